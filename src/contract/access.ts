@@ -1,0 +1,106 @@
+import * as z from 'zod';
+import { whole } from './answer.ts';
+import { id, studentEmail, title } from './fields.ts';
+import { defineOperation } from './operation.ts';
+
+// API document: "Student access management". Response bodies are not shown there.
+
+export const acknowledgement = whole(z.object({ success: z.boolean() }));
+
+const studentName = title("The student's name");
+const courseId = id('Course id, from list_courses or search_products');
+const bundleId = id('Bundle id, from list_bundles or search_products');
+const roleId = id('Role id, from list_roles');
+
+export const enrollStudent = defineOperation({
+  id: 'access.enrollStudent',
+  method: 'POST',
+  path: '/api/v1/student/enroll',
+  summary: 'Create or update a student; each given course or bundle becomes a paid order of amount 0.',
+  effect: 'create',
+  repeat: 'creates',
+  body: {
+    email: studentEmail,
+    name: title("The student's name; needed for a new student").optional(),
+    course_id: courseId.optional(),
+    bundle_id: bundleId.optional(),
+  },
+  response: acknowledgement,
+});
+
+export const unenrollStudent = defineOperation({
+  id: 'access.unenrollStudent',
+  method: 'POST',
+  path: '/api/v1/student/unenroll',
+  summary: 'Set paying_student to false. The document shows no other effect.',
+  effect: 'destroy',
+  repeat: 'same_effect',
+  body: { email: studentEmail, name: studentName },
+  response: acknowledgement,
+});
+
+export const revokeCourse = defineOperation({
+  id: 'access.revokeCourse',
+  method: 'POST',
+  path: '/api/v1/student/revoke-course',
+  summary: "Remove a course from each of the student's orders.",
+  effect: 'destroy',
+  repeat: 'same_effect',
+  body: { email: studentEmail, name: studentName, course_id: courseId },
+  response: acknowledgement,
+});
+
+export const revokeBundle = defineOperation({
+  id: 'access.revokeBundle',
+  method: 'POST',
+  path: '/api/v1/student/revoke-bundle',
+  summary: "Remove a bundle, and the courses and digital products in it, from the student's orders.",
+  effect: 'destroy',
+  repeat: 'same_effect',
+  body: { email: studentEmail, bundle_id: bundleId },
+  response: acknowledgement,
+});
+
+export const grantRole = defineOperation({
+  id: 'access.grantRole',
+  method: 'POST',
+  path: '/api/v1/student/grant-role',
+  summary: 'Give a role to a student.',
+  effect: 'create',
+  repeat: 'same_effect',
+  body: { email: studentEmail, role_id: roleId },
+  response: acknowledgement,
+});
+
+export const revokeRole = defineOperation({
+  id: 'access.revokeRole',
+  method: 'POST',
+  path: '/api/v1/student/revoke-role',
+  summary: 'Take a role from a student.',
+  effect: 'destroy',
+  repeat: 'same_effect',
+  body: { email: studentEmail, role_id: roleId },
+  response: acknowledgement,
+});
+
+export const resetCourseProgress = defineOperation({
+  id: 'access.resetCourseProgress',
+  method: 'POST',
+  path: '/api/v1/student/reset-course-progress',
+  summary: "Delete the student's completion and progress records of a course.",
+  effect: 'destroy',
+  repeat: 'time_bound',
+  body: { email: studentEmail, course_id: courseId },
+  response: acknowledgement,
+});
+
+export const resetBundleProgress = defineOperation({
+  id: 'access.resetBundleProgress',
+  method: 'POST',
+  path: '/api/v1/student/reset-bundle-progress',
+  summary: "Delete the student's completion and progress records of every course of a bundle.",
+  effect: 'destroy',
+  repeat: 'time_bound',
+  body: { email: studentEmail, bundle_id: bundleId },
+  response: acknowledgement,
+});

@@ -1,0 +1,59 @@
+import * as z from 'zod';
+import { whole } from './answer.ts';
+import { defineOperation } from './operation.ts';
+import { line } from './text.ts';
+
+// API document: "Account", "Capabilities", "Endpoints / Account".
+
+export const account = z.object({
+  subdomain: z.string(),
+  app_name: line('Name of the academy'),
+  custom_domain: z.string().nullable(),
+  currency: z.string().describe('Currency code, such as USD'),
+  locale: z.string(),
+  subscription_plan: z
+    .string()
+    .describe('Decides the rate limit: 300 requests a minute on an academy plan, 60 otherwise'),
+  card_processor_connected: z.boolean(),
+  wallet_processor_connected: z.boolean(),
+  enrollment_open: z.boolean(),
+  member_list_enabled: z.boolean(),
+  points_enabled: z.boolean(),
+  community_enabled: z.boolean(),
+});
+
+export const capabilityNames = [
+  'admin_api',
+  'read_courses',
+  'read_bundles',
+  'read_digital_products',
+  'read_students',
+  'manage_student_access',
+  'read_orders',
+  'read_order_webhook_payloads',
+  'read_products',
+  'manage_products',
+  'read_community',
+  'manage_community',
+  'read_community_posts',
+  'read_course_structure',
+  'manage_lessons',
+  'webhooks',
+] as const;
+
+export const capabilities = z.object(
+  Object.fromEntries(capabilityNames.map((name) => [name, z.boolean()])) as Record<
+    (typeof capabilityNames)[number],
+    z.ZodBoolean
+  >,
+);
+
+export const getAccount = defineOperation({
+  id: 'account.getAccount',
+  method: 'GET',
+  path: '/api/v1/account',
+  summary: 'The account, what the API may do on it, and the names of the webhook events.',
+  effect: 'read',
+  repeat: 'safe',
+  response: whole(z.object({ account, capabilities, webhook_events: z.array(z.string()) })),
+});

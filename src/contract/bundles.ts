@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import { bareRecord, listOf } from './answer.ts';
+import { id } from './fields.ts';
+import { defineOperation } from './operation.ts';
+import { block, line } from './text.ts';
+
+// API document: "Bundle (offer)", "Endpoints / Bundles".
+
+export const bundleItem = z.object({ id: z.int(), title: line('Bundle title') });
+
+export const bundle = z.object({
+  id: z.int(),
+  title: line('Bundle title'),
+  description: block('Bundle description'),
+  slug: z.string(),
+  is_published: z.boolean(),
+  cover_image_thumbnail_url: z.string(),
+  product_count: z.int(),
+});
+
+export const listBundles = defineOperation({
+  id: 'bundles.listBundles',
+  method: 'GET',
+  path: '/api/v1/bundles',
+  summary: 'All bundles (also called offers).',
+  effect: 'read',
+  repeat: 'safe',
+  response: listOf('bundles', bundleItem),
+});
+
+export const getBundle = defineOperation({
+  id: 'bundles.getBundle',
+  method: 'GET',
+  path: '/api/v1/bundles/:bundle_id',
+  summary: 'One bundle.',
+  effect: 'read',
+  repeat: 'safe',
+  params: { bundle_id: id('Bundle id, from list_bundles or search_products') },
+  response: bareRecord('bundle', bundle),
+});

@@ -1,0 +1,131 @@
+import * as z from 'zod';
+import { bareRecord, keyedRecord, listOf } from './answer.ts';
+import { flag, id, idOrSlug, integer, text, timestamp, title } from './fields.ts';
+import { defineOperation } from './operation.ts';
+import { block, line } from './text.ts';
+
+// API document: "Community channel", "Community post", "Endpoints / Community".
+
+export const channelItem = z.object({ id: z.int(), name: line('Channel name'), slug: z.string() });
+
+/** The document names a group, topic count, path and up to 10 offers, but not their keys. */
+export const channel = channelItem.extend({
+  description: block('Channel description').nullable(),
+  locked: z.boolean().describe('Only admins may post'),
+  is_private: z.boolean().describe('Follows from the paid offers attached; cannot be set'),
+  group: z.object({ id: z.int(), name: line('Group name') }).nullable(),
+  topic_count: z.int(),
+  path: z.string(),
+  offers: z.array(z.object({ id: z.int(), title: line('Offer title') })),
+});
+
+export const communityGroup = z.object({
+  id: z.int(),
+  name: line('Group name'),
+  position: z.int(),
+  channel_count: z.int(),
+});
+
+export const post = z.object({
+  id: z.int(),
+  content: block('What the member wrote'),
+  created_at: z.string(),
+  updated_at: z.string(),
+  published_at: z.string().nullable(),
+  share_url: z.string().optional().describe('Only in public channels with public post pages'),
+  topic: z.object({ id: z.int(), title: line('Topic title'), slug: z.string(), path: z.string() }),
+  author: z.object({ name: line('Author name'), slug: z.string() }),
+});
+
+export const postsBeside = z.object({
+  channel: channelItem,
+  meta: z.object({ current_page: z.int(), per_page: z.int(), total_pages: z.int(), total_posts: z.int() }),
+});
+
+const channelKey = { id_or_slug: idOrSlug('Channel id or slug, from search_channels') };
+
+const channelFields = {
+  description: text('What the channel is for').optional(),
+  group_id: id('Community group id, from list_community_groups').optional(),
+  locked: flag('true: only admins may post').optional(),
+};
+
+export const searchChannels = defineOperation({
+  id: 'community.searchChannels',
+  method: 'GET',
+  path: '/api/v1/community/channels',
+  summary: 'Find community channels by name or slug.',
+  effect: 'read',
+  repeat: 'safe',
+  query: {
+    query: z.string().max(255).describe('Part of a channel name or slug').optional(),
+    limit: integer(1, 50, 'How many at most; 25 when omitted').optional(),
+  },
+  response: listOf('channels', channelItem),
+});
+
+export const getChannel = defineOperation({
+  id: 'community.getChannel',
+  method: 'GET',
+  path: '/api/v1/community/channels/:id_or_slug',
+  summary: 'One channel with its group and offers.',
+  effect: 'read',
+  repeat: 'safe',
+  params: channelKey,
+  response: bareRecord('channel', channel),
+});
+
+export const createChannel = defineOperation({
+  id: 'community.createChannel',
+  method: 'POST',
+  path: '/api/v1/community/channels',
+  summary: 'Add a community channel. Privacy cannot be set.',
+  effect: 'create',
+  repeat: 'creates',
+  envelope: 'channel',
+  body: { name: title('Channel name'), ...channelFields },
+  response: keyedRecord('channel', channel),
+});
+
+export const updateChannel = defineOperation({
+  id: 'community.updateChannel',
+  method: 'PATCH',
+  path: '/api/v1/community/channels/:id_or_slug',
+  summary: 'Change the given fields of a channel. Privacy cannot be set.',
+  effect: 'update',
+  repeat: 'same_effect',
+  params: channelKey,
+  envelope: 'channel',
+  body: { name: title('Channel name').optional(), ...channelFields },
+  needsChange: true,
+  response: keyedRecord('channel', channel),
+});
+
+export const listCommunityGroups = defineOperation({
+  id: 'community.listCommunityGroups',
+  method: 'GET',
+  path: '/api/v1/community/groups',
+  summary: 'Up to 100 community groups by position, each with its channel count.',
+  effect: 'read',
+  repeat: 'safe',
+  response: listOf('groups', communityGroup),
+});
+
+export const searchPosts = defineOperation({
+  id: 'community.searchPosts',
+  method: 'GET',
+  path: '/api/v1/community/channels/:id_or_slug/posts',
+  summary: 'Posts of one channel, newest first, by words, topic or time.',
+  effect: 'read',
+  repeat: 'safe',
+  params: channelKey,
+  query: {
+    query: z.string().max(200).describe('Words in the post or its topic title, at most 200 characters').optional(),
+    topic_id: id('Only posts of this topic').optional(),
+    created_after: timestamp('ISO 8601 time; only posts created from then on').optional(),
+    created_before: timestamp('ISO 8601 time; only posts created before').optional(),
+    page: integer(1, 1_000_000, 'Page number from 1').optional(),
+    per_page: integer(1, 100, 'Posts a page; 25 when omitted').optional(),
+  },
+  response: listOf('posts', post, postsBeside),
+});

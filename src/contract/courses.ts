@@ -1,0 +1,178 @@
+import * as z from 'zod';
+import { bareRecord, keyedRecord, listOf, whole } from './answer.ts';
+import { flag, id, integer, studentEmail, text, title } from './fields.ts';
+import { defineOperation } from './operation.ts';
+import { block, line } from './text.ts';
+
+// API document: "Course", "Role", "Course completion record", "Course structure", "Lesson input fields",
+// "Endpoints / Courses" with its rules for lessons.
+
+export const courseItem = z.object({
+  id: z.int(),
+  title: line('Course title'),
+  sold_separately: z.boolean(),
+  price: z.string().describe('Decimal amount in the currency of the account'),
+});
+
+export const course = z.object({
+  id: z.int(),
+  title: line('Course title'),
+  description: block('Course description'),
+  slug: z.string(),
+  sold_separately: z.boolean(),
+  price: z.string().describe('Decimal amount in the currency of the account'),
+  is_published: z.boolean(),
+  is_challenge: z.boolean(),
+  cover_image_url: z.string(),
+  cover_image_thumbnail_url: z.string(),
+  stock_photo_image_url: z.string(),
+  lesson_count: z.int(),
+});
+
+export const role = z.object({ id: z.int(), name: line('Role name') });
+
+export const courseCompletion = z.object({
+  id: z.int().describe('Student id'),
+  name: line('Student name'),
+  email: line('Student email'),
+  created_at: z.string(),
+  enrolled: z.boolean(),
+  admin: z.boolean(),
+  is_active: z.boolean(),
+  sign_in_count: z.int(),
+  points: z.int(),
+  completion_percent: z.int().describe('Of everything, in percent'),
+  course_completion_percent: z.int().describe('Of this course, in percent'),
+});
+
+export const lessonSummary = z.object({
+  id: z.int(),
+  title: line('Lesson title'),
+  sequence: z.int().describe('Place among the lessons of its module or course, ascending'),
+  is_published: z.boolean(),
+  lesson_type: z.string().describe('Such as Text'),
+});
+
+export const courseModule = z.object({
+  id: z.int(),
+  title: line('Module title'),
+  sequence: z.int(),
+  is_published: z.boolean(),
+  lessons: z.array(lessonSummary),
+});
+
+export const courseStructure = z.object({
+  course: z.object({ id: z.int(), title: line('Course title'), is_challenge: z.boolean() }),
+  modules: z.array(courseModule),
+  ungrouped_lessons: z.array(lessonSummary).describe('Lessons that stand in no module'),
+});
+
+const largestInteger = 2_147_483_647;
+
+const lessonInput = {
+  content: text('Lesson body').optional(),
+  module_id: id('Module id, from get_course_structure; null for no module').nullable().optional(),
+  is_published: flag('Whether students see the lesson').optional(),
+  lesson_type: title('Such as "Text"; other values are not documented').optional(),
+  points: integer(0, largestInteger, 'Points for completing it').optional(),
+  sequence: integer(0, largestInteger, 'Place in its module or course, ascending').optional(),
+  learning_objective: text('What the student learns').optional(),
+  video_embed: text('HTML embed code of a video').optional(),
+  video_url: text('URL of a video').optional(),
+  release_day: integer(0, largestInteger, 'Days after enrolment when it opens').optional(),
+  requires_unlock: flag('Whether it must be unlocked first').optional(),
+};
+
+/** The document does not show the body of a created or updated lesson: these fields may be there. */
+export const lesson = lessonSummary.extend({
+  course_id: z.int(),
+  module_id: z.int().nullable(),
+  content: block('Lesson body').nullable(),
+  points: z.int().nullable(),
+  learning_objective: block('What the student learns').nullable(),
+  video_embed: z.string().nullable(),
+  video_url: z.string().nullable(),
+  release_day: z.int().nullable(),
+  requires_unlock: z.boolean(),
+});
+
+const courseId = id('Course id, from list_courses or search_products');
+
+export const listCourses = defineOperation({
+  id: 'courses.listCourses',
+  method: 'GET',
+  path: '/api/v1/courses',
+  summary: 'All published courses.',
+  effect: 'read',
+  repeat: 'safe',
+  response: listOf('courses', courseItem),
+});
+
+export const getCourse = defineOperation({
+  id: 'courses.getCourse',
+  method: 'GET',
+  path: '/api/v1/courses/:course_id',
+  summary: 'One course.',
+  effect: 'read',
+  repeat: 'safe',
+  params: { course_id: courseId },
+  response: bareRecord('course', course),
+});
+
+export const listRoles = defineOperation({
+  id: 'courses.listRoles',
+  method: 'GET',
+  path: '/api/v1/courses/roles',
+  summary: 'The roles that students can be given.',
+  effect: 'read',
+  repeat: 'safe',
+  response: listOf('roles', role),
+});
+
+export const getCourseCompletion = defineOperation({
+  id: 'courses.getCourseCompletion',
+  method: 'POST',
+  path: '/api/v1/courses/:course_id/completion-percentage',
+  summary: 'How far a student has come, overall and in one course. A POST that changes nothing.',
+  effect: 'read',
+  repeat: 'safe',
+  params: { course_id: courseId },
+  body: { user_email: studentEmail },
+  response: bareRecord('student', courseCompletion),
+});
+
+export const getCourseStructure = defineOperation({
+  id: 'courses.getCourseStructure',
+  method: 'GET',
+  path: '/api/v1/courses/:course_id/lessons',
+  summary: 'The modules of a course in order, with their lessons, and the lessons in no module.',
+  effect: 'read',
+  repeat: 'safe',
+  params: { course_id: courseId },
+  response: whole(courseStructure),
+});
+
+export const createLesson = defineOperation({
+  id: 'courses.createLesson',
+  method: 'POST',
+  path: '/api/v1/courses/:course_id/lessons',
+  summary: 'Add a lesson. Without sequence it stands after the others of its module or course.',
+  effect: 'create',
+  repeat: 'creates',
+  params: { course_id: courseId },
+  body: { title: title('Lesson title'), ...lessonInput },
+  response: keyedRecord('lesson', lesson),
+});
+
+export const updateLesson = defineOperation({
+  id: 'courses.updateLesson',
+  method: 'PATCH',
+  path: '/api/v1/lessons/:lesson_id',
+  summary: 'Change the given fields of a lesson, and no others.',
+  effect: 'update',
+  repeat: 'same_effect',
+  params: { lesson_id: id('Lesson id, from get_course_structure') },
+  body: { title: title('Lesson title').optional(), ...lessonInput },
+  needsChange: true,
+  response: keyedRecord('lesson', lesson),
+});

@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import { bareRecord, listOf } from './answer.ts';
+import { id } from './fields.ts';
+import { defineOperation } from './operation.ts';
+import { block, line } from './text.ts';
+
+// API document: "Digital product", "Endpoints / Digital products".
+
+export const digitalProductItem = z.object({
+  id: z.int(),
+  title: line('Title'),
+  description: block('Description'),
+  price: z.string().describe('Decimal amount in the currency of the account'),
+  is_published: z.boolean(),
+  cover_image_url: z.string(),
+});
+
+export const digitalProduct = digitalProductItem.extend({
+  product_type: z.string().describe('Such as download'),
+  slug: z.string(),
+});
+
+export const listDigitalProducts = defineOperation({
+  id: 'digital_products.listDigitalProducts',
+  method: 'GET',
+  path: '/api/v1/digital_products',
+  summary: 'All digital products.',
+  effect: 'read',
+  repeat: 'safe',
+  response: listOf('digital_products', digitalProductItem),
+});
+
+export const getDigitalProduct = defineOperation({
+  id: 'digital_products.getDigitalProduct',
+  method: 'GET',
+  path: '/api/v1/digital_products/:digital_product_id',
+  summary: 'One digital product.',
+  effect: 'read',
+  repeat: 'safe',
+  params: { digital_product_id: id('Digital product id, from list_digital_products or search_products') },
+  response: bareRecord('digital_product', digitalProduct),
+});

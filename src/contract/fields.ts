@@ -1,0 +1,118 @@
+import * as z from 'zod';
+
+// Fields that several sections share. Input fields forgive how a value is written ("42" for 42, as form
+// bodies and some agents send it) and refuse what it cannot mean.
+
+function fromText(value: unknown): unknown {
+  return typeof value === 'string' && /^[+-]?\d{1,15}$/.test(value.trim()) ? Number(value) : value;
+}
+
+function booleanFromText(value: unknown): unknown {
+  if (value === 'true') return true;
+  return value === 'false' ? false : value;
+}
+
+/** An integer from `minimum` to `maximum`; the text "42" is taken as 42. */
+export function integer(minimum: number, maximum: number, description: string) {
+  return z.preprocess(fromText, z.int().min(minimum).max(maximum)).describe(description);
+}
+
+/** Ids and counts fit a 64-bit column, but JSON numbers are exact only up to this. */
+const largestId = Number.MAX_SAFE_INTEGER;
+
+export function id(description: string) {
+  return integer(1, largestId, description);
+}
+
+export function flag(description: string) {
+  return z.preprocess(booleanFromText, z.boolean()).describe(description);
+}
+
+export const longestText = 100_000;
+
+/** Free text of up to 100,000 characters; may be empty. */
+export function text(description: string) {
+  return z.string().max(longestText).describe(description);
+}
+
+/** A name or title: not blank, at most 255 characters. */
+export function title(description: string) {
+  return z
+    .string()
+    .max(255)
+    .refine((value) => value.trim() !== '', 'must not be empty')
+    .describe(description);
+}
+
+// Refinements instead of patterns: a pattern of this length in every schema costs tokens and tells the model nothing.
+const emailShape = /^[^\s@<>(),;:"\\[\]]+@[^\s@<>(),;:"\\[\]]+\.[^\s@<>(),;:"\\[\].]{2,}$/u;
+
+export function email(description: string) {
+  return z
+    .string()
+    .max(254)
+    .refine((value) => emailShape.test(value), 'must be an email address such as "ana@example.com"')
+    .describe(description);
+}
+
+export const studentEmail = email("The student's email");
+
+/** "49", "49.9" or "49.90": never a float, never a sign. */
+export function price(description: string) {
+  return z
+    .string()
+    .refine((value) => /^\d{1,9}(\.\d{1,2})?$/.test(value), 'must be a decimal string such as "49.00"')
+    .describe(description);
+}
+
+const isoDate = z.iso.date();
+const isoTime = z.iso.datetime({ offset: true, local: true });
+
+/** True for a calendar day ("2026-02-28") or a time with or without offset ("2026-02-28T09:30:00Z"). */
+export function isDateOrTime(value: string): boolean {
+  return isoDate.safeParse(value).success || isoTime.safeParse(value).success;
+}
+
+export function dateOrTime(description: string) {
+  return z
+    .string()
+    .refine(isDateOrTime, 'must be an ISO 8601 date or time such as "2026-02-28" or "2026-02-28T09:30:00Z"')
+    .describe(description);
+}
+
+export function timestamp(description: string) {
+  return z
+    .string()
+    .refine(
+      (value) => isoTime.safeParse(value).success || isoDate.safeParse(value).success,
+      'must be an ISO 8601 timestamp such as "2026-02-28T09:30:00Z"',
+    )
+    .describe(description);
+}
+
+/**
+ * One segment of a path. Letters and digits of any script, then also `_ - . ~`: so `.`, `..`, `/`, `%` and
+ * the empty string cannot be said. The encoder checks the finished path once more.
+ */
+export const pathSegment = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.~-]{0,199}$/u;
+
+function segment(rule: RegExp, message: string, description: string) {
+  return z
+    .preprocess(
+      (value) => (typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value),
+      z.string().refine((value) => rule.test(value), message),
+    )
+    .describe(description);
+}
+
+export function idOrSlug(description: string) {
+  return segment(
+    pathSegment,
+    'must be an id or a slug: letters, digits, "-", "_", "." or "~", at most 200',
+    description,
+  );
+}
+
+export function publicOrderId(description: string) {
+  return segment(/^[A-Za-z0-9_-]{1,128}$/, 'must be letters, digits, "-" or "_", at most 128', description);
+}

@@ -1,0 +1,74 @@
+import * as z from 'zod';
+import { bareRecord, listOf } from './answer.ts';
+import { dateOrTime, email, integer, publicOrderId } from './fields.ts';
+import { defineOperation } from './operation.ts';
+import { block, line } from './text.ts';
+
+// API document: "Order", "States and transitions", "Endpoints / Orders".
+
+export const orderStatuses = ['pending', 'failed', 'paid', 'wallet_executed'] as const;
+export type OrderStatus = (typeof orderStatuses)[number];
+
+const boughtItem = z.object({ id: z.int(), title: line('Product title') });
+
+export const order = z.object({
+  id: z.string().describe('The public order id'),
+  amount: z.string().describe('Decimal amount; 0 means access that an admin granted, not a purchase'),
+  currency: z.string(),
+  description: block('What the order says of itself'),
+  user_email: line('Email of the buyer'),
+  user_name: line('Name of the buyer'),
+  user_first_name: line('First name'),
+  user_last_name: line('Last name'),
+  status: z.string().describe('pending, failed, paid or wallet_executed'),
+  affiliate_id: z.union([z.int(), z.string()]).nullable(),
+  courses: z.array(boughtItem),
+  /** Element shapes of the next two are not shown in the document; ids and titles are assumed. */
+  digital_products: z.array(boughtItem),
+  bundles: z.array(boughtItem),
+  billing_city: line('City'),
+  billing_state: line('State'),
+  billing_country: line('Country'),
+  billing_street: line('Street'),
+  billing_zip: line('Postal code'),
+  billing_company: line('Company').nullable(),
+  billing_phone: line('Phone').nullable(),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+
+export const ordersMeta = z.object({
+  meta: z.object({ total_pages: z.int(), total_orders: z.int(), current_page: z.int(), per_page: z.int() }),
+});
+
+export const listOrders = defineOperation({
+  id: 'orders.listOrders',
+  method: 'GET',
+  path: '/api/v1/orders',
+  summary: 'Orders by status, buyer and time. Without page the API sends every one.',
+  effect: 'read',
+  repeat: 'safe',
+  query: {
+    status: z
+      .enum([...orderStatuses, 'all'])
+      .describe('paid when omitted; wallet_executed is paid from the wallet; all for every status')
+      .optional(),
+    user_email: email('Only orders of exactly this email').optional(),
+    created_after: dateOrTime('ISO 8601 date or time; only orders created from then on').optional(),
+    created_before: dateOrTime('ISO 8601 date or time; only orders created before').optional(),
+    page: integer(1, 1_000_000, 'Page number from 1').optional(),
+    per_page: integer(1, 100, 'Orders a page').optional(),
+  },
+  response: listOf('orders', order, ordersMeta),
+});
+
+export const getOrder = defineOperation({
+  id: 'orders.getOrder',
+  method: 'GET',
+  path: '/api/v1/orders/:order_id',
+  summary: 'One order.',
+  effect: 'read',
+  repeat: 'safe',
+  params: { order_id: publicOrderId('Order id, from list_orders') },
+  response: bareRecord('order', order),
+});

@@ -1,0 +1,100 @@
+import * as z from 'zod';
+import { keyedRecord, listOf } from './answer.ts';
+import { dateOrTime, flag, id, idOrSlug, integer, price, text, title } from './fields.ts';
+import { defineOperation } from './operation.ts';
+import { block, line } from './text.ts';
+
+// API document: "Unified product", "Endpoints / Unified products" with its update rules.
+
+export const productTypes = ['course', 'challenge', 'digital_product', 'bundle', 'offer', 'project'] as const;
+export type ProductType = (typeof productTypes)[number];
+
+export const productItem = z.object({
+  product_type: z.string(),
+  id: z.int(),
+  title: line('Product title'),
+  slug: z.string(),
+});
+
+/** Which of these a product has depends on its type; the document does not show how. */
+export const productAttributes = z.object({
+  title: line('Product title'),
+  description: block('Product description'),
+  is_published: z.boolean(),
+  price: z.string().describe('Decimal amount'),
+  hidden: z.boolean(),
+  launch_date: z.string().nullable(),
+  days_of_access: z.int().nullable(),
+  preview_page: z.union([z.boolean(), z.string()]).nullable(),
+  allow_purchase_from_landing: z.boolean(),
+  join_button_text: line('Text of the join button').nullable(),
+  course_id: z.int().nullable(),
+});
+
+export const product = z.object({
+  product_type: z.string(),
+  id: z.int(),
+  title: line('Product title'),
+  slug: z.string(),
+  is_challenge: z.boolean(),
+  attributes: productAttributes.partial(),
+  truncated_attributes: z.array(z.string()).describe('Attributes that the API cut at 4,000 characters'),
+});
+
+const productType = z.enum(productTypes).describe('Kind of product; offer is another word for bundle');
+const productKey = { product_type: productType, id_or_slug: idOrSlug('Product id or slug, from search_products') };
+
+export const searchProducts = defineOperation({
+  id: 'products.searchProducts',
+  method: 'GET',
+  path: '/api/v1/products',
+  summary: 'Find products of all kinds by title or slug.',
+  effect: 'read',
+  repeat: 'safe',
+  query: {
+    query: z.string().max(255).describe('Part of a title or slug').optional(),
+    product_type: productType.optional(),
+    limit: integer(1, 25, 'How many at most; 10 when omitted').optional(),
+  },
+  response: listOf('products', productItem, z.object({ count: z.int() })),
+});
+
+export const getProduct = defineOperation({
+  id: 'products.getProduct',
+  method: 'GET',
+  path: '/api/v1/products/:product_type/:id_or_slug',
+  summary: 'One product with its attributes.',
+  effect: 'read',
+  repeat: 'safe',
+  params: productKey,
+  response: keyedRecord('product', product),
+});
+
+export const updateProduct = defineOperation({
+  id: 'products.updateProduct',
+  method: 'PATCH',
+  path: '/api/v1/products/:product_type/:id_or_slug',
+  summary: 'Change the given attributes of a product at once. Support varies by type.',
+  effect: 'update',
+  repeat: 'same_effect',
+  params: productKey,
+  envelope: 'product',
+  body: {
+    title: title('New title').optional(),
+    description: text('New description').optional(),
+    is_published: flag('Whether it is published').optional(),
+    price: price('Decimal amount in the currency of the account, such as "49.00"').optional(),
+    hidden: flag('Whether it is left out of listings').optional(),
+    launch_date: dateOrTime('ISO 8601 date or time; null for none').nullable().optional(),
+    days_of_access: integer(0, 2_147_483_647, 'Days that access lasts; null for no end').nullable().optional(),
+    preview_page: z
+      .union([z.boolean(), z.string().max(255)])
+      .describe('As get_product shows it; the API does not document its type')
+      .optional(),
+    allow_purchase_from_landing: flag('Whether the landing page sells it').optional(),
+    join_button_text: z.string().max(255).describe('Text of the join button').optional(),
+    course_id: id('Projects only: the course that the project belongs to').optional(),
+  },
+  needsChange: true,
+  response: keyedRecord('product', product),
+});

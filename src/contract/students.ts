@@ -1,0 +1,118 @@
+import * as z from 'zod';
+import { listOf, whole } from './answer.ts';
+import { integer, studentEmail } from './fields.ts';
+import { defineOperation } from './operation.ts';
+import { order } from './orders.ts';
+import { block, line } from './text.ts';
+
+// API document: "Student", "Endpoints / Students".
+
+export const student = z.object({
+  id: z.int(),
+  name: line('Student name'),
+  email: line('Student email'),
+  created_at: z.string(),
+  location: line('Where the student lives').nullable(),
+  facebook_link: line('Facebook page').nullable(),
+  twitter_link: line('Twitter page').nullable(),
+  enrolled: z.boolean(),
+  admin: z.boolean(),
+  is_active: z.boolean(),
+  sign_in_count: z.int(),
+  points: z.int(),
+  completion_percent: z.int().describe('Of everything, in percent'),
+});
+
+/** The document names the contents but not the keys. */
+export const studentDetails = student.extend({
+  paying_student: z.boolean(),
+  total_completion: z.int(),
+  lesson_views_count: z.int(),
+  lesson_completions_count: z.int(),
+  paid_orders: z.array(order),
+  enrolled_courses: z.array(z.object({ id: z.int(), title: line('Course title') })),
+});
+
+export const completedStudent = student.extend({ total_completion: z.int() });
+
+/** Records of the next two are not shown in the document; these are the fields of their webhook events and more. */
+export const assignmentAnswer = z.object({
+  id: z.int(),
+  student_id: z.int(),
+  name: line('Student name'),
+  email: line('Student email'),
+  question: block('What was asked'),
+  answer: block('What the student answered'),
+  lesson: line('Lesson title'),
+  lesson_id: z.int(),
+  course_id: z.int(),
+  created_at: z.string(),
+});
+
+export const projectPost = z.object({
+  id: z.int(),
+  student_id: z.int(),
+  name: line('Student name'),
+  email: line('Student email'),
+  post: line('Title of the post'),
+  content: block('What the student wrote'),
+  project_id: z.int(),
+  project: line('Project title'),
+  created_at: z.string(),
+});
+
+export const listStudents = defineOperation({
+  id: 'students.listStudents',
+  method: 'GET',
+  path: '/api/v1/students',
+  summary: 'Students, 50 a page.',
+  effect: 'read',
+  repeat: 'safe',
+  query: { page: integer(1, 1_000_000, 'Page number from 1; 50 students a page').optional() },
+  response: listOf(
+    'students',
+    student,
+    z.object({ meta: z.object({ total_pages: z.int(), total_students: z.int() }) }),
+  ),
+});
+
+export const getStudentDetails = defineOperation({
+  id: 'students.getStudentDetails',
+  method: 'GET',
+  path: '/api/v1/students/details',
+  summary: 'One student with activity counts, paid orders and enrolled courses.',
+  effect: 'read',
+  repeat: 'safe',
+  query: { email: studentEmail },
+  response: whole(studentDetails),
+});
+
+export const listCompletedStudents = defineOperation({
+  id: 'students.listCompletedStudents',
+  method: 'GET',
+  path: '/api/v1/students/completions',
+  summary: 'Students whose total completion is at least 100.',
+  effect: 'read',
+  repeat: 'safe',
+  response: listOf('students', completedStudent),
+});
+
+export const listAssignmentAnswers = defineOperation({
+  id: 'students.listAssignmentAnswers',
+  method: 'GET',
+  path: '/api/v1/students/answers',
+  summary: 'All assignment answers.',
+  effect: 'read',
+  repeat: 'safe',
+  response: listOf('answers', assignmentAnswer),
+});
+
+export const listProjectPosts = defineOperation({
+  id: 'students.listProjectPosts',
+  method: 'GET',
+  path: '/api/v1/students/project-posts',
+  summary: 'All project posts.',
+  effect: 'read',
+  repeat: 'safe',
+  response: listOf('project_posts', projectPost),
+});
