@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The first pause after a 429 without Retry-After, doubled by each further one, in milliseconds. */
+const firstPause = 5_000;
+const longestPause = 60_000;
+/** What one 429 leaves of the budget, and the least that is ever left. */
+const cut = 0.75;
+const floor = 0.1;
+/** After a clean window this share of the full budget comes back, again and again. */
+const growth = 0.05;
+
+export interface PacerOptions {
+  capacity: number;
+  windowMs: number;
+  random: () => number;
+  /** Changes how many requests a window we allow ourselves. */
+  setAllowed(count: number): void;
+}
+
+/**
+ * Reacts to 429s, which mean that others use the account too: all sending pauses, the budget is cut at most once in
+ * half a window, and grows back while no 429 comes.
+ */
+export function createPacer({ capacity: initial, windowMs, random, setAllowed }: PacerOptions) {
+  const stopped = new AbortController();
+  let capacity = initial;
+  let resumeAt = 0;
+  let pause = firstPause;
+  let allowed = initial;
+  let lastCut = Number.NEGATIVE_INFINITY;
+  let growing: NodeJS.Timeout | undefined;
+
+  function change(next: number): void {
+    allowed = Math.min(capacity, Math.max(Math.ceil(capacity * floor), Math.floor(next)));
+    setAllowed(allowed);
+  }
+
+  function growLater(delay: number): void {
+    clearTimeout(growing);
+    growing = setTimeout(() => {
+      change(allowed + Math.max(1, capacity * growth));
+      if (allowed < capacity) growLater(windowMs / 4);
+    }, delay);
+    growing.unref();
+  }
+
+  function refused(retryAfter: number | undefined): void {
+    const wait = retryAfter ?? pause;
+    if (retryAfter === undefined) pause = Math.min(longestPause, pause * 2);
+    const now = performance.now();
+    // Spread a little, so that several processes on one account do not come back in step.
+    resumeAt = Math.max(resumeAt, now + wait * (1 + random() / 10));
+    if (now - lastCut < windowMs / 2) return;
+    lastCut = now;
+    change(allowed * cut);
+    growLater(windowMs);
+  }
+
+  const pausedFor = () => Math.max(0, resumeAt - performance.now());
+
+  async function resumed(signal: AbortSignal | undefined): Promise<void> {
+    const signals = signal === undefined ? stopped.signal : AbortSignal.any([signal, stopped.signal]);
+    while (pausedFor() > 0) await sleep(pausedFor(), undefined, { signal: signals });
+  }
+
+  return {
+    refused,
+    accepted: () => {
+      pause = firstPause;
+    },
+    /** The full budget is another now; a cut stays in proportion. */
+    setCapacity: (next: number) => {
+      const part = allowed / capacity;
+      capacity = next;
+      change(next * part);
+    },
+    pausedFor,
+    resumed,
+    stop: () => {
+      stopped.abort();
+      clearTimeout(growing);
+    },
+  };
+}

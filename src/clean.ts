@@ -1,0 +1,28 @@
+/**
+ * Characters that a reader cannot see but a model can: controls, and what Unicode calls default-ignorable (zero-width,
+ * bidi, tag and filler characters, variation selectors, soft hyphens), with the interlinear marks.
+ */
+const invisible = /(?![\n\t])[\p{Cc}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/gu;
+
+/** A lone surrogate is no character and breaks UTF-8 on the way out. */
+const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
+
+/** Text without invisible, bidi, tag and control characters; line breaks become `\n`. */
+export function cleanText(value: string): string {
+  return value
+    .replace(loneSurrogate, '\uFFFD')
+    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replace(invisible, '');
+}
+
+/** One line: white space folded to single blanks, cut to `limit` characters with an ellipsis. */
+export function oneLine(value: string, limit: number): string {
+  const line = cleanText(value).replace(/\s+/g, ' ').trim();
+  return line.length <= limit ? line : `${cutAt(line, limit - 1)}…`;
+}
+
+/** The first `length` characters, never half of a surrogate pair. */
+export function cutAt(value: string, length: number): string {
+  const cut = value.slice(0, length);
+  return /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut;
+}

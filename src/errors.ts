@@ -1,0 +1,104 @@
+/** What an error means, in one word that does not change. README: "Errors". */
+export const errorCodes = [
+  'invalid_input',
+  'invalid_settings',
+  'unauthorized',
+  'forbidden',
+  'not_found',
+  'invalid_fields',
+  'unprocessable',
+  'rate_limited',
+  'api_unavailable',
+  'timeout',
+  'outcome_unknown',
+  'unexpected_response',
+  'not_applied',
+  'confirmation_required',
+  'declined',
+  'cancelled',
+  'internal',
+] as const;
+
+export type ErrorCode = (typeof errorCodes)[number];
+
+/**
+ * What is known of a write. `not_applied`: refused, or provably never sent. `applied`: the API said 2xx.
+ * `outcome_unknown`: sent, and no proof of either.
+ */
+export type WriteOutcome = 'applied' | 'not_applied' | 'outcome_unknown';
+
+export interface ErrorDetails {
+  /** What to do next, one sentence. */
+  hint?: string | undefined;
+  /** Only on errors of a write. */
+  outcome?: WriteOutcome | undefined;
+  cause?: unknown;
+}
+
+/** Every failure that we foresee. Message and hint are written for the agent: no secrets, no paths, no stacks. */
+export class AcademyError extends Error {
+  override readonly name: string = 'AcademyError';
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+  readonly outcome: WriteOutcome | undefined;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, { cause: details.cause });
+    this.code = code;
+    this.hint = details.hint;
+    this.outcome = details.outcome;
+  }
+}
+
+/** A setting is missing or wrong; the message names it. The program does not start. */
+export class SettingsError extends AcademyError {
+  override readonly name = 'SettingsError';
+
+  constructor(message: string, hint?: string) {
+    super('invalid_settings', message, { hint });
+  }
+}
+
+/** The account's request limit stands in the way. */
+export class RateLimitedError extends AcademyError {
+  override readonly name = 'RateLimitedError';
+  readonly retryAfterSeconds: number;
+
+  constructor(message: string, retryAfterSeconds: number, details: ErrorDetails = {}) {
+    const hint = `Try again in ${retryAfterSeconds} s, or ask for less.`;
+    super('rate_limited', message, { hint, ...details });
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** The API answered with an error status. API document: "Errors". */
+export class ApiError extends AcademyError {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  /** The API's own code, such as not_found or invalid_fields. */
+  readonly apiCode: string | undefined;
+  /** The API's own words, cleaned and cut to 500 characters: text from elsewhere. */
+  readonly apiMessage: string | undefined;
+  readonly supportedFields: readonly string[] | undefined;
+  readonly requestId: string | undefined;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    answer: {
+      status: number;
+      apiCode?: string | undefined;
+      apiMessage?: string | undefined;
+      supportedFields?: readonly string[] | undefined;
+      requestId?: string | undefined;
+    },
+    details: ErrorDetails = {},
+  ) {
+    super(code, message, details);
+    this.status = answer.status;
+    this.apiCode = answer.apiCode;
+    this.apiMessage = answer.apiMessage;
+    this.supportedFields = answer.supportedFields;
+    this.requestId = answer.requestId;
+  }
+}

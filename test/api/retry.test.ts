@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Outcome, parseRetryAfter } from '../../src/api/outcome.ts';
+import { backOff, decide } from '../../src/api/retry.ts';
+import type { Repeat } from '../../src/contract/operation.ts';
+
+const headers = { requestId: undefined, retryAfter: undefined };
+const answered = (status: number): Outcome => ({ kind: 'answered', status, headers, body: { json: {} } });
+const notSent: Outcome = { kind: 'not_sent', reason: 'ECONNREFUSED', permanent: false };
+const wrongAddress: Outcome = { kind: 'not_sent', reason: 'ENOTFOUND', permanent: true };
+const noAnswer: Outcome = { kind: 'no_answer', reason: 'ECONNRESET', timedOut: false };
+const bodyLost: Outcome = { kind: 'body_lost', status: 200, headers, reason: 'ECONNRESET' };
+const notJson: Outcome = { kind: 'answered', status: 200, headers, body: 'not_json' };
+
+const writes: Repeat[] = ['same_effect', 'creates', 'time_bound'];
+
+/** How often an outcome that never changes is retried. */
+function retriesOf(repeat: Repeat, outcome: Outcome): number {
+  let spent = { refused: 0, failed: 0 };
+  for (let retries = 0; retries < 20; retries += 1) {
+    const decision = decide(repeat, outcome, spent);
+    if (!decision.retry) return retries;
+    spent = { ...spent, [decision.why]: spent[decision.why] + 1 };
+  }
+  return 20;
+}
+
+test('what never left goes again, reads and writes alike, but not to an address that does not exist', () => {
+  for (const repeat of ['safe', ...writes] as const) {
+    expect(retriesOf(repeat, notSent)).toBe(2);
+    expect(retriesOf(repeat, wrongAddress)).toBe(0);
+  }
+});
+
+test('what was refused with 429 goes again, reads and writes alike', () => {
+  for (const repeat of ['safe', ...writes] as const) expect(retriesOf(repeat, answered(429))).toBe(3);
+});
+
+test('a write goes again in no other case', () => {
+  const others = [
+    noAnswer,
+    bodyLost,
+    notJson,
+    ...[200, 201, 302, 400, 401, 403, 404, 408, 409, 422, 500, 502, 503, 504].map(answered),
+  ];
+  for (const repeat of writes) {
+    for (const outcome of others) expect(retriesOf(repeat, outcome), `${repeat} ${JSON.stringify(outcome)}`).toBe(0);
+  }
+});
+
+test('a read goes again after trouble on the way, and after nothing else', () => {
+  const table: [Outcome, number][] = [
+    [noAnswer, 2],
+    [bodyLost, 1],
+    [notJson, 1],
+    [answered(200), 0],
+    [answered(302), 0],
+    [answered(400), 0],
+    [answered(401), 0],
+    [answered(403), 0],
+    [answered(404), 0],
+    [answered(422), 0],
+    [answered(408), 2],
+    [answered(500), 1],
+    [answered(502), 2],
+    [answered(503), 2],
+    [answered(504), 2],
+  ];
+  for (const [outcome, retries] of table) expect(retriesOf('safe', outcome), JSON.stringify(outcome)).toBe(retries);
+});
+
+test('the pause between tries grows, has jitter and an end', () => {
+  expect([0, 1, 2, 3, 4, 9].map((retries) => backOff(retries, 1))).toEqual([500, 1000, 2000, 4000, 8000, 8000]);
+  expect(backOff(3, 0)).toBe(0);
+});
+
+test('Retry-After is read as seconds or as a date, and nonsense is not believed', () => {
+  const now = Date.parse('2026-01-01T00:00:00Z');
+  expect(parseRetryAfter('57', now)).toBe(57_000);
+  expect(parseRetryAfter(' 0 ', now)).toBe(0);
+  expect(parseRetryAfter('Thu, 01 Jan 2026 00:00:30 GMT', now)).toBe(30_000);
+  for (const value of [
+    undefined,
+    '',
+    'soon',
+    '-1',
+    '1e9',
+    '99999999',
+    'Thu, 01 Jan 2099 00:00:00 GMT',
+    'Thu, 01 Jan 1970 00:00:00 GMT',
+  ]) {
+    expect(parseRetryAfter(value, now), String(value)).toBeUndefined();
+  }
+  fc.assert(
+    fc.property(fc.string(), (value) => {
+      const wait = parseRetryAfter(value, now);
+      expect(wait === undefined || (wait >= 0 && wait <= 120_000)).toBe(true);
+    }),
+  );
+});
