@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import { SettingsError } from '../errors.ts';
+import { parseAccountsFile } from '../sandbox/accounts-file.ts';
+import { type Sandbox, startSandbox } from '../sandbox/index.ts';
+import type { SandboxOptions } from '../sandbox/options.ts';
+import { addSandboxFlags, type SandboxFlags } from './sandbox-flags.ts';
+
+/** What the command needs of its process. */
+export interface SandboxCommandContext {
+  /** Prints one line. */
+  write(line: string): void;
+  /** Aborts when the command should end. */
+  signal: AbortSignal;
+}
+
+/** `academy-mcp sandbox`: the embedded academy alone, until the signal aborts. */
+export function sandboxCommand(context: SandboxCommandContext): Command {
+  const command = new Command('sandbox').description('run the embedded academy alone, as an HTTP API');
+  return addSandboxFlags(command).action(async (flags: SandboxFlags) => {
+    const sandbox = await startSandbox({ ...(await optionsOf(flags)), log: context.write });
+    for (const line of introduction(sandbox)) context.write(line);
+    await aborted(context.signal);
+    await sandbox.close();
+  });
+}
+
+async function optionsOf({
+  accounts: file,
+  latency,
+  fail,
+  webhook,
+  protectCourse,
+  ...same
+}: SandboxFlags): Promise<SandboxOptions> {
+  const options = { ...same, latencyMs: latency, failRate: fail, webhooks: webhook, protectedCourses: protectCourse };
+  if (file === undefined) return options;
+  if (same.apiKey !== undefined || same.studentKey !== undefined) {
+    throw new SettingsError('--accounts: the file holds the keys; leave out --api-key and --student-key');
+  }
+  return { ...options, accounts: parseAccountsFile(await readAccounts(file), file) };
+}
+
+async function readAccounts(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new SettingsError(
+      `--accounts: cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+function introduction({ accounts, url, apiKey, studentKey, academy }: Sandbox): string[] {
+  const { students, orders } = academy.settings;
+  return [
+    `Embedded academy listening on ${url}`,
+    ...accounts.map(
+      ({ subdomain, url, apiKeys }) => `  account ${subdomain}: ${url}  admin keys: ${apiKeys.join(', ')}`,
+    ),
+    `  made-up data: ${students} students, ${orders} orders`,
+    ...(studentKey === '' ? [] : [`  key of a user who is not an admin: ${studentKey}`]),
+    `Try: curl -H 'Authorization: Bearer ${apiKey}' ${url}/api/v1/account`,
+  ];
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,72 @@
+import type * as z from 'zod';
+import { SettingsError } from '../errors.ts';
+import type { accountOptions, ResolvedOptions, WebhookSubscription } from './options.ts';
+
+/** What one account of the sandbox is made of, with every default filled in. */
+export interface AccountSettings {
+  subdomain: string;
+  apiKeys: readonly string[];
+  studentKeys: readonly string[];
+  plan: 'standard' | 'academy';
+  rateLimit: number | 'off';
+  seed: number;
+  students: number;
+  orders: number;
+  sequence: 'absolute' | 'shift';
+  activity: number;
+  protectedCourses: number[];
+  webhooks: WebhookSubscription[];
+}
+
+/** API document: "Limits". Requests a minute. */
+const limitOfPlan = { standard: 60, academy: 300 };
+
+type Given = z.output<typeof accountOptions>;
+
+/** The accounts to run, in order: those of the list, or else one named "demo". Throws a SettingsError. */
+export function accountSettings(options: ResolvedOptions): AccountSettings[] {
+  const given = options.accounts ?? [onlyAccount(options)];
+  refuseRepeats(given);
+  return given.map((account, index) => fillIn(account, options, index));
+}
+
+function onlyAccount({ apiKey, studentKey }: ResolvedOptions): Given {
+  return { subdomain: 'demo', apiKeys: [apiKey], studentKeys: [studentKey] };
+}
+
+/** Accounts that name no seed get neighbouring ones, so that their data differ. */
+function fillIn(account: Given, options: ResolvedOptions, index: number): AccountSettings {
+  const plan = account.plan ?? options.plan;
+  return {
+    subdomain: account.subdomain,
+    apiKeys: account.apiKeys,
+    studentKeys: account.studentKeys,
+    plan,
+    rateLimit: account.rateLimit ?? options.rateLimit ?? limitOfPlan[plan],
+    seed: account.seed ?? options.seed + index,
+    students: account.students ?? options.students,
+    orders: account.orders ?? options.orders,
+    sequence: account.sequence ?? options.sequence,
+    activity: account.activity ?? options.activity,
+    protectedCourses: account.protectedCourses ?? options.protectedCourses,
+    webhooks: account.webhooks ?? options.webhooks,
+  };
+}
+
+/** A key belongs to one user of one account, and a subdomain to one account. */
+function refuseRepeats(accounts: readonly Given[]): void {
+  const seen = new Map<string, string>();
+  for (const { subdomain, apiKeys, studentKeys } of accounts) {
+    const names = [`subdomain ${subdomain}`, ...[...apiKeys, ...studentKeys].map((key) => `key ${key}`)];
+    for (const name of names) {
+      const owner = seen.get(name);
+      if (owner !== undefined) throw new SettingsError(repeated(name, subdomain, owner));
+      seen.set(name, subdomain);
+    }
+  }
+}
+
+function repeated(name: string, subdomain: string, owner: string): string {
+  if (name.startsWith('subdomain ')) return `sandbox accounts: subdomain: "${subdomain}" is there twice`;
+  return `sandbox accounts: a key of "${subdomain}" is also a key of "${owner}"; each key must be there once`;
+}

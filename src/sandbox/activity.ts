@@ -1,0 +1,48 @@
+import { drawAnswer, submitAnswer } from './happenings/answer-submitted.ts';
+import { completeLesson, drawLesson } from './happenings/lesson-completed.ts';
+import { drawOrder, payOrder } from './happenings/order-paid.ts';
+import { drawProjectPost, postInProject } from './happenings/project-posted.ts';
+import { createRandom, type Random } from './seed/random.ts';
+import type { Academy } from './state/academy.ts';
+
+export type HappeningName = 'order_paid' | 'lesson_completed' | 'answer_submitted' | 'project_posted';
+
+/** Something that members do by themselves. The input is plain JSON, so that it can stand in a journal. */
+export interface Happening {
+  readonly name: HappeningName;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** Changes the academy and emits the events; throws when the input is not one that `nextHappening` makes. */
+export const happenings: Readonly<Record<HappeningName, (input: unknown, academy: Academy) => void>> = {
+  order_paid: counted(payOrder),
+  lesson_completed: counted(completeLesson),
+  answer_submitted: counted(submitAnswer),
+  project_posted: counted(postInProject),
+};
+
+/** What happens next, from the state alone: asked twice in the same state, it says the same. Changes nothing. */
+export function nextHappening(academy: Academy): Happening {
+  const random = createRandom(academy.key, 'happening', academy.happeningCount);
+  return draw(academy, random) ?? { name: 'order_paid', input: drawOrder(academy, random) };
+}
+
+/** Nothing when nobody is there to do what was drawn; there can always be an order. */
+function draw(academy: Academy, random: Random): Happening | undefined {
+  const share = random.next();
+  if (share < 0.35) return undefined;
+  if (share < 0.8) return named('lesson_completed', drawLesson(academy, random));
+  if (share < 0.92) return named('answer_submitted', drawAnswer(academy, random));
+  return named('project_posted', drawProjectPost(academy, random));
+}
+
+function named(name: HappeningName, input: Happening['input'] | undefined): Happening | undefined {
+  return input === undefined ? undefined : { name, input };
+}
+
+function counted(happen: (input: unknown, academy: Academy) => void) {
+  return (input: unknown, academy: Academy) => {
+    happen(input, academy);
+    academy.happeningCount += 1;
+  };
+}

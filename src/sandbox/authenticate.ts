@@ -1,0 +1,20 @@
+/**
+ * The key of an Authorization header: `Token token=KEY` (KEY may be quoted, other pairs may follow, as Rails
+ * takes them) or `Bearer KEY`. Undefined when there is none.
+ */
+export function keyOf(authorization: string | undefined): string | undefined {
+  const [, scheme = '', credentials = ''] = /^(token|bearer)\s+(.*)$/i.exec(authorization?.trim() ?? '') ?? [];
+  if (scheme.toLowerCase() === 'bearer') return credentials || undefined;
+  const [, quoted, plain] = /^token=(?:"([^"]+)"|([^",;\s]+))/.exec(credentials) ?? [];
+  return quoted ?? plain;
+}
+
+export type KeyRole = 'admin' | 'student';
+
+/** Whose keys open an account. */
+export function keyRoles(apiKeys: readonly string[], studentKeys: readonly string[]): ReadonlyMap<string, KeyRole> {
+  return new Map([
+    ...studentKeys.map((key) => [key, 'student'] as const),
+    ...apiKeys.map((key) => [key, 'admin'] as const),
+  ]);
+}

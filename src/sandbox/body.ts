@@ -1,0 +1,81 @@
+import type { IncomingMessage } from 'node:http';
+import { Problem } from './problem.ts';
+
+const largestBody = 1024 * 1024;
+
+export interface Body {
+  fields: Record<string, unknown>;
+  /** Forms say everything in text, so a blank may stand for null. */
+  isForm: boolean;
+}
+
+/**
+ * Reads a JSON or form body; no body is no fields. Throws a Problem: 413 over 1 MiB, 400 for what is not the
+ * JSON object or form that it should be.
+ */
+export async function readBody(request: IncomingMessage): Promise<Body> {
+  const type = request.headers['content-type'] ?? '';
+  const isForm = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(type);
+  const bytes = await readBytes(request);
+  if (bytes.length === 0) return { fields: {}, isForm };
+  return { fields: isForm ? await parseForm(bytes, type) : parseJson(bytes), isForm };
+}
+
+/** Reads to the end even when it is too much: a client hears an answer only after it has sent its request. */
+async function readBytes(request: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of request) {
+      size += chunk.length;
+      if (size <= largestBody) chunks.push(chunk);
+    }
+  } catch {
+    throw badRequest('The request body ended too early');
+  }
+  if (size > largestBody) throw new Problem(413, 'payload_too_large', 'The request body is larger than 1 MiB');
+  return Buffer.concat(chunks);
+}
+
+function parseJson(bytes: Uint8Array): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw badRequest('The request body is not valid JSON');
+  }
+  if (!isObject(value)) throw badRequest('The request body must be a JSON object');
+  return value;
+}
+
+async function parseForm(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<Record<string, unknown>> {
+  try {
+    const form = await new Response(bytes, { headers: { 'content-type': type } }).formData();
+    return nest([...form.entries()]);
+  } catch {
+    throw badRequest('The request body is not a valid form');
+  }
+}
+
+/** `channel[name]=General` is the form's way to say `{"channel": {"name": "General"}}`. */
+function nest(entries: readonly (readonly [string, unknown])[]): Record<string, unknown> {
+  const fields = new Map<string, unknown>();
+  for (const [name, value] of entries) {
+    const [, outer, inner] = /^([^[\]]+)\[([^[\]]+)\]$/.exec(name) ?? [];
+    if (outer === undefined || inner === undefined) fields.set(name, value);
+    else fields.set(outer, withField(fields.get(outer), inner, value));
+  }
+  return Object.fromEntries(fields);
+}
+
+function withField(record: unknown, name: string, value: unknown): Record<string, unknown> {
+  return Object.fromEntries([...Object.entries(isObject(record) ? record : {}), [name, value]]);
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function badRequest(message: string): Problem {
+  return new Problem(400, 'bad_request', message);
+}

@@ -1,0 +1,95 @@
+import type { IncomingMessage } from 'node:http';
+import type { AnyOperation } from '../contract/index.ts';
+import type { Account } from './account.ts';
+import type { Accounts } from './accounts.ts';
+import { type KeyRole, keyOf } from './authenticate.ts';
+import { readBody } from './body.ts';
+import { callHandler } from './call.ts';
+import type { Fault } from './faults.ts';
+import { readInput } from './input.ts';
+import { Problem } from './problem.ts';
+import { problemReply, type Reply } from './respond.ts';
+import { findRoute } from './router.ts';
+import { parseTarget } from './target.ts';
+
+/** How a request ends: with an answer, or with none. */
+export type Outcome = Reply | 'cut';
+
+export interface ExchangeSettings {
+  accounts: Accounts;
+  log: (line: string) => void;
+}
+
+const none: Fault = { kind: 'none' };
+
+/** Works out the outcome of one request. Never throws. */
+export async function exchange(
+  request: IncomingMessage,
+  requestId: string,
+  { accounts, log }: ExchangeSettings,
+): Promise<Outcome> {
+  const { segments, query } = parseTarget(request.url ?? '/');
+  const { account, segments: path } = accounts.find(segments);
+  const role = account.roles.get(keyOf(request.headers.authorization) ?? '');
+  if (role === undefined) return unauthorized(requestId);
+  const waitSeconds = account.rateLimit.take(performance.now());
+  if (waitSeconds > 0) return versioned(rateLimited(requestId, waitSeconds));
+
+  const fault = role === 'admin' ? account.nextFault() : none;
+  const reply = await attempt(role, fault, () => perform(request, path, query, account)).catch((error: unknown) =>
+    problemReply(problemOf(error, requestId, log), requestId),
+  );
+  return fault.kind === 'cut' ? 'cut' : versioned(reply);
+}
+
+async function attempt(role: KeyRole, fault: Fault, work: () => Promise<Reply>): Promise<Reply> {
+  if (role !== 'admin') throw new Problem(403, 'forbidden', 'This key belongs to a user who is not an admin');
+  if (fault.kind === 'refused') throw injected(fault.status);
+  return work();
+}
+
+/** API document: "Authentication", rule 5. */
+function versioned(reply: Reply): Reply {
+  return { ...reply, headers: { 'X-API-Version': 'v1', ...reply.headers } };
+}
+
+async function perform(
+  request: IncomingMessage,
+  path: readonly string[],
+  query: Record<string, string>,
+  account: Account,
+): Promise<Reply> {
+  const match = findRoute(request.method ?? '', path);
+  if (match === undefined) throw new Problem(404, 'not_found', 'endpoint not available');
+  const { operation, params } = match;
+  const input = readInput(operation, { params, query, body: await readBody(request) });
+  const work = () => callHandler(operation, input, account.academy);
+  const body = operation.effect === 'read' ? work() : await account.write(operation.id, input, work);
+  return { status: statusOf(operation), body };
+}
+
+/** Rails answers 201 to what makes a record at an address of its own; access endpoints are actions. */
+function statusOf({ effect, response }: AnyOperation): number {
+  return effect === 'create' && response.kind === 'record' ? 201 : 200;
+}
+
+function unauthorized(requestId: string): Reply {
+  const problem = new Problem(401, 'unauthorized', 'The API key is missing or is not a key of this account');
+  return problemReply(problem, requestId, { 'WWW-Authenticate': 'Token realm="Application"' });
+}
+
+function rateLimited(requestId: string, seconds: number): Reply {
+  const problem = new Problem(429, 'rate_limited', `Account rate limit exceeded; try again in ${seconds} s`);
+  return problemReply(problem, requestId, { 'Retry-After': String(seconds) });
+}
+
+function injected(status: 500 | 503): Problem {
+  return new Problem(status, status === 500 ? 'internal' : 'unavailable', 'Failure injected by the sandbox');
+}
+
+/** What no handler meant to throw is logged, and told to nobody. */
+function problemOf(error: unknown, requestId: string, log: (line: string) => void): Problem {
+  if (error instanceof Problem) return error;
+  log(`request ${requestId} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  return new Problem(500, 'internal', 'Internal server error');
+}

@@ -1,0 +1,22 @@
+import type * as z from 'zod';
+import type { ExactBody } from '../contract/answer.ts';
+import type { OperationById, OperationId } from '../contract/index.ts';
+import type { Operation } from '../contract/operation.ts';
+import type { Academy } from './state/academy.ts';
+
+type Fields<O extends Operation> = z.ZodObject<O['params'] & O['query'] & O['body']>;
+
+/**
+ * Answers one operation from the state, or throws a `Problem`. The input has passed the contract's schema,
+ * flat as the contract has it. A handler does no I/O and reads no clock but `academy.now()`, so that a
+ * journal can be replayed through it.
+ */
+export type Handler<O extends Operation> = (input: z.output<Fields<O>>, academy: Academy) => ExactBody<O['response']>;
+
+/** One handler for each operation of the contract: a missing one does not compile. */
+export type Handlers = { readonly [Id in OperationId]: Handler<OperationById<Id>> };
+
+/** The handlers of one section of the API document. */
+export type SectionHandlers<Section extends string> = {
+  readonly [Id in OperationId as Id extends `${Section}.${string}` ? Id : never]: Handler<OperationById<Id>>;
+};

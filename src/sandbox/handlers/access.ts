@@ -1,0 +1,88 @@
+import { grantOf, placeOrder } from '../effects/place-order.ts';
+import { registerStudent } from '../effects/register-student.ts';
+import type { SectionHandlers } from '../handler.ts';
+import { invalidParameter, Problem } from '../problem.ts';
+import type { Academy } from '../state/academy.ts';
+import { removeFromOrders } from '../state/access.ts';
+import type { BoughtProducts } from '../state/basket.ts';
+import type { StudentRecord } from '../state/students.ts';
+import { requireBundle, requireCourse, requireRole, requireStudent } from './lookup.ts';
+
+const done = { success: true };
+
+export const accessHandlers: SectionHandlers<'access'> = {
+  'access.enrollStudent': ({ email, name, course_id, bundle_id }, academy) => {
+    // All of it is looked up before anything changes: a refused request leaves no trace.
+    const granted: BoughtProducts[] = [];
+    if (course_id !== undefined) granted.push({ courses: [requireCourse(academy, course_id).id] });
+    if (bundle_id !== undefined) granted.push({ bundles: [requireBundle(academy, bundle_id).id] });
+    const student = enrolled(academy, email, name);
+    for (const products of granted) placeOrder(academy, student, grantOf(academy, products));
+    return { ...done };
+  },
+
+  'access.unenrollStudent': ({ email }, academy) => {
+    requireStudent(academy, email).paying_student = false;
+    return { ...done };
+  },
+
+  'access.revokeCourse': ({ email, course_id }, academy) => {
+    const student = requireStudent(academy, email);
+    removeFromOrders(academy, student.id, { courses: [requireCourse(academy, course_id).id] });
+    return { ...done };
+  },
+
+  'access.revokeBundle': ({ email, bundle_id }, academy) => {
+    const student = requireStudent(academy, email);
+    const { id, course_ids, digital_product_ids } = requireBundle(academy, bundle_id);
+    removeFromOrders(academy, student.id, {
+      bundles: [id],
+      courses: course_ids,
+      digitalProducts: digital_product_ids,
+    });
+    return { ...done };
+  },
+
+  'access.grantRole': ({ email, role_id }, academy) => {
+    const student = requireStudent(academy, email);
+    const { id } = requireRole(academy, role_id);
+    if (!student.role_ids.includes(id)) student.role_ids = [...student.role_ids, id];
+    return { ...done };
+  },
+
+  'access.revokeRole': ({ email, role_id }, academy) => {
+    const student = requireStudent(academy, email);
+    const { id } = requireRole(academy, role_id);
+    student.role_ids = student.role_ids.filter((held) => held !== id);
+    return { ...done };
+  },
+
+  'access.resetCourseProgress': ({ email, course_id }, academy) => {
+    const student = requireStudent(academy, email);
+    resetCourses(academy, student, [requireCourse(academy, course_id).id]);
+    return { ...done };
+  },
+
+  'access.resetBundleProgress': ({ email, bundle_id }, academy) => {
+    const student = requireStudent(academy, email);
+    resetCourses(academy, student, requireBundle(academy, bundle_id).course_ids);
+    return { ...done };
+  },
+};
+
+function enrolled(academy: Academy, email: string, name: string | undefined): StudentRecord {
+  const student = academy.students.withEmail(email);
+  if (student !== undefined) {
+    // paying_student comes back too: the API has no other way to undo an unenrolment.
+    return Object.assign(student, { enrolled: true, paying_student: true, ...(name === undefined ? {} : { name }) });
+  }
+  if (name === undefined) throw invalidParameter('name: required for a new student');
+  return registerStudent(academy, { email, name });
+}
+
+function resetCourses(academy: Academy, student: StudentRecord, courseIds: readonly number[]): void {
+  if (courseIds.some((id) => academy.settings.protectedCourses.includes(id))) {
+    throw new Problem(403, 'forbidden', 'You may not reset the progress of this course');
+  }
+  for (const courseId of courseIds) academy.progress.reset(student.id, courseId);
+}

@@ -1,0 +1,97 @@
+import type { SectionHandlers } from '../handler.ts';
+import { invalidParameter } from '../problem.ts';
+import type { Academy } from '../state/academy.ts';
+import { slugOf, uniqueSlug } from '../state/slug.ts';
+import { timeOf } from '../state/time.ts';
+import { Timeline } from '../state/timeline.ts';
+import { channelBody, channelItem, postBody } from '../views/channel.ts';
+import { given } from './given.ts';
+import { requireChannel } from './lookup.ts';
+import { pagesOf, windowOf } from './paging.ts';
+import { contains } from './search.ts';
+
+// API document: "Limits".
+const defaultChannels = 25;
+const defaultPosts = 25;
+const mostGroups = 100;
+
+export const communityHandlers: SectionHandlers<'community'> = {
+  'community.searchChannels': ({ query = '', limit = defaultChannels }, { community }) => ({
+    channels: community.channels
+      .all()
+      .filter(({ name, slug }) => contains(query, name, slug))
+      .slice(0, limit)
+      .map(channelItem),
+  }),
+
+  'community.getChannel': ({ id_or_slug }, academy) => channelBody(academy, requireChannel(academy, id_or_slug)),
+
+  'community.createChannel': ({ name, description, group_id, locked = false }, academy) => {
+    requireGroup(academy, group_id);
+    const { channels } = academy.community;
+    const taken = new Set(channels.all().map(({ slug }) => slug));
+    const channel = channels.add({
+      id: channels.nextId(),
+      slug: uniqueSlug(slugOf(name, 'channel'), taken),
+      name,
+      description: description ?? null,
+      group_id: group_id ?? null,
+      locked,
+      offer_ids: [],
+    });
+    return { channel: channelBody(academy, channel) };
+  },
+
+  'community.updateChannel': ({ id_or_slug, ...changes }, academy) => {
+    const channel = requireChannel(academy, id_or_slug);
+    requireGroup(academy, changes.group_id);
+    Object.assign(channel, given(changes));
+    return { channel: channelBody(academy, channel) };
+  },
+
+  'community.listCommunityGroups': (_input, { community }) => ({
+    groups: community.groups
+      .all()
+      .sort((a, b) => a.position - b.position)
+      .slice(0, mostGroups)
+      .map((group) => ({ ...group, channel_count: channelsIn(community, group.id) })),
+  }),
+
+  'community.searchPosts': ({ id_or_slug, page = 1, per_page = defaultPosts, ...filter }, academy) => {
+    const channel = requireChannel(academy, id_or_slug);
+    const { rows, total } = postsWhere(academy, channel.id, filter).page(
+      {
+        from: filter.created_after === undefined ? undefined : timeOf(filter.created_after),
+        before: filter.created_before === undefined ? undefined : timeOf(filter.created_before),
+      },
+      windowOf(page, per_page),
+    );
+    return {
+      channel: channelItem(channel),
+      posts: rows.map((row) => postBody(academy, channel, row)),
+      meta: { current_page: page, per_page, total_pages: pagesOf(total, per_page), total_posts: total },
+    };
+  },
+};
+
+function requireGroup({ community }: Academy, groupId: number | undefined): void {
+  if (groupId !== undefined && community.groups.get(groupId) === undefined) {
+    throw invalidParameter('group_id: there is no such group');
+  }
+}
+
+function channelsIn({ channels }: Academy['community'], groupId: number): number {
+  return channels.all().filter((channel) => channel.group_id === groupId).length;
+}
+
+interface PostFilter {
+  query?: string | undefined;
+  topic_id?: number | undefined;
+}
+
+function postsWhere({ community }: Academy, channelId: number, { query = '', topic_id }: PostFilter) {
+  const posts = community.posts.get(channelId) ?? new Timeline();
+  return posts.where(
+    ({ topic, content }) => (topic_id === undefined || topic.id === topic_id) && contains(query, content, topic.title),
+  );
+}

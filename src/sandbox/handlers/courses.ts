@@ -1,0 +1,91 @@
+import type { SectionHandlers } from '../handler.ts';
+import { invalidParameter, notFound } from '../problem.ts';
+import type { Academy } from '../state/academy.ts';
+import { courseCompletion } from '../state/completion.ts';
+import type { LessonRecord } from '../state/lessons.ts';
+import { placeLesson, sequenceAfterOthers } from '../state/sequence.ts';
+import { courseBody } from '../views/course.ts';
+import { lessonSummary } from '../views/lesson.ts';
+import { studentBody } from '../views/student.ts';
+import { given } from './given.ts';
+import { requireCourse, requireStudent } from './lookup.ts';
+
+export const coursesHandlers: SectionHandlers<'courses'> = {
+  'courses.listCourses': (_input, { catalogue }) => ({
+    courses: catalogue.courses
+      .all()
+      .filter((course) => course.is_published)
+      .map(({ id, title, sold_separately, price }) => ({ id, title, sold_separately, price })),
+  }),
+
+  'courses.getCourse': ({ course_id }, academy) => courseBody(academy, requireCourse(academy, course_id)),
+
+  'courses.listRoles': (_input, { catalogue }) => ({
+    roles: catalogue.roles.all().map(({ id, name }) => ({ id, name })),
+  }),
+
+  'courses.getCourseCompletion': ({ course_id, user_email }, academy) => {
+    const course = requireCourse(academy, course_id);
+    const student = requireStudent(academy, user_email);
+    const { location, facebook_link, twitter_link, ...shown } = studentBody(academy, student);
+    return { ...shown, course_completion_percent: courseCompletion(academy, student.id, course.id) };
+  },
+
+  'courses.getCourseStructure': ({ course_id }, academy) => {
+    const { id, title, is_challenge } = requireCourse(academy, course_id);
+    const lessonsIn = (moduleId: number | null) => academy.lessons.siblings(id, moduleId).map(lessonSummary);
+    return {
+      course: { id, title, is_challenge },
+      modules: academy.lessons.modulesOf(id).map(({ course_id: _course, ...module }) => ({
+        ...module,
+        lessons: lessonsIn(module.id),
+      })),
+      ungrouped_lessons: lessonsIn(null),
+    };
+  },
+
+  'courses.createLesson': ({ course_id, title, sequence, ...fields }, academy) => {
+    const { id: courseId } = requireCourse(academy, course_id);
+    requireModule(academy, courseId, fields.module_id);
+    const lesson = newLesson(academy, courseId, { title, ...given(fields) });
+    academy.lessons.add(lesson);
+    if (sequence !== undefined) placeLesson(academy.lessons, lesson, sequence, academy.settings.sequence);
+    return { lesson: { ...lesson } };
+  },
+
+  'courses.updateLesson': ({ lesson_id, sequence, ...changes }, academy) => {
+    const lesson = academy.lessons.get(lesson_id);
+    if (lesson === undefined) throw notFound('Lesson');
+    requireModule(academy, lesson.course_id, changes.module_id);
+    academy.lessons.update(lesson, given(changes));
+    if (sequence !== undefined) placeLesson(academy.lessons, lesson, sequence, academy.settings.sequence);
+    return { lesson: { ...lesson } };
+  },
+};
+
+function requireModule({ lessons }: Academy, courseId: number, moduleId: number | null | undefined): void {
+  if (moduleId === null || moduleId === undefined) return;
+  if (lessons.module(moduleId)?.course_id !== courseId)
+    throw invalidParameter('module_id: not a module of this course');
+}
+
+type NewLesson = Partial<LessonRecord> & Pick<LessonRecord, 'title'>;
+
+function newLesson({ lessons }: Academy, courseId: number, fields: NewLesson): LessonRecord {
+  return {
+    id: lessons.nextId(),
+    course_id: courseId,
+    sequence: sequenceAfterOthers(lessons, courseId, fields.module_id ?? null),
+    content: null,
+    module_id: null,
+    is_published: false,
+    lesson_type: 'Text',
+    points: null,
+    learning_objective: null,
+    video_embed: null,
+    video_url: null,
+    release_day: null,
+    requires_unlock: false,
+    ...fields,
+  };
+}

@@ -1,0 +1,54 @@
+import type { SectionHandlers } from '../handler.ts';
+import { heldCourses, isSettled } from '../state/access.ts';
+import { totalCompletion } from '../state/completion.ts';
+import { answerBody, projectPostBody } from '../views/contributions.ts';
+import { orderBody, titled } from '../views/order.ts';
+import { studentBody } from '../views/student.ts';
+import { requireStudent } from './lookup.ts';
+import { pagesOf, windowOf } from './paging.ts';
+
+/** API document: "Limits". */
+const studentsPerPage = 50;
+
+export const studentsHandlers: SectionHandlers<'students'> = {
+  'students.listStudents': ({ page = 1 }, academy) => {
+    const { skip, take } = windowOf(page, studentsPerPage);
+    const total = academy.students.size;
+    const rows = academy.students.all().slice(skip, skip + take);
+    return {
+      students: rows.map((row) => studentBody(academy, row)),
+      meta: { total_pages: pagesOf(total, studentsPerPage), total_students: total },
+    };
+  },
+
+  'students.getStudentDetails': ({ email }, academy) => {
+    const student = requireStudent(academy, email);
+    const body = studentBody(academy, student);
+    const paid = academy.orders.ofStudent(student.id).filter(isSettled);
+    return {
+      ...body,
+      paying_student: student.paying_student,
+      total_completion: body.completion_percent,
+      lesson_views_count: student.lesson_views_count,
+      lesson_completions_count: academy.progress.count(student.id),
+      paid_orders: paid.toReversed().map((order) => orderBody(academy, order)),
+      enrolled_courses: titled(academy.catalogue.courses, heldCourses(academy, student.id)),
+    };
+  },
+
+  'students.listCompletedStudents': (_input, academy) => ({
+    students: academy.students
+      .all()
+      .filter((student) => totalCompletion(academy, student.id) >= 100)
+      .map((student) => studentBody(academy, student))
+      .map((body) => ({ ...body, total_completion: body.completion_percent })),
+  }),
+
+  'students.listAssignmentAnswers': (_input, academy) => ({
+    answers: academy.answers.all().map((row) => answerBody(academy, row)),
+  }),
+
+  'students.listProjectPosts': (_input, academy) => ({
+    project_posts: academy.projectPosts.all().map((row) => projectPostBody(academy, row)),
+  }),
+};

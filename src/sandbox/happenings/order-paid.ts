@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import { placeOrder } from '../effects/place-order.ts';
+import { registerStudent } from '../effects/register-student.ts';
+import { countryOf } from '../seed/billing.ts';
+import { emailOf, nameOf } from '../seed/names.ts';
+import type { Random } from '../seed/random.ts';
+import { createShelf } from '../seed/shelf.ts';
+import type { Academy } from '../state/academy.ts';
+import { decimal } from '../state/money.ts';
+import { someStudents } from './members.ts';
+
+const ids = z.array(z.int());
+const input = z.strictObject({
+  email: z.string(),
+  name: z.string(),
+  amount: z.string(),
+  currency: z.string(),
+  status: z.enum(['paid', 'wallet_executed']),
+  description: z.string(),
+  courses: ids,
+  digital_products: ids,
+  bundles: ids,
+});
+
+/** Somebody buys, often somebody new. */
+export function drawOrder(academy: Academy, random: Random) {
+  const isNew = random.chance(0.4);
+  const buyer = isNew ? undefined : someStudents(academy, random)[0];
+  const sale = createShelf(academy.catalogue, random).pick(buyer?.id ?? 0);
+  return {
+    ...(buyer === undefined ? newcomer(academy, random) : { email: buyer.email, name: buyer.name }),
+    amount: decimal(sale.cents),
+    currency: 'USD',
+    status: random.chance(0.95) ? 'paid' : 'wallet_executed',
+    description: sale.title,
+    ...sale.contents,
+  };
+}
+
+export function payOrder(given: unknown, academy: Academy): void {
+  const { email, name, ...terms } = input.parse(given);
+  const student = academy.students.withEmail(email) ?? registerStudent(academy, { email, name });
+  Object.assign(student, { enrolled: true, paying_student: true });
+  placeOrder(academy, student, terms);
+}
+
+function newcomer({ students }: Academy, random: Random) {
+  const person = nameOf(countryOf(random), random);
+  const isTaken = (email: string) => students.withEmail(email) !== undefined;
+  return { email: emailOf(person, students.nextId(), random, isTaken), name: person.display };
+}

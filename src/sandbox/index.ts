@@ -1,0 +1,70 @@
+import { setMaxListeners } from 'node:events';
+import { accountSettings } from './account-settings.ts';
+import type { Accounts } from './accounts.ts';
+import { startActivity } from './activity-timer.ts';
+import { openJournal } from './journal.ts';
+import { openAccounts } from './open-accounts.ts';
+import { parseOptions, type SandboxOptions } from './options.ts';
+import { type RunningServer, startServer } from './server.ts';
+import type { Academy } from './state/academy.ts';
+
+export type { AccountOptions, SandboxOptions } from './options.ts';
+
+/** An embedded academy that is answering requests. */
+export interface Sandbox {
+  /** Base URL of the first account. */
+  url: string;
+  /** An admin's key of the first account. */
+  apiKey: string;
+  /** A key of the first account that is no admin's; empty when it has none. */
+  studentKey: string;
+  /** Every account, each at its own address. */
+  accounts: { subdomain: string; url: string; apiKeys: readonly string[] }[];
+  /** State of the first account. */
+  academy: Academy;
+  /** Ends connections, timers and deliveries. May be called twice. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts an embedded academy. Rejects with a SettingsError for a wrong option or a taken port, and with an
+ * Error naming file and line for a journal that cannot be replayed.
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const resolved = parseOptions(options);
+  const settings = accountSettings(resolved);
+  const opened = resolved.data === undefined ? undefined : await openJournal(resolved.data);
+  const stopping = new AbortController();
+  // Each webhook target and account listens to it; Node warns from 11 on, as of a leak.
+  setMaxListeners(0, stopping.signal);
+  const release = async () => {
+    stopping.abort();
+    await opened?.journal.close();
+  };
+  try {
+    const accounts = await openAccounts(settings, resolved, opened, stopping.signal);
+    const server = await startServer({ ...resolved, accounts });
+    for (const account of accounts.all) startActivity(account, stopping.signal, resolved.log);
+    return describe(accounts, server, release);
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+function describe(accounts: Accounts, server: RunningServer, release: () => Promise<void>): Sandbox {
+  const { settings, academy } = accounts.first;
+  let closed: Promise<void> | undefined;
+  return {
+    url: server.url,
+    apiKey: settings.apiKeys[0] ?? '',
+    studentKey: settings.studentKeys[0] ?? '',
+    accounts: accounts.all.map(({ settings: { subdomain, apiKeys } }) => ({
+      subdomain,
+      url: `${server.url}/${subdomain}`,
+      apiKeys,
+    })),
+    academy,
+    close: () => (closed ??= server.close().finally(release)),
+  };
+}

@@ -1,0 +1,57 @@
+import type { AccountSettings } from './account-settings.ts';
+import { runningClock } from './clock.ts';
+import type { OpenedJournal } from './journal.ts';
+import type { JournalHeader } from './journal-line.ts';
+import { replay, requireSameSeed } from './replay.ts';
+import { type Academy, createAcademy } from './state/academy.ts';
+
+export interface OpenedAccount {
+  settings: AccountSettings;
+  academy: Academy;
+}
+
+/**
+ * Makes the academy of each account: seeded, with the writes of the journal done once more, and its clock
+ * running from `start`, though never from before the last write.
+ */
+export async function openAcademies(
+  settings: readonly AccountSettings[],
+  start: Date,
+  opened: OpenedJournal | undefined,
+): Promise<OpenedAccount[]> {
+  const accounts: (OpenedAccount & { protect(): void })[] = [];
+  for (const account of settings) accounts.push(seeded(account, await dataTime(account, start, opened)));
+  const entries = opened?.content.entries ?? [];
+  replay(entries, new Map(accounts.map(({ settings, academy }) => [settings.subdomain, academy])), opened?.file ?? '');
+  for (const { settings, academy, protect } of accounts) {
+    const last = entries.findLast(({ account }) => account === settings.subdomain);
+    academy.clock = runningClock(new Date(Math.max(start.getTime(), Date.parse(last?.at ?? start.toISOString()))));
+    protect();
+  }
+  return accounts;
+}
+
+/** Courses are protected only after the replay: a reset from before they were stays done. */
+function seeded(settings: AccountSettings, now: Date): OpenedAccount & { protect(): void } {
+  const { seed, students, orders, subdomain, plan, sequence } = settings;
+  const protectedCourses: number[] = [];
+  const data = { seed, students, orders, subdomain, plan, sequence };
+  const academy = createAcademy({ ...data, now, clock: () => now, protectedCourses });
+  return { settings, academy, protect: () => void protectedCourses.push(...settings.protectedCourses) };
+}
+
+/** The time that the seeded data reach up to: for a journal that exists, the same as when it was begun. */
+async function dataTime(account: AccountSettings, start: Date, opened: OpenedJournal | undefined): Promise<Date> {
+  if (opened === undefined) return start;
+  const header = opened.content.headers.find((header) => header.account === account.subdomain);
+  if (header === undefined) {
+    await opened.journal.append(headerOf(account, start));
+    return start;
+  }
+  requireSameSeed(header, account, opened.file);
+  return new Date(header.now);
+}
+
+function headerOf({ subdomain, seed, students, orders, sequence }: AccountSettings, now: Date): JournalHeader {
+  return { journal: 1, account: subdomain, seed, students, orders, sequence, now: now.toISOString() };
+}

@@ -1,0 +1,58 @@
+import { operations } from '../contract/index.ts';
+import { SettingsError } from '../errors.ts';
+import type { AccountSettings } from './account-settings.ts';
+import { happenings } from './activity.ts';
+import { callHandler } from './call.ts';
+import { atTime } from './clock.ts';
+import { validate } from './input.ts';
+import type { JournalHeader, NumberedEntry } from './journal-line.ts';
+import type { Academy } from './state/academy.ts';
+
+const activityPrefix = 'activity.';
+
+/** The name under which a happening stands in the journal. */
+export function activityOperation(name: string): string {
+  return `${activityPrefix}${name}`;
+}
+
+/** Does the journalled writes once more, each at its own time. Throws an Error that names `file` and the line. */
+export function replay(entries: readonly NumberedEntry[], academies: ReadonlyMap<string, Academy>, file: string): void {
+  for (const entry of entries) {
+    try {
+      replayOne(entry, academies.get(entry.account));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`${file}, line ${entry.line}: cannot be replayed: ${reason}`, { cause: error });
+    }
+  }
+}
+
+function replayOne({ at, account, operation, input }: NumberedEntry, academy: Academy | undefined): void {
+  if (academy === undefined) throw new Error(`there is no account "${account}"`);
+  atTime(academy, new Date(at), () => perform(operation, input, academy));
+}
+
+function perform(name: string, input: unknown, academy: Academy): unknown {
+  if (name.startsWith(activityPrefix)) return happen(name.slice(activityPrefix.length), input, academy);
+  const operation = operations.find(({ id }) => id === name);
+  if (operation === undefined) throw new Error(`there is no operation "${name}"`);
+  return callHandler(operation, validate(operation, Object(input)), academy);
+}
+
+/** Lets the happening of that name happen. Throws when there is none, or when the input is not one of its. */
+export function happen(name: string, input: unknown, academy: Academy): void {
+  const [, happening] = Object.entries(happenings).find(([known]) => known === name) ?? [];
+  if (happening === undefined) throw new Error(`there is no happening "${name}"`);
+  happening(input, academy);
+}
+
+/** The seeded data under the journal must be the same, or its writes mean something else. */
+export function requireSameSeed(header: JournalHeader, settings: AccountSettings, file: string): void {
+  for (const name of ['seed', 'students', 'orders', 'sequence'] as const) {
+    if (header[name] === settings[name]) continue;
+    const account = `account "${settings.subdomain}"`;
+    throw new SettingsError(
+      `${file}: was written with ${name} ${header[name]} for ${account}, not ${settings[name]}; start with ${name} ${header[name]} or another file`,
+    );
+  }
+}

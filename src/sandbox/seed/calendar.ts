@@ -1,0 +1,42 @@
+const day = 86_400_000;
+export const days = 730;
+
+/** Weekends sell less; sales grow threefold in two years; a campaign lifts the last six weeks. */
+function weightOf(daysAgo: number, now: number): number {
+  const weekday = new Date(now - daysAgo * day).getUTCDay();
+  const quiet = weekday === 0 || weekday === 6 ? 0.7 : 1;
+  const growth = 1 + 2 * (1 - daysAgo / days);
+  return quiet * growth * (daysAgo <= 42 ? 3.1 : 1);
+}
+
+/**
+ * Spreads things over the two years before `now`: more in later days, most in the last weeks. Takes a
+ * share from 0 to 1 and gives whole seconds as milliseconds; larger shares give later times.
+ */
+export function createCalendar(now: number): (share: number) => number {
+  const weights = Array.from({ length: days }, (_, index) => weightOf(days - index - 0.5, now));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const start = now - days * day;
+  let past = 0;
+  const ends = weights.map((weight) => {
+    past += weight / total;
+    return past;
+  });
+  return (share) => {
+    const index = Math.min(firstAbove(ends, share), days - 1);
+    const before = ends[index - 1] ?? 0;
+    const within = (share - before) / ((ends[index] ?? 1) - before);
+    return Math.floor((start + (index + Math.min(within, 1)) * day) / 1000) * 1000;
+  };
+}
+
+function firstAbove(ends: readonly number[], share: number): number {
+  let low = 0;
+  let high = ends.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ends[middle] ?? 1) <= share) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

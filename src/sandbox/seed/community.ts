@@ -1,0 +1,95 @@
+import type { ChannelRecord, Community, GroupRecord, PostRecord, TopicRecord } from '../state/community.ts';
+import { Records } from '../state/records.ts';
+import { slugOf } from '../state/slug.ts';
+import type { StudentRecord } from '../state/students.ts';
+import { Timeline } from '../state/timeline.ts';
+import { createMembers } from './members.ts';
+import { createRandom, type Random } from './random.ts';
+import type { People } from './source.ts';
+import { channelTexts, groupNames } from './texts/channels.ts';
+import { announcementText, postText } from './texts/posts.ts';
+
+const firstTopicId = 301;
+const firstPostId = 5001;
+
+/** Groups and channels are the same in every academy; who wrote what, and when, is not. */
+export function seedCommunity(people: People): Community {
+  const random = createRandom(people.key, 'community');
+  const channels = new Records(channelTexts.map(channelOf));
+  const topics = channelTexts.flatMap(({ topics }, index) => topics.map((title) => ({ title, channel_id: index + 1 })));
+  const withIds = topics.map((topic, index) => topicOf(topic, firstTopicId + index));
+  return {
+    groups: new Records(groupNames.map(groupOf)),
+    channels,
+    topics: withIds,
+    posts: seedPosts(people, random, withIds),
+    publicPostPages: true,
+  };
+}
+
+/** Shown in another order than that of their ids, as after somebody has moved them. */
+function groupOf(name: string, index: number): GroupRecord {
+  return { id: index + 1, name, position: (index + 2) % groupNames.length };
+}
+
+function channelOf(text: (typeof channelTexts)[number], index: number): ChannelRecord {
+  return {
+    id: index + 1,
+    slug: slugOf(text.name, `channel-${index + 1}`),
+    name: text.name,
+    description: text.description,
+    group_id: text.group,
+    locked: text.locked ?? false,
+    offer_ids: text.offers ?? [],
+  };
+}
+
+function topicOf(topic: { title: string; channel_id: number }, id: number): TopicRecord {
+  return { id, ...topic, slug: `${slugOf(topic.title, 'topic')}-${id}` };
+}
+
+function seedPosts(people: People, random: Random, topics: readonly TopicRecord[]): Map<number, Timeline<PostRecord>> {
+  const members = createMembers(people.students.all(), random);
+  const drafts = topics.flatMap((topic) =>
+    Array.from({ length: random.integer(4, 38) }, () => ({ topic, created_at: people.calendar(random.next()) })),
+  );
+  drafts.sort((a, b) => a.created_at - b.created_at);
+  const posts = new Map<number, Timeline<PostRecord>>();
+  for (const [index, { topic, created_at }] of drafts.entries()) {
+    const text = textIn(topic, people, members.at(created_at), random);
+    const timeline = posts.get(topic.channel_id) ?? new Timeline<PostRecord>();
+    timeline.add(postOf({ id: firstPostId + index, topic, created_at, now: people.now, ...text }, random));
+    posts.set(topic.channel_id, timeline);
+  }
+  return posts;
+}
+
+/** In locked channels only the team writes: the first student runs the academy. */
+function textIn(topic: TopicRecord, { students }: People, member: StudentRecord | undefined, random: Random) {
+  const isLocked = channelTexts[topic.channel_id - 1]?.locked === true;
+  const author = (isLocked ? students.get(1) : member)?.name ?? 'Academy team';
+  return { author, content: isLocked ? announcementText(random) : postText(topic.title, random) };
+}
+
+interface PostDraft {
+  readonly id: number;
+  readonly topic: TopicRecord;
+  readonly author: string;
+  readonly content: string;
+  readonly created_at: number;
+  readonly now: number;
+}
+
+function postOf({ id, topic, author, content, created_at, now }: PostDraft, random: Random): PostRecord {
+  const isEdited = random.chance(0.12);
+  const isPublished = !random.chance(0.03);
+  return {
+    id,
+    topic,
+    content,
+    author: { name: author, slug: slugOf(author, `member-${id}`) },
+    created_at,
+    updated_at: isEdited ? Math.min(now, created_at + random.integer(1, 600) * 60_000) : created_at,
+    published_at: isPublished ? created_at : null,
+  };
+}

@@ -1,0 +1,73 @@
+import { isSettled } from '../state/access.ts';
+import { isPositive } from '../state/money.ts';
+import type { OrderRecord } from '../state/orders.ts';
+import { type StudentRecord, StudentRegister } from '../state/students.ts';
+import { homeOf } from './billing.ts';
+import { emailOf, nameOf } from './names.ts';
+import { createProgressSeed } from './progress.ts';
+import { createRandom, type Random } from './random.ts';
+import type { People, Source } from './source.ts';
+
+const noRoles: readonly number[] = [];
+const day = 86_400_000;
+
+/** Students in the order in which they joined. The first one runs the academy. */
+export function seedStudents(source: Source, count: number): StudentRegister {
+  const random = createRandom(source.key, 'students');
+  const register = new StudentRegister();
+  const isTaken = (email: string) => register.withEmail(email) !== undefined;
+  for (let index = 0; index < count; index += 1) {
+    // The first joined at the very beginning, so that every order has somebody who could have placed it.
+    const joined = index === 0 ? 0 : (index + random.next()) / count;
+    register.add(studentOf(source, random, { id: index + 1, createdAt: source.calendar(joined), isTaken }));
+  }
+  return register;
+}
+
+interface Arrival {
+  readonly id: number;
+  readonly createdAt: number;
+  readonly isTaken: (email: string) => boolean;
+}
+
+function studentOf(source: Source, random: Random, { id, createdAt, isTaken }: Arrival): StudentRecord {
+  const { country, random: home } = homeOf(source.key, id);
+  const place = home.pick(country.places).split('/')[0];
+  const person = nameOf(country, random);
+  const handle = person.latin.join('');
+  return {
+    id,
+    name: person.display,
+    email: emailOf(person, id, random, isTaken),
+    created_at: createdAt,
+    location: random.chance(0.6) ? `${place}, ${country.name}` : null,
+    facebook_link: random.chance(0.12) ? `https://friends.example.com/${handle}` : null,
+    twitter_link: random.chance(0.1) ? `https://short.example.org/@${handle}` : null,
+    enrolled: false,
+    admin: id === 1,
+    is_active: !random.chance(0.05),
+    sign_in_count: Math.floor(random.next() ** 3 * Math.min(400, 5 + (source.now - createdAt) / day)),
+    points: 0,
+    paying_student: false,
+    lesson_views_count: 0,
+    role_ids: random.chance(0.06) ? [random.integer(1, 4)] : noRoles,
+  };
+}
+
+/** What follows from the orders: who is enrolled, who pays, and how far each has come. */
+export function seedActivity(people: People): void {
+  const random = createRandom(people.key, 'activity');
+  const progressOf = createProgressSeed(people, random);
+  for (const student of people.students.all()) {
+    const settled = people.orders.ofStudent(student.id).filter(isSettled);
+    student.enrolled = settled.length > 0;
+    student.paying_student = settled.some(isPurchase);
+    const completed = progressOf(student, settled);
+    student.points = completed * 10;
+    student.lesson_views_count = completed + Math.floor(completed * random.next() * 2) + settled.length;
+  }
+}
+
+function isPurchase(order: OrderRecord): boolean {
+  return isPositive(order.amount);
+}

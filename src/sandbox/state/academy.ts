@@ -1,0 +1,93 @@
+import type { EventName, EventPayload } from '../../contract/events.ts';
+import { seedAcademy } from '../seed/academy.ts';
+import type { Catalogue } from './catalogue.ts';
+import type { Community } from './community.ts';
+import type { AnswerRecord, ProjectPostRecord } from './contributions.ts';
+import type { Lessons } from './lessons.ts';
+import type { OrderBook } from './orders.ts';
+import type { Progress } from './progress.ts';
+import type { Records } from './records.ts';
+import type { SequenceMode } from './sequence.ts';
+import type { StudentRegister } from './students.ts';
+
+export interface AcademySettings {
+  readonly seed: number;
+  readonly students: number;
+  readonly orders: number;
+  /** The newest moment of the seeded data. */
+  readonly now: Date;
+  readonly subdomain: string;
+  readonly plan: 'standard' | 'academy';
+  readonly sequence: SequenceMode;
+  /** Time of everything that happens after the seed. */
+  readonly clock: () => Date;
+  /** Courses whose progress nobody may reset. */
+  readonly protectedCourses: readonly number[];
+}
+
+/** All data of one account. */
+export interface AcademyData {
+  /** Decides ids and random choices after the seed; differs between accounts. */
+  readonly key: string;
+  readonly appName: string;
+  readonly catalogue: Catalogue;
+  readonly lessons: Lessons;
+  readonly students: StudentRegister;
+  readonly orders: OrderBook;
+  readonly progress: Progress;
+  readonly community: Community;
+  readonly answers: Records<AnswerRecord>;
+  readonly projectPosts: Records<ProjectPostRecord>;
+}
+
+export type EventListener = <Name extends EventName>(name: Name, payload: EventPayload<Name>) => void;
+
+/** One account of the embedded academy: its data, its clock, and who hears of its events. */
+export class Academy {
+  readonly settings: AcademySettings;
+  readonly key: string;
+  readonly appName: string;
+  readonly catalogue: Catalogue;
+  readonly lessons: Lessons;
+  readonly students: StudentRegister;
+  readonly orders: OrderBook;
+  readonly progress: Progress;
+  readonly community: Community;
+  readonly answers: Records<AnswerRecord>;
+  readonly projectPosts: Records<ProjectPostRecord>;
+
+  /** Replaced while a journal is replayed. */
+  clock: () => Date;
+  onEvent: EventListener | undefined;
+  /** How many things have happened by themselves: together with `key` it decides the next one. */
+  happeningCount = 0;
+
+  constructor(settings: AcademySettings, data: AcademyData) {
+    this.settings = settings;
+    this.clock = settings.clock;
+    this.key = data.key;
+    this.appName = data.appName;
+    this.catalogue = data.catalogue;
+    this.lessons = data.lessons;
+    this.students = data.students;
+    this.orders = data.orders;
+    this.progress = data.progress;
+    this.community = data.community;
+    this.answers = data.answers;
+    this.projectPosts = data.projectPosts;
+  }
+
+  now(): Date {
+    return this.clock();
+  }
+
+  /** @param payload is only built when somebody listens. */
+  emit<Name extends EventName>(name: Name, payload: () => EventPayload<Name>): void {
+    this.onEvent?.(name, payload());
+  }
+}
+
+/** The same settings give the same academy, byte for byte. */
+export function createAcademy(settings: AcademySettings): Academy {
+  return new Academy(settings, seedAcademy(settings));
+}

@@ -1,0 +1,56 @@
+import type { Records } from './records.ts';
+
+// Names of fields are the API's own, so that an update of a product is a plain assignment.
+
+interface Product {
+  readonly id: number;
+  readonly slug: string;
+  title: string;
+  description: string;
+}
+
+interface ProductOnSale extends Product {
+  is_published: boolean;
+  price: string;
+  hidden: boolean;
+}
+
+interface ProductWithLanding extends ProductOnSale {
+  preview_page: boolean | string;
+  allow_purchase_from_landing: boolean;
+  join_button_text: string;
+}
+
+export interface CourseRecord extends ProductWithLanding {
+  readonly is_challenge: boolean;
+  readonly sold_separately: boolean;
+  launch_date: string | null;
+  days_of_access: number | null;
+}
+
+export interface BundleRecord extends ProductWithLanding {
+  readonly course_ids: readonly number[];
+  readonly digital_product_ids: readonly number[];
+}
+
+export interface DigitalProductRecord extends ProductOnSale {
+  readonly product_type: string;
+}
+
+export interface ProjectRecord extends Product {
+  course_id: number;
+}
+
+export interface RoleRecord {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** Everything that the academy offers. */
+export interface Catalogue {
+  readonly courses: Records<CourseRecord>;
+  readonly bundles: Records<BundleRecord>;
+  readonly digitalProducts: Records<DigitalProductRecord>;
+  readonly projects: Records<ProjectRecord>;
+  readonly roles: Records<RoleRecord>;
+}

@@ -1,0 +1,109 @@
+import { type OrderStatus, orderStatuses } from '../../contract/orders.ts';
+import { type Page, type Period, Timeline, type Window } from './timeline.ts';
+
+/** An order, kept small: names, titles and the billing address are looked up when it is shown. */
+export interface OrderRecord {
+  readonly id: string;
+  readonly student_id: number;
+  /** As typed at the checkout: it may differ in case from the student's email. */
+  readonly user_email: string;
+  readonly amount: string;
+  readonly currency: string;
+  readonly description: string;
+  readonly status: OrderStatus;
+  readonly affiliate_id: number | null;
+  readonly created_at: number;
+  updated_at: number;
+  courses: readonly number[];
+  digital_products: readonly number[];
+  bundles: readonly number[];
+}
+
+export type NewOrder = Omit<OrderRecord, 'id' | 'updated_at'>;
+
+export interface OrderFilter extends Period {
+  readonly status: OrderStatus | 'all';
+  /** Compared letter by letter, upper and lower case apart. */
+  readonly userEmail?: string | undefined;
+}
+
+/** All orders, with an index for each way of asking. */
+export class OrderBook {
+  readonly #newId: (number: number) => string;
+  readonly #byId = new Map<string, OrderRecord>();
+  readonly #all = new Timeline<OrderRecord>();
+  readonly #byStatus = new Map(orderStatuses.map((status) => [status, new Timeline<OrderRecord>()]));
+  readonly #byEmail = new Map<string, Timeline<OrderRecord>>();
+  readonly #byStudent = new Map<number, OrderRecord[]>();
+
+  /** @param newId gives the public id of the n-th order; equal for equal academies, so that a replay repeats ids. */
+  constructor(newId: (number: number) => string) {
+    this.#newId = newId;
+  }
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  add(order: NewOrder): OrderRecord {
+    // Assigned, not spread: an object of one fixed shape takes half the memory, and there may be 200,000.
+    const record: OrderRecord = {
+      id: this.#newId(this.#byId.size),
+      student_id: order.student_id,
+      user_email: order.user_email,
+      amount: order.amount,
+      currency: order.currency,
+      description: order.description,
+      status: order.status,
+      affiliate_id: order.affiliate_id,
+      created_at: order.created_at,
+      updated_at: order.created_at,
+      courses: order.courses,
+      digital_products: order.digital_products,
+      bundles: order.bundles,
+    };
+    this.#index(record);
+    return record;
+  }
+
+  get(id: string): OrderRecord | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Oldest first. */
+  all(): readonly OrderRecord[] {
+    return this.#all.all();
+  }
+
+  /** Oldest first. */
+  ofStudent(studentId: number): readonly OrderRecord[] {
+    return this.#byStudent.get(studentId) ?? [];
+  }
+
+  /** Newest first. */
+  find(filter: OrderFilter, window?: Window): Page<OrderRecord> {
+    return this.#timeline(filter).page(filter, window);
+  }
+
+  #timeline({ status, userEmail }: OrderFilter): Timeline<OrderRecord> {
+    if (userEmail === undefined) return (status === 'all' ? this.#all : this.#byStatus.get(status)) ?? new Timeline();
+    const ofBuyer = this.#byEmail.get(userEmail) ?? new Timeline<OrderRecord>();
+    return status === 'all' ? ofBuyer : ofBuyer.where((order) => order.status === status);
+  }
+
+  #index(order: OrderRecord): void {
+    this.#byId.set(order.id, order);
+    this.#all.add(order);
+    this.#byStatus.get(order.status)?.add(order);
+    entry(this.#byEmail, order.user_email, () => new Timeline<OrderRecord>()).add(order);
+    entry(this.#byStudent, order.student_id, (): OrderRecord[] => []).push(order);
+  }
+}
+
+function entry<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
+  const present = map.get(key);
+  if (present !== undefined) return present;
+  const created = create();
+  map.set(key, created);
+  return created;
+}

@@ -1,0 +1,63 @@
+import type { ProductType } from '../../contract/products.ts';
+import type { Academy } from './academy.ts';
+import type { BundleRecord, CourseRecord, DigitalProductRecord, ProjectRecord } from './catalogue.ts';
+import { findByIdOrSlug } from './records.ts';
+
+/** The types as answers name them: offer is only another word for bundle. */
+export type StoredType = Exclude<ProductType, 'offer'>;
+
+export interface FoundProduct {
+  readonly type: StoredType;
+  readonly isChallenge: boolean;
+  readonly record: CourseRecord | BundleRecord | DigitalProductRecord | ProjectRecord;
+}
+
+const onSale = ['title', 'description', 'is_published', 'price', 'hidden'];
+const landing = ['preview_page', 'allow_purchase_from_landing', 'join_button_text'];
+const course = [...onSale, 'launch_date', 'days_of_access', ...landing];
+
+/** Which attributes a type has. The document gives only the projects' list; see docs/api-assumptions.md. */
+export const supportedAttributes: Readonly<Record<StoredType, readonly string[]>> = {
+  course,
+  challenge: course,
+  digital_product: onSale,
+  bundle: [...onSale, ...landing],
+  project: ['title', 'description', 'course_id'],
+};
+
+export function storedType(type: ProductType): StoredType {
+  return type === 'offer' ? 'bundle' : type;
+}
+
+/** All products: courses and challenges, bundles, digital products, projects; each kind by id. */
+export function allProducts({ catalogue }: Academy): FoundProduct[] {
+  const of = (type: StoredType) => (record: FoundProduct['record']) => ({ type, isChallenge: false, record });
+  return [
+    ...catalogue.courses.all().map(courseProduct),
+    ...catalogue.bundles.all().map(of('bundle')),
+    ...catalogue.digitalProducts.all().map(of('digital_product')),
+    ...catalogue.projects.all().map(of('project')),
+  ];
+}
+
+/** Nothing when the id belongs to a product of another type. */
+export function findProduct(academy: Academy, type: ProductType, key: string): FoundProduct | undefined {
+  const stored = storedType(type);
+  const record = findByIdOrSlug(recordsOf(academy, stored), key);
+  if (record === undefined) return undefined;
+  const found = 'is_challenge' in record ? courseProduct(record) : { type: stored, isChallenge: false, record };
+  return found.type === stored ? found : undefined;
+}
+
+function courseProduct(record: CourseRecord): FoundProduct {
+  return { type: record.is_challenge ? 'challenge' : 'course', isChallenge: record.is_challenge, record };
+}
+
+function recordsOf(
+  { catalogue }: Academy,
+  type: StoredType,
+): Parameters<typeof findByIdOrSlug<FoundProduct['record']>>[0] {
+  if (type === 'bundle') return catalogue.bundles;
+  if (type === 'digital_product') return catalogue.digitalProducts;
+  return type === 'project' ? catalogue.projects : catalogue.courses;
+}

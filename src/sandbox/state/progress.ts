@@ -1,0 +1,34 @@
+const nothing: readonly number[] = [];
+
+/** Which lessons each student has completed, by course. Kept when access ends, gone when it is reset. */
+export class Progress {
+  readonly #byStudent = new Map<number, Map<number, readonly number[]>>();
+
+  /** Ids of completed lessons, in the order of completion. */
+  completed(studentId: number, courseId: number): readonly number[] {
+    return this.#byStudent.get(studentId)?.get(courseId) ?? nothing;
+  }
+
+  /** Lessons completed in all courses. */
+  count(studentId: number): number {
+    let total = 0;
+    for (const lessons of this.#byStudent.get(studentId)?.values() ?? []) total += lessons.length;
+    return total;
+  }
+
+  /** The list is kept as it is, never changed: the seed gives many students the same one. */
+  set(studentId: number, courseId: number, lessonIds: readonly number[]): void {
+    const courses = this.#byStudent.get(studentId);
+    if (courses === undefined) this.#byStudent.set(studentId, new Map([[courseId, lessonIds]]));
+    else courses.set(courseId, lessonIds);
+  }
+
+  complete(studentId: number, courseId: number, lessonId: number): void {
+    const before = this.completed(studentId, courseId);
+    if (!before.includes(lessonId)) this.set(studentId, courseId, [...before, lessonId]);
+  }
+
+  reset(studentId: number, courseId: number): void {
+    this.#byStudent.get(studentId)?.delete(courseId);
+  }
+}

@@ -1,0 +1,46 @@
+import type * as z from 'zod';
+import type { order } from '../../contract/orders.ts';
+import { billingOf } from '../seed/billing.ts';
+import type { Academy } from '../state/academy.ts';
+import type { OrderRecord } from '../state/orders.ts';
+import type { Records } from '../state/records.ts';
+import { isoTime } from '../state/time.ts';
+
+export type OrderBody = z.infer<typeof order>;
+
+/** An order as the list, the single answer and the new_order event show it. */
+export function orderBody(academy: Academy, record: OrderRecord): OrderBody {
+  const { catalogue } = academy;
+  return {
+    id: record.id,
+    amount: record.amount,
+    currency: record.currency,
+    description: record.description,
+    user_email: record.user_email,
+    ...userNames(academy.students.get(record.student_id)?.name ?? ''),
+    status: record.status,
+    affiliate_id: record.affiliate_id,
+    courses: titled(catalogue.courses, record.courses),
+    digital_products: titled(catalogue.digitalProducts, record.digital_products),
+    bundles: titled(catalogue.bundles, record.bundles),
+    ...billingOf(academy.key, record.student_id),
+    created_at: isoTime(record.created_at),
+    updated_at: isoTime(record.updated_at),
+  };
+}
+
+function userNames(name: string) {
+  const [first = '', ...rest] = name.split(' ');
+  return { user_name: name, user_first_name: first, user_last_name: rest.join(' ') };
+}
+
+/** Titles as they are now: a renamed course shows its new title on old orders too. */
+export function titled(
+  records: Records<{ readonly id: number; title: string }>,
+  ids: readonly number[],
+): { id: number; title: string }[] {
+  return ids.flatMap((id) => {
+    const record = records.get(id);
+    return record === undefined ? [] : [{ id, title: record.title }];
+  });
+}

@@ -1,0 +1,35 @@
+import type * as z from 'zod';
+import type { product } from '../../contract/products.ts';
+import { type FoundProduct, supportedAttributes } from '../state/products.ts';
+
+/** API document: "Limits". */
+const longestAttribute = 4000;
+
+export type ProductBody = z.infer<typeof product>;
+
+/** A product with the attributes of its type; long texts are cut and named. */
+export function productBody({ type, record, isChallenge }: FoundProduct): ProductBody {
+  const truncated: string[] = [];
+  const attributes = Object.fromEntries(
+    supportedAttributes[type].map((name) => {
+      const value = Reflect.get(record, name);
+      const short = typeof value === 'string' ? cut(value) : value;
+      if (short !== value) truncated.push(name);
+      return [name, short];
+    }),
+  );
+  return {
+    product_type: type,
+    id: record.id,
+    title: record.title,
+    slug: record.slug,
+    is_challenge: isChallenge,
+    attributes,
+    truncated_attributes: truncated,
+  };
+}
+
+/** Counts characters, not UTF-16 units, so that no emoji is cut in half. */
+function cut(text: string): string {
+  return text.length <= longestAttribute ? text : [...text].slice(0, longestAttribute).join('');
+}

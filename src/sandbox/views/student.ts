@@ -1,0 +1,31 @@
+import type * as z from 'zod';
+import type { student } from '../../contract/students.ts';
+import type { Academy } from '../state/academy.ts';
+import { totalCompletion } from '../state/completion.ts';
+import type { StudentRecord } from '../state/students.ts';
+import { isoTime } from '../state/time.ts';
+
+export type StudentBody = z.infer<typeof student>;
+
+export function studentBody(academy: Academy, record: StudentRecord): StudentBody {
+  return {
+    id: record.id,
+    name: record.name,
+    email: record.email,
+    created_at: isoTime(record.created_at),
+    location: record.location,
+    facebook_link: record.facebook_link,
+    twitter_link: record.twitter_link,
+    enrolled: record.enrolled,
+    admin: record.admin,
+    is_active: record.is_active,
+    sign_in_count: record.sign_in_count,
+    points: record.points,
+    completion_percent: totalCompletion(academy, record.id),
+  };
+}
+
+/** What events and contributions say of a student. */
+export function studentIdentity({ id, name, email }: StudentRecord) {
+  return { id, name, email };
+}

@@ -1,0 +1,115 @@
+import { writeFile } from 'node:fs/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { sandboxCommand } from '../../src/cli/sandbox.ts';
+import { request, row, rows } from '../support/academy.ts';
+import { bearer, temporaryFile } from '../support/sandbox.ts';
+
+/** Runs `academy-mcp sandbox` with flags until the test ends. */
+function run(...flags: string[]) {
+  const lines: string[] = [];
+  const stop = new AbortController();
+  const command = sandboxCommand({ write: (line) => lines.push(line), signal: stop.signal });
+  command.exitOverride().configureOutput({ writeErr: () => undefined, writeOut: () => undefined });
+  const ended = command.parseAsync(['--port', '0', ...flags], { from: 'user' });
+  onTestFinished(async () => {
+    stop.abort();
+    await ended.catch(() => undefined);
+  });
+  const url = async () => {
+    await expect.poll(() => lines.length).toBeGreaterThan(0);
+    return /http:\S+/.exec(lines[0] ?? '')?.[0] ?? '';
+  };
+  return { lines, url, stop: () => stop.abort(), ended };
+}
+
+test('the command says where it listens, with which keys and how much data, and a line to try', async () => {
+  const { lines, url } = run('--students', '7', '--orders', '9');
+  const base = await url();
+  const text = lines.join('\n');
+  for (const part of [base, 'sandbox-admin-key', 'sandbox-student-key', '7 students', '9 orders'])
+    expect(text).toContain(part);
+  expect(lines.at(-1)).toBe(`Try: curl -H 'Authorization: Bearer sandbox-admin-key' ${base}/api/v1/account`);
+});
+
+test('the command ends when its signal aborts', async () => {
+  const { url, stop, ended } = run('--students', '5', '--orders', '5');
+  const base = await url();
+  stop();
+  await ended;
+  await expect(request(`${base}/api/v1/account`, 'GET')).rejects.toThrow();
+});
+
+test('flags reach the academy', async () => {
+  const file = await temporaryFile('journal.jsonl');
+  const { url } = run(
+    ...['--api-key', 'mine', '--student-key', 'theirs', '--plan', 'academy', '--rate-limit', 'off', '--seed', '3'],
+    ...['--students', '6', '--orders', '4', '--now', '2025-05-05T00:00:00', '--data', file, '--sequence', 'shift'],
+    ...['--latency', '1', '--fail', '0', '--activity', '0', '--protect-course', '1', '--protect-course', '2'],
+    ...[
+      '--webhook',
+      'new_order=http://127.0.0.1:9/?a=b',
+      '--webhook',
+      'new_student=http://127.0.0.1:9/',
+      '--host',
+      '127.0.0.1',
+    ],
+  );
+  const base = await url();
+  const students = rows(
+    row((await request(`${base}/api/v1/students`, 'GET', undefined, bearer('mine'))).body).students,
+  );
+  expect(students).toHaveLength(6);
+  for (const { created_at } of students)
+    expect(Date.parse(String(created_at))).toBeLessThan(Date.parse('2025-05-05T00:00:01Z'));
+  expect((await request(`${base}/api/v1/students`, 'GET', undefined, bearer('theirs'))).status).toBe(403);
+});
+
+test('several accounts come from a file', async () => {
+  const file = await temporaryFile('accounts.json');
+  const account = { students: 5, orders: 5 };
+  await writeFile(
+    file,
+    JSON.stringify([
+      { subdomain: 'north', api_keys: ['k1'], ...account },
+      { subdomain: 'south', api_keys: ['k2'], ...account },
+    ]),
+  );
+  const { url } = run('--accounts', file);
+  const base = await url();
+  expect((await request(`${base}/south/api/v1/account`, 'GET', undefined, bearer('k2'))).status).toBe(200);
+});
+
+test.each([
+  ['--port', '70000'],
+  ['--port', 'http'],
+  ['--plan', 'free'],
+  ['--rate-limit', '0'],
+  ['--rate-limit', 'many'],
+  ['--seed', '-1'],
+  ['--students', '1.5'],
+  ['--orders', ''],
+  ['--now', 'yesterday'],
+  ['--webhook', 'new_order'],
+  ['--webhook', 'new_cat=http://127.0.0.1/'],
+  ['--webhook', 'new_order=ftp://127.0.0.1/'],
+  ['--latency', '-5'],
+  ['--fail', '1.1'],
+  ['--sequence', 'other'],
+  ['--activity', 'x'],
+  ['--protect-course', 'x'],
+  ['--api-key', 'with blank'],
+  ['--accounts', '/nonexistent/accounts.json'],
+])('a wrong value is one line that names the flag: %s %s', async (flag, value) => {
+  const failure = await run(`${flag}=${value}`).ended.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(failure).toBeInstanceOf(Error);
+  const { message } = failure as Error;
+  expect(message).toContain(flag);
+  expect(message).not.toContain('\n');
+});
+
+test('keys on the command line do not go with a file of accounts', async () => {
+  await expect(run('--accounts', 'a.json', '--api-key', 'k').ended).rejects.toThrow('--api-key');
+});

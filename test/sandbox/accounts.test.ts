@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest';
+import { parseAccountsFile } from '../../src/sandbox/accounts-file.ts';
+import type { SandboxOptions } from '../../src/sandbox/index.ts';
+import { expectError, request, row } from '../support/academy.ts';
+import { bearer, start, temporaryFile } from '../support/sandbox.ts';
+
+const accounts = [
+  { subdomain: 'north', apiKeys: ['north-1', 'north-2'], studentKeys: ['north-s'], rateLimit: 3 },
+  { subdomain: 'south', apiKeys: ['south-1'], plan: 'academy' },
+] satisfies SandboxOptions['accounts'];
+
+const get = (url: string, key: string, path = '/api/v1/account') => request(url + path, 'GET', undefined, bearer(key));
+
+test('the first account answers at the root, and each under its own path', async () => {
+  const { url, accounts: listed } = await start({ accounts });
+  expect(listed.map(({ url }) => url)).toEqual([`${url}/north`, `${url}/south`]);
+  const names = await Promise.all(
+    [
+      [url, 'north-1'],
+      [`${url}/north`, 'north-2'],
+      [`${url}/south`, 'south-1'],
+    ].map(async ([base = '', key = '']) => row(row((await get(base, key)).body).account).subdomain),
+  );
+  expect(names).toEqual(['north', 'north', 'south']);
+});
+
+test('a key opens its own account alone', async () => {
+  const { url } = await start({ accounts });
+  expectError(await get(url, 'south-1'), 401);
+  expectError(await get(`${url}/south`, 'north-1'), 401);
+  expectError(await get(`${url}/south`, 'north-s'), 401);
+  expectError(await get(`${url}/west`, 'north-1'), 404);
+});
+
+test('a write to one account is not seen in another', async () => {
+  const { url } = await start({ accounts });
+  const body = { email: 'ana@example.com', name: 'Ana' };
+  const details = '/api/v1/students/details?email=ana@example.com';
+  expect((await request(`${url}/south/api/v1/student/enroll`, 'POST', body, bearer('south-1'))).status).toBe(200);
+  expect((await get(`${url}/south`, 'south-1', details)).status).toBe(200);
+  expectError(await get(url, 'north-1', details), 404);
+});
+
+test('accounts that name no seed differ in their data', async () => {
+  const { url } = await start({ accounts });
+  const [north, south] = [
+    await get(url, 'north-1', '/api/v1/students'),
+    await get(`${url}/south`, 'south-1', '/api/v1/students'),
+  ];
+  expect(north.body).not.toEqual(south.body);
+});
+
+test('each account has its own limit, and its root and path share it', async () => {
+  const { url } = await start({ accounts });
+  expect((await get(url, 'north-1')).status).toBe(200);
+  expect((await get(`${url}/north`, 'north-2')).status).toBe(200);
+  expect((await get(`${url}/north`, 'north-s')).status).toBe(403);
+  expectError(await get(url, 'north-1'), 429);
+  expect((await get(`${url}/south`, 'south-1')).status).toBe(200);
+});
+
+test('one journal serves all accounts, and a further account may join later', async () => {
+  const data = await temporaryFile('journal.jsonl');
+  const body = { email: 'ana@example.com', name: 'Ana' };
+  const first = await start({ data, accounts: accounts.slice(0, 1) });
+  await request(`${first.url}/api/v1/student/enroll`, 'POST', body, bearer('north-1'));
+  await first.close();
+  const second = await start({ data, accounts });
+  await request(`${second.url}/south/api/v1/student/enroll`, 'POST', body, bearer('south-1'));
+  await second.close();
+  const { url } = await start({ data, accounts });
+  const details = '/api/v1/students/details?email=ana@example.com';
+  expect((await get(url, 'north-1', details)).status).toBe(200);
+  expect((await get(`${url}/south`, 'south-1', details)).status).toBe(200);
+});
+
+test('a file of accounts is read with the names of the API', () => {
+  const text = JSON.stringify([
+    { subdomain: 'north', api_keys: ['k1'], student_keys: ['k2'], rate_limit: 'off', protected_courses: [3], seed: 9 },
+  ]);
+  const [account] = parseAccountsFile(text, 'accounts.json');
+  const wanted = {
+    subdomain: 'north',
+    apiKeys: ['k1'],
+    studentKeys: ['k2'],
+    rateLimit: 'off',
+    protectedCourses: [3],
+    seed: 9,
+  };
+  expect(account).toEqual(wanted);
+});
+
+test.each([
+  ['nonsense', 'accounts.json: is not JSON'],
+  ['{}', 'accounts.json: Invalid input'],
+  ['[]', 'accounts.json: must hold at least one account'],
+  ['[{"subdomain":"a"}]', 'accounts.json: [0].api_keys'],
+  ['[{"subdomain":"a","api_keys":[]}]', 'accounts.json: [0].api_keys'],
+  ['[{"subdomain":"A b","api_keys":["k"]}]', 'accounts.json: [0].subdomain'],
+  ['[{"subdomain":"api","api_keys":["k"]}]', 'accounts.json: [0].subdomain'],
+  ['[{"subdomain":"a","api_keys":["k"],"plan":"free"}]', 'accounts.json: [0].plan'],
+  ['[{"subdomain":"a","api_keys":["k"],"rate_limit":0}]', 'accounts.json: [0].rate_limit'],
+  ['[{"subdomain":"a","api_keys":["k"]},{"subdomain":"b","api_keys":["l"],"keys":1}]', 'accounts.json: [1]'],
+])('a wrong file is one line that names the field: %s', (text, says) => {
+  const failure = (() => {
+    try {
+      return parseAccountsFile(text, 'accounts.json');
+    } catch (error) {
+      return error;
+    }
+  })();
+  expect(failure).toBeInstanceOf(Error);
+  const { message } = failure as Error;
+  expect(message).toContain(says);
+  expect(message).not.toContain('\n');
+});
+
+test.each([
+  [
+    'subdomain',
+    [
+      { subdomain: 'a', apiKeys: ['k'] },
+      { subdomain: 'a', apiKeys: ['l'] },
+    ],
+  ],
+  [
+    'key',
+    [
+      { subdomain: 'a', apiKeys: ['k'] },
+      { subdomain: 'b', apiKeys: ['l'], studentKeys: ['k'] },
+    ],
+  ],
+])('a %s that is there twice is refused', async (what, accounts) => {
+  await expect(start({ accounts })).rejects.toThrow(what);
+});
+
+test('a wrong option is one line that names it', async () => {
+  await expect(start({ failRate: 2 })).rejects.toThrow('failRate');
+  await expect(start({ students: -1 })).rejects.toThrow('students');
+});

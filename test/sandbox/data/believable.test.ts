@@ -1,0 +1,157 @@
+import { expect, test } from 'vitest';
+import { orderStatuses } from '../../../src/contract/orders.ts';
+import { inSequence } from '../../../src/sandbox/state/lessons.ts';
+import { makeAcademy, seededUntil } from './make-academy.ts';
+
+const day = 86_400_000;
+const makeLarge = () => makeAcademy({ students: 1500, orders: 8000 });
+
+test('orders have all four statuses, and nine in ten are paid', () => {
+  const orders = makeLarge().orders.all();
+  const share = (status: string) => orders.filter((order) => order.status === status).length / orders.length;
+  for (const status of orderStatuses) expect(share(status)).toBeGreaterThan(0.01);
+  expect(share('paid')).toBeGreaterThan(0.87);
+  expect(share('paid')).toBeLessThan(0.94);
+});
+
+test('orders cover two years up to now, and about one in 27 is from the last week', () => {
+  const orders = makeLarge().orders.all();
+  const times = orders.map(({ created_at }) => created_at);
+  expect(Math.min(...times)).toBeGreaterThanOrEqual(seededUntil.getTime() - 730 * day);
+  expect(Math.min(...times)).toBeLessThan(seededUntil.getTime() - 720 * day);
+  expect(Math.max(...times)).toBeLessThanOrEqual(seededUntil.getTime());
+  const lastWeek = times.filter((time) => time >= seededUntil.getTime() - 7 * day).length;
+  expect(lastWeek / orders.length).toBeGreaterThan(0.03);
+  expect(lastWeek / orders.length).toBeLessThan(0.045);
+});
+
+test('an order of amount 0 is paid and says that access was granted', () => {
+  const orders = makeLarge().orders.all();
+  const free = orders.filter(({ amount }) => Number(amount) === 0);
+  expect(new Set(free.map(({ amount }) => amount))).toEqual(new Set(['0', '0.00']));
+  for (const order of free) {
+    expect(order.status).toBe('paid');
+    expect(order.description).toMatch(/^Granted access: ./);
+  }
+});
+
+test('an order of a bundle lists the courses and digital products that the bundle carries', () => {
+  const large = makeLarge();
+  const orders = large.orders.all();
+  const ofBundles = orders.filter(({ bundles }) => bundles.length > 0);
+  expect(ofBundles.length).toBeGreaterThan(100);
+  for (const order of ofBundles) {
+    const carried = order.bundles.flatMap((id) => large.catalogue.bundles.get(id) ?? []);
+    expect(order.courses).toEqual(expect.arrayContaining(carried.flatMap((bundle) => bundle.course_ids)));
+    expect(order.digital_products).toEqual(
+      expect.arrayContaining(carried.flatMap((bundle) => bundle.digital_product_ids)),
+    );
+  }
+});
+
+test('nobody buys before joining, or what is not published', () => {
+  const large = makeLarge();
+  const orders = large.orders.all();
+  for (const order of orders) {
+    expect(order.created_at).toBeGreaterThanOrEqual(large.students.get(order.student_id)?.created_at ?? Infinity);
+  }
+  const sold = new Set(orders.flatMap(({ courses }) => courses));
+  expect([...sold].every((id) => large.catalogue.courses.get(id)?.is_published)).toBe(true);
+});
+
+test('some orders hold several products, some buyers have several orders, most pay in the account currency', () => {
+  const large = makeLarge();
+  const orders = large.orders.all();
+  expect(orders.some(({ bundles, courses }) => bundles.length === 0 && courses.length > 1)).toBe(true);
+  expect(large.students.all().some(({ id }) => large.orders.ofStudent(id).length > 4)).toBe(true);
+  const currencies = new Set(orders.map(({ currency }) => currency));
+  expect(currencies.size).toBeGreaterThan(2);
+  expect(orders.filter(({ currency }) => currency === 'USD').length).toBeGreaterThan(orders.length / 2);
+  for (const { amount } of orders) expect(amount).toMatch(/^\d+(\.\d{2})?$/);
+});
+
+test('emails differ in case: some of students, some between a student and an order', () => {
+  const large = makeLarge();
+  const orders = large.orders.all();
+  const emails = large.students.all().map(({ email }) => email);
+  expect(emails.some((email) => email !== email.toLowerCase())).toBe(true);
+  expect(new Set(emails.map((email) => email.toLowerCase())).size).toBe(emails.length);
+  const typed = orders.map((order) => [order.user_email, large.students.get(order.student_id)?.email ?? '']);
+  expect(typed.some(([inOrder, ofStudent]) => inOrder !== ofStudent)).toBe(true);
+  expect(typed.every(([inOrder = '', ofStudent = '']) => inOrder.toLowerCase() === ofStudent.toLowerCase())).toBe(true);
+  for (const email of emails) expect(email).toMatch(/@([a-z]+\.)?example\.(com|org|net)$/i);
+});
+
+test('names come from many countries and scripts', () => {
+  const large = makeLarge();
+  const names = large.students.all().map(({ name }) => name);
+  expect(names.some((name) => /\p{Script=Han}/u.test(name))).toBe(true);
+  expect(names.some((name) => /\p{Script=Cyrillic}/u.test(name))).toBe(true);
+  expect(names.some((name) => /[çãéüßłø]/u.test(name))).toBe(true);
+});
+
+test('there are 12 courses and 3 challenges with 3 to 8 modules and 15 to 48 lessons, some of each unpublished', () => {
+  const large = makeLarge();
+  const courses = large.catalogue.courses.all();
+  expect(courses.filter((course) => course.is_challenge)).toHaveLength(3);
+  expect(courses).toHaveLength(15);
+  for (const is_challenge of [true, false]) {
+    const drafts = courses.filter((course) => course.is_challenge === is_challenge && !course.is_published);
+    expect(drafts.length).toBeGreaterThan(0);
+  }
+  for (const { id } of courses) {
+    expect(large.lessons.modulesOf(id).length).toBeGreaterThanOrEqual(3);
+    expect(large.lessons.modulesOf(id).length).toBeLessThanOrEqual(8);
+    expect(large.lessons.ofCourse(id).length).toBeGreaterThanOrEqual(15);
+    expect(large.lessons.ofCourse(id).length).toBeLessThanOrEqual(48);
+    expect(large.lessons.siblings(id, null).length).toBeGreaterThan(0);
+  }
+});
+
+test('sequences have gaps in places, and some lessons are unpublished', () => {
+  const large = makeLarge();
+  const lists = large.catalogue.courses
+    .all()
+    .flatMap(({ id }) => large.lessons.modulesOf(id).map((module) => large.lessons.siblings(id, module.id)));
+  const isGapless = (sequences: number[]) =>
+    sequences.every((sequence, index) => sequence === (sequences[0] ?? 0) + index);
+  const gapless = lists.filter((lessons) => isGapless(lessons.map(({ sequence }) => sequence)));
+  expect(gapless.length).toBeGreaterThan(lists.length / 2);
+  expect(gapless.length).toBeLessThan(lists.length);
+  for (const lessons of lists) expect(inSequence([...lessons])).toEqual(lessons);
+  expect(large.lessons.all().some((lesson) => !lesson.is_published)).toBe(true);
+});
+
+test('some descriptions are longer than the 4,000 characters that the product view shows', () => {
+  const large = makeLarge();
+  const long = large.catalogue.courses.all().filter(({ description }) => description.length > 4000);
+  expect(long.length).toBeGreaterThan(0);
+});
+
+test('posts vary: long ones, several lines, links, emoji, other scripts, and words meant for machines', () => {
+  const large = makeLarge();
+  const posts = [...large.community.posts.values()].flatMap((timeline) => timeline.all());
+  const texts = posts.map(({ content }) => content);
+  for (const mark of [/[\s\S]{700}/, /\n/, /https:\/\/example\./, /\p{Extended_Pictographic}/u, /\p{Script=Han}/u]) {
+    expect(texts.some((text) => mark.test(text))).toBe(true);
+  }
+  const forMachines = texts.filter((text) => /previous instructions|<system>|AI assistants/.test(text));
+  expect(forMachines.length).toBeGreaterThan(0);
+  expect(forMachines.length).toBeLessThan(texts.length / 20);
+  expect(posts.some(({ published_at }) => published_at === null)).toBe(true);
+  expect(posts.some(({ updated_at, created_at }) => updated_at > created_at)).toBe(true);
+});
+
+test('answers are about lessons that their authors have completed, project posts about courses that they hold', () => {
+  const large = makeLarge();
+  expect(large.answers.size).toBeGreaterThan(50);
+  for (const { student_id, lesson_id } of large.answers.all()) {
+    const courseId = large.lessons.get(lesson_id)?.course_id ?? 0;
+    expect(large.progress.completed(student_id, courseId)).toContain(lesson_id);
+  }
+  expect(large.projectPosts.size).toBeGreaterThan(20);
+  for (const { student_id, project_id } of large.projectPosts.all()) {
+    const held = large.orders.ofStudent(student_id).flatMap(({ courses }) => courses);
+    expect(held).toContain(large.catalogue.projects.get(project_id)?.course_id);
+  }
+});

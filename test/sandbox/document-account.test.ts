@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest';
+import { at, expectError, request, row, rows, startAcademy } from '../support/academy.ts';
+import { capabilityNames, endpoints, eventNames } from '../support/document.ts';
+import { accountShape, differences } from '../support/shapes.ts';
+
+test('the account answer holds the account, its capabilities and the event names', async () => {
+  const academy = await startAcademy();
+  const body = await academy.read('/api/v1/account');
+  expect(Object.keys(body).sort()).toEqual(['account', 'capabilities', 'webhook_events']);
+  expect(differences(row(body.account), accountShape)).toEqual([]);
+  expect(Object.keys(row(body.capabilities)).sort()).toEqual([...capabilityNames].sort());
+  for (const value of Object.values(row(body.capabilities))) expect(value).toBeTypeOf('boolean');
+  expect(body.webhook_events).toEqual(expect.arrayContaining([...eventNames]));
+  expect(body.webhook_events).toHaveLength(eventNames.length);
+});
+
+test('both forms of the Authorization header are taken', async () => {
+  const { url, apiKey } = await startAcademy();
+  for (const authorization of [`Bearer ${apiKey}`, `Token token=${apiKey}`]) {
+    const answer = await request(`${url}/api/v1/account`, 'GET', undefined, { authorization });
+    expect(answer.status, authorization).toBe(200);
+  }
+});
+
+test('a missing or invalid key is 401 with the error body', async () => {
+  const { url, apiKey } = await startAcademy();
+  const headers = [
+    {},
+    { authorization: 'Bearer wrong-key' },
+    { authorization: 'Token token=wrong-key' },
+    { authorization: `Bearer ${apiKey}x` },
+    { authorization: apiKey },
+    { authorization: `Basic ${apiKey}` },
+    { authorization: 'Bearer ' },
+  ];
+  for (const header of headers) {
+    expectError(await request(`${url}/api/v1/courses`, 'GET', undefined, header), 401);
+  }
+});
+
+test('a key in the query string is no key', async () => {
+  const { url, apiKey } = await startAcademy();
+  expectError(await request(`${url}/api/v1/courses?api_key=${apiKey}&token=${apiKey}`, 'GET'), 401);
+});
+
+test('the key of somebody who is not an admin is 403 at every endpoint', async () => {
+  const { url, studentKey } = await startAcademy();
+  for (const endpoint of endpoints) {
+    const [method = '', path = ''] = endpoint.replaceAll(/:\w+/g, '1').split(' ');
+    const body = method === 'GET' ? undefined : {};
+    const answer = await request(`${url}${path}`, method, body, { authorization: `Bearer ${studentKey}` });
+    expectError(answer, 403);
+  }
+});
+
+test('answers to a valid key carry a request id of their own and the API version', async () => {
+  const academy = await startAcademy();
+  const first = await academy.send('GET', '/api/v1/courses');
+  const second = await academy.send('GET', '/api/v1/orders/no-such-order');
+  expect(first.headers.get('x-request-id')).toMatch(/\S/);
+  expect(second.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
+  expect([first, second].map(({ headers }) => headers.get('x-api-version'))).toEqual(['v1', 'v1']);
+  expect([first, second].map(({ headers }) => headers.get('content-type'))).toEqual([
+    expect.stringContaining('application/json'),
+    expect.stringContaining('application/json'),
+  ]);
+});
+
+test('the error body names the request id of its header and the code not_found', async () => {
+  const academy = await startAcademy();
+  const answer = await academy.send('GET', '/api/v1/orders/no-such-order');
+  const body = expectError(answer, 404, 'not_found');
+  expect(body.request_id).toBe(answer.headers.get('x-request-id'));
+  expect(at(rows(body.errors), 0).message).toMatch(/\S/);
+});
+
+test('a missing record is 404 not_found wherever a path or a query names one', async () => {
+  const academy = await startAcademy();
+  const paths = [
+    '/api/v1/courses/99999999',
+    '/api/v1/courses/99999999/lessons',
+    '/api/v1/bundles/99999999',
+    '/api/v1/digital_products/99999999',
+    '/api/v1/products/course/99999999',
+    '/api/v1/products/course/no-such-slug',
+    '/api/v1/community/channels/99999999',
+    '/api/v1/community/channels/no-such-slug',
+    '/api/v1/community/channels/no-such-slug/posts',
+    '/api/v1/orders/99999999',
+    '/api/v1/students/details?email=nobody%40example.invalid',
+  ];
+  for (const path of paths) expectError(await academy.send('GET', path), 404, 'not_found');
+});
+
+test('there are no other endpoints: webhooks, other methods, other versions', async () => {
+  const academy = await startAcademy();
+  const id = at(rows((await academy.read('/api/v1/courses')).courses), 0).id;
+  const absent = [
+    ['GET', '/api/v1/webhooks'],
+    ['POST', '/api/v1/webhooks'],
+    ['GET', '/api/v2/account'],
+    ['GET', '/account'],
+    ['GET', '/api/v1'],
+    ['DELETE', `/api/v1/courses/${id}`],
+    ['POST', '/api/v1/courses'],
+    ['POST', '/api/v1/orders'],
+    ['GET', '/api/v1/student/enroll'],
+    ['DELETE', '/api/v1/community/channels/1'],
+  ];
+  for (const [method = '', path = ''] of absent) expectError(await academy.send(method, path), 404);
+});
+
+test('a body that is not JSON is refused with the error body', async () => {
+  const academy = await startAcademy();
+  const response = await fetch(`${academy.url}/api/v1/community/channels`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${academy.apiKey}`, 'content-type': 'application/json' },
+    body: '{"channel": {"name": ',
+  });
+  expect([400, 422]).toContain(response.status);
+  const { status, headers } = response;
+  expectError({ status, headers, body: await response.json() }, status);
+});

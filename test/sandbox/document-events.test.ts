@@ -1,0 +1,94 @@
+import { expect, test, vi } from 'vitest';
+import { type Academy, at, type Row, row, rows, startAcademy, words } from '../support/academy.ts';
+import { eventNames } from '../support/document.ts';
+import { type Recorder, startRecorder } from '../support/recorder.ts';
+import { differences, eventShapes } from '../support/shapes.ts';
+
+const patience = { timeout: 20_000, interval: 20 };
+
+test('the enrolment of somebody new sends new_student with id, name and email', async () => {
+  const { academy, hook } = await subscribed('new_student');
+  const student = { email: 'ada+new@example.org', name: 'Ada New' };
+  await academy.write('POST', '/api/v1/student/enroll', student);
+  const payload = row(at(await deliveries(hook, 1), 0).body);
+  expect(differences(payload, eventShapes.new_student)).toEqual([]);
+  expect(payload).toMatchObject(student);
+});
+
+test('a granted course sends new_order with the order as the API answers it', async () => {
+  const { academy, hook } = await subscribed('new_order');
+  await enrollInBoth(academy, ['course_id']);
+  const payload = row(at(await deliveries(hook, 1), 0).body);
+  expect(differences(payload, eventShapes.new_order)).toEqual([]);
+  expect(payload).toEqual(await academy.read(`/api/v1/orders/${payload.id}`));
+});
+
+test('a course and a bundle granted at once send two new_order events', async () => {
+  const { academy, hook } = await subscribed('new_order');
+  await enrollInBoth(academy, ['course_id', 'bundle_id']);
+  const payloads = (await deliveries(hook, 2)).map(({ body }) => row(body));
+  expect(new Set(payloads.map(({ id }) => id)).size).toBe(2);
+  for (const payload of payloads) expect(payload).toEqual(await academy.read(`/api/v1/orders/${payload.id}`));
+});
+
+test('a delivery is a POST of JSON', async () => {
+  const { academy, hook } = await subscribed('new_student');
+  await academy.write('POST', '/api/v1/student/enroll', { email: 'ada@example.org', name: 'Ada' });
+  const delivery = at(await deliveries(hook, 1), 0);
+  expect(delivery.method).toBe('POST');
+  expect(delivery.headers['content-type']).toContain('application/json');
+});
+
+test.each(eventNames)('%s is sent with exactly its fields when it happens by itself', async (event) => {
+  const { academy, hook } = await subscribed(event, 6000);
+  const payload = row(at(await deliveries(hook, 1), 0).body);
+  expect(differences(payload, eventShapes[event])).toEqual([]);
+  if (event === 'new_order') return;
+  const student = await academy.read(`/api/v1/students/details?email=${encodeURIComponent(words(payload.email))}`);
+  expect(JSON.stringify(student)).toContain(`"id":${payload.id}`);
+});
+
+test('course_completed names a course, and its student is at 100 percent of it', async () => {
+  const { academy, hook } = await subscribed('course_completed', 6000);
+  const { email, course, course_id } = row(at(await deliveries(hook, 1), 0).body);
+  expect((await academy.read(`/api/v1/courses/${course_id}`)).title).toBe(course);
+  const path = `/api/v1/courses/${course_id}/completion-percentage`;
+  const { body } = await academy.write('POST', path, { user_email: email });
+  expect(body).toMatchObject({ email, course_completion_percent: 100 });
+});
+
+test('an event goes only to the targets that chose it', async () => {
+  const orders = await startRecorder({});
+  const students = await startRecorder({});
+  const webhooks = [
+    { event: 'new_order', url: orders.url },
+    { event: 'new_student', url: students.url },
+  ] as const;
+  const academy = await startAcademy({ webhooks: [...webhooks] });
+  await enrollInBoth(academy, ['course_id']);
+  const kept = [await deliveries(orders, 1), await deliveries(students, 1)].map((list) => row(at(list, 0).body));
+  expect(kept[0]).toHaveProperty('amount');
+  expect(kept[1]).not.toHaveProperty('amount');
+});
+
+async function subscribed(
+  event: (typeof eventNames)[number],
+  activity = 0,
+): Promise<{ academy: Academy; hook: Recorder }> {
+  const hook = await startRecorder({});
+  return { hook, academy: await startAcademy({ webhooks: [{ event, url: hook.url }], activity }) };
+}
+
+const deliveries = (hook: Recorder, count: number): Promise<Recorder['requests']> =>
+  vi.waitFor(() => {
+    expect(hook.requests.length).toBeGreaterThanOrEqual(count);
+    return hook.requests;
+  }, patience);
+
+async function enrollInBoth(academy: Academy, fields: ('course_id' | 'bundle_id')[]): Promise<void> {
+  const course_id = at(rows((await academy.read('/api/v1/courses')).courses), 0).id;
+  const bundle_id = at(rows((await academy.read('/api/v1/bundles')).bundles), 0).id;
+  const ids: Row = { course_id, bundle_id };
+  const chosen = Object.fromEntries(fields.map((field) => [field, ids[field]]));
+  await academy.write('POST', '/api/v1/student/enroll', { email: 'ada@example.org', name: 'Ada', ...chosen });
+}

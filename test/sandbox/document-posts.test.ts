@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest';
+import {
+  type Academy,
+  at,
+  between,
+  expectError,
+  type Row,
+  row,
+  rows,
+  startAcademy,
+  the,
+  under,
+  whole,
+  words,
+} from '../support/academy.ts';
+import { authorShape, differences, postChannelShape, postMetaShape, postShape, topicShape } from '../support/shapes.ts';
+
+test('a post search answers channel, posts and meta with their fields', async () => {
+  const { academy, channel, path } = await busiestChannel();
+  const body = await academy.read(path);
+  expect(Object.keys(body).sort()).toEqual(['channel', 'meta', 'posts']);
+  expect(differences(row(body.channel), postChannelShape)).toEqual([]);
+  expect(body.channel).toMatchObject({ id: channel.id, slug: channel.slug });
+  expect(differences(row(body.meta), postMetaShape)).toEqual([]);
+  for (const post of rows(body.posts)) {
+    expect(differences(post, postShape)).toEqual([]);
+    expect(differences(row(post.topic), topicShape)).toEqual([]);
+    expect(differences(row(post.author), authorShape)).toEqual([]);
+  }
+});
+
+test('posts come 25 to a page, newest first, and pages neither overlap nor leave a gap', async () => {
+  const { academy, path } = await busiestChannel();
+  const { meta } = await academy.read(path);
+  expect(meta).toMatchObject({ current_page: 1, per_page: 25 });
+  const total = whole(row(meta).total_posts);
+  expect(row(meta).total_pages).toBe(Math.max(1, Math.ceil(total / 25)));
+  const all = await everyPost(academy, path, 5);
+  expect(new Set(all.map(({ id }) => id)).size).toBe(total);
+  const times = all.map(({ created_at }) => Date.parse(words(created_at)));
+  expect(times).toEqual([...times].sort((one, other) => other - one));
+});
+
+test('a page size of 1 to 100 is taken, and a page after the last is empty', async () => {
+  const { academy, path } = await busiestChannel();
+  const first = await academy.read(`${path}?per_page=1`);
+  expect(rows(first.posts)).toHaveLength(1);
+  expect(first.meta).toMatchObject({ per_page: 1, current_page: 1, total_pages: row(first.meta).total_posts });
+  expect((await academy.read(`${path}?per_page=100`)).meta).toMatchObject({ per_page: 100 });
+  expect((await academy.read(`${path}?page=9999`)).posts).toEqual([]);
+});
+
+test.each([
+  'per_page=0',
+  'per_page=101',
+  'per_page=x',
+  'page=0',
+  'page=-1',
+  'page=x',
+  'topic_id=x',
+  'created_after=yesterday',
+  'created_before=32',
+  `query=${'a'.repeat(201)}`,
+])('a post search with %s is refused', async (query) => {
+  const { academy, path } = await busiestChannel();
+  expectError(await academy.send('GET', `${path}?${query}`), 422);
+});
+
+test('a post query of 200 characters is still taken', async () => {
+  const { academy, path } = await busiestChannel();
+  expect((await academy.read(`${path}?query=${'a'.repeat(200)}`)).posts).toEqual([]);
+});
+
+test('the query searches the content of posts and the titles of topics', async () => {
+  const { academy, path } = await busiestChannel();
+  const all = await everyPost(academy, path, 100);
+  const post = at(all, 0);
+  const byContent = await everyPost(academy, path, 100, words(post.content).slice(0, 60));
+  expect(byContent).toContainEqual(post);
+  const title = words(row(post.topic).title);
+  const byTopic = await everyPost(academy, path, 100, title);
+  const wanted = all.filter(({ topic }) => row(topic).title === title);
+  expect(byTopic).toEqual(expect.arrayContaining(wanted));
+  const holds = ({ content, topic }: Row) => `${content} ${row(topic).title}`.toLowerCase();
+  for (const found of byTopic) expect(holds(found)).toContain(title.toLowerCase());
+});
+
+test('a topic id narrows the search to the posts of that topic', async () => {
+  const { academy, path } = await busiestChannel();
+  const all = await everyPost(academy, path, 100);
+  const topic = row(at(all, 0).topic);
+  const found = rows((await academy.read(`${path}?per_page=100&topic_id=${topic.id}`)).posts);
+  expect(found).toEqual(all.filter((post) => row(post.topic).id === topic.id).slice(0, 100));
+});
+
+test('the creation time of posts has a lower and an upper bound', async () => {
+  const { academy, path } = await busiestChannel();
+  const all = await everyPost(academy, path, 100);
+  const bound = between(all.map(({ created_at }) => words(created_at)));
+  const found = async (name: string) =>
+    rows((await academy.read(`${path}?per_page=100&${name}=${encodeURIComponent(bound)}`)).posts);
+  const later = ({ created_at }: Row) => Date.parse(words(created_at)) > Date.parse(bound);
+  expect(await found('created_after')).toEqual(all.filter(later).slice(0, 100));
+  expect(await found('created_before')).toEqual(all.filter((post) => !later(post)).slice(0, 100));
+});
+
+test('posts of public channels have a full share address, posts of private ones none', async () => {
+  const academy = await startAcademy();
+  const seen = new Set<unknown>();
+  for (const { id } of rows((await academy.read('/api/v1/community/channels?limit=50')).channels)) {
+    const { is_private } = under(await academy.read(`/api/v1/community/channels/${id}`), 'channel');
+    const posts = rows((await academy.read(`/api/v1/community/channels/${id}/posts`)).posts);
+    if (posts.length > 0) seen.add(is_private);
+    for (const { share_url } of posts) {
+      if (is_private) expect(share_url ?? null).toBeNull();
+      else expect(new URL(words(share_url)).protocol).toMatch(/^https?:$/);
+    }
+  }
+  expect(seen).toEqual(new Set([true, false]));
+});
+
+test('posts are searched by the slug of a channel as by its id', async () => {
+  const { academy, channel, path } = await busiestChannel();
+  expect(await academy.read(`/api/v1/community/channels/${channel.slug}/posts`)).toEqual(await academy.read(path));
+});
+
+async function busiestChannel(): Promise<{ academy: Academy; channel: Row; path: string }> {
+  const academy = await startAcademy();
+  const channels = rows((await academy.read('/api/v1/community/channels?limit=50')).channels);
+  const counted = await Promise.all(
+    channels.map(async (channel) => ({ channel, posts: await count(academy, channel) })),
+  );
+  const most = Math.max(...counted.map(({ posts }) => posts));
+  expect(most).toBeGreaterThan(5);
+  const { channel } = the(counted, 'channel with posts', ({ posts }) => posts === most);
+  return { academy, channel, path: `/api/v1/community/channels/${channel.id}/posts` };
+}
+
+const count = async (academy: Academy, { id }: Row): Promise<number> =>
+  whole(row((await academy.read(`/api/v1/community/channels/${id}/posts`)).meta).total_posts);
+
+async function everyPost(academy: Academy, path: string, size: number, text = ''): Promise<Row[]> {
+  const posts: Row[] = [];
+  for (let page = 1; ; page += 1) {
+    const query = new URLSearchParams({
+      page: `${page}`,
+      per_page: `${size}`,
+      ...(text === '' ? {} : { query: text }),
+    });
+    const body = await academy.read(`${path}?${query}`);
+    posts.push(...rows(body.posts));
+    if (page >= whole(row(body.meta).total_pages)) return posts;
+  }
+}

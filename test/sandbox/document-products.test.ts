@@ -1,0 +1,188 @@
+import { expect, test } from 'vitest';
+import {
+  type Academy,
+  at,
+  expectError,
+  type Row,
+  row,
+  rows,
+  startAcademy,
+  the,
+  whole,
+  words,
+} from '../support/academy.ts';
+import { productTypes } from '../support/document.ts';
+import { differences, productItemShape, productShape } from '../support/shapes.ts';
+
+const unifiedFields = [
+  'title',
+  'description',
+  'is_published',
+  'price',
+  'hidden',
+  'launch_date',
+  'days_of_access',
+  'preview_page',
+  'allow_purchase_from_landing',
+  'join_button_text',
+  'course_id',
+];
+
+test('a product search answers products and count, with the fields of a search item', async () => {
+  const academy = await startAcademy();
+  const body = await academy.read('/api/v1/products?limit=25');
+  expect(Object.keys(body).sort()).toEqual(['count', 'products']);
+  expect(whole(body.count)).toBeGreaterThanOrEqual(rows(body.products).length);
+  for (const product of rows(body.products)) expect(differences(product, productItemShape)).toEqual([]);
+});
+
+test('a product search gives 10 products unless a limit of 1 to 25 is named', async () => {
+  const academy = await startAcademy();
+  const found = async (query: string) => rows((await academy.read(`/api/v1/products${query}`)).products).length;
+  expect(await found('?limit=25')).toBeGreaterThan(10);
+  expect(await found('')).toBe(10);
+  expect(await found('?limit=1')).toBe(1);
+});
+
+test.each(['0', '26', '-1', 'ten', '1.5'])('a product limit of %s is refused', async (limit) => {
+  const academy = await startAcademy();
+  expectError(await academy.send('GET', `/api/v1/products?limit=${limit}`), 422);
+});
+
+test('the query finds products by title and by slug', async () => {
+  const academy = await startAcademy();
+  const product = at(rows((await academy.read('/api/v1/products')).products), 0);
+  for (const field of ['title', 'slug']) {
+    const query = new URLSearchParams({ query: words(product[field]), limit: '25' });
+    const found = rows((await academy.read(`/api/v1/products?${query}`)).products);
+    expect(found).toContainEqual(product);
+  }
+  const nothing = await academy.read('/api/v1/products?query=zzz-no-such-product');
+  expect(nothing).toEqual({ products: [], count: 0 });
+});
+
+test.each(productTypes)(
+  'a search for the type %s finds products of it, each with its detail by id and by slug',
+  async (type) => {
+    const academy = await startAcademy();
+    const found = rows((await academy.read(`/api/v1/products?product_type=${type}&limit=25`)).products);
+    expect(found.length).toBeGreaterThan(0);
+    for (const item of found) {
+      expect([type, type === 'offer' ? 'bundle' : type]).toContain(item.product_type);
+      const byId = await academy.read(`/api/v1/products/${type}/${item.id}`);
+      expect(Object.keys(byId)).toEqual(['product']);
+      expect(differences(row(byId.product), productShape)).toEqual([]);
+      expect(byId.product).toMatchObject({ id: item.id, title: item.title, slug: item.slug });
+      expect(await academy.read(`/api/v1/products/${type}/${item.slug}`)).toEqual(byId);
+    }
+  },
+);
+
+test('attributes hold nothing but unified fields', async () => {
+  const academy = await startAcademy();
+  for (const { product_type, id } of rows((await academy.read('/api/v1/products?limit=25')).products)) {
+    const product = row((await academy.read(`/api/v1/products/${product_type}/${id}`)).product);
+    expect(unifiedFields).toEqual(expect.arrayContaining(Object.keys(row(product.attributes))));
+  }
+});
+
+test('offer is another name of bundle', async () => {
+  const academy = await startAcademy();
+  const idsOf = async (type: string) =>
+    rows((await academy.read(`/api/v1/products?product_type=${type}&limit=25`)).products).map(({ id }) => id);
+  expect(await idsOf('offer')).toEqual(await idsOf('bundle'));
+  const bundle = at(rows((await academy.read('/api/v1/bundles')).bundles), 0);
+  await academy.write('PATCH', `/api/v1/products/offer/${bundle.id}`, { product: { title: 'Renamed as an offer' } });
+  expect((await academy.read(`/api/v1/bundles/${bundle.id}`)).title).toBe('Renamed as an offer');
+});
+
+test('a product type that is not supported is refused', async () => {
+  const academy = await startAcademy();
+  expectError(await academy.send('GET', '/api/v1/products?product_type=webinar'), 422);
+  const { status } = await academy.send('GET', '/api/v1/products/webinar/1');
+  expect([404, 422]).toContain(status);
+});
+
+test.each(['PATCH', 'PUT'])('%s changes only the given fields of a product', async (method) => {
+  const academy = await startAcademy();
+  for (const type of productTypes) {
+    const { path, product } = await firstOf(academy, type);
+    await academy.write(method, path, { product: { title: `Changed ${type}` } });
+    const attributes = { ...row(product.attributes), title: `Changed ${type}` };
+    expect(row((await academy.read(`/api/v1/products/${type}/${product.id}`)).product)).toMatchObject({ attributes });
+  }
+});
+
+test('publication and price of a product are applied at once, where courses are read too', async () => {
+  const academy = await startAcademy();
+  const course = at(rows((await academy.read('/api/v1/courses')).courses), 0);
+  const path = `/api/v1/products/course/${course.id}`;
+  await academy.write('PATCH', path, { product: { is_published: false, price: '12.34' } });
+  const { is_published, price } = await academy.read(`/api/v1/courses/${course.id}`);
+  expect({ is_published, price }).toEqual({ is_published: false, price: '12.34' });
+});
+
+test('a string attribute of more than 4,000 characters is cut and named', async () => {
+  const academy = await startAcademy();
+  const { path } = await firstOf(academy, 'course');
+  const describe = async (length: number) => {
+    await academy.write('PATCH', path, { product: { description: 'é'.repeat(length) } });
+    const { attributes, truncated_attributes } = row((await academy.read(path)).product);
+    return { length: words(row(attributes).description).length, truncated_attributes };
+  };
+  expect(await describe(4000)).toEqual({ length: 4000, truncated_attributes: [] });
+  expect(await describe(4001)).toEqual({ length: 4000, truncated_attributes: ['description'] });
+});
+
+test('raw columns and unknown fields are refused on every type, with the list of supported fields', async () => {
+  const academy = await startAcademy();
+  for (const type of productTypes) {
+    const { path, product } = await firstOf(academy, type);
+    for (const field of ['for_sale', 'fee', 'name', 'hidden_course', 'colour']) {
+      const body = { product: { title: 'Not to be kept', [field]: 1 } };
+      const refusal = expectError(await academy.send('PATCH', path, body), 422, 'invalid_fields');
+      expect(supportedIn(refusal)).toEqual(expect.arrayContaining(['title', 'description']));
+    }
+    expect((await academy.read(path)).product).toEqual(product);
+  }
+});
+
+test('a project accepts title, description and course_id, and nothing else', async () => {
+  const academy = await startAcademy();
+  const { path } = await firstOf(academy, 'project');
+  const course = at(rows((await academy.read('/api/v1/courses')).courses), 0);
+  await academy.write('PATCH', path, { product: { title: 'A', description: 'B', course_id: course.id } });
+  const refusal = expectError(await academy.send('PUT', path, { product: { price: '5.00' } }), 422, 'invalid_fields');
+  expect(supportedIn(refusal).sort()).toEqual(['course_id', 'description', 'title']);
+});
+
+test.each([{ price: 'free' }, { price: '-1.00' }, { is_published: 'maybe' }, { title: '' }, { title: null }])(
+  'a product is not updated with %o',
+  async (change) => {
+    const academy = await startAcademy();
+    const { path, product } = await firstOf(academy, 'course');
+    expectError(await academy.send('PATCH', path, { product: change }), 422);
+    expect((await academy.read(path)).product).toEqual(product);
+  },
+);
+
+test('an update needs the key product and a known product', async () => {
+  const academy = await startAcademy();
+  const { path } = await firstOf(academy, 'course');
+  expectError(await academy.send('PATCH', path, { title: 'Flat' }), 422);
+  const unknown = await academy.send('PATCH', '/api/v1/products/course/99999999', { product: { title: 'A' } });
+  expectError(unknown, 404, 'not_found');
+});
+
+async function firstOf(academy: Academy, type: string): Promise<{ path: string; product: Row }> {
+  const found = rows((await academy.read(`/api/v1/products?product_type=${type}`)).products);
+  const path = `/api/v1/products/${type}/${at(found, 0).id}`;
+  return { path, product: row((await academy.read(path)).product) };
+}
+
+/** The list of supported fields, whatever key it stands under: the document names none. */
+function supportedIn(refusal: Row): string[] {
+  const lists = Object.values(refusal).filter((value) => Array.isArray(value));
+  const list = the(lists, 'list of supported fields', (items) => items.every((item) => typeof item === 'string'));
+  return list.map(String);
+}

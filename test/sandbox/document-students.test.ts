@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest';
+import {
+  type Academy,
+  at,
+  expectError,
+  listed,
+  type Row,
+  row,
+  rows,
+  startAcademy,
+  the,
+  under,
+  whole,
+  words,
+} from '../support/academy.ts';
+import { differences, studentMetaShape, studentShape } from '../support/shapes.ts';
+
+test('students come 50 to a page with their fields, and pages neither overlap nor leave a gap', async () => {
+  const academy = await startAcademy({ students: 120 });
+  const first = await academy.read('/api/v1/students');
+  expect(Object.keys(first).sort()).toEqual(['meta', 'students']);
+  expect(first).toEqual(await academy.read('/api/v1/students?page=1'));
+  expect(rows(first.students)).toHaveLength(50);
+  expect(row(first.meta)).toMatchObject({ total_pages: expect.any(Number), total_students: expect.any(Number) });
+  const total = whole(row(first.meta).total_students);
+  expect(total).toBeGreaterThanOrEqual(120);
+  expect(row(first.meta).total_pages).toBe(Math.ceil(total / 50));
+  const all = await everyStudent(academy);
+  expect(new Set(all.map(({ id }) => id)).size).toBe(total);
+  for (const student of all) expect(differences(student, studentShape)).toEqual([]);
+});
+
+test('the meta of the student list holds total_pages and total_students', async () => {
+  const academy = await startAcademy();
+  const { meta } = await academy.read('/api/v1/students');
+  expect(differences(row(meta), studentMetaShape)).toEqual([]);
+});
+
+test('the page size of students is fixed, and a page after the last is empty', async () => {
+  const academy = await startAcademy({ students: 120 });
+  expect(rows((await academy.read('/api/v1/students?page=1&per_page=5')).students)).toHaveLength(50);
+  const { students, meta } = await academy.read('/api/v1/students?page=9999');
+  expect(students).toEqual([]);
+  expect(whole(row(meta).total_students)).toBeGreaterThanOrEqual(120);
+});
+
+test.each(['0', '-1', 'x', '1.5'])('a student page %s is refused', async (page) => {
+  const academy = await startAcademy();
+  expectError(await academy.send('GET', `/api/v1/students?page=${page}`), 422);
+});
+
+test('student details hold the attributes, the flags, both counts, paid orders and courses', async () => {
+  const academy = await startAcademy();
+  const email = words(at(listed(await academy.read('/api/v1/orders')), 0).user_email);
+  const details = await detailsOf(academy, email);
+  const student = the(await everyStudent(academy), 'buyer', (one) => one.email === details.email);
+  expect(details).toMatchObject(student);
+  expect(details.paying_student).toBeTypeOf('boolean');
+  expect(details.total_completion).toBeTypeOf('number');
+  for (const count of [/view/, /completions/]) {
+    expect(whole(fieldLike(details, count))).toBeGreaterThanOrEqual(0);
+  }
+  for (const list of [/orders/, /courses/]) expect(rows(fieldLike(details, list)).length).toBeGreaterThan(0);
+});
+
+test('the orders among the details are the paid orders of the student, however the email was written', async () => {
+  const academy = await startAcademy();
+  const all = listed(await academy.read('/api/v1/orders?status=all'));
+  const unpaid = the(all, 'order that is not paid', ({ status }) => status === 'failed');
+  for (const email of [unpaid.user_email, at(all, 0).user_email].map(words)) {
+    const orders = rows(fieldLike(await detailsOf(academy, email), /orders/));
+    const paid = all.filter((order) => sameEmail(order, email) && order.status === 'paid');
+    expect(orders.map(({ id }) => id).sort()).toEqual(paid.map(({ id }) => id).sort());
+  }
+});
+
+test('student details need an email, of somebody who is known', async () => {
+  const academy = await startAcademy();
+  expectError(await academy.send('GET', '/api/v1/students/details'), 422);
+  expectError(await academy.send('GET', '/api/v1/students/details?email='), 422);
+  const path = '/api/v1/students/details?email=nobody%2Bplus%40example.invalid';
+  expectError(await academy.send('GET', path), 404, 'not_found');
+});
+
+test('the completions are exactly the students whose total completion is at least 100', async () => {
+  const academy = await startAcademy({ students: 120 });
+  const done = listed(await academy.read('/api/v1/students/completions')).map(({ email }) => email);
+  expect(done.length).toBeGreaterThan(0);
+  const students = await Promise.all(
+    (await everyStudent(academy)).map(({ email }) => detailsOf(academy, words(email))),
+  );
+  const wanted = students.filter(({ total_completion }) => Number(total_completion) >= 100).map(({ email }) => email);
+  expect(done.sort()).toEqual(wanted.sort());
+});
+
+test.each(['answers', 'project-posts'])('all %s are listed', async (name) => {
+  const academy = await startAcademy();
+  const records = listed(await academy.read(`/api/v1/students/${name}`));
+  expect(records.length).toBeGreaterThan(0);
+  for (const record of records) expect(record.email ?? record.student_email ?? record.student).toBeDefined();
+});
+
+const sameEmail = ({ user_email }: Row, email: string): boolean =>
+  words(user_email).toLowerCase() === email.toLowerCase();
+
+const detailsOf = async (academy: Academy, email: string): Promise<Row> =>
+  under(await academy.read(`/api/v1/students/details?email=${encodeURIComponent(email)}`), 'student');
+
+/** The value whose key says what it is: the document gives no key names for the details of a student. */
+const fieldLike = (record: Row, key: RegExp): unknown =>
+  the(Object.entries(record), `field like ${key}`, ([name]) => key.test(name))[1];
+
+async function everyStudent(academy: Academy): Promise<Row[]> {
+  const { meta } = await academy.read('/api/v1/students');
+  const pages = Array.from({ length: whole(row(meta).total_pages) }, (_, index) => index + 1);
+  const bodies = await Promise.all(pages.map((page) => academy.read(`/api/v1/students?page=${page}`)));
+  return bodies.flatMap(({ students }) => rows(students));
+}

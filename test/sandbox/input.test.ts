@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { expectError, row, rows } from '../support/academy.ts';
+import { call, start } from '../support/sandbox.ts';
+
+const enroll = '/api/v1/student/enroll';
+const channels = '/api/v1/community/channels';
+
+test.each([
+  ['email is missing', { name: 'Ana' }, 'email'],
+  ['email is malformed', { email: 'ana', name: 'Ana' }, 'email'],
+  ['email is a number', { email: 7, name: 'Ana' }, 'email'],
+  ['course_id is a word', { email: 'ana@example.com', name: 'Ana', course_id: 'basics' }, 'course_id'],
+  ['bundle_id is a fraction', { email: 'ana@example.com', name: 'Ana', bundle_id: 1.5 }, 'bundle_id'],
+])('a refusal names the parameter: %s', async (_what, body, name) => {
+  const sandbox = await start();
+  const refusal = expectError(await call(sandbox, 'POST', enroll, body), 422, 'invalid_parameter');
+  expect(refusal.error).toContain(name);
+});
+
+test.each([
+  ['/api/v1/products?limit=0', 'limit'],
+  ['/api/v1/products?limit=26', 'limit'],
+  ['/api/v1/products?limit=ten', 'limit'],
+  ['/api/v1/products?limit=', 'limit'],
+  ['/api/v1/products?product_type=podcast', 'product_type'],
+  ['/api/v1/community/channels?limit=51', 'limit'],
+  ['/api/v1/orders?status=open', 'status'],
+  ['/api/v1/orders?per_page=101', 'per_page'],
+  ['/api/v1/orders?page=0', 'page'],
+  ['/api/v1/orders?created_after=yesterday', 'created_after'],
+  ['/api/v1/students?page=-1', 'page'],
+  ['/api/v1/students/details', 'email'],
+  ['/api/v1/products/podcast/1', 'product_type'],
+  ['/api/v1/courses/basics', 'course_id'],
+])('%s is 422 and names %s', async (path, name) => {
+  const sandbox = await start();
+  const refusal = expectError(await call(sandbox, 'GET', path), 422, 'invalid_parameter');
+  expect(refusal.error).toContain(name);
+});
+
+test.each([
+  '/api/v1/courses/0',
+  '/api/v1/courses/-1',
+  '/api/v1/courses/99999999999999999999',
+  '/api/v1/products/course/no%20such%20slug',
+  '/api/v1/products/course/%00',
+  '/api/v1/products/course/..%2e',
+  '/api/v1/orders/no%20such%20order',
+  '/api/v1/community/channels/%F0%9F%98%80',
+])('a path that can name no record is a record not found: %s', async (path) => {
+  const sandbox = await start();
+  const refusal = expectError(await call(sandbox, 'GET', path), 404, 'not_found');
+  expect(refusal.error).not.toBe('endpoint not available');
+});
+
+test('unknown query parameters and unknown student parameters are passed over', async () => {
+  const sandbox = await start();
+  expect((await call(sandbox, 'GET', '/api/v1/products?limit=1&colour=red&limit[]=99')).status).toBe(200);
+  const body = { email: 'ana@example.com', name: 'Ana', colour: 'red', course_id: null };
+  expect((await call(sandbox, 'POST', enroll, body)).status).toBe(200);
+});
+
+test('the last of a repeated query parameter counts', async () => {
+  const sandbox = await start();
+  const { body } = await call(sandbox, 'GET', '/api/v1/products?limit=99&limit=1');
+  expect(rows(row(body).products)).toHaveLength(1);
+});
+
+test('any text may be asked for as the email of orders, since it is compared, not checked', async () => {
+  const sandbox = await start();
+  expect(row((await call(sandbox, 'GET', '/api/v1/orders?user_email=ana')).body).orders).toEqual([]);
+});
+
+test('a page far behind the last is empty, and a long search finds nothing', async () => {
+  const sandbox = await start();
+  expect(row((await call(sandbox, 'GET', '/api/v1/students?page=5000000')).body).students).toEqual([]);
+  expect(row((await call(sandbox, 'GET', '/api/v1/orders?page=5000000&per_page=5')).body).orders).toEqual([]);
+  expect(row((await call(sandbox, 'GET', `/api/v1/products?query=${'x'.repeat(300)}`)).body).products).toEqual([]);
+});
+
+test.each([
+  ['PATCH', '/api/v1/lessons/1', { for_sale: true, title: 'T' }],
+  ['POST', '/api/v1/courses/1/lessons', { title: 'T', lesson: {} }],
+  ['PUT', '/api/v1/products/project/1', { product: { price: '1.00' } }],
+  ['PATCH', '/api/v1/products/course/1', { product: { fee: '1.00', title: 'T' } }],
+  ['POST', channels, { channel: { name: 'N', is_private: true } }],
+  ['PUT', `${channels}/1`, { channel: { is_private: true } }],
+])('%s %s with a field it does not have lists those it has, and changes nothing', async (method, path, body) => {
+  const sandbox = await start();
+  const refusal = expectError(await call(sandbox, method, path, body), 422, 'invalid_fields');
+  const supported = refusal.supported_fields;
+  expect(supported).toContain(path.includes('channels') ? 'name' : 'title');
+  if (path.includes('project')) expect(supported).toEqual(['title', 'description', 'course_id']);
+});
+
+test.each([
+  ['PATCH', '/api/v1/lessons/1', {}],
+  ['PUT', '/api/v1/products/course/1', { product: {} }],
+  ['PUT', '/api/v1/products/course/1', { title: 'Without its key' }],
+  ['PUT', '/api/v1/products/course/1', { product: 'T' }],
+  ['PATCH', `${channels}/1`, { channel: {} }],
+  ['POST', channels, { channel: {} }],
+  ['PATCH', '/api/v1/lessons/1', undefined],
+])('%s %s with nothing to change is 422', async (method, path, body) => {
+  const sandbox = await start();
+  expectError(await call(sandbox, method, path, body), 422, 'invalid_parameter');
+});

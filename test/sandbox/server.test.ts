@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest';
+import { operations } from '../../src/contract/index.ts';
+import { at, expectError, request, row, rows } from '../support/academy.ts';
+import { bearer, call, start } from '../support/sandbox.ts';
+
+const concrete = (path: string) => path.replace(':product_type', 'course').replaceAll(/:\w+/g, '1');
+
+test('every operation of the contract is there, with PUT wherever there is PATCH', async () => {
+  const sandbox = await start();
+  for (const { method, path } of operations) {
+    for (const sent of method === 'PATCH' ? ['PATCH', 'PUT'] : [method]) {
+      const { body } = await call(sandbox, sent, concrete(path), sent === 'GET' ? undefined : {});
+      expect(row(body).error, `${sent} ${path}`).not.toBe('endpoint not available');
+    }
+  }
+});
+
+test.each([
+  ['GET', '/'],
+  ['GET', '/api/v1'],
+  ['GET', '/api/v1/nothing'],
+  ['GET', '/api/v2/courses'],
+  ['GET', '/api/v1/courses/1/lessons/2'],
+  ['GET', '/api/v1//courses'],
+  ['DELETE', '/api/v1/courses/1'],
+  ['POST', '/api/v1/courses'],
+  ['GET', '/api/v1/student/enroll'],
+  ['PUT', '/api/v1/student/enroll'],
+  ['OPTIONS', '/api/v1/courses'],
+  ['GET', '/api/v1/courses/%'],
+  ['GET', '/api/v1/products/course/%zz'],
+  ['GET', '/api/v1/products/course/%C3%28'],
+  ['GET', '/%E0%A4%A/api/v1/courses'],
+])('%s %s is 404 with the error body, and the server lives on', async (method, path) => {
+  const sandbox = await start();
+  const answer = await call(sandbox, method, path);
+  const body = expectError(answer, 404, 'not_found');
+  expect(Object.keys(body).sort()).toEqual(['error', 'errors', 'request_id']);
+  expect(body).toMatchObject({ error: 'endpoint not available', request_id: answer.headers.get('x-request-id') });
+  expect((await call(sandbox, 'GET', '/api/v1/account')).status).toBe(200);
+});
+
+test('a fixed word in a path goes before a parameter', async () => {
+  const sandbox = await start();
+  const { body } = await call(sandbox, 'GET', '/api/v1/courses/roles');
+  expect(Object.keys(row(body))).toEqual(['roles']);
+});
+
+test('a slash at the end of a path means nothing', async () => {
+  const sandbox = await start();
+  expect((await call(sandbox, 'GET', '/api/v1/courses/')).status).toBe(200);
+});
+
+test('an encoded slash stays within its segment', async () => {
+  const sandbox = await start();
+  expectError(await call(sandbox, 'GET', '/api/v1/products/course/a%2Fb'), 404);
+  expectError(await call(sandbox, 'GET', '/api/v1/products/course/..%2F..%2Faccount'), 404);
+});
+
+test('each answer has a request id of its own', async () => {
+  const sandbox = await start();
+  const answers = await Promise.all(
+    ['/api/v1/account', '/api/v1/account', '/api/v1/nothing'].map((path) => call(sandbox, 'GET', path)),
+  );
+  const ids = answers.map(({ headers }) => headers.get('x-request-id'));
+  expect(new Set(ids).size).toBe(3);
+  for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+});
+
+test('a created lesson and channel are 201, everything else is 200', async () => {
+  const sandbox = await start();
+  const course = at(rows(row((await call(sandbox, 'GET', '/api/v1/courses')).body).courses), 0);
+  const lessons = `/api/v1/courses/${course.id}/lessons`;
+  expect((await call(sandbox, 'POST', lessons, { title: 'New' })).status).toBe(201);
+  expect((await call(sandbox, 'POST', '/api/v1/community/channels', { channel: { name: 'New' } })).status).toBe(201);
+  expect((await call(sandbox, 'POST', '/api/v1/student/enroll', { email: 'n@example.com', name: 'N' })).status).toBe(
+    200,
+  );
+  expect(
+    (await call(sandbox, 'PUT', `/api/v1/products/course/${course.id}`, { product: { hidden: true } })).status,
+  ).toBe(200);
+});
+
+test('a handler that fails unforeseen is a logged 500 that tells nothing, and the server lives on', async () => {
+  const lines: string[] = [];
+  const sandbox = await start({ log: (line) => lines.push(line) });
+  const broken = {
+    ...sandbox.academy.settings,
+    get subdomain(): string {
+      throw new Error('secret detail');
+    },
+  };
+  const { settings } = sandbox.academy;
+  Object.assign(sandbox.academy, { settings: broken });
+  const answer = await call(sandbox, 'GET', '/api/v1/account');
+  Object.assign(sandbox.academy, { settings });
+  const body = expectError(answer, 500, 'internal');
+  expect(JSON.stringify(body)).not.toContain('secret');
+  expect(lines.join('\n')).toContain('secret detail');
+  expect(lines.join('\n')).toContain(answer.headers.get('x-request-id'));
+  expect((await call(sandbox, 'GET', '/api/v1/account')).status).toBe(200);
+});
+
+test('after close nothing answers, idle connections end, and a second close does no harm', async () => {
+  const sandbox = await start();
+  expect((await call(sandbox, 'GET', '/api/v1/account')).status).toBe(200);
+  await sandbox.close();
+  await sandbox.close();
+  await expect(request(`${sandbox.url}/api/v1/account`, 'GET', undefined, bearer(sandbox.apiKey))).rejects.toThrow();
+});
+
+test('a request that is under way when the server closes is still answered', async () => {
+  const sandbox = await start({ latencyMs: 20_000 });
+  const students = sandbox.academy.students.all().length;
+  const answer = call(sandbox, 'POST', '/api/v1/student/enroll', { email: 'n@example.com', name: 'N' });
+  await expect.poll(() => sandbox.academy.students.all().length).toBe(students + 1);
+  await sandbox.close();
+  expect((await answer).status).toBe(200);
+});
+
+test('a port that is taken is an error that names it', async () => {
+  const { port } = new URL((await start()).url);
+  await expect(start({ port: Number(port) })).rejects.toThrow(`port ${port}`);
+});

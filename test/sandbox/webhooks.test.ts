@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/index.ts';
+import { closedUrl, startReceiver } from '../support/receiver.ts';
+import { call, start } from '../support/sandbox.ts';
+
+const fast = { webhookBackoffMs: 5, webhookTimeoutMs: 200 };
+
+async function enroll(sandbox: Sandbox, ...users: string[]): Promise<void> {
+  for (const user of users) {
+    const body = { email: `${user}@example.com`, name: user };
+    expect((await call(sandbox, 'POST', '/api/v1/student/enroll', body)).status).toBe(200);
+  }
+}
+
+const names = (deliveries: { body: unknown }[]) => deliveries.map(({ body }) => (body as { name: string }).name);
+const range = (count: number) => Array.from({ length: count }, (_, index) => `user${index}`);
+
+test('an event is posted as JSON to each of its targets and to no other', async () => {
+  const [first, second, other] = [await startReceiver(), await startReceiver(), await startReceiver()];
+  const webhooks = [
+    { event: 'new_student', url: first.url },
+    { event: 'new_student', url: second.url },
+    { event: 'new_answer', url: other.url },
+  ] as const;
+  const sandbox = await start({ webhooks: [...webhooks], ...fast });
+  await enroll(sandbox, 'ana');
+  await expect.poll(() => [first.deliveries.length, second.deliveries.length]).toEqual([1, 1]);
+  const id = sandbox.academy.students.withEmail('ana@example.com')?.id;
+  expect(first.deliveries[0]?.body).toEqual({ id, name: 'ana', email: 'ana@example.com' });
+  expect(first.deliveries[0]?.headers).toMatchObject({ 'content-type': 'application/json' });
+  expect(first.deliveries[0]?.headers['x-webhook-event']).toBe('new_student');
+  expect(other.deliveries).toEqual([]);
+});
+
+test('the events of one target come one after the other, in order, each again until it is accepted', async () => {
+  let answering = 0;
+  const seen: number[] = [];
+  const target = await startReceiver((response, count) => {
+    answering += 1;
+    seen.push(answering);
+    setTimeout(() => {
+      answering -= 1;
+      response.writeHead(count % 3 === 0 ? 200 : 500).end();
+    }, 3);
+  });
+  const sandbox = await start({ webhooks: [{ event: 'new_student', url: target.url }], ...fast });
+  await enroll(sandbox, 'one', 'two', 'three');
+  await expect.poll(() => target.deliveries.length).toBe(9);
+  expect(names(target.deliveries)).toEqual(['one', 'one', 'one', 'two', 'two', 'two', 'three', 'three', 'three']);
+  expect(Math.max(...seen)).toBe(1);
+  const ids = target.deliveries.map(({ headers }) => headers['x-webhook-id']);
+  expect(new Set(ids).size).toBe(3);
+});
+
+test('after six tries an event is dropped and logged, and the next one has its turn', async () => {
+  const lines: string[] = [];
+  const target = await startReceiver((response, count) => void response.writeHead(count <= 6 ? 503 : 200).end());
+  const webhooks = [{ event: 'new_student' as const, url: target.url }];
+  const sandbox = await start({ webhooks, ...fast, log: (line) => lines.push(line) });
+  await enroll(sandbox, 'lost', 'kept');
+  await expect.poll(() => target.deliveries.length, { timeout: 5000 }).toBe(7);
+  expect(names(target.deliveries)).toEqual([...Array.from({ length: 6 }, () => 'lost'), 'kept']);
+  expect(lines).toEqual([`webhook new_student to ${target.url} dropped: status 503`]);
+});
+
+test('a redirect is a refusal and is not followed', async () => {
+  const elsewhere = await startReceiver();
+  const target = await startReceiver((response) => void response.writeHead(302, { location: elsewhere.url }).end());
+  const sandbox = await start({ webhooks: [{ event: 'new_student', url: target.url }], ...fast });
+  await enroll(sandbox, 'ana');
+  await expect.poll(() => target.deliveries.length).toBeGreaterThan(1);
+  expect(elsewhere.deliveries).toEqual([]);
+});
+
+test('a target that never answers slows neither the API nor another target, and counts as a failure', async () => {
+  const lines: string[] = [];
+  const mute = await startReceiver(() => undefined);
+  const good = await startReceiver();
+  const webhooks = [mute, good].map(({ url }) => ({ event: 'new_student' as const, url }));
+  const sandbox = await start({ webhooks, ...fast, log: (line) => lines.push(line) });
+  await enroll(sandbox, ...range(30));
+  await expect.poll(() => names(good.deliveries)).toEqual(range(30));
+  expect(mute.deliveries.length).toBeLessThan(30);
+  await expect.poll(() => lines[0], { timeout: 5000 }).toContain('no answer within 200 ms');
+});
+
+test('a dead target loses its events after a bounded queue, and closing does not wait for it', async () => {
+  const lines: string[] = [];
+  const webhooks = [{ event: 'new_student' as const, url: await closedUrl() }];
+  const sandbox = await start({ webhooks, webhookBackoffMs: 600_000, log: (line) => lines.push(line) });
+  await enroll(sandbox, ...range(1003));
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toContain('1000 others are waiting');
+  await sandbox.close();
+});

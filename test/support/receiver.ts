@@ -1,0 +1,43 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export interface Delivery {
+  body: unknown;
+  headers: IncomingHttpHeaders;
+}
+
+export interface Receiver {
+  url: string;
+  /** All requests in the order in which they came, accepted or not. */
+  deliveries: Delivery[];
+}
+
+/** A webhook target. `answer` may take its time, refuse or never answer; by default it accepts. */
+export async function startReceiver(
+  answer: (response: ServerResponse, count: number) => void = (response) => void response.writeHead(204).end(),
+): Promise<Receiver> {
+  const deliveries: Delivery[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    deliveries.push({ body: JSON.parse(Buffer.concat(chunks).toString('utf8')), headers: request.headers });
+    answer(response, deliveries.length);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/hook`, deliveries };
+}
+
+/** A URL at which nothing listens. */
+export async function closedUrl(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}/hook`;
+}

@@ -1,0 +1,29 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
+import { type Answer, request } from './academy.ts';
+
+/** A fresh small sandbox that closes with the test; without a rate limit unless asked for. */
+export async function start(options: SandboxOptions = {}): Promise<Sandbox> {
+  const sandbox = await startSandbox({ students: 20, orders: 40, rateLimit: 'off', ...options });
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+/** One request with the key of the sandbox's first account. */
+export function call({ url, apiKey }: Sandbox, method: string, path: string, body?: unknown): Promise<Answer> {
+  return request(`${url}${path}`, method, body, bearer(apiKey));
+}
+
+export function bearer(key: string): Record<string, string> {
+  return { authorization: `Bearer ${key}` };
+}
+
+/** A path in a directory of the test's own. */
+export async function temporaryFile(name: string): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'academy-'));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  return join(directory, name);
+}
