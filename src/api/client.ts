@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Answer, ParsedAnswer } from '../contract/answer.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
-import { AcademyError } from '../errors.ts';
+import { AcademyError, RateLimitedError } from '../errors.ts';
 import { type EncodedRequest, encodeRequest } from './encode.ts';
 import { errorOfAnswer, errorOfSilence, unreadableAnswer } from './errors.ts';
 import type { Http } from './http.ts';
@@ -72,10 +72,19 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
 
   async function sendUntilDecided(operation: Operation, request: EncodedRequest, call: CallOptions): Promise<Outcome> {
     const spent: Spent = { refused: 0, failed: 0 };
+    let outcome: Outcome | undefined;
     for (let retries = 0; ; retries += 1) {
       const priority = retries > 0 ? 'retry' : (call.priority ?? 'interactive');
       const turn = { priority, signal: call.signal, onWait: call.onWait } as const;
-      const outcome = await limiter.take(() => attempt(operation, request, call), turn);
+      const before = outcome;
+      outcome = await limiter
+        .take(() => attempt(operation, request, call), turn)
+        .catch((error: unknown) => {
+          // No time for another try: what the last one brought is the answer.
+          if (before !== undefined && error instanceof RateLimitedError) return before;
+          throw error;
+        });
+      if (outcome === before) return outcome;
       const decision = decide(operation.repeat, outcome, spent);
       if (!decision.retry || call.signal?.aborted) return outcome;
       Object.assign(spent, { [decision.why]: spent[decision.why] + 1 });

@@ -108,6 +108,7 @@ export function errorOfAnswer(operation: Operation, outcome: Answered, retryAfte
     const seconds = Math.ceil((retryAfterMs ?? 60_000) / 1000);
     return new RateLimitedError('the API refused the request: the limit of the account is used up', seconds, {
       ...(isWrite ? { outcome: 'not_applied' as const } : {}),
+      cause: new ApiError('rate_limited', 'the API answered 429', { status, ...body }),
     });
   }
   const code = codeFor(status, body.apiCode);

@@ -41,21 +41,6 @@ export interface Limiter {
   stop(): Promise<void>;
 }
 
-/** For `ACADEMY_RATE_LIMIT=off`: loopback only, benchmarks. */
-export function unlimited(): Limiter {
-  return {
-    take: async (attempt, { signal }) => {
-      signal?.throwIfAborted();
-      return (await attempt()).value;
-    },
-    refused: () => {},
-    accepted: () => {},
-    budget: () => ({ limit: undefined, remaining: undefined, queued: 0 }),
-    setLimit: () => {},
-    stop: async () => {},
-  };
-}
-
 export function tooLate(milliseconds: number): RateLimitedError {
   const seconds = Math.max(1, Math.ceil(milliseconds / 1000));
   return new RateLimitedError(

@@ -47,8 +47,8 @@ function readObject(schema: z.ZodObject, value: JsonObject, path: string, report
   return result;
 }
 
-/** Some lists hold ids or titles where the document shows objects, or shows nothing. */
-function readBareItem(schema: z.ZodType, value: unknown): unknown {
+/** Ids or titles may stand where the document shows objects, or shows nothing. */
+function fromBare(schema: z.ZodType, value: unknown): unknown {
   if (!(schema instanceof z.ZodObject) || isObject(value)) return value;
   const names = Object.keys(schema.shape);
   if (typeof value === 'number' && names.includes('id')) return { id: value };
@@ -58,7 +58,7 @@ function readBareItem(schema: z.ZodType, value: unknown): unknown {
 
 function readArray(item: z.ZodType, value: unknown[], path: string, report: Report): unknown[] {
   return value
-    .map((entry, index) => readValue(item, readBareItem(item, entry), `${path}.${index}`, report))
+    .map((entry, index) => readValue(item, entry, `${path}.${index}`, report))
     .filter((entry) => entry !== undefined);
 }
 
@@ -70,7 +70,8 @@ function unwrap(schema: z.ZodType): z.ZodType {
 function readValue(schema: z.ZodType, value: unknown, path: string, report: Report): unknown {
   if (value === null || value === undefined) return schema instanceof z.ZodNullable ? value : undefined;
   const inner = unwrap(schema);
-  if (inner instanceof z.ZodObject && isObject(value)) return readObject(inner, value, path, report);
+  const whole = fromBare(inner, value);
+  if (inner instanceof z.ZodObject && isObject(whole)) return readObject(inner, whole, path, report);
   if (inner instanceof z.ZodArray && Array.isArray(value)) {
     return readArray(inner.element as z.ZodType, value, path, report);
   }

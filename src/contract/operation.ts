@@ -32,6 +32,7 @@ interface Definition<
   Query extends Fields,
   Body extends Fields,
   Response extends Answer,
+  Change extends Effect,
 > {
   /** `section.name`, unique. The tool of this operation is `name` in snake case. */
   id: Id;
@@ -40,7 +41,7 @@ interface Definition<
   path: Path;
   /** One sentence: what the API document says this does. */
   summary: string;
-  effect: Effect;
+  effect: Change;
   repeat: Repeat;
   query?: Query;
   body?: Body;
@@ -62,12 +63,13 @@ export interface Operation<
   Query extends Fields = Fields,
   Body extends Fields = Fields,
   Response extends Answer = Answer,
+  Change extends Effect = Effect,
 > {
   readonly id: Id;
   readonly method: Method;
   readonly path: Path;
   readonly summary: string;
-  readonly effect: Effect;
+  readonly effect: Change;
   readonly repeat: Repeat;
   readonly params: Params;
   readonly query: Query;
@@ -85,12 +87,13 @@ export function defineOperation<
   const Id extends string,
   const Path extends string,
   Response extends Answer,
+  const Change extends Effect,
   Params extends Fields = NoFields,
   Query extends Fields = NoFields,
   Body extends Fields = NoFields,
 >(
-  definition: Definition<Id, Path, Query, Body, Response> & WithParams<Path, Params>,
-): Operation<Id, Path, Params, Query, Body, Response> {
+  definition: Definition<Id, Path, Query, Body, Response, Change> & WithParams<Path, Params>,
+): Operation<Id, Path, Params, Query, Body, Response, Change> {
   const { params, query, body, envelope, needsChange = false, ...rest } = definition;
   return {
     ...rest,

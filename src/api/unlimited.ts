@@ -1,0 +1,22 @@
+import { type Limiter, tooLate } from './limiter.ts';
+import { createPacer } from './pacer.ts';
+
+/** For `ACADEMY_RATE_LIMIT=off`: nobody waits for a turn, but a 429 still makes everybody pause. Loopback only. */
+export function createUnlimited(maxWaitMs: number): Limiter {
+  const pacer = createPacer({ capacity: 1, windowMs: 60_000, random: Math.random, setAllowed: () => {} });
+  return {
+    take: async (attempt, { signal, onWait }) => {
+      signal?.throwIfAborted();
+      const pause = pacer.pausedFor();
+      if (pause > maxWaitMs) throw tooLate(pause);
+      if (pause > 0) onWait?.(pause);
+      await pacer.resumed(signal);
+      return (await attempt()).value;
+    },
+    refused: pacer.refused,
+    accepted: pacer.accepted,
+    budget: () => ({ limit: undefined, remaining: undefined, queued: 0 }),
+    setLimit: () => {},
+    stop: async () => pacer.stop(),
+  };
+}
