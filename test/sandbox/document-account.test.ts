@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { at, expectError, request, row, rows, startAcademy } from '../support/academy.ts';
 import { capabilityNames, endpoints, eventNames } from '../support/document.ts';
-import { accountShape, differences } from '../support/shapes.ts';
+import { differences } from '../support/shape.ts';
+import { accountShape } from '../support/shapes.ts';
 
 test('the account answer holds the account, its capabilities and the event names', async () => {
   const academy = await startAcademy();

@@ -11,13 +11,13 @@ import {
   the,
   words,
 } from '../support/academy.ts';
+import { differences } from '../support/shape.ts';
 import {
   bundleItemShape,
   bundleShape,
   completionShape,
   courseItemShape,
   courseShape,
-  differences,
   digitalProductItemShape,
   digitalProductShape,
   roleShape,

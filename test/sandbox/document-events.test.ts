@@ -2,7 +2,8 @@ import { expect, test, vi } from 'vitest';
 import { type Academy, at, type Row, row, rows, startAcademy, words } from '../support/academy.ts';
 import { eventNames } from '../support/document.ts';
 import { type Recorder, startRecorder } from '../support/recorder.ts';
-import { differences, eventShapes } from '../support/shapes.ts';
+import { differences } from '../support/shape.ts';
+import { eventShapes } from '../support/shapes.ts';
 
 const patience = { timeout: 20_000, interval: 20 };
 

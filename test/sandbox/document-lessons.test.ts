@@ -12,7 +12,8 @@ import {
   whole,
 } from '../support/academy.ts';
 import { lessonUpdateFields } from '../support/document.ts';
-import { differences, lessonShape, moduleShape, structureCourseShape, structureShape } from '../support/shapes.ts';
+import { differences } from '../support/shape.ts';
+import { lessonShape, moduleShape, structureCourseShape, structureShape } from '../support/shapes.ts';
 
 const everyField = {
   title: 'Scales in both hands',

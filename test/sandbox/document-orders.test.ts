@@ -12,7 +12,8 @@ import {
   words,
 } from '../support/academy.ts';
 import { orderStatuses } from '../support/document.ts';
-import { differences, orderCourseShape, orderMetaShape, orderShape } from '../support/shapes.ts';
+import { differences } from '../support/shape.ts';
+import { orderCourseShape, orderMetaShape, orderShape } from '../support/shapes.ts';
 
 test('orders of every status have the fields and types of an order', async () => {
   const academy = await startAcademy();

@@ -13,7 +13,8 @@ import {
   whole,
   words,
 } from '../support/academy.ts';
-import { authorShape, differences, postChannelShape, postMetaShape, postShape, topicShape } from '../support/shapes.ts';
+import { differences } from '../support/shape.ts';
+import { authorShape, postChannelShape, postMetaShape, postShape, topicShape } from '../support/shapes.ts';
 
 test('a post search answers channel, posts and meta with their fields', async () => {
   const { academy, channel, path } = await busiestChannel();

@@ -12,7 +12,8 @@ import {
   words,
 } from '../support/academy.ts';
 import { productTypes } from '../support/document.ts';
-import { differences, productItemShape, productShape } from '../support/shapes.ts';
+import { differences } from '../support/shape.ts';
+import { productItemShape, productShape } from '../support/shapes.ts';
 
 const unifiedFields = [
   'title',

@@ -13,7 +13,8 @@ import {
   whole,
   words,
 } from '../support/academy.ts';
-import { differences, studentMetaShape, studentShape } from '../support/shapes.ts';
+import { differences } from '../support/shape.ts';
+import { studentMetaShape, studentShape } from '../support/shapes.ts';
 
 test('students come 50 to a page with their fields, and pages neither overlap nor leave a gap', async () => {
   const academy = await startAcademy({ students: 120 });

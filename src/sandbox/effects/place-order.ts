@@ -1,5 +1,6 @@
 import type { Academy } from '../state/academy.ts';
 import { type BoughtProducts, contentsOf, titlesOf } from '../state/basket.ts';
+import { accountCurrency } from '../state/money.ts';
 import type { NewOrder, OrderRecord } from '../state/orders.ts';
 import type { StudentRecord } from '../state/students.ts';
 import { orderBody } from '../views/order.ts';
@@ -13,7 +14,7 @@ export type Terms = Pick<
 export function grantOf({ catalogue }: Academy, bought: BoughtProducts): Terms {
   return {
     amount: '0.00',
-    currency: 'USD',
+    currency: accountCurrency,
     status: 'paid',
     description: `Granted access: ${titlesOf(catalogue, bought)}`,
     ...contentsOf(catalogue, bought),

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { type capabilities, capabilityNames } from '../../contract/account.ts';
 import { eventNames } from '../../contract/events.ts';
 import type { SectionHandlers } from '../handler.ts';
+import { accountCurrency } from '../state/money.ts';
 
 const allCapabilities = Object.fromEntries(capabilityNames.map((name) => [name, true])) as z.infer<typeof capabilities>;
 
@@ -11,7 +12,7 @@ export const accountHandlers: SectionHandlers<'account'> = {
       subdomain: settings.subdomain,
       app_name: appName,
       custom_domain: `learn.${settings.subdomain}.example.com`,
-      currency: 'USD',
+      currency: accountCurrency,
       locale: 'en',
       subscription_plan: settings.plan,
       card_processor_connected: true,

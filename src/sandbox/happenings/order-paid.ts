@@ -6,7 +6,7 @@ import { emailOf, nameOf } from '../seed/names.ts';
 import type { Random } from '../seed/random.ts';
 import { createShelf } from '../seed/shelf.ts';
 import type { Academy } from '../state/academy.ts';
-import { decimal } from '../state/money.ts';
+import { accountCurrency, decimal } from '../state/money.ts';
 import { someStudents } from './members.ts';
 
 const ids = z.array(z.int());
@@ -30,7 +30,7 @@ export function drawOrder(academy: Academy, random: Random) {
   return {
     ...(buyer === undefined ? newcomer(academy, random) : { email: buyer.email, name: buyer.name }),
     amount: decimal(sale.cents),
-    currency: 'USD',
+    currency: accountCurrency,
     status: random.chance(0.95) ? 'paid' : 'wallet_executed',
     description: sale.title,
     ...sale.contents,

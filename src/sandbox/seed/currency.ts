@@ -1,3 +1,4 @@
+import { accountCurrency } from '../state/money.ts';
 import { homeOf } from './billing.ts';
 
 /** Made-up fixed prices for one dollar. */
@@ -8,7 +9,7 @@ const rates: Readonly<Record<string, { code: string; rate: number }>> = {
   France: { code: 'EUR', rate: 0.95 },
 };
 
-const dollar = { code: 'USD', rate: 1 };
+const dollar = { code: accountCurrency, rate: 1 };
 
 export type PriceList = (studentId: number, cents: number) => { currency: string; amount: number };
 

@@ -1,5 +1,5 @@
 import type { OrderStatus } from '../../contract/orders.ts';
-import { decimal, isPositive } from '../state/money.ts';
+import { accountCurrency, decimal, isPositive } from '../state/money.ts';
 import type { NewOrder } from '../state/orders.ts';
 import type { StudentRecord } from '../state/students.ts';
 import { createPriceList, type PriceList } from './currency.ts';
@@ -51,7 +51,7 @@ type Terms = Pick<NewOrder, 'amount' | 'currency' | 'status' | 'description'>;
 
 function grant(sale: Sale, random: Random): Terms {
   const amount = random.chance(0.5) ? '0.00' : '0';
-  return { amount, currency: 'USD', status: 'paid', description: `Granted access: ${sale.title}` };
+  return { amount, currency: accountCurrency, status: 'paid', description: `Granted access: ${sale.title}` };
 }
 
 function purchase(sale: Sale, buyer: StudentRecord, random: Random, priceList: PriceList): Terms {

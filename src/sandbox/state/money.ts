@@ -1,3 +1,6 @@
+/** Prices, and amounts of granted orders, are in this one. */
+export const accountCurrency = 'USD';
+
 /** "49" and "49.9" as "49.00" and "49.90". Takes what the contract's price field lets through. */
 export function normalPrice(price: string): string {
   const [whole = '0', fraction = ''] = price.split('.');

@@ -1,13 +1,15 @@
-/** "Café & Crème" becomes "cafe-creme". Letters of other scripts stay, so no name ends up without a slug. */
+const longest = 100;
+
+/** "Café & Crème" becomes "cafe-creme". Letters of other scripts keep their marks, so that no name loses its sense. */
 export function slugOf(name: string, fallback: string): string {
   const slug = name
     .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
+    .replace(/[\u0300-\u036f]/g, '')
     .normalize('NFC')
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '-')
-    .replace(/^-|-$/g, '');
-  return slug.slice(0, 100) || fallback;
+    .replace(/[^\p{L}\p{N}\p{M}]+/gu, '-')
+    .replace(/^[-\p{M}]+/u, '');
+  return [...slug].slice(0, longest).join('').replace(/-$/, '') || fallback;
 }
 
 /** Adds -2, -3 … until nobody else has it. */

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { handlers } from '../../../src/sandbox/handlers/index.ts';
+import { makeAcademy, refusal, the } from './make-academy.ts';
+
+const list = handlers['orders.listOrders'];
+
+test('without page the whole list comes at once, paid ones unless told', () => {
+  const academy = makeAcademy();
+  const { orders, meta } = list({ per_page: 5 }, academy);
+  const paid = academy.orders.all().filter(({ status }) => status === 'paid').length;
+  expect(orders).toHaveLength(paid);
+  expect(meta).toEqual({ total_pages: 1, total_orders: paid, current_page: 1, per_page: paid });
+  expect(orders.every(({ status }) => status === 'paid')).toBe(true);
+});
+
+test('with page there are 25 to a page unless told, newest first', () => {
+  const academy = makeAcademy();
+  const { orders, meta } = list({ status: 'all', page: 2 }, academy);
+  expect(meta).toEqual({ total_pages: 16, total_orders: 400, current_page: 2, per_page: 25 });
+  const newest = academy.orders.all().toReversed().slice(25, 50);
+  expect(orders.map(({ id }) => id)).toEqual(newest.map(({ id }) => id));
+  expect(list({ status: 'all', page: 99, per_page: 100 }, academy)).toMatchObject({
+    orders: [],
+    meta: { total_pages: 4 },
+  });
+});
+
+test('created_after takes the bound in, created_before leaves it out, and a day is its midnight in UTC', () => {
+  const academy = makeAcademy();
+  const all = list({ status: 'all' }, academy).orders;
+  const bound = the(all[100]).created_at;
+  const ids = (orders: { id: string }[]) => orders.map(({ id }) => id);
+  expect(ids(list({ status: 'all', created_after: bound }, academy).orders)).toEqual(
+    ids(all.filter(({ created_at }) => created_at >= bound)),
+  );
+  expect(ids(list({ status: 'all', created_before: bound }, academy).orders)).toEqual(
+    ids(all.filter(({ created_at }) => created_at < bound)),
+  );
+  const day = bound.slice(0, 10);
+  const since = list({ status: 'all', created_after: day }, academy);
+  for (const midnight of [`${day}T00:00:00Z`, `${day}T00:00:00`, `${day}T02:00:00+02:00`]) {
+    expect(list({ status: 'all', created_after: midnight }, academy)).toEqual(since);
+  }
+});
+
+test('one order is the same as in the list; an unknown one is 404', () => {
+  const academy = makeAcademy();
+  const order = the(list({ status: 'failed' }, academy).orders[0]);
+  expect(handlers['orders.getOrder']({ order_id: order.id }, academy)).toEqual(order);
+  expect(refusal(() => handlers['orders.getOrder']({ order_id: 'nothing' }, academy))).toMatchObject({ status: 404 });
+});
+
+test('names of a buyer are split, and the address is one for all orders of a buyer', () => {
+  const academy = makeAcademy();
+  const { orders } = list({ status: 'all' }, academy);
+  const addresses = new Map<string, string>();
+  for (const order of orders) {
+    expect(`${order.user_first_name} ${order.user_last_name}`).toBe(order.user_name);
+    const address = `${order.billing_street}, ${order.billing_zip} ${order.billing_city}, ${order.billing_country}`;
+    expect(addresses.get(order.user_email.toLowerCase()) ?? address).toBe(address);
+    addresses.set(order.user_email.toLowerCase(), address);
+  }
+  expect(new Set(addresses.values()).size).toBeGreaterThan(20);
+});

@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { pathSegment } from '../../../src/contract/fields.ts';
+import { createRandom, hash } from '../../../src/sandbox/seed/random.ts';
+import { decimal, isPositive, normalPrice } from '../../../src/sandbox/state/money.ts';
+import { findByIdOrSlug, Records } from '../../../src/sandbox/state/records.ts';
+import { slugOf, uniqueSlug } from '../../../src/sandbox/state/slug.ts';
+import { timeOf } from '../../../src/sandbox/state/time.ts';
+
+test.each([
+  ['2026-02-28', '2026-02-28T00:00:00.000Z'],
+  ['2026-02-28T09:30:00', '2026-02-28T09:30:00.000Z'],
+  ['2026-02-28T09:30', '2026-02-28T09:30:00.000Z'],
+  ['2026-02-28T09:30:00Z', '2026-02-28T09:30:00.000Z'],
+  ['2026-02-28T09:30:00+02:00', '2026-02-28T07:30:00.000Z'],
+])('%s is %s', (text, expected) => {
+  expect(new Date(timeOf(text)).toISOString()).toBe(expected);
+});
+
+test.each([
+  ['49', '49.00'],
+  ['49.9', '49.90'],
+  ['0049.95', '49.95'],
+  ['0', '0.00'],
+])('the price %s is %s', (given, expected) => {
+  expect(normalPrice(given)).toBe(expected);
+});
+
+test('cents and decimal strings say the same', () => {
+  fc.assert(
+    fc.property(fc.nat(10_000_000), (cents) => {
+      expect(Number(decimal(cents).replace('.', ''))).toBe(cents);
+      expect(isPositive(decimal(cents))).toBe(cents > 0);
+    }),
+    { seed: 3 },
+  );
+});
+
+test('a slug is fit for a path, whatever the name', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (name) => {
+      expect(slugOf(name, 'channel')).toMatch(pathSegment);
+    }),
+    { seed: 4 },
+  );
+  expect(slugOf('Café & Crème — अनुराधा', 'channel')).toBe('cafe-creme-अनुराधा');
+  expect(slugOf('\u{1F600}!', 'channel')).toBe('channel');
+  expect(uniqueSlug('a', new Set(['a', 'a-2']))).toBe('a-3');
+});
+
+test('a key of digits is an id before it is a slug', () => {
+  const records = new Records([
+    { id: 1, slug: '2' },
+    { id: 2, slug: 'two' },
+    { id: 3, slug: '2026' },
+  ]);
+  expect(findByIdOrSlug(records, '2')?.id).toBe(2);
+  expect(findByIdOrSlug(records, '2026')?.id).toBe(3);
+  expect(findByIdOrSlug(records, 'two')?.id).toBe(2);
+  expect(findByIdOrSlug(records, 'three')).toBeUndefined();
+});
+
+test('random numbers repeat for equal parts, differ for others, and fill their range', () => {
+  const ten = (...parts: string[]) => {
+    const random = createRandom(...parts);
+    return Array.from({ length: 10 }, () => random.next());
+  };
+  expect(ten('a', 'b')).toEqual(ten('a', 'b'));
+  expect(ten('a', 'b')).not.toEqual(ten('a', 'c'));
+  const random = createRandom('range');
+  const drawn = Array.from({ length: 6000 }, () => random.integer(1, 6));
+  for (const face of [1, 2, 3, 4, 5, 6]) {
+    expect(drawn.filter((value) => value === face).length).toBeGreaterThan(800);
+  }
+  expect(() => random.pick([])).toThrow(RangeError);
+  expect(hash('a', 1)).not.toBe(hash('a', 2));
+});
