@@ -121,7 +121,7 @@ export const searchPosts = defineOperation({
   params: channelKey,
   query: {
     query: z.string().max(200).describe('Words in the post or its topic title, at most 200 characters').optional(),
-    topic_id: id('Only posts of this topic').optional(),
+    topic_id: id('Only posts of this topic, as search_posts shows it').optional(),
     created_after: timestamp('ISO 8601 time; only posts created from then on').optional(),
     created_before: timestamp('ISO 8601 time; only posts created before').optional(),
     page: integer(1, 1_000_000, 'Page number from 1').optional(),

@@ -57,7 +57,7 @@ export const listOrders = defineOperation({
     created_after: dateOrTime('ISO 8601 date or time; only orders created from then on').optional(),
     created_before: dateOrTime('ISO 8601 date or time; only orders created before').optional(),
     page: integer(1, 1_000_000, 'Page number from 1').optional(),
-    per_page: integer(1, 100, 'Orders a page').optional(),
+    per_page: integer(1, 100, 'Orders a page; 25 when omitted').optional(),
   },
   response: listOf('orders', order, ordersMeta),
 });

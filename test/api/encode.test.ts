@@ -31,7 +31,6 @@ const escapes = [
   'a\u0000b',
   '//evil.example',
   'https://evil.example',
-  '@evil.example',
   'a b',
   ' ',
   '\n',

@@ -1,0 +1,86 @@
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import type { Logger } from 'pino';
+import { type ApiClient, createApiClient } from './api/client.ts';
+import { createHttp } from './api/http.ts';
+import type { Limiter } from './api/limiter.ts';
+import { createSlidingLimiter } from './api/sliding-limiter.ts';
+import { isObject } from './api/tolerate.ts';
+import { createUnlimited } from './api/unlimited.ts';
+import type { Config } from './config.ts';
+import { getAccount } from './contract/account.ts';
+import type { Operation } from './contract/operation.ts';
+import { withConfirmation } from './mcp/confirm.ts';
+import { instructionsFor } from './mcp/instructions.ts';
+import { createListCache } from './mcp/list-cache.ts';
+import { selectTools } from './mcp/select.ts';
+import { createMcpServer } from './mcp/server.ts';
+import type { Tool } from './mcp/tool.ts';
+import { name, version } from './version.ts';
+
+/** Everything of a running program that is not a transport. */
+export interface App {
+  readonly api: ApiClient;
+  readonly tools: readonly Tool[];
+  /** A protocol server for one connection; all share the client, its limiter and its connections. */
+  createServer(): Server;
+  /** Calls that have not answered yet. */
+  readonly running: ReadonlySet<Promise<unknown>>;
+  close(): Promise<void>;
+}
+
+export interface AppOptions {
+  config: Config;
+  tools: readonly Tool[];
+  log: Logger;
+  /** The academy is the embedded one: said in name and instructions, so that nobody takes its data for real. */
+  sandbox?: boolean;
+}
+
+/** Requests a minute. API document: "Limits". */
+const standardLimit = 60;
+const academyPlanLimit = 300;
+
+/** The document does not show the plan's exact name; "academy plan" is what it calls it. */
+function limitOfPlan(answer: object): number | undefined {
+  const account: unknown = 'account' in answer ? answer.account : undefined;
+  const plan: unknown = isObject(account) ? account.subscription_plan : undefined;
+  if (typeof plan !== 'string') return undefined;
+  return /academy/i.test(plan) ? academyPlanLimit : standardLimit;
+}
+
+function createLimiter({ rateLimit, rateShare, maxWaitMs }: Config): Limiter {
+  if (rateLimit === 'off') return createUnlimited(maxWaitMs);
+  return createSlidingLimiter({ limit: rateLimit === 'auto' ? standardLimit : rateLimit, share: rateShare, maxWaitMs });
+}
+
+export function createApi(config: Config, log: Logger): ApiClient {
+  const scheme = config.authScheme === 'token' ? 'Token token=' : 'Bearer ';
+  const http = createHttp({
+    authorization: scheme + config.apiKey,
+    userAgent: `${name}/${version}`,
+    timeoutMs: config.timeoutMs,
+  });
+  const limiter = createLimiter(config);
+  const onAnswer = (operation: Operation, answer: object) => {
+    const limit = operation.id === getAccount.id ? limitOfPlan(answer) : undefined;
+    if (config.rateLimit === 'auto' && limit !== undefined) limiter.setLimit(limit);
+  };
+  return createApiClient({ baseUrl: config.baseUrl, http, limiter, log, onAnswer });
+}
+
+export function createApp({ config, tools, log, sandbox = false }: AppOptions): App {
+  const api = createApi(config, log);
+  const lists = createListCache();
+  const running = new Set<Promise<unknown>>();
+  const offered = selectTools(tools, config).map((tool) => withConfirmation(tool, config.confirm));
+  const instructions = instructionsFor(offered, { sandbox, readOnly: config.readOnly });
+  const serverName = sandbox ? `${name} (sandbox)` : name;
+  return {
+    api,
+    tools: offered,
+    running,
+    createServer: () =>
+      createMcpServer({ tools: offered, name: serverName, version, instructions, api, lists, log, running }),
+    close: () => api.close(),
+  };
+}

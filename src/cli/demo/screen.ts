@@ -1,0 +1,60 @@
+import type { Writable } from 'node:stream';
+import { styleText } from 'node:util';
+import { lineWidth, wrap } from './wrap.ts';
+
+/** What the demo is read on. */
+export interface Screen {
+  /** The name of a part. */
+  heading(text: string): void;
+  /** What a person asks an assistant that has these tools. */
+  question(text: string): void;
+  say(text: string): void;
+  /** A tool call, as it is made. */
+  call(name: string, args: object): void;
+  /** Lines of an answer. */
+  answer(lines: readonly string[]): void;
+  /** Something that was checked and holds. */
+  check(text: string): void;
+}
+
+interface Look {
+  style?: Parameters<typeof styleText>[0];
+  /** Stands before the first line; further lines are indented as far. */
+  mark?: string;
+}
+
+/** `status: "paid", page: 1` */
+function compact(args: object): string {
+  return Object.entries(args)
+    .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+    .join(', ');
+}
+
+/** Writes plain lines; with `colour` also the escapes that make calls dim and headings bold. */
+export function createScreen(stdout: Writable, colour: boolean): Screen {
+  const write = (text: string, { style, mark = '' }: Look = {}) => {
+    for (const [index, part] of wrap(text, lineWidth - mark.length).entries()) {
+      const line = `${index === 0 ? mark : ' '.repeat(mark.length)}${part}`;
+      // Whether colours fit is decided already; styleText would look at the process's own stdout.
+      const styled = colour && style !== undefined ? styleText(style, line, { validateStream: false }) : line;
+      stdout.write(`${styled}\n`);
+    }
+  };
+  return {
+    heading: (text) => {
+      write('');
+      write(text, { style: ['bold', 'cyan'] });
+      write('─'.repeat(text.length), { style: 'cyan' });
+    },
+    question: (text) => {
+      write('');
+      write(text, { style: 'bold', mark: 'You: ' });
+    },
+    say: (text) => write(text),
+    call: (name, args) => write(`${name}(${compact(args)})`, { style: 'dim', mark: '  → ' }),
+    answer: (lines) => {
+      for (const line of lines) write(line, { mark: '    ' });
+    },
+    check: (text) => write(text, { style: 'green', mark: '  ✓ ' }),
+  };
+}

@@ -1,0 +1,38 @@
+import { showAccess } from './access.ts';
+import { showBuyers } from './buyers.ts';
+import type { Connection } from './connection.ts';
+import { showLessons } from './lessons.ts';
+import type { Stage } from './stage.ts';
+
+export interface Facts extends Pick<Connection, 'serverName' | 'serverVersion' | 'toolCount'> {
+  students: number;
+  orders: number;
+}
+
+function introduce({ screen }: Stage, { serverName, serverVersion, toolCount, students, orders }: Facts): void {
+  screen.heading(`${serverName} ${serverVersion}, a demonstration`);
+  screen.say(
+    `An MCP server for an online academy, with ${toolCount} tools. It runs as a process of its own, and a real MCP client speaks with it over stdin and stdout, as an assistant would. Lines with an arrow are tool calls.`,
+  );
+  screen.say(
+    `All data are made up: an embedded academy with ${students} students and ${orders} orders answers in place of a real one, and nothing leaves this machine.`,
+  );
+}
+
+function sayGoodbye({ screen }: Stage): void {
+  screen.heading('What next?');
+  screen.say('Give your own assistant this made-up academy:');
+  screen.answer(['academy-mcp --sandbox']);
+  screen.say('Or your real one: set ACADEMY_BASE_URL and ACADEMY_API_KEY as the README shows, and check them with:');
+  screen.answer(['academy-mcp doctor']);
+  screen.say('From a checkout, node dist/main.js stands for academy-mcp.');
+}
+
+/** The parts in their order. Throws as soon as something is not as it should be. */
+export async function play(stage: Stage, facts: Facts, now: Date): Promise<void> {
+  introduce(stage, facts);
+  const sales = await showBuyers(stage, now);
+  await showLessons(stage, sales.course);
+  await showAccess(stage, sales);
+  sayGoodbye(stage);
+}

@@ -1,0 +1,72 @@
+import type * as z from 'zod';
+import type { Sandbox } from '../../sandbox/index.ts';
+import type { Connection, ToolAnswer } from './connection.ts';
+import type { Screen } from './screen.ts';
+
+type Arguments = Record<string, unknown>;
+
+/** What was spent since some moment. */
+export interface Spent {
+  calls: number;
+  requests: number;
+  remaining: number;
+}
+
+/** What the parts of the demo play on. */
+export interface Stage {
+  readonly screen: Screen;
+  readonly sandbox: Pick<Sandbox, 'url' | 'apiKey'>;
+  readonly signal: AbortSignal;
+  /** Calls a tool and reads its structured answer. Throws when the tool answers with an error. */
+  read<Schema extends z.ZodType>(shape: Schema, name: string, args?: Arguments): Promise<z.output<Schema>>;
+  /** The same with the text of the answer. */
+  readText<Schema extends z.ZodType>(
+    shape: Schema,
+    name: string,
+    args?: Arguments,
+  ): Promise<{ data: z.output<Schema>; text: string }>;
+  /** Calls a tool that must refuse, and gives its words. */
+  refusal(name: string, args: Arguments): Promise<string>;
+  /** Starts to count calls; the function that it returns tells what was spent since. */
+  count(): () => Spent;
+}
+
+interface StageOptions extends Pick<Stage, 'screen' | 'sandbox' | 'signal'> {
+  connection: Connection;
+}
+
+export function createStage({ connection, screen, sandbox, signal }: StageOptions): Stage {
+  const spent: Spent = { calls: 0, requests: 0, remaining: 0 };
+
+  async function call(name: string, args: Arguments): Promise<ToolAnswer> {
+    screen.call(name, args);
+    const answer = await connection.call(name, args);
+    spent.calls += 1;
+    spent.requests += answer.requests;
+    spent.remaining = answer.remaining;
+    return answer;
+  }
+
+  const readText: Stage['readText'] = async (shape, name, args = {}) => {
+    const { isError, text, data } = await call(name, args);
+    if (isError) throw new Error(`${name} answered ${text.split('\n')[0]}`);
+    return { data: shape.parse(data), text };
+  };
+
+  return {
+    screen,
+    sandbox,
+    signal,
+    readText,
+    read: async (shape, name, args) => (await readText(shape, name, args)).data,
+    refusal: async (name, args) => {
+      const { isError, text } = await call(name, args);
+      if (!isError) throw new Error(`${name} was not refused`);
+      return text;
+    },
+    count: () => {
+      const { calls, requests } = spent;
+      return () => ({ ...spent, calls: spent.calls - calls, requests: spent.requests - requests });
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { Command } from 'commander';
+import { tools } from '../../tools/index.ts';
+import type { Api } from '../api/client.ts';
+import { createApi } from '../app.ts';
+import { type Config, loadConfig } from '../config.ts';
+import { getAccount } from '../contract/account.ts';
+import type { ParsedAnswer } from '../contract/answer.ts';
+import { AcademyError } from '../errors.ts';
+import { createLogger } from '../logger.ts';
+import { errorText } from '../mcp/error-text.ts';
+import { selectTools } from '../mcp/select.ts';
+import type { CommandContext } from './context.ts';
+import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
+
+type Account = ParsedAnswer<(typeof getAccount)['response']>;
+
+/** Something that does not work was found and told. */
+export class DoctorFoundProblems extends Error {}
+
+function settingLines(config: Config): string[] {
+  const { baseUrl, authScheme, rateLimit, rateShare, readOnly, toolsets, confirm } = config;
+  const offered = selectTools(tools, config).length;
+  return [
+    `  address      ${baseUrl.href}`,
+    `  key          set, sent as ${authScheme === 'token' ? 'Token token=…' : 'Bearer …'}`,
+    `  rate limit   ${rateLimit}, of which ${Math.round(rateShare * 100)}% is used`,
+    `  tools        ${offered} of ${tools.length}${readOnly ? ', read-only' : ''}${toolsets === undefined ? '' : `, of ${toolsets.join(', ')}`}`,
+    `  confirm      ${confirm}`,
+  ];
+}
+
+function accountLines({ account, capabilities = {}, webhook_events: events = [] }: Account): string[] {
+  const off = Object.entries(capabilities)
+    .filter(([, allowed]) => allowed === false)
+    .map(([name]) => name);
+  return [
+    `ok  The API answers: ${account?.app_name ?? account?.subdomain ?? 'an account'}, plan ${account?.subscription_plan ?? 'not told'}`,
+    off.length === 0 ? 'ok  The key may do everything' : `!   Switched off for this account: ${off.join(', ')}`,
+    `ok  ${events.length} webhook events`,
+  ];
+}
+
+async function checkAccount(api: Api): Promise<string[]> {
+  return accountLines(await api.call(getAccount, {}));
+}
+
+/** `academy-mcp doctor`: says what is set, and whether it works. Costs one request, changes nothing. */
+export function doctorCommand({ environment, stdout, stderr, signal }: CommandContext): Command {
+  const write = (lines: string[]) => stdout.write(`${lines.join('\n')}\n`);
+  const command = new Command('doctor').description('check the settings against the real account (one request)');
+  return addSettingFlags(command).action(async (options: Record<string, unknown>) => {
+    const config = loadConfig(readSettingFlags(options), environment);
+    write(['ok  The settings are complete', ...settingLines(config)]);
+    const api = createApi(config, createLogger(config.logLevel, [config.apiKey], stderr));
+    try {
+      write(await checkAccount({ call: (operation, input) => api.call(operation, input, { signal }) }));
+    } catch (error) {
+      if (!(error instanceof AcademyError)) throw error;
+      write([`NO  ${errorText(error).replaceAll('\n', '\n    ')}`]);
+      throw new DoctorFoundProblems('the account cannot be used with these settings');
+    } finally {
+      await api.close();
+    }
+  });
+}

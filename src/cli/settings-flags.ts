@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import type { Flags } from '../config.ts';
+import { type SettingName, settings } from '../settings.ts';
+
+const entries = Object.entries(settings) as [SettingName, (typeof settings)[SettingName]][];
+
+function camelCase(flag: string): string {
+  return flag.replace(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+}
+
+/** Every setting that is no secret has a flag of the same name. */
+export function addSettingFlags(command: Command): Command {
+  for (const [, { flag, value, meaning, env }] of entries) {
+    if (flag !== undefined)
+      command.option(`--${flag}${value === undefined ? '' : ` <${value}>`}`, `${meaning} [${env}]`);
+  }
+  return command;
+}
+
+/** What was given on the command line, as written. */
+export function readSettingFlags(options: Record<string, unknown>): Flags {
+  const given = entries.flatMap(([name, { flag }]): [SettingName, string][] => {
+    const value = flag === undefined ? undefined : options[camelCase(flag)];
+    return value === undefined ? [] : [[name, String(value)]];
+  });
+  return Object.fromEntries(given);
+}

@@ -1,0 +1,43 @@
+import { AcademyError, ApiError } from '../errors.ts';
+
+/** Said only where the message does not say it: whether a failed write changed anything. */
+function aboutChange(error: AcademyError): string {
+  return error.outcome === 'not_applied' && !/nothing was (sent|changed)/i.test(error.message)
+    ? 'Nothing was changed.'
+    : '';
+}
+
+function aboutApi(error: ApiError): string[] {
+  const { status, apiCode, apiMessage, supportedFields, requestId } = error;
+  const said = apiMessage === undefined ? '' : `: "${apiMessage}"`;
+  return [
+    `API: ${status}${apiCode === undefined ? '' : ` ${apiCode}`}${said}`,
+    ...(supportedFields === undefined ? [] : [`Supported fields: ${supportedFields.join(', ')}`]),
+    ...(requestId === undefined ? [] : [`Request id: ${requestId}`]),
+  ];
+}
+
+function apiErrorIn(error: AcademyError): ApiError | undefined {
+  if (error instanceof ApiError) return error;
+  return error.cause instanceof ApiError ? error.cause : undefined;
+}
+
+/** What the agent reads: what happened, whether anything changed, what to do next. Never a stack. */
+export function errorText(error: AcademyError): string {
+  const sentence = `${error.code}: ${error.message.replace(/\.$/, '')}.`;
+  const api = apiErrorIn(error);
+  return [
+    [sentence, aboutChange(error)].filter(Boolean).join(' '),
+    ...(api === undefined ? [] : aboutApi(api)),
+    ...(error.hint === undefined ? [] : [`Hint: ${error.hint}`]),
+    ...(error.outcome === undefined ? [] : [`Outcome: ${error.outcome}`]),
+  ].join('\n');
+}
+
+/** A fault of ours: the agent learns that it happened, the log learns what it was. */
+export function internalError(cause: unknown): AcademyError {
+  return new AcademyError('internal', 'the server made a mistake; the log on its standard error says more', {
+    hint: 'Do not repeat a write before you have checked what it did.',
+    cause,
+  });
+}

@@ -1,0 +1,64 @@
+import * as z from 'zod';
+import { isObject } from '../api/tolerate.ts';
+import { cleanText, oneLine } from '../clean.ts';
+import { type TextKind, textKinds } from '../contract/text.ts';
+
+// What people typed is data. A name or title becomes one line of at most 200 characters; free text goes under the key
+// `untrusted`, which the text form shows between nonce-marked lines. Nulls and empty values are left out.
+
+type Json = Record<string, unknown>;
+
+const longestLine = 200;
+/** URLs with signatures are longer than names. */
+const longestCode = 1_000;
+
+function unwrap(schema: unknown): z.ZodType | undefined {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
+    return textKinds.has(schema) ? schema : unwrap(schema.unwrap());
+  }
+  return schema instanceof z.ZodType ? schema : undefined;
+}
+
+/** Fields that the contract does not know are free text as soon as they could hold a sentence. */
+function kindOf(schema: z.ZodType | undefined, value: string): TextKind | 'code' {
+  const known = schema === undefined ? undefined : textKinds.get(schema)?.kind;
+  if (known !== undefined) return known;
+  const isCode = schema === undefined ? !/\s/.test(value) && value.length <= longestLine : value.length <= longestCode;
+  return isCode && !/[\n\r]/.test(value) ? 'code' : 'block';
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === '') return true;
+  return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
+}
+
+function presentValue(schema: z.ZodType | undefined, value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const item = schema instanceof z.ZodArray ? unwrap(schema.element) : undefined;
+    return value.map((entry) => presentValue(item, entry)).filter((entry) => !isEmpty(entry));
+  }
+  if (isObject(value)) return presentObject(schema instanceof z.ZodObject ? schema : undefined, value);
+  if (typeof value !== 'string') return value;
+  return oneLine(value, kindOf(schema, value) === 'line' ? longestLine : longestCode);
+}
+
+function presentObject(schema: z.ZodObject | undefined, value: Json): Json {
+  const plain: Json = {};
+  const untrusted: Json = {};
+  for (const [name, field] of Object.entries(value)) {
+    if (isEmpty(field)) continue;
+    const known = schema === undefined || !Object.hasOwn(schema.shape, name) ? undefined : unwrap(schema.shape[name]);
+    const isBlock = typeof field === 'string' && kindOf(known, field) === 'block';
+    const shown = isBlock ? cleanText(field).trim() : presentValue(known, field);
+    if (!isEmpty(shown))
+      Object.defineProperty(isBlock ? untrusted : plain, oneLine(name, 60), { value: shown, enumerable: true });
+  }
+  return Object.keys(untrusted).length > 0 ? { ...plain, untrusted } : plain;
+}
+
+/** A record of the API as an answer shows it: cleaned, without nulls, free text fenced. Unknown fields are kept. */
+export function present<Schema extends z.ZodObject>(schema: Schema, value: object, only?: readonly string[]): Json {
+  const fields = Object.entries(value);
+  const wanted = only === undefined ? fields : only.flatMap((name) => fields.filter(([key]) => key === name));
+  return presentObject(schema, Object.fromEntries(wanted));
+}

@@ -1,0 +1,49 @@
+import * as z from 'zod';
+import { isObject } from '../api/tolerate.ts';
+
+type Json = Record<string, unknown>;
+
+/** Bounds that arguments hardly come near are not listed; breaking one, the refusal names it. */
+const farNumber = 100_000;
+const farLength = 250;
+
+/** What costs tokens and tells the model nothing: the dialect, far bounds, keys that are strings. */
+function isNoise(key: string, value: unknown): boolean {
+  if (key === '$schema' || key === 'propertyNames') return true;
+  if (key === 'minimum' || key === 'maximum') return Math.abs(Number(value)) >= farNumber;
+  if (key === 'maxLength') return Number(value) >= farLength;
+  return key === 'additionalProperties' && isObject(value) && Object.keys(value).length === 0;
+}
+
+/** The description of a nullable field stands within its first alternative; it belongs to the field. */
+function withDescription(schema: Json): Json {
+  const [first, ...others]: unknown[] = Array.isArray(schema.anyOf) ? schema.anyOf : [];
+  if (!isObject(first) || first.description === undefined || schema.description !== undefined) return schema;
+  const { description, ...alternative } = first;
+  return { description, ...schema, anyOf: [alternative, ...others] };
+}
+
+function slim(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(slim);
+  if (!isObject(schema)) return schema;
+  const kept = Object.entries(withDescription(schema)).filter(([key, value]) => !isNoise(key, value));
+  return Object.fromEntries(kept.map(([key, value]) => [key, slim(value)]));
+}
+
+export interface ObjectSchema extends Json {
+  type: 'object';
+}
+
+function objectSchema(schema: z.ZodObject, io: 'input' | 'output'): ObjectSchema {
+  return { type: 'object', ...(slim(z.toJSONSchema(schema, { target: 'draft-7', io })) as Json) };
+}
+
+/** JSON Schema (draft 7) of a tool's arguments. */
+export function inputJsonSchema(schema: z.ZodObject): ObjectSchema {
+  return objectSchema(schema, 'input');
+}
+
+/** JSON Schema (draft 7) of a tool's `structuredContent`. */
+export function outputJsonSchema(schema: z.ZodObject): ObjectSchema {
+  return objectSchema(schema, 'output');
+}

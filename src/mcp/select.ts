@@ -1,0 +1,14 @@
+import type { Tool, Toolset } from './tool.ts';
+
+export interface Selection {
+  readOnly: boolean;
+  /** All when undefined. */
+  toolsets: readonly Toolset[] | undefined;
+}
+
+/** The tools that a server lists and can call: read-only mode wins over everything. */
+export function selectTools(tools: readonly Tool[], { readOnly, toolsets }: Selection): Tool[] {
+  return tools.filter(
+    (tool) => (!readOnly || tool.effect === 'read') && (toolsets === undefined || toolsets.includes(tool.toolset)),
+  );
+}

@@ -1,0 +1,67 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+  type ServerNotification,
+  type ServerRequest,
+} from '@modelcontextprotocol/sdk/types.js';
+import { type CallDependencies, callTool } from './call.ts';
+import { hintsOf } from './hints.ts';
+import { inputJsonSchema, outputJsonSchema } from './json-schema.ts';
+import type { Tool, ToolContext } from './tool.ts';
+
+export interface ServerOptions extends CallDependencies {
+  tools: readonly Tool[];
+  name: string;
+  version: string;
+  /** Told to the model once, at the start: what the tools are for, how they combine, what they cost. */
+  instructions: string;
+}
+
+type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
+
+/** What tools/list says of a tool. */
+export function describeTool(tool: Tool) {
+  return {
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: inputJsonSchema(tool.input),
+    outputSchema: outputJsonSchema(tool.output),
+    annotations: hintsOf(tool),
+  };
+}
+
+function progressTo(extra: Extra): ToolContext['progress'] {
+  const progressToken = extra._meta?.progressToken;
+  if (progressToken === undefined) return () => {};
+  return (progress, total, message) => {
+    const params = { progressToken, progress, message, ...(total === undefined ? {} : { total }) };
+    // A client that is gone cannot be told; its call ends by cancellation.
+    extra.sendNotification({ method: 'notifications/progress', params }).catch(() => {});
+  };
+}
+
+/**
+ * The protocol side of the program, on the SDK's plain `Server`: `McpServer` would convert every schema anew for each
+ * tools/list, and words its refusals for programmers. docs/decisions/0002 says more.
+ */
+export function createMcpServer({ tools, name, version, instructions, ...dependencies }: ServerOptions): Server {
+  const server = new Server({ name, version }, { capabilities: { tools: {} }, instructions });
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  let list: ReturnType<typeof describeTool>[] | undefined;
+
+  server.setRequestHandler(ListToolsRequestSchema, () => {
+    list ??= tools.map(describeTool);
+    return { tools: list };
+  });
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
+    const tool = byName.get(params.name);
+    if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name.slice(0, 60)}`);
+    return await callTool(tool, params.arguments, dependencies, { signal: extra.signal, progress: progressTo(extra) });
+  });
+  return server;
+}

@@ -1,0 +1,67 @@
+import { isObject } from '../api/tolerate.ts';
+import { cutAt } from '../clean.ts';
+import { renderText } from './render.ts';
+import type { Cut, Presented } from './tool.ts';
+
+/** No form of an answer is longer, in characters. */
+export const longestAnswer = 40_000;
+
+type Json = Record<string, unknown>;
+
+export interface Sized {
+  text: string;
+  data: Json;
+}
+
+function write({ summary, data, outline }: Presented): Sized {
+  return { text: renderText(summary, data, outline), data };
+}
+
+function fits({ text, data }: Sized): boolean {
+  return text.length <= longestAnswer && JSON.stringify(data).length <= longestAnswer;
+}
+
+/** The answer with at most `most` of its records, saying so in both forms. */
+function firstRecords(presented: Presented, cut: Cut, most: number): Sized {
+  const { summary, data, shown, how } = cut.to(most);
+  const said = `cut to ${shown} of ${cut.records} records to stay readable; ${how}`;
+  return write({ ...presented, summary, data: { cut: said, ...data } });
+}
+
+function cutList(presented: Presented): Sized | undefined {
+  const { cut } = presented;
+  if (cut === undefined) return undefined;
+  let low = 0;
+  let high = cut.records;
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (fits(firstRecords(presented, cut, middle))) low = middle;
+    else high = middle;
+  }
+  return low === 0 ? undefined : firstRecords(presented, cut, low);
+}
+
+function shorten(value: unknown, longest: number): unknown {
+  if (typeof value === 'string' && value.length > longest) {
+    return `${cutAt(value, longest)}… [${value.length - longest} more characters left out]`;
+  }
+  if (Array.isArray(value)) return value.map((entry) => shorten(entry, longest));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, shorten(entry, longest)]));
+}
+
+/** Cuts every text to the longest length with which the whole fits: for a record that alone is too long. */
+function cutTexts(presented: Presented): Sized {
+  for (let longest = longestAnswer / 2; longest > 50; longest /= 2) {
+    const fitted = write({ ...presented, data: shorten(presented.data, longest) as Json });
+    if (fits(fitted)) return fitted;
+  }
+  const message = 'too long to show, even with every text cut; ask for less at a time';
+  return { text: `${presented.summary}\ncut: ${message}`, data: { cut: message } };
+}
+
+/** Both forms of an answer, each within the limit: cut at a record first, within texts only where that is not enough. */
+export function toSize(presented: Presented): Sized {
+  const whole = write(presented);
+  return fits(whole) ? whole : (cutList(presented) ?? cutTexts(presented));
+}

@@ -1,0 +1,107 @@
+import type { Logger } from 'pino';
+import type * as z from 'zod';
+import type { Api } from '../api/client.ts';
+import type { ParsedAnswer } from '../contract/answer.ts';
+import { type Effect, type InputOf, inputSchema, type Operation, type Repeat } from '../contract/operation.ts';
+import { requireChange } from './input.ts';
+import type { ListCache } from './list-cache.ts';
+import type { Outline } from './render.ts';
+
+export const toolsets = ['account', 'courses', 'products', 'community', 'orders', 'students', 'access'] as const;
+export type Toolset = (typeof toolsets)[number];
+
+/** What a tool gets besides its input. It knows no protocol: that is the business of `server.ts`. */
+export interface ToolContext {
+  /** Bound to this call: its cancellation, priority and count of requests. */
+  readonly api: Api;
+  readonly signal: AbortSignal;
+  /** Tells the client how far the call has come, where it asked for that. */
+  readonly progress: (done: number, total: number | undefined, message: string) => void;
+  /** Lists fetched whole, kept for the next page. */
+  readonly lists: ListCache;
+  readonly log: Logger;
+}
+
+/** An answer whose list can be cut short. */
+export interface Cut {
+  readonly records: number;
+  /** The answer with its first records, `most` of them or a few less, and how to get the others. */
+  readonly to: (most: number) => Pick<Presented, 'summary' | 'data'> & { readonly shown: number; readonly how: string };
+}
+
+/** An answer before it is cleaned, fenced, cut to size and written as text. */
+export interface Presented {
+  /** The first line of the text. Every fact in it stands in `data` too. */
+  readonly summary: string;
+  /** Becomes `structuredContent`: short keys, no nulls, no empty lists. */
+  readonly data: Record<string, unknown>;
+  /** How to answer with fewer records where this is too long. */
+  readonly cut?: Cut;
+  /** Writes the body of the text where a table would not show the matter. */
+  readonly outline?: Outline;
+}
+
+export interface Tool<Input extends z.ZodObject = z.ZodObject> {
+  readonly name: string;
+  readonly toolset: Toolset;
+  readonly title: string;
+  readonly description: string;
+  readonly effect: Effect;
+  readonly repeat: Repeat;
+  readonly input: Input;
+  readonly output: z.ZodObject;
+  /** Has the last word on arguments that are each right but wrong together; throws `invalid_input`. */
+  readonly check?: ((input: z.output<Input>) => void) | undefined;
+  /** Tools that take access or progress away: what this very call would do, for the one who confirms it. */
+  readonly consequence?: ((input: z.output<Input>) => string) | undefined;
+  run(input: z.output<Input>, context: ToolContext): Promise<Presented>;
+}
+
+/** A tool of any shape. Input is only ever passed to `run` after `input` has parsed it. */
+export function defineTool<Input extends z.ZodObject>(tool: Tool<Input>): Tool {
+  return tool as unknown as Tool;
+}
+
+type Fields = Record<string, z.ZodType>;
+
+interface ApiToolDefinition<O extends Operation, Extra extends Fields> {
+  name: string;
+  toolset: Toolset;
+  title: string;
+  description: string;
+  operation: O;
+  /** Arguments beyond those of the operation, such as `limit` and `cursor`. */
+  extra?: Extra;
+  output: z.ZodObject;
+  check?: (input: InputOf<O> & z.output<z.ZodObject<Extra>>) => void;
+  consequence?: (input: InputOf<O>) => string;
+  /** Asks the API in another way than once with the input as it is. */
+  ask?: (
+    input: InputOf<O> & z.output<z.ZodObject<Extra>>,
+    context: ToolContext,
+  ) => Promise<ParsedAnswer<O['response']>>;
+  present: (answer: ParsedAnswer<O['response']>, input: InputOf<O> & z.output<z.ZodObject<Extra>>) => Presented;
+}
+
+/** The tool of one API operation: its words, and how its answer is shown. Effect, hints and arguments follow. */
+export function defineApiTool<O extends Operation, Extra extends Fields = Record<never, z.ZodType>>(
+  definition: ApiToolDefinition<O, Extra>,
+): Tool {
+  const { operation, extra, ask, present, check, consequence, ...words } = definition;
+  type Input = InputOf<O> & z.output<z.ZodObject<Extra>>;
+  return {
+    ...words,
+    effect: operation.effect,
+    repeat: operation.repeat,
+    input: extra === undefined ? inputSchema(operation) : inputSchema(operation).extend(extra),
+    check: (input) => {
+      if (operation.needsChange) requireChange(operation, input);
+      check?.(input as Input);
+    },
+    consequence: consequence && ((input) => consequence(input as InputOf<O>)),
+    run: async (input, context) => {
+      const answer = await (ask?.(input as Input, context) ?? context.api.call(operation, input as InputOf<O>));
+      return present(answer, input as Input);
+    },
+  };
+}

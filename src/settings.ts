@@ -1,0 +1,150 @@
+import * as z from 'zod';
+import { confirmPolicies } from './mcp/confirm.ts';
+import { type Toolset, toolsets } from './mcp/tool.ts';
+
+/** One setting: an environment variable and, unless it is a secret, a flag. README: "Settings" is made from these. */
+export interface Setting<Schema extends z.ZodType = z.ZodType> {
+  readonly env: string;
+  /** Without the dashes; undefined for secrets, which every user of the machine could read in the process list. */
+  readonly flag: string | undefined;
+  /** How the flag's value is called in the help; undefined for a flag that takes none. */
+  readonly value: string | undefined;
+  readonly meaning: string;
+  readonly schema: Schema;
+}
+
+function setting<Schema extends z.ZodType>(
+  env: string,
+  value: string | undefined,
+  meaning: string,
+  schema: Schema,
+): Setting<Schema> {
+  return { env, flag: env.replace('ACADEMY_', '').toLowerCase().replaceAll('_', '-'), value, meaning, schema };
+}
+
+function secret<Schema extends z.ZodType>(env: string, meaning: string, schema: Schema): Setting<Schema> {
+  return { env, flag: undefined, value: undefined, meaning, schema };
+}
+
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+export function isLoopback(url: URL): boolean {
+  return loopback.test(url.hostname);
+}
+
+function baseUrlProblem(url: URL): string | undefined {
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must start with https://';
+  if (url.protocol === 'http:' && !isLoopback(url)) return 'must be https (http is for this machine only)';
+  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
+  if (url.search !== '' || url.hash !== '') return 'must not hold a query or a fragment';
+  return /\/api(\/v1)?\/?$/.test(url.pathname) ? 'must be the address without /api/v1' : undefined;
+}
+
+const baseUrl = z.string().transform((written, context) => {
+  const url = URL.canParse(written) ? new URL(written) : undefined;
+  const problem = url === undefined ? 'must be a URL such as https://academy.example.com' : baseUrlProblem(url);
+  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+  return url ?? z.NEVER;
+});
+
+const apiKey = z.string().regex(/^[\x21-\x7E]+$/, 'must be the key alone, without blanks or quotes');
+
+function wholeNumber(minimum: number, maximum: number, unit: string) {
+  const message = `must be a whole number of ${unit} from ${minimum} to ${maximum}`;
+  return z
+    .string()
+    .regex(/^\d+$/, message)
+    .transform(Number)
+    .refine((value) => value >= minimum && value <= maximum, message);
+}
+
+const share = z
+  .string()
+  .regex(/^(0?\.\d+|1(\.0+)?)$/, 'must be above 0 and at most 1')
+  .transform(Number)
+  .refine((value) => value > 0, 'must be above 0 and at most 1');
+
+const rateLimit = z.union(
+  [
+    z.literal('auto'),
+    z.literal('off'),
+    z
+      .string()
+      .regex(/^[1-9]\d{0,6}$/)
+      .transform(Number),
+  ],
+  'must be auto, off or a whole number of requests a minute',
+);
+
+const yesOrNo = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true');
+
+const toolsetList = z.string().transform((written, context) => {
+  const names = written.split(',').map((name) => name.trim());
+  const unknown = names.filter((name) => !(toolsets as readonly string[]).includes(name));
+  if (unknown.length > 0) {
+    const message = `"${unknown.join('", "')}" is no toolset; there are ${toolsets.join(', ')}`;
+    context.addIssue({ code: 'custom', message });
+  }
+  return names as Toolset[];
+});
+
+function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
+  return z.enum(values, `must be one of ${values.join(', ')}`);
+}
+
+export const settings = {
+  baseUrl: setting('ACADEMY_BASE_URL', 'url', 'Address of the account, such as https://academy.example.com', baseUrl),
+  apiKey: secret('ACADEMY_API_KEY', "API key of an admin (Account Settings, the user's api_key)", apiKey),
+  authScheme: setting(
+    'ACADEMY_AUTH_SCHEME',
+    'scheme',
+    'How the key is sent: bearer or token',
+    oneOf(['bearer', 'token']).default('bearer'),
+  ),
+  readOnly: setting('ACADEMY_READ_ONLY', undefined, 'Offer only tools that change nothing', yesOrNo.default(false)),
+  toolsets: setting(
+    'ACADEMY_TOOLSETS',
+    'names',
+    `Offer only these groups of tools: ${toolsets.join(', ')}`,
+    toolsetList.optional(),
+  ),
+  confirm: setting(
+    'ACADEMY_CONFIRM',
+    'policy',
+    'Destructive tools run with confirm: true (argument) or never (block)',
+    oneOf(confirmPolicies).default('argument'),
+  ),
+  rateLimit: setting(
+    'ACADEMY_RATE_LIMIT',
+    'limit',
+    "Requests a minute of the account; auto: 60 until get_account shows an academy plan, then 300; off: none, on this machine's own addresses only",
+    rateLimit.default('auto'),
+  ),
+  rateShare: setting(
+    'ACADEMY_RATE_SHARE',
+    'share',
+    'The part of that limit to use, above 0 up to 1',
+    share.default(0.9),
+  ),
+  maxWaitMs: setting(
+    'ACADEMY_MAX_WAIT_MS',
+    'milliseconds',
+    'Longest wait for a free request before a call answers rate_limited',
+    wholeNumber(0, 600_000, 'milliseconds').default(45_000),
+  ),
+  timeoutMs: setting(
+    'ACADEMY_TIMEOUT_MS',
+    'milliseconds',
+    'Longest wait for an answer of the API',
+    wholeNumber(100, 600_000, 'milliseconds').default(30_000),
+  ),
+  logLevel: {
+    env: 'LOG_LEVEL',
+    flag: 'log-level',
+    value: 'level',
+    meaning: 'What is logged to standard error: trace, debug, info, warn, error, fatal or silent',
+    schema: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('warn'),
+  },
+} satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof settings;

@@ -1,0 +1,67 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { onTestFinished } from 'vitest';
+
+/** One request as it arrived. `path` is raw: still percent-encoded, without the query. */
+export interface Recorded {
+  method: string;
+  path: string;
+  query: [name: string, value: string][];
+  headers: IncomingHttpHeaders;
+  raw: string;
+  /** The parsed JSON body, or undefined when there was none or it was not JSON. */
+  body: unknown;
+}
+
+/** What the recorder answers: no `body` is an empty one, a string goes out as it is, anything else as JSON. */
+export interface Reply {
+  status?: number;
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+export interface Recorder {
+  url: string;
+  requests: Recorded[];
+}
+
+/** Starts a bare HTTP server on a free port that notes every request and knows nothing of the API. It closes with the test. */
+export async function startRecorder(reply: Reply | ((request: Recorded, index: number) => Reply)): Promise<Recorder> {
+  const requests: Recorded[] = [];
+  const server = createServer(async (incoming, outgoing) => {
+    const request = await record(incoming);
+    const index = requests.push(request) - 1;
+    send(outgoing, typeof reply === 'function' ? reply(request, index) : reply);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return { url: `http://127.0.0.1:${port}`, requests };
+}
+
+async function record(incoming: IncomingMessage): Promise<Recorded> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(Buffer.from(chunk));
+  const raw = Buffer.concat(chunks).toString('utf8');
+  const [path = '', search = ''] = (incoming.url ?? '').split('?', 2);
+  const query = [...new URLSearchParams(search)];
+  return { method: incoming.method ?? '', path, query, headers: incoming.headers, raw, body: parsed(raw) };
+}
+
+function parsed(raw: string): unknown {
+  try {
+    return JSON.parse(raw);
+  } catch {
+    return undefined;
+  }
+}
+
+function send(outgoing: ServerResponse, { status = 200, headers = {}, body }: Reply): void {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const type = text === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' };
+  outgoing.writeHead(status, { ...type, ...headers });
+  outgoing.end(text);
+}

@@ -1,0 +1,30 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createApp } from '../../src/app.ts';
+import { loadConfig } from '../../src/config.ts';
+import { createLogger } from '../../src/logger.ts';
+import { describeTool } from '../../src/mcp/server.ts';
+import { tools } from '../../tools/index.ts';
+
+/** One file for each listed tool: the surface that a change is reviewed by. */
+export const snapshotFolder = new URL('../__toolsnaps__/', import.meta.url);
+
+/** The text of every snapshot by the name of its file, for the settings that a user starts with. */
+export function currentSnapshots(): Map<string, string> {
+  const config = loadConfig({}, { ACADEMY_BASE_URL: 'https://academy.example.com', ACADEMY_API_KEY: 'none' });
+  const app = createApp({ config, tools, log: createLogger('silent', [], { write: () => {} }) });
+  const listed = app.tools.map(describeTool);
+  return new Map(listed.map((tool) => [`${tool.name}.json`, `${JSON.stringify(tool, undefined, 2)}\n`]));
+}
+
+export async function storedSnapshots(): Promise<Map<string, string>> {
+  const names = (await readdir(snapshotFolder)).sort();
+  const texts = await Promise.all(names.map((name) => readFile(new URL(name, snapshotFolder), 'utf8')));
+  return new Map(names.map((name, index) => [name, texts[index] ?? '']));
+}
+
+/** Brings the folder up to date: writes every snapshot anew and removes those of tools that are gone. */
+export async function writeSnapshots(): Promise<void> {
+  await rm(snapshotFolder, { recursive: true, force: true });
+  await mkdir(snapshotFolder, { recursive: true });
+  for (const [name, text] of currentSnapshots()) await writeFile(new URL(name, snapshotFolder), text);
+}

@@ -1,0 +1,56 @@
+import { expect } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/index.ts';
+import { type Row, request, row, rows } from './academy.ts';
+import type { Connection } from './connect.ts';
+
+/** What the API itself answers, asked over plain HTTP past the program. */
+export async function truth({ url, apiKey }: Sandbox, path: string): Promise<Row> {
+  const { status, body } = await request(`${url}${path}`, 'GET', undefined, { authorization: `Bearer ${apiKey}` });
+  expect(status, path).toBe(200);
+  return row(body);
+}
+
+export async function truths(sandbox: Sandbox, path: string, list: string): Promise<Row[]> {
+  return rows((await truth(sandbox, path))[list]);
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+/** A record of the API as an answer should show it: nothing empty, and the texts that people wrote under `untrusted`. */
+export function asShown(record: Row, ...texts: string[]): Row {
+  const given = Object.entries(record).filter(([, value]) => !isEmpty(value));
+  const plain = Object.fromEntries(given.filter(([name]) => !texts.includes(name)));
+  const untrusted = Object.fromEntries(given.filter(([name]) => texts.includes(name)));
+  return Object.keys(untrusted).length > 0 ? { ...plain, untrusted } : plain;
+}
+
+export function without(record: Row, ...names: string[]): Row {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
+}
+
+/** The rows of a list, read to the end by what each answer says of the next one. */
+export async function everyRow(
+  call: Connection['call'],
+  name: string,
+  list: string,
+  args: Row,
+  next: ['next_cursor', 'cursor'] | ['next_page', 'page'],
+): Promise<Row[]> {
+  const found: Row[] = [];
+  let on: Row = {};
+  for (;;) {
+    const { structured = {}, isError, text } = await call(name, { ...args, ...on });
+    expect(isError, text).toBe(false);
+    expect(structured.cut).toBeUndefined();
+    found.push(...rows(structured[list] ?? []));
+    const [said, argument] = next;
+    if (structured[said] === undefined) return found;
+    on = { [argument]: structured[said] };
+  }
+}
+
+export function ids(records: readonly Row[]): unknown[] {
+  return records.map(({ id }) => id);
+}

@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest';
+import { at, rows } from '../support/academy.ts';
+import { startAcademy } from '../support/connect.ts';
+import { expectApiRefusal } from '../support/refusal.ts';
+import { type Academy, details, enrolled, ordersOf, titles } from '../support/student.ts';
+import { everyRow, truths } from '../support/truth.ts';
+
+test('list_roles shows the roles, and pages them', async () => {
+  const { sandbox, call } = await startAcademy();
+  const roles = await truths(sandbox, '/api/v1/courses/roles', 'roles');
+  expect((await call('list_roles')).structured).toEqual({ total: roles.length, roles });
+  expect(await everyRow(call, 'list_roles', 'roles', { limit: 2 }, ['next_cursor', 'cursor'])).toEqual(roles);
+});
+
+test('enroll_student gives a course and a bundle as two paid orders of amount 0', async () => {
+  const academy = await startAcademy();
+  const given = { email: 'new.student@example.com', name: 'New Student', course_id: 1, bundle_id: 2 };
+  const { structured, text } = await academy.call('enroll_student', given);
+  expect(structured).toMatchObject({ outcome: 'applied', email: given.email, course_id: 1, bundle_id: 2 });
+  expect(text).toContain('Gave course 1 and bundle 2');
+  const orders = await ordersOf(academy, given.email);
+  expect(orders.map(({ amount, status }) => [Number(amount), status])).toEqual([
+    [0, 'paid'],
+    [0, 'paid'],
+  ]);
+});
+
+test('enroll_student without a course or bundle creates the student and says that no access was given', async () => {
+  const academy = await startAcademy();
+  const { structured } = await academy.call('enroll_student', { email: 'just@example.com', name: 'Just Here' });
+  expect(structured).toMatchObject({ outcome: 'applied', email: 'just@example.com' });
+  expect(structured?.note).toContain('no access was given');
+  expect(await details(academy, 'just@example.com')).toMatchObject({ name: 'Just Here', enrolled_courses: [] });
+  expect(await ordersOf(academy, 'just@example.com')).toEqual([]);
+});
+
+test('enroll_student of a new email without a name passes on what the API said, and nothing is created', async () => {
+  const { sandbox, call } = await startAcademy();
+  const answer = await call('enroll_student', { email: 'new.student@example.com', course_id: 1 });
+  const text = expectApiRefusal(answer, 'unprocessable', 422);
+  expect(text).toContain('name');
+  expect(text).toContain('Outcome: not_applied');
+  expect(sandbox.academy.students.size).toBe(40);
+});
+
+test('enroll_student in a course that is not there changes nothing', async () => {
+  const { sandbox, call } = await startAcademy();
+  const answer = await call('enroll_student', { email: 'new.student@example.com', name: 'New', course_id: 424_242 });
+  expectApiRefusal(answer, 'not_found', 404);
+  expect(sandbox.academy.students.size).toBe(40);
+});
+
+test('unenroll_student sets paying_student to false, takes no access away and does not say so', async () => {
+  const academy = await startAcademy();
+  const student = await enrolled(academy);
+  const before = await details(academy, student.email);
+  const { structured, text } = await academy.call('unenroll_student', { ...student, confirm: true });
+  expect(structured).toMatchObject({ outcome: 'applied', email: student.email });
+  expect(text).not.toMatch(/lost|can no longer|access was/);
+  const after = await details(academy, student.email);
+  expect(after.paying_student).toBe(false);
+  expect(titles(after, 'enrolled_courses')).toEqual(titles(before, 'enrolled_courses'));
+});
+
+test('revoke_course takes the course off every order and leaves the orders', async () => {
+  const academy = await startAcademy();
+  const student = await enrolled(academy);
+  const { structured } = await academy.call('revoke_course', { ...student, course_id: 1, confirm: true });
+  expect(structured).toEqual({ outcome: 'applied', email: student.email, course_id: 1 });
+  const orders = await ordersOf(academy, student.email);
+  expect(orders).toHaveLength(2);
+  expect(orders.flatMap(({ courses }) => rows(courses)).map(({ id }) => id)).not.toContain(1);
+});
+
+test('revoke_bundle takes the bundle and what is in it off the orders', async () => {
+  const academy = await startAcademy();
+  const student = await enrolled(academy);
+  const { structured } = await academy.call('revoke_bundle', { email: student.email, bundle_id: 2, confirm: true });
+  expect(structured).toEqual({ outcome: 'applied', email: student.email, bundle_id: 2 });
+  const orders = await ordersOf(academy, student.email);
+  expect(orders.flatMap(({ bundles }) => rows(bundles))).toEqual([]);
+});
+
+test('grant_role and revoke_role give and take a role', async () => {
+  const academy = await startAcademy();
+  const { email } = await enrolled(academy);
+  const roles = () => academy.sandbox.academy.students.withEmail(email)?.role_ids;
+  const granted = await academy.call('grant_role', { email, role_id: 4 });
+  expect(granted.structured).toEqual({ outcome: 'applied', email, role_id: 4 });
+  expect(roles()).toEqual([3, 4]);
+  const revoked = await academy.call('revoke_role', { email, role_id: 3, confirm: true });
+  expect(revoked.structured).toEqual({ outcome: 'applied', email, role_id: 3 });
+  expect(roles()).toEqual([4]);
+});
+
+test('grant_role of a role that is not there, or to nobody, is not_found', async () => {
+  const academy = await startAcademy();
+  const { email } = await enrolled(academy);
+  expectApiRefusal(await academy.call('grant_role', { email, role_id: 424_242 }), 'not_found', 404);
+  expectApiRefusal(await academy.call('grant_role', { email: 'nobody@example.com', role_id: 3 }), 'not_found', 404);
+});
+
+async function progressIn({ call }: Academy, course_id: number, user_email: unknown): Promise<unknown> {
+  const { structured } = await call('get_course_completion', { course_id, user_email });
+  return structured?.course_completion_percent;
+}
+
+/** Somebody who has begun course 1. */
+async function beginner(academy: Academy): Promise<string> {
+  for (const { email } of academy.sandbox.academy.students.all()) {
+    if ((await progressIn(academy, 1, email)) !== 0) return email;
+  }
+  throw new Error('nobody has begun course 1');
+}
+
+test('reset_course_progress deletes the progress in the course and keeps the course', async () => {
+  const academy = await startAcademy();
+  const email = await beginner(academy);
+  const before = await details(academy, email);
+  const { structured } = await academy.call('reset_course_progress', { email, course_id: 1, confirm: true });
+  expect(structured).toEqual({ outcome: 'applied', email, course_id: 1 });
+  expect(await progressIn(academy, 1, email)).toBe(0);
+  expect(titles(await details(academy, email), 'enrolled_courses')).toEqual(titles(before, 'enrolled_courses'));
+});
+
+test('reset_course_progress that the admin may not do is forbidden, and nothing is deleted', async () => {
+  const academy = await startAcademy({ protectedCourses: [1] });
+  const email = await beginner(academy);
+  const before = await progressIn(academy, 1, email);
+  const answer = await academy.call('reset_course_progress', { email, course_id: 1, confirm: true });
+  expect(expectApiRefusal(answer, 'forbidden', 403)).toContain('Outcome: not_applied');
+  expect(await progressIn(academy, 1, email)).toBe(before);
+});
+
+test('reset_bundle_progress deletes the progress in each course of the bundle', async () => {
+  const academy = await startAcademy();
+  const email = await beginner(academy);
+  const bundles = academy.sandbox.academy.catalogue.bundles.all();
+  const bundle = at(
+    bundles.filter(({ course_ids }) => course_ids.includes(1)),
+    0,
+  );
+  const { structured } = await academy.call('reset_bundle_progress', { email, bundle_id: bundle.id, confirm: true });
+  expect(structured).toEqual({ outcome: 'applied', email, bundle_id: bundle.id });
+  for (const course of bundle.course_ids) expect(await progressIn(academy, course, email)).toBe(0);
+});

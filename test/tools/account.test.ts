@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { row } from '../support/academy.ts';
+import { connect, startAcademy } from '../support/connect.ts';
+import { startRecorder } from '../support/recorder.ts';
+import { requestsOf } from '../support/refusal.ts';
+import { truth } from '../support/truth.ts';
+
+test('get_account shows the account, what is switched on and the names of the events', async () => {
+  const { sandbox, call } = await startAcademy();
+  const { account, capabilities, webhook_events } = await truth(sandbox, '/api/v1/account');
+  const answer = await call('get_account');
+  expect(answer.structured).toEqual({ account, capabilities_on: Object.keys(row(capabilities)), webhook_events });
+  expect(answer.text).toContain('subscription_plan=standard');
+  expect(requestsOf(answer)).toBe(1);
+});
+
+test('get_account tells what is off from what is on, and keeps what it does not know', async () => {
+  const body = {
+    account: { subdomain: 'tiny', custom_domain: null, seats: 12 },
+    capabilities: { admin_api: true, manage_lessons: false, teleport: true, read_orders: 'partly' },
+    motd: 'hello',
+  };
+  const { url } = await startRecorder({ body });
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { structured, text } = await call('get_account');
+  expect(structured).toEqual({
+    account: { subdomain: 'tiny', seats: 12 },
+    capabilities_on: ['admin_api', 'teleport'],
+    capabilities_off: ['manage_lessons'],
+    motd: 'hello',
+  });
+  expect(text).toContain('capabilities_off: manage_lessons');
+});
+
+test('get_account with a wrong key says which settings to look at', async () => {
+  const { call } = await startAcademy({}, { ACADEMY_API_KEY: 'not-the-key' });
+  const { isError, text } = await call('get_account');
+  expect(isError).toBe(true);
+  expect(text).toMatch(/^unauthorized: /);
+  expect(text).toContain('ACADEMY_API_KEY');
+  expect(text).not.toContain('not-the-key');
+});

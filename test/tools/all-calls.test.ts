@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { tools } from '../../tools/index.ts';
+import { type Row, row } from '../support/academy.ts';
+import { startAcademy } from '../support/connect.ts';
+import { propertiesOf } from '../support/properties.ts';
+import { expectRefusal, requestsOf } from '../support/refusal.ts';
+import { sampleCalls } from '../support/samples.ts';
+
+const reading = new Set(tools.filter(({ effect }) => effect === 'read').map(({ name }) => name));
+
+test('an unknown argument is refused, the valid ones are listed, and nothing is sent', async () => {
+  const { client, sandbox, call } = await startAcademy();
+  const samples = sampleCalls(sandbox);
+  for (const { name, inputSchema } of (await client.listTools()).tools) {
+    const answer = await call(name, { ...samples[name], colour: 'teal' });
+    const text = expectRefusal(answer, 'invalid_input');
+    expect(text, name).toContain('unknown argument "colour"');
+    const valid = Object.keys(propertiesOf(inputSchema)).join(', ') || 'none';
+    expect(text, name).toContain(`valid: ${valid}.`);
+    expect(requestsOf(answer), name).toBe(0);
+  }
+});
+
+/** The integer arguments of a tool; a nullable one is a choice of two schemas. */
+function integersOf(inputSchema: Row): [name: string, schema: Row][] {
+  return Object.entries(propertiesOf(inputSchema)).filter(([, schema]) => {
+    const choices = Array.isArray(schema.anyOf) ? schema.anyOf.map((choice) => row(choice).type) : [schema.type];
+    return choices.includes('integer');
+  });
+}
+
+test('every integer may be written as text', async () => {
+  const { client, sandbox, call } = await startAcademy();
+  const samples = sampleCalls(sandbox);
+  let tried = 0;
+  for (const { name, inputSchema } of (await client.listTools()).tools) {
+    for (const [argument, { maximum = 42 }] of integersOf(inputSchema)) {
+      const { confirm: _confirm, ...sample } = samples[name] ?? {};
+      const { text } = await call(name, { ...sample, [argument]: Number(maximum) < 42 ? '24' : '42' });
+      expect(text, `${name}.${argument}`).not.toMatch(/^invalid_input/);
+      tried += 1;
+    }
+  }
+  expect(tried).toBeGreaterThan(40);
+});
+
+test('a value of a wrong type is refused by the name of its argument, and nothing is sent', async () => {
+  const { client, sandbox, call } = await startAcademy();
+  const samples = sampleCalls(sandbox);
+  for (const { name, inputSchema } of (await client.listTools()).tools) {
+    for (const argument of Object.keys(propertiesOf(inputSchema))) {
+      for (const wrong of [{ a: 1 }, ['x']]) {
+        const answer = await call(name, { ...samples[name], [argument]: wrong });
+        expect(expectRefusal(answer, 'invalid_input'), name).toContain(`${argument}: `);
+        expect(requestsOf(answer), name).toBe(0);
+      }
+    }
+  }
+});
+
+test('a missing required argument is named', async () => {
+  const { client, sandbox, call } = await startAcademy();
+  const samples = sampleCalls(sandbox);
+  for (const { name, inputSchema } of (await client.listTools()).tools) {
+    for (const argument of inputSchema.required ?? []) {
+      const { [argument]: _left, ...others } = samples[name] ?? {};
+      expect(expectRefusal(await call(name, others), 'invalid_input'), name).toMatch(
+        new RegExp(`${argument}( is required|: expected)`),
+      );
+    }
+  }
+});
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+/** Every value at the end of a path, with its path. */
+function leavesOf(value: unknown, path = ''): [path: string, leaf: unknown][] {
+  if (typeof value !== 'object' || value === null || isEmpty(value)) return [[path, value]];
+  return Object.entries(value).flatMap(([key, entry]) => leavesOf(entry, `${path}.${key}`));
+}
+
+/** The outline says it of the unpublished alone. */
+const saidOtherwise = /^get_course_structure .*\.is_published$/;
+
+test('each tool answers, its two forms hold the same facts, and nothing in them is empty', async () => {
+  const { sandbox, call } = await startAcademy();
+  for (const [name, args] of Object.entries(sampleCalls(sandbox))) {
+    const { isError, text, structured } = await call(name, args);
+    expect(isError, `${name}: ${text}`).toBe(false);
+    for (const [path, leaf] of leavesOf(structured)) {
+      expect(isEmpty(leaf), `${name} ${path}`).toBe(false);
+      if (saidOtherwise.test(`${name} ${path}`)) continue;
+      const said = path.includes('.untrusted.') ? String(leaf) : String(leaf).replaceAll('|', '\\|');
+      expect(text.includes(said), `the text of ${name} holds ${path} (${said})`).toBe(true);
+    }
+  }
+});
+
+test('each tool asks the API once', async () => {
+  const { sandbox, call } = await startAcademy();
+  for (const [name, args] of Object.entries(sampleCalls(sandbox))) {
+    expect(requestsOf(await call(name, args)), name).toBe(1);
+  }
+});
+
+test('every write says that it was applied', async () => {
+  const { sandbox, call } = await startAcademy();
+  for (const [name, args] of Object.entries(sampleCalls(sandbox))) {
+    if (reading.has(name)) continue;
+    expect((await call(name, args)).structured?.outcome, name).toBe('applied');
+  }
+});

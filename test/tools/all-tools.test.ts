@@ -1,0 +1,186 @@
+import { readdir } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { operations } from '../../src/contract/index.ts';
+import { toolsets } from '../../src/mcp/tool.ts';
+import { tools } from '../../tools/index.ts';
+import type { Row } from '../support/academy.ts';
+import { startAcademy } from '../support/connect.ts';
+import { propertiesOf } from '../support/properties.ts';
+import { sampleCalls } from '../support/samples.ts';
+
+const camelCase = (name: string) => name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+const kebabCase = (name: string) => name.replaceAll('_', '-');
+const names = tools.map(({ name }) => name);
+
+async function listTools() {
+  const { client } = await startAcademy();
+  return (await client.listTools()).tools;
+}
+
+test('there are 36 tools, one for each operation of the API', () => {
+  const ofOperations = operations.map(({ id }) => id.split('.')[1]);
+  expect(names.map(camelCase).sort()).toEqual(ofOperations.sort());
+  expect(new Set(names).size).toBe(36);
+});
+
+test('each tool is exported under its own name by a file of its own name', async () => {
+  const folder = new URL('../../tools/', import.meta.url);
+  for (const { name, toolset } of tools) {
+    const file = new URL(`${toolset}/${kebabCase(name)}.ts`, folder);
+    const module: Row = await import(file.href);
+    expect(Object.keys(module), file.pathname).toEqual([camelCase(name)]);
+    expect(module[camelCase(name)]).toBe(tools.find((tool) => tool.name === name));
+  }
+});
+
+test('no file of a toolset defines a tool that is not listed', async () => {
+  for (const toolset of toolsets) {
+    const folder = new URL(`../../tools/${toolset}/`, import.meta.url);
+    for (const file of await readdir(folder)) {
+      const module: Row = await import(new URL(file, folder).href);
+      const defined = Object.values(module).filter((value) => typeof value === 'object' && value && 'toolset' in value);
+      for (const tool of defined) expect(tools, file).toContain(tool);
+    }
+  }
+});
+
+test('tools are listed by toolset, reading before writing', () => {
+  const places = tools.map(({ toolset, effect }) => toolsets.indexOf(toolset) * 2 + (effect === 'read' ? 0 : 1));
+  expect(places).toEqual([...places].sort((one, other) => one - other));
+});
+
+test('names are short, titles and descriptions say enough and hold no trick', async () => {
+  for (const { name, title, description = '' } of await listTools()) {
+    expect(name).toMatch(/^[a-z]+(_[a-z]+)+$/);
+    expect(name.length).toBeLessThanOrEqual(40);
+    expect(title, name).toMatch(/^[A-Z][A-Za-z ]{3,50}$/);
+    expect(description.length, name).toBeGreaterThanOrEqual(80);
+    expect(description.length, name).toBeLessThanOrEqual(700);
+    expect(description, name).toMatch(/^[\x20-\x7e]+$/);
+    expect(description, name).not.toMatch(/https?:|www\.|ignore|must always|important/i);
+    expect(description, name).toMatch(/one request/i);
+  }
+});
+
+test('a description names only tools and arguments that there are', async () => {
+  const listed = await listTools();
+  const words = new Set(listed.flatMap(({ inputSchema }) => Object.keys(propertiesOf(inputSchema))));
+  const answers = ['capabilities_on', 'capabilities_off', 'truncated_attributes', 'paying_student', 'wallet_executed'];
+  for (const { name, description = '' } of listed) {
+    for (const word of description.match(/\b[a-z]+(_[a-z]+)+\b/g) ?? []) {
+      expect([...names, ...words, ...answers], `${name} speaks of ${word}`).toContain(word);
+    }
+  }
+});
+
+test('every tool but the one of the account says which other one to use', async () => {
+  for (const { name, description = '' } of await listTools()) {
+    const others = names.filter((other) => other !== name && new RegExp(`\\b${other}\\b`).test(description));
+    expect(others.length > 0 || name === 'get_account', name).toBe(true);
+  }
+});
+
+test('every argument is described, no other is taken, and every answer has a schema', async () => {
+  for (const { name, inputSchema, outputSchema } of await listTools()) {
+    expect(inputSchema.additionalProperties, name).toBe(false);
+    expect(outputSchema, name).toBeDefined();
+    for (const [argument, { description }] of Object.entries(propertiesOf(inputSchema))) {
+      expect(description, `${name}.${argument}`).toMatch(/^[\x20-\x7e]{8,}$/);
+    }
+  }
+});
+
+const reading = [true, false, true, false];
+const creating = [false, false, false, false];
+const giving = [false, false, true, false];
+const changing = [false, true, true, false];
+const removing = [false, true, true, false];
+const resetting = [false, true, false, false];
+
+/** readOnly, destructive, idempotent, openWorld. */
+const hints: Record<string, boolean[]> = {
+  get_account: reading,
+  list_courses: reading,
+  get_course: reading,
+  get_course_structure: reading,
+  create_lesson: creating,
+  update_lesson: changing,
+  search_products: reading,
+  get_product: reading,
+  list_bundles: reading,
+  get_bundle: reading,
+  list_digital_products: reading,
+  get_digital_product: reading,
+  update_product: changing,
+  search_channels: reading,
+  get_channel: reading,
+  list_community_groups: reading,
+  search_posts: reading,
+  create_channel: creating,
+  update_channel: changing,
+  list_orders: reading,
+  get_order: reading,
+  list_students: reading,
+  get_student_details: reading,
+  get_course_completion: reading,
+  list_completed_students: reading,
+  list_assignment_answers: reading,
+  list_project_posts: reading,
+  list_roles: reading,
+  enroll_student: creating,
+  unenroll_student: removing,
+  revoke_course: removing,
+  revoke_bundle: removing,
+  grant_role: giving,
+  revoke_role: removing,
+  reset_course_progress: resetting,
+  reset_bundle_progress: resetting,
+};
+
+test('each tool has the four hints that its effect asks for', async () => {
+  const listed = (await listTools()).map(({ name, annotations = {} }) => {
+    const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
+    return [name, [readOnlyHint, destructiveHint, idempotentHint, openWorldHint]];
+  });
+  expect(Object.fromEntries(listed)).toEqual(hints);
+});
+
+test('exactly the six tools that take something away ask for confirm', async () => {
+  const asking = (await listTools()).filter(({ inputSchema }) => 'confirm' in propertiesOf(inputSchema));
+  const expected = Object.keys(hints).filter((name) => [removing, resetting].includes(hints[name] ?? []));
+  expect(asking.map(({ name }) => name)).toEqual(expected);
+  expect(expected).toHaveLength(6);
+});
+
+test('the list is the same bytes each time', async () => {
+  const { client } = await startAcademy();
+  const first = JSON.stringify(await client.listTools());
+  expect(JSON.stringify(await client.listTools())).toBe(first);
+});
+
+// What the tools cost a conversation before the first question is asked. Raise a number only for a reason.
+test('the list stays within its budget of bytes', async () => {
+  const listed = await listTools();
+  const asked = listed.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+  expect(Buffer.byteLength(JSON.stringify({ tools: listed }))).toBeLessThanOrEqual(44_400);
+  expect(Buffer.byteLength(JSON.stringify(asked))).toBeLessThanOrEqual(24_000);
+});
+
+test('in read-only mode no tool that writes is listed or known', async () => {
+  const { client, sandbox } = await startAcademy({}, { ACADEMY_READ_ONLY: 'true' });
+  const writing = Object.keys(hints).filter((name) => hints[name] !== reading);
+  const listed = (await client.listTools()).tools.map(({ name }) => name);
+  expect(listed).toEqual(names.filter((name) => !writing.includes(name)));
+  const samples = sampleCalls(sandbox);
+  for (const name of writing) {
+    await expect(client.callTool({ name, arguments: samples[name] }), name).rejects.toThrow(`Unknown tool: ${name}`);
+  }
+});
+
+test.for([...toolsets])('of the toolset %s alone no other tool is listed or known', async (toolset) => {
+  const { client } = await startAcademy({}, { ACADEMY_TOOLSETS: toolset });
+  const listed = (await client.listTools()).tools.map(({ name }) => name);
+  expect(listed).toEqual(tools.filter((tool) => tool.toolset === toolset).map(({ name }) => name));
+  const others = names.filter((name) => !listed.includes(name));
+  for (const name of others) await expect(client.callTool({ name }), name).rejects.toThrow('Unknown tool');
+});

@@ -1,0 +1,176 @@
+import { expect, test } from 'vitest';
+import { at, between, row, rows, words } from '../support/academy.ts';
+import { connect, startAcademy } from '../support/connect.ts';
+import { startRecorder } from '../support/recorder.ts';
+import { expectApiRefusal, expectRefusal, requestsOf } from '../support/refusal.ts';
+import { asShown, everyRow, ids, truth, truths } from '../support/truth.ts';
+
+test('search_channels finds by name or slug', async () => {
+  const { sandbox, call } = await startAcademy();
+  const channels = await truths(sandbox, '/api/v1/community/channels?query=help', 'channels');
+  expect(channels.length).toBeGreaterThan(0);
+  expect((await call('search_channels', { query: 'help' })).structured).toEqual({ count: channels.length, channels });
+});
+
+test('search_channels that reaches its limit says that there may be more', async () => {
+  const { call } = await startAcademy();
+  const { structured } = await call('search_channels', { limit: 3 });
+  expect(structured?.count).toBe(3);
+  expect(structured?.more).toContain('at most 50');
+  expect((await call('search_channels')).structured?.more).toBeUndefined();
+});
+
+test('search_channels without a match shows none', async () => {
+  const { call } = await startAcademy();
+  expect((await call('search_channels', { query: 'no such channel' })).structured).toEqual({ count: 0 });
+});
+
+test('get_channel shows everything of a channel, by id and by slug', async () => {
+  const { sandbox, call } = await startAcademy();
+  const channels = await truths(sandbox, '/api/v1/community/channels', 'channels');
+  for (const { id, slug } of channels) {
+    const channel = await truth(sandbox, `/api/v1/community/channels/${id}`);
+    const { structured } = await call('get_channel', { id_or_slug: slug });
+    expect(structured).toEqual(asShown(channel, 'description'));
+  }
+});
+
+test('get_channel takes other names and shapes than the assumed ones', async () => {
+  const channel = {
+    id: 3,
+    name: 'Help',
+    group_name: 'Courses',
+    topics_count: 4,
+    attached_offers: [{ id: 1, kind: 'x' }],
+  };
+  const { url } = await startRecorder({ body: { channel } });
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { structured, text } = await call('get_channel', { id_or_slug: '3' });
+  expect(structured).toEqual(channel);
+  expect(text).toContain('group_name: Courses');
+});
+
+test('get_channel of a channel that is not there is not_found, and a path is no channel', async () => {
+  const { call } = await startAcademy();
+  expectApiRefusal(await call('get_channel', { id_or_slug: 'nowhere' }), 'not_found', 404);
+  const answer = await call('get_channel', { id_or_slug: '../account' });
+  expectRefusal(answer, 'invalid_input');
+  expect(requestsOf(answer)).toBe(0);
+});
+
+test('create_channel adds a channel and answers its id', async () => {
+  const { sandbox, call } = await startAcademy();
+  const given = { name: 'Study hall', description: 'Quiet work', group_id: 1, locked: true };
+  const { structured } = await call('create_channel', given);
+  const channel = row(structured?.channel);
+  expect(structured?.outcome).toBe('applied');
+  const stored = await truth(sandbox, `/api/v1/community/channels/${channel.id}`);
+  expect(stored).toMatchObject({ name: 'Study hall', description: 'Quiet work', locked: true, group: { id: 1 } });
+  expect(channel).toEqual(asShown(stored, 'description'));
+});
+
+test('create_channel says where to look when the API does not show the channel', async () => {
+  const { url } = await startRecorder({ status: 204 });
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { structured } = await call('create_channel', { name: 'Study hall' });
+  expect(structured?.outcome).toBe('applied');
+  expect(structured?.note).toContain('search_channels');
+});
+
+test('create_channel in a group that is not there is refused, and nothing is added', async () => {
+  const { sandbox, call } = await startAcademy();
+  const before = sandbox.academy.community.channels.size;
+  const answer = await call('create_channel', { name: 'Study hall', group_id: 99 });
+  expect(expectApiRefusal(answer, 'unprocessable', 422)).toContain('group_id');
+  expect(sandbox.academy.community.channels.size).toBe(before);
+});
+
+test('privacy cannot be said: the refusal lists what can', async () => {
+  const { call } = await startAcademy();
+  const text = expectRefusal(await call('create_channel', { name: 'Secret', is_private: true }), 'invalid_input');
+  expect(text).toContain('name, description, group_id, locked');
+});
+
+test('update_channel changes what it is given and nothing else', async () => {
+  const { sandbox, call } = await startAcademy();
+  const before = await truth(sandbox, '/api/v1/community/channels/3');
+  const { structured } = await call('update_channel', { id_or_slug: words(before.slug), locked: true });
+  expect(structured).toMatchObject({ outcome: 'applied', changed: ['locked'], channel: { id: 3, locked: true } });
+  expect(await truth(sandbox, '/api/v1/community/channels/3')).toEqual({ ...before, locked: true });
+});
+
+test('update_channel of a channel that is not there says that nothing was changed', async () => {
+  const { call } = await startAcademy();
+  const answer = await call('update_channel', { id_or_slug: 'nowhere', name: 'X' });
+  expect(expectApiRefusal(answer, 'not_found', 404)).toContain('Outcome: not_applied');
+  expectRefusal(await call('update_channel', { id_or_slug: 'nowhere' }), 'invalid_input');
+});
+
+test('list_community_groups shows the groups in their order with their counts', async () => {
+  const { sandbox, call } = await startAcademy();
+  const groups = await truths(sandbox, '/api/v1/community/groups', 'groups');
+  expect((await call('list_community_groups')).structured).toEqual({ total: groups.length, groups });
+});
+
+test('list_community_groups, paged, gives every group once', async () => {
+  const { sandbox, call } = await startAcademy();
+  const groups = await truths(sandbox, '/api/v1/community/groups', 'groups');
+  const read = await everyRow(call, 'list_community_groups', 'groups', { limit: 1 }, ['next_cursor', 'cursor']);
+  expect(read).toEqual(groups);
+});
+
+test('search_posts shows who wrote what in which topic, the text fenced', async () => {
+  const { sandbox, call } = await startAcademy();
+  const { channel, posts, meta } = await truth(sandbox, '/api/v1/community/channels/3/posts?per_page=5');
+  const { structured } = await call('search_posts', { id_or_slug: 3, per_page: 5 });
+  const { total_pages, total_posts } = row(meta);
+  expect(structured).toMatchObject({ channel, page: 1, total_pages, total: total_posts, next_page: 2 });
+  for (const [index, post] of rows(posts).entries()) {
+    const shown = at(rows(structured?.posts), index);
+    const { id, content, created_at, share_url } = post;
+    const topic = { topic_id: row(post.topic).id, topic: row(post.topic).title };
+    const author = { author: row(post.author).name, author_slug: row(post.author).slug };
+    expect(shown).toMatchObject(asShown({ id, created_at, share_url: share_url ?? null, ...topic, ...author }));
+    expect(row(shown.untrusted).content).toBe(words(content).trim());
+    for (const time of ['updated_at', 'published_at']) {
+      expect(shown[time]).toBe(post[time] === created_at || post[time] === null ? undefined : post[time]);
+    }
+  }
+});
+
+test('search_posts, read to the end, gives every post once and newest first', async () => {
+  const { sandbox, call } = await startAcademy();
+  const posts = await truths(sandbox, '/api/v1/community/channels/3/posts?per_page=100', 'posts');
+  const read = await everyRow(call, 'search_posts', 'posts', { id_or_slug: 3, per_page: 7 }, ['next_page', 'page']);
+  expect(ids(read)).toEqual(ids(posts));
+  const times = read.map(({ created_at }) => words(created_at));
+  expect(times).toEqual([...times].sort().reverse());
+});
+
+test('search_posts by topic, words and time shows those alone', async () => {
+  const { sandbox, call } = await startAcademy();
+  const posts = await truths(sandbox, '/api/v1/community/channels/3/posts?per_page=100', 'posts');
+  const topic = row(at(posts, 0).topic);
+  const inTopic = posts.filter((post) => row(post.topic).id === topic.id);
+  const byTopic = await call('search_posts', { id_or_slug: 3, topic_id: topic.id, per_page: 100 });
+  expect(ids(rows(byTopic.structured?.posts))).toEqual(ids(inTopic));
+  const middle = between(posts.map(({ created_at }) => words(created_at)));
+  const later = await call('search_posts', { id_or_slug: 3, created_after: middle, per_page: 100 });
+  const expected = posts.filter(({ created_at }) => Date.parse(words(created_at)) > Date.parse(middle));
+  expect(ids(rows(later.structured?.posts))).toEqual(ids(expected));
+  const byWords = await call('search_posts', { id_or_slug: 3, query: 'no such words' });
+  expect(byWords.structured).toMatchObject({ page: 1, total: 0 });
+  expect(byWords.structured?.posts).toBeUndefined();
+});
+
+test('search_posts takes queries of up to 200 characters', async () => {
+  const { call } = await startAcademy();
+  expect((await call('search_posts', { id_or_slug: 3, query: 'x'.repeat(200) })).isError).toBe(false);
+  const text = expectRefusal(await call('search_posts', { id_or_slug: 3, query: 'x'.repeat(201) }), 'invalid_input');
+  expect(text).toMatch(/query: .*200/);
+});
+
+test('search_posts in a channel that is not there is not_found', async () => {
+  const { call } = await startAcademy();
+  expectApiRefusal(await call('search_posts', { id_or_slug: 'nowhere' }), 'not_found', 404);
+});

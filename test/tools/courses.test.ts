@@ -1,0 +1,178 @@
+import { expect, test } from 'vitest';
+import { at, row, rows, whole } from '../support/academy.ts';
+import { connect, startAcademy } from '../support/connect.ts';
+import { startRecorder } from '../support/recorder.ts';
+import { expectApiRefusal, expectRefusal, requestsOf } from '../support/refusal.ts';
+import { asShown, everyRow, ids, truth, truths } from '../support/truth.ts';
+
+test('list_courses shows the published courses', async () => {
+  const { sandbox, call } = await startAcademy();
+  const courses = await truths(sandbox, '/api/v1/courses', 'courses');
+  const { structured, text } = await call('list_courses');
+  expect(structured).toEqual({ total: courses.length, courses });
+  expect(text).toContain(`${courses.length} published courses.`);
+});
+
+test('list_courses, paged by cursor, gives every course once for a single request', async () => {
+  const { sandbox, call } = await startAcademy();
+  const courses = await truths(sandbox, '/api/v1/courses', 'courses');
+  const first = await call('list_courses', { limit: 4 });
+  expect(requestsOf(first)).toBe(1);
+  expect(requestsOf(await call('list_courses', { limit: 4, cursor: first.structured?.next_cursor }))).toBe(0);
+  expect(await everyRow(call, 'list_courses', 'courses', { limit: 4 }, ['next_cursor', 'cursor'])).toEqual(courses);
+});
+
+test('list_courses refuses a cursor of its own making', async () => {
+  const { call } = await startAcademy();
+  expectRefusal(await call('list_courses', { cursor: 'page-2' }), 'invalid_input');
+});
+
+test('an academy without courses is told as such, without an empty list', async () => {
+  const { url } = await startRecorder({ body: { courses: [] } });
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { structured, text } = await call('list_courses');
+  expect(structured).toEqual({ total: 0 });
+  expect(text).toContain('No published courses.');
+});
+
+test('get_course shows everything of a course, its description fenced', async () => {
+  const { sandbox, call } = await startAcademy();
+  const course = await truth(sandbox, '/api/v1/courses/3');
+  const { structured, text } = await call('get_course', { course_id: 3 });
+  expect(structured).toEqual(asShown(course, 'description'));
+  expect(text).toContain(`Course 3: ${course.title}.`);
+});
+
+test('get_course of a course that is not there is not_found', async () => {
+  const { call } = await startAcademy();
+  expectApiRefusal(await call('get_course', { course_id: 424_242 }), 'not_found', 404);
+});
+
+test('get_course_structure shows modules, lessons and ungrouped lessons as the API does', async () => {
+  const { sandbox, call } = await startAcademy();
+  const { course, modules, ungrouped_lessons } = await truth(sandbox, '/api/v1/courses/1/lessons');
+  const { structured = {} } = await call('get_course_structure', { course_id: 1 });
+  const lessons = [...rows(modules).flatMap((module) => rows(module.lessons)), ...rows(ungrouped_lessons)];
+  expect(structured).toEqual({
+    course,
+    lesson_count: lessons.length,
+    modules: rows(modules).map((module) => asShown(module)),
+    ungrouped_lessons,
+  });
+});
+
+test('the outline of get_course_structure shows each lesson under its module, and marks what is unpublished', async () => {
+  const { sandbox, call } = await startAcademy();
+  const { modules, ungrouped_lessons } = await truth(sandbox, '/api/v1/courses/1/lessons');
+  const lines = (await call('get_course_structure', { course_id: 1 })).text.split('\n');
+  const mark = (isPublished: unknown) => (isPublished === false ? ' | unpublished' : '');
+  const lessonLine = ({ id, sequence, title, lesson_type, is_published }: Record<string, unknown>) =>
+    `  ${id} | ${sequence} | ${title} | ${lesson_type}${mark(is_published)}`;
+  const expected = rows(modules).flatMap((module) => [
+    `Module ${module.id} | ${module.sequence} | ${module.title}${mark(module.is_published)}`,
+    ...rows(module.lessons).map(lessonLine),
+  ]);
+  const outline = [...expected, 'In no module:', ...rows(ungrouped_lessons).map(lessonLine)];
+  expect(lines.slice(-outline.length)).toEqual(outline);
+  expect(outline.some((line) => line.endsWith('unpublished'))).toBe(true);
+});
+
+test('get_course_structure of a course without any lesson says so', async () => {
+  const { url } = await startRecorder({
+    body: { course: { id: 9, title: 'Empty' }, modules: [], ungrouped_lessons: [] },
+  });
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { structured, text } = await call('get_course_structure', { course_id: 9 });
+  expect(structured).toEqual({ course: { id: 9, title: 'Empty' }, lesson_count: 0 });
+  expect(text).toContain('Course 9: Empty. 0 lessons.');
+});
+
+test('get_course_structure keeps fields that it does not know in both forms', async () => {
+  const module = { id: 1, title: 'One', lessons: [{ id: 5, title: 'A', minutes: 12 }], colour: 'teal' };
+  const { url } = await startRecorder({ body: { course: { id: 9 }, modules: [module] } });
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { structured, text } = await call('get_course_structure', { course_id: 9 });
+  expect(structured?.modules).toEqual([module]);
+  expect(text).toContain('Module 1 | One | colour=teal');
+  expect(text).toContain('  5 | A | minutes=12');
+});
+
+test('get_course_structure of a course that is not there is not_found', async () => {
+  const { call } = await startAcademy();
+  expectApiRefusal(await call('get_course_structure', { course_id: 424_242 }), 'not_found', 404);
+});
+
+test('create_lesson adds a lesson after the others of its module and answers its id', async () => {
+  const { sandbox, call } = await startAcademy();
+  const before = await truth(sandbox, '/api/v1/courses/1/lessons');
+  const module = at(rows(before.modules), 0);
+  const { structured = {}, text } = await call('create_lesson', {
+    course_id: 1,
+    title: 'Something new',
+    module_id: module.id,
+    content: 'the body',
+  });
+  expect(structured).toMatchObject({ outcome: 'applied', course_id: 1, lesson: { title: 'Something new' } });
+  const after = await truth(sandbox, '/api/v1/courses/1/lessons');
+  const last = rows(at(rows(after.modules), 0).lessons).at(-1);
+  expect(last).toMatchObject({ id: row(structured.lesson).id, title: 'Something new' });
+  expect(text).not.toContain('the body');
+});
+
+test('create_lesson says where to look when the API does not show the new lesson', async () => {
+  const { url } = await startRecorder({ status: 201, body: {} });
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { structured, isError } = await call('create_lesson', { course_id: 1, title: 'Something new' });
+  expect(isError).toBe(false);
+  expect(structured).toMatchObject({ outcome: 'applied', course_id: 1 });
+  expect(structured?.note).toContain('get_course_structure');
+});
+
+test('create_lesson in a module of another course is refused, and nothing is added', async () => {
+  const { sandbox, call } = await startAcademy();
+  const elsewhere = at(rows((await truth(sandbox, '/api/v1/courses/2/lessons')).modules), 0);
+  const before = await truth(sandbox, '/api/v1/courses/1');
+  const answer = await call('create_lesson', { course_id: 1, title: 'Lost', module_id: elsewhere.id });
+  expect(expectApiRefusal(answer, 'unprocessable', 422)).toContain('module_id');
+  expect(await truth(sandbox, '/api/v1/courses/1')).toEqual(before);
+});
+
+test('update_lesson changes what it is given and nothing else', async () => {
+  const { sandbox, call } = await startAcademy();
+  const lesson = at(rows(at(rows((await truth(sandbox, '/api/v1/courses/1/lessons')).modules), 0).lessons), 1);
+  const kept = sandbox.academy.lessons.get(whole(lesson.id));
+  const old = { ...kept };
+  const { structured } = await call('update_lesson', { lesson_id: lesson.id, title: 'Renamed', points: 7 });
+  expect(structured).toMatchObject({ outcome: 'applied', lesson_id: lesson.id, changed: ['title', 'points'] });
+  expect(structured?.lesson).toMatchObject({ id: lesson.id, title: 'Renamed', points: 7 });
+  expect(kept).toEqual({ ...old, title: 'Renamed', points: 7 });
+});
+
+test('update_lesson with module_id null takes a lesson out of its module', async () => {
+  const { sandbox, call } = await startAcademy();
+  const lesson = at(rows(at(rows((await truth(sandbox, '/api/v1/courses/1/lessons')).modules), 0).lessons), 1);
+  const { structured } = await call('update_lesson', { lesson_id: lesson.id, module_id: null });
+  expect(structured?.changed).toEqual(['module_id']);
+  const { ungrouped_lessons } = await truth(sandbox, '/api/v1/courses/1/lessons');
+  expect(ids(rows(ungrouped_lessons))).toContain(lesson.id);
+});
+
+test('update_lesson without a change is refused and costs nothing', async () => {
+  const { call } = await startAcademy();
+  const answer = await call('update_lesson', { lesson_id: 1001 });
+  expect(expectRefusal(answer, 'invalid_input')).toContain('module_id');
+  expect(requestsOf(answer)).toBe(0);
+});
+
+test('update_lesson of a lesson that is not there says that nothing was changed', async () => {
+  const { call } = await startAcademy();
+  const text = expectApiRefusal(await call('update_lesson', { lesson_id: 424_242, title: 'X' }), 'not_found', 404);
+  expect(text).toContain('Outcome: not_applied');
+});
+
+test('lists that the API sends bare or with unknown fields are read all the same', async () => {
+  const { url } = await startRecorder({ body: [{ id: 4, title: 'Bare', price: null, level: 'easy' }] });
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { structured } = await call('list_courses');
+  expect(structured).toEqual({ total: 1, courses: [{ id: 4, title: 'Bare', level: 'easy' }] });
+});

@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest';
+import { at, between, type Row, row, rows, the, words } from '../support/academy.ts';
+import { connect, startAcademy } from '../support/connect.ts';
+import { startRecorder } from '../support/recorder.ts';
+import { expectApiRefusal, expectRefusal, requestsOf } from '../support/refusal.ts';
+import { asShown, everyRow, ids, truth, truths, without } from '../support/truth.ts';
+
+const kinds = [
+  ['courses', 'course'],
+  ['bundles', 'bundle'],
+  ['digital_products', 'digital_product'],
+] as const;
+
+/** An order as list_orders should show it, worked out from the API's own record. */
+function expectedOrder(order: Row): Row {
+  const { id, created_at, amount, currency, status, user_email: email, user_name: name } = order;
+  const bought = kinds.flatMap(([list, kind]) => rows(order[list]).map((item) => [`${kind} ${item.id}`, item.title]));
+  return {
+    ...asShown({ id, created_at, amount, currency, status, email, name }),
+    ...(Number(amount) === 0 ? { granted: true } : {}),
+    ...(bought.length > 0 ? { bought: Object.fromEntries(bought) } : {}),
+  };
+}
+
+test('list_orders shows buyer, amount, status and what was bought, of paid orders and 25 a page', async () => {
+  const { sandbox, call } = await startAcademy();
+  const orders = await truths(sandbox, '/api/v1/orders', 'orders');
+  const { structured } = await call('list_orders');
+  expect(structured).toEqual({
+    page: 1,
+    total_pages: Math.ceil(orders.length / 25),
+    total: orders.length,
+    next_page: 2,
+    orders: orders.slice(0, 25).map(expectedOrder),
+  });
+});
+
+test('list_orders always asks for a page, so that the API never sends every order', async () => {
+  const { url, requests } = await startRecorder({ body: { orders: [] } });
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  await call('list_orders');
+  expect(at(requests, 0).query).toEqual([
+    ['page', '1'],
+    ['per_page', '25'],
+  ]);
+});
+
+test('list_orders, read to the end, gives every order once', async () => {
+  const { sandbox, call } = await startAcademy();
+  const orders = await truths(sandbox, '/api/v1/orders?status=all', 'orders');
+  const args = { status: 'all', per_page: 40 };
+  const read = await everyRow(call, 'list_orders', 'orders', args, ['next_page', 'page']);
+  expect(ids(read)).toEqual(ids(orders));
+  expect(new Set(ids(read)).size).toBe(200);
+});
+
+test('an order of amount 0 is marked as granted, and no other', async () => {
+  const { sandbox, call } = await startAcademy();
+  const granted = (await truths(sandbox, '/api/v1/orders', 'orders')).filter(({ amount }) => Number(amount) === 0);
+  const read = await everyRow(call, 'list_orders', 'orders', { per_page: 100 }, ['next_page', 'page']);
+  expect(granted.length).toBeGreaterThan(0);
+  expect(ids(read.filter(({ granted }) => granted === true))).toEqual(ids(granted));
+});
+
+test('list_orders by status, buyer and time shows those alone', async () => {
+  const { sandbox, call } = await startAcademy();
+  const orders = await truths(sandbox, '/api/v1/orders?status=all', 'orders');
+  const ask = async (filter: Row) =>
+    ids(rows((await call('list_orders', { per_page: 100, ...filter })).structured?.orders));
+  for (const status of ['pending', 'failed', 'wallet_executed']) {
+    expect(await ask({ status })).toEqual(ids(orders.filter((order) => order.status === status)));
+  }
+  const { user_email } = at(orders, 5);
+  expect(await ask({ status: 'all', user_email })).toEqual(
+    ids(orders.filter((order) => order.user_email === user_email)),
+  );
+  const middle = between(orders.slice(0, 50).map(({ created_at }) => words(created_at)));
+  const after = orders.filter(({ created_at }) => Date.parse(words(created_at)) > Date.parse(middle));
+  expect(await ask({ status: 'all', created_after: middle })).toEqual(ids(after));
+});
+
+test('list_orders with detail full adds every other field of the API', async () => {
+  const { sandbox, call } = await startAcademy();
+  const orders = await truths(sandbox, '/api/v1/orders?page=1&per_page=3', 'orders');
+  const { structured } = await call('list_orders', { detail: 'full', per_page: 3 });
+  const shownApart = ['user_email', 'user_name', ...kinds.map(([list]) => list)];
+  const expected = orders.map((order) => ({
+    ...expectedOrder(order),
+    ...asShown(without(order, ...shownApart), 'description'),
+  }));
+  expect(structured?.orders).toEqual(expected);
+});
+
+test('list_orders for nobody answers a total of 0, without rows', async () => {
+  const { call } = await startAcademy();
+  const { structured, text } = await call('list_orders', { user_email: 'nobody@example.com' });
+  expect(structured).toEqual({ page: 1, total_pages: 0, total: 0 });
+  expect(text).toContain('0 of 0 orders');
+});
+
+test('list_orders refuses a wrong status and names the right ones', async () => {
+  const { call } = await startAcademy();
+  const answer = await call('list_orders', { status: 'refunded' });
+  expect(expectRefusal(answer, 'invalid_input')).toContain('wallet_executed');
+  expect(requestsOf(answer)).toBe(0);
+});
+
+test('products of another shape than id and title survive in an order', async () => {
+  const order = {
+    id: 'a1',
+    amount: '5.00',
+    courses: [{ id: 1, title: 'One' }],
+    bundles: [{ bundle: 7 }],
+    digital_products: [{ id: 3, title: 'Three', file: 'three.pdf' }],
+  };
+  const { url } = await startRecorder({ body: order });
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { structured, text } = await call('get_order', { order_id: 'a1' });
+  expect(structured).toEqual({
+    id: 'a1',
+    amount: '5.00',
+    bought: { 'course 1': 'One' },
+    bundles: [{ bundle: 7 }],
+    digital_products: [{ id: 3, title: 'Three', file: 'three.pdf' }],
+  });
+  expect(text).toContain('three.pdf');
+});
+
+test('get_order shows one order whole', async () => {
+  const { sandbox, call } = await startAcademy();
+  const orders = await truths(sandbox, '/api/v1/orders', 'orders');
+  const { id } = the(orders, 'order with a company', ({ billing_company }) => billing_company !== null);
+  const order = await truth(sandbox, `/api/v1/orders/${id}`);
+  const { structured, text } = await call('get_order', { order_id: id });
+  const shownApart = ['user_email', 'user_name', ...kinds.map(([list]) => list)];
+  expect(structured).toEqual({ ...expectedOrder(order), ...asShown(without(order, ...shownApart), 'description') });
+  expect(text).toContain(`billing_company: ${order.billing_company}`);
+});
+
+test('get_order of an order that is not there is not_found', async () => {
+  const { call } = await startAcademy();
+  expectApiRefusal(await call('get_order', { order_id: 'no-such-order' }), 'not_found', 404);
+  expectRefusal(await call('get_order', { order_id: 'a/b' }), 'invalid_input');
+});
+
+test('the text of an order says as much as its data', async () => {
+  const { call } = await startAcademy();
+  const { structured, text } = await call('list_orders', { per_page: 1 });
+  const order = row(at(rows(structured?.orders), 0));
+  for (const value of [order.id, order.amount, order.email, order.created_at]) expect(text).toContain(value);
+});

@@ -1,0 +1,172 @@
+import { expect, test } from 'vitest';
+import { at, row, rows, the } from '../support/academy.ts';
+import { connect, startAcademy } from '../support/connect.ts';
+import { startRecorder } from '../support/recorder.ts';
+import { expectApiRefusal, expectRefusal, requestsOf } from '../support/refusal.ts';
+import { asShown, everyRow, truth, truths, without } from '../support/truth.ts';
+
+test('search_products finds by title over all kinds, and says when there is no more', async () => {
+  const { sandbox, call } = await startAcademy();
+  const products = await truths(sandbox, '/api/v1/products?query=data&limit=25', 'products');
+  expect(products.length).toBeGreaterThan(1);
+  const { structured } = await call('search_products', { query: 'data', limit: 25 });
+  expect(structured).toEqual({ count: products.length, products });
+});
+
+test('search_products finds unpublished products, which list_courses leaves out', async () => {
+  const { sandbox, call } = await startAcademy();
+  const listed = (await truths(sandbox, '/api/v1/courses', 'courses')).map(({ id }) => id);
+  const found = rows((await call('search_products', { product_type: 'course', limit: 25 })).structured?.products);
+  expect(found.some(({ id }) => !listed.includes(id))).toBe(true);
+});
+
+test('search_products that reaches its limit says that there may be more', async () => {
+  const { call } = await startAcademy();
+  const { structured } = await call('search_products');
+  expect(rows(structured?.products)).toHaveLength(10);
+  expect(structured?.more).toContain('raise limit');
+  const widest = await call('search_products', { limit: 25 });
+  expect(widest.structured?.more).not.toContain('raise limit');
+});
+
+test('search_products without a match answers a count of 0', async () => {
+  const { call } = await startAcademy();
+  const { structured, text } = await call('search_products', { query: 'no such thing at all' });
+  expect(structured).toEqual({ count: 0 });
+  expect(text).toContain('0 products found.');
+});
+
+test('search_products refuses a limit that the API would not take, and sends nothing', async () => {
+  const { call } = await startAcademy();
+  const answer = await call('search_products', { limit: 26 });
+  expect(expectRefusal(answer, 'invalid_input')).toMatch(/limit: .*25/);
+  expect(requestsOf(answer)).toBe(0);
+});
+
+test('get_product shows a product with its attributes, by id and by slug', async () => {
+  const { sandbox, call } = await startAcademy();
+  const product = row((await truth(sandbox, '/api/v1/products/course/2')).product);
+  const expected = { ...asShown(product), attributes: asShown(row(product.attributes), 'description') };
+  expect((await call('get_product', { product_type: 'course', id_or_slug: 2 })).structured).toEqual(expected);
+  const bySlug = await call('get_product', { product_type: 'course', id_or_slug: product.slug });
+  expect(bySlug.structured).toEqual(expected);
+});
+
+test('get_product names the texts that the API cut', async () => {
+  const { call } = await startAcademy();
+  await call('update_product', { product_type: 'bundle', id_or_slug: 1, description: 'long '.repeat(1000) });
+  const { structured, text } = await call('get_product', { product_type: 'offer', id_or_slug: 1 });
+  expect(structured?.truncated_attributes).toEqual(['description']);
+  expect(text).toContain('truncated_attributes: description');
+});
+
+test('get_product under another type than its own is not_found', async () => {
+  const { sandbox, call } = await startAcademy();
+  const products = await truths(sandbox, '/api/v1/products?product_type=challenge', 'products');
+  const { id } = the(products, 'challenge', ({ product_type }) => product_type === 'challenge');
+  expectApiRefusal(await call('get_product', { product_type: 'course', id_or_slug: id }), 'not_found', 404);
+});
+
+test('update_product changes what it is given, at once, and shows the product', async () => {
+  const { sandbox, call } = await startAcademy();
+  const before = row(row((await truth(sandbox, '/api/v1/products/course/2')).product).attributes);
+  const { structured } = await call('update_product', {
+    product_type: 'course',
+    id_or_slug: 2,
+    price: '19',
+    hidden: true,
+  });
+  expect(structured).toMatchObject({ outcome: 'applied', changed: ['price', 'hidden'] });
+  const after = row((await truth(sandbox, '/api/v1/products/course/2')).product);
+  expect(row(after.attributes)).toEqual({ ...before, price: '19.00', hidden: true });
+  expect(row(structured?.product)).toEqual({
+    ...asShown(after),
+    attributes: asShown(row(after.attributes), 'description'),
+  });
+});
+
+test('update_product with a field that the type does not have passes on which fields it has', async () => {
+  const { sandbox, call } = await startAcademy();
+  const before = await truth(sandbox, '/api/v1/products/project/1');
+  const answer = await call('update_product', { product_type: 'project', id_or_slug: 1, title: 'New', price: '5' });
+  const text = expectApiRefusal(answer, 'invalid_fields', 422);
+  expect(text).toContain('Supported fields: title, description, course_id');
+  expect(text).toContain('Outcome: not_applied');
+  expect(await truth(sandbox, '/api/v1/products/project/1')).toEqual(before);
+});
+
+test('update_product without a change is refused', async () => {
+  const { call } = await startAcademy();
+  const answer = await call('update_product', { product_type: 'course', id_or_slug: 2 });
+  expect(expectRefusal(answer, 'invalid_input')).toContain('at least one of title');
+});
+
+test('list_bundles shows all bundles, and pages them', async () => {
+  const { sandbox, call } = await startAcademy();
+  const bundles = await truths(sandbox, '/api/v1/bundles', 'bundles');
+  expect((await call('list_bundles')).structured).toEqual({ total: bundles.length, bundles });
+  expect(await everyRow(call, 'list_bundles', 'bundles', { limit: 5 }, ['next_cursor', 'cursor'])).toEqual(bundles);
+});
+
+test('a cursor of list_bundles past the end answers the total and no rows', async () => {
+  const { call } = await startAcademy();
+  const total = (await call('list_bundles')).structured?.total;
+  const cursor = Buffer.from(JSON.stringify({ at: 500, of: total })).toString('base64url');
+  expect((await call('list_bundles', { cursor })).structured).toEqual({ total });
+});
+
+test('a list that changed between two pages is told', async () => {
+  let bundles = [1, 2, 3].map((id) => ({ id, title: `Bundle ${id}` }));
+  const { url } = await startRecorder(() => ({ body: { bundles } }));
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const first = await call('list_bundles', { limit: 2 });
+  bundles = bundles.slice(1);
+  await call('list_bundles');
+  const { structured } = await call('list_bundles', { limit: 2, cursor: first.structured?.next_cursor });
+  expect(structured?.note).toContain('had 3 records');
+});
+
+test('get_bundle shows everything of a bundle', async () => {
+  const { sandbox, call } = await startAcademy();
+  const bundle = await truth(sandbox, '/api/v1/bundles/2');
+  expect((await call('get_bundle', { bundle_id: 2 })).structured).toEqual(asShown(bundle, 'description'));
+});
+
+test('get_bundle of a bundle that is not there is not_found', async () => {
+  const { call } = await startAcademy();
+  expectApiRefusal(await call('get_bundle', { bundle_id: 424_242 }), 'not_found', 404);
+});
+
+test('list_digital_products shows prices, but no descriptions and covers', async () => {
+  const { sandbox, call } = await startAcademy();
+  const products = await truths(sandbox, '/api/v1/digital_products', 'digital_products');
+  const { structured, text } = await call('list_digital_products');
+  expect(structured).toEqual({
+    total: products.length,
+    digital_products: products.map((product) => without(product, 'description', 'cover_image_url')),
+  });
+  expect(text).not.toContain('untrusted');
+});
+
+test('list_digital_products, paged, gives every product once', async () => {
+  const { sandbox, call } = await startAcademy();
+  const products = await truths(sandbox, '/api/v1/digital_products', 'digital_products');
+  const read = await everyRow(call, 'list_digital_products', 'digital_products', { limit: 4 }, [
+    'next_cursor',
+    'cursor',
+  ]);
+  expect(read.map(({ id }) => id)).toEqual(products.map(({ id }) => id));
+});
+
+test('get_digital_product shows everything of a digital product', async () => {
+  const { sandbox, call } = await startAcademy();
+  const product = await truth(sandbox, '/api/v1/digital_products/1');
+  const { structured, text } = await call('get_digital_product', { digital_product_id: 1 });
+  expect(structured).toEqual(asShown(product, 'description'));
+  expect(text).toContain(at(String(product.description).split('\n'), 0));
+});
+
+test('get_digital_product of a product that is not there is not_found', async () => {
+  const { call } = await startAcademy();
+  expectApiRefusal(await call('get_digital_product', { digital_product_id: 424_242 }), 'not_found', 404);
+});

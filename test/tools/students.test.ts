@@ -1,0 +1,164 @@
+import { expect, test } from 'vitest';
+import { at, rows, the, words } from '../support/academy.ts';
+import { connect, startAcademy } from '../support/connect.ts';
+import { startRecorder } from '../support/recorder.ts';
+import { expectApiRefusal, expectRefusal, requestsOf } from '../support/refusal.ts';
+import { asShown, everyRow, ids, truth, truths, without } from '../support/truth.ts';
+
+test('list_students shows a page of 50 students without their links', async () => {
+  const { sandbox, call } = await startAcademy({ students: 120 });
+  const students = await truths(sandbox, '/api/v1/students?page=2', 'students');
+  const { structured } = await call('list_students', { page: 2 });
+  expect(structured).toEqual({
+    page: 2,
+    total_pages: 3,
+    total: 120,
+    next_page: 3,
+    students: students.map((student) => asShown(without(student, 'facebook_link', 'twitter_link'))),
+  });
+});
+
+test('list_students, read to the end, gives every student once', async () => {
+  const { call } = await startAcademy({ students: 120 });
+  const read = await everyRow(call, 'list_students', 'students', {}, ['next_page', 'page']);
+  expect(new Set(ids(read)).size).toBe(120);
+  expect(read).toHaveLength(120);
+});
+
+test('list_students past the last page shows none and no further page', async () => {
+  const { call } = await startAcademy();
+  expect((await call('list_students', { page: 9 })).structured).toEqual({ page: 9, total_pages: 1, total: 40 });
+});
+
+test('list_students of an API that sends no meta goes on for as long as pages are full', async () => {
+  const page = (length: number) => Array.from({ length }, (_, index) => ({ id: index + 1 }));
+  const { url } = await startRecorder(({ query }) => ({ body: { students: page(query[0]?.[1] === '2' ? 3 : 50) } }));
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  expect((await call('list_students', { page: 1 })).structured?.next_page).toBe(2);
+  expect((await call('list_students', { page: 2 })).structured?.next_page).toBeUndefined();
+});
+
+test('get_student_details shows a student, courses by id and orders as list_orders does', async () => {
+  const { sandbox, call } = await startAcademy();
+  const orders = await truths(sandbox, '/api/v1/orders', 'orders');
+  const email = words(the(orders, 'granted order', ({ amount }) => Number(amount) === 0).user_email);
+  const details = await truth(sandbox, `/api/v1/students/details?email=${encodeURIComponent(email)}`);
+  const { structured = {} } = await call('get_student_details', { email });
+  expect(without(structured, 'paid_orders', 'enrolled_courses')).toEqual(
+    asShown(without(details, 'paid_orders', 'enrolled_courses')),
+  );
+  const courses = rows(details.enrolled_courses).map(({ id, title }) => [String(id), title]);
+  expect(structured.enrolled_courses).toEqual(Object.fromEntries(courses));
+  const paid = rows(details.paid_orders);
+  expect(ids(rows(structured.paid_orders))).toEqual(ids(paid));
+  const marked = rows(structured.paid_orders).filter(({ granted }) => granted === true);
+  expect(ids(marked)).toEqual(ids(paid.filter(({ amount }) => Number(amount) === 0)));
+  expect(marked.length).toBeGreaterThan(0);
+});
+
+test('get_student_details keeps what it does not know the shape of', async () => {
+  const details = {
+    student: { id: 3, email: 'ana@example.com' },
+    orders: ['a1', 'b2'],
+    paid_orders: [{ id: 'a1', amount: '5.00', user_email: 'ana@example.com' }],
+    enrolled_courses: [{ id: 1, title: 'One', progress: 40 }],
+  };
+  const { url } = await startRecorder({ body: details });
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { structured, text } = await call('get_student_details', { email: 'ana@example.com' });
+  expect(structured).toEqual({
+    ...details,
+    paid_orders: [{ id: 'a1', amount: '5.00', email: 'ana@example.com' }],
+  });
+  expect(text).toContain('orders: a1, b2');
+});
+
+test('a student with more orders than fit is cut, and list_orders is named for the rest', async () => {
+  const paid_orders = Array.from({ length: 900 }, (_, index) => ({
+    id: `order-${index}`,
+    amount: '12.00',
+    currency: 'USD',
+  }));
+  const { url } = await startRecorder({ body: { id: 3, paid_orders } });
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { structured = {}, text } = await call('get_student_details', { email: 'ana@example.com' });
+  expect(structured.cut).toContain('list_orders');
+  expect(text).toContain(`cut: ${structured.cut}`);
+  expect(rows(structured.paid_orders).length).toBeGreaterThan(200);
+});
+
+test('get_student_details of nobody is not_found, and of no email is refused', async () => {
+  const { call } = await startAcademy();
+  expectApiRefusal(await call('get_student_details', { email: 'nobody@example.com' }), 'not_found', 404);
+  const answer = await call('get_student_details', { email: 'nobody' });
+  expect(expectRefusal(answer, 'invalid_input')).toContain('email: must be an email address');
+  expect(requestsOf(answer)).toBe(0);
+});
+
+test('get_course_completion shows the progress in one course and over all', async () => {
+  const { sandbox, call } = await startAcademy();
+  const student = at(await truths(sandbox, '/api/v1/students', 'students'), 0);
+  const { structured } = await call('get_course_completion', { course_id: 1, user_email: student.email });
+  const { id, name, email, completion_percent } = student;
+  expect(structured).toMatchObject({ course_id: 1, id, name, email, completion_percent });
+  expect(structured?.course_completion_percent).toBeTypeOf('number');
+});
+
+test('get_course_completion passes on what the API said of a wrong course or student', async () => {
+  const { sandbox, call } = await startAcademy();
+  const { email } = at(await truths(sandbox, '/api/v1/students', 'students'), 0);
+  expectApiRefusal(await call('get_course_completion', { course_id: 424_242, user_email: email }), 'not_found', 404);
+  const nobody = await call('get_course_completion', { course_id: 1, user_email: 'nobody@example.com' });
+  expect(expectApiRefusal(nobody, 'not_found', 404)).toContain('Student not found');
+});
+
+test('list_completed_students shows exactly those at 100 percent', async () => {
+  const { sandbox, call } = await startAcademy();
+  const students = await truths(sandbox, '/api/v1/students', 'students');
+  const finished = students.filter(({ completion_percent }) => completion_percent === 100);
+  const { structured } = await call('list_completed_students');
+  expect(finished.length).toBeGreaterThan(0);
+  expect(structured?.total).toBe(finished.length);
+  const expected = finished.map((student) => ({
+    ...asShown(without(student, 'facebook_link', 'twitter_link')),
+    total_completion: 100,
+  }));
+  expect(structured?.students).toEqual(expected);
+});
+
+test('list_completed_students of a new academy is empty', async () => {
+  const { call } = await startAcademy({ students: 0, orders: 0 });
+  expect((await call('list_completed_students')).structured).toEqual({ total: 0 });
+});
+
+test('list_assignment_answers shows the answers, what people wrote fenced', async () => {
+  const { sandbox, call } = await startAcademy();
+  const answers = await truths(sandbox, '/api/v1/students/answers', 'answers');
+  const { structured } = await call('list_assignment_answers', { limit: 5 });
+  expect(structured?.total).toBe(answers.length);
+  expect(structured?.answers).toEqual(answers.slice(0, 5).map((answer) => asShown(answer, 'question', 'answer')));
+});
+
+test('list_assignment_answers, paged, gives every answer once', async () => {
+  const { sandbox, call } = await startAcademy();
+  const answers = await truths(sandbox, '/api/v1/students/answers', 'answers');
+  const read = await everyRow(call, 'list_assignment_answers', 'answers', { limit: 17 }, ['next_cursor', 'cursor']);
+  expect(ids(read)).toEqual(ids(answers));
+});
+
+test('list_project_posts shows the posts, what people wrote fenced', async () => {
+  const { sandbox, call } = await startAcademy();
+  const posts = await truths(sandbox, '/api/v1/students/project-posts', 'project_posts');
+  expect(posts.length).toBeGreaterThan(0);
+  const { structured } = await call('list_project_posts');
+  expect(structured).toEqual({ total: posts.length, project_posts: posts.map((post) => asShown(post, 'content')) });
+});
+
+test('list_project_posts of another shape than the assumed one are shown all the same', async () => {
+  const { url } = await startRecorder({ body: { posts: [{ student: { id: 4, name: 'Ana' }, body: 'two\nlines' }] } });
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { structured, text } = await call('list_project_posts');
+  const post = { student: { id: 4, name: 'Ana' }, untrusted: { body: 'two\nlines' } };
+  expect(structured).toEqual({ total: 1, project_posts: [post] });
+  expect(text).toContain('id=4; name=Ana');
+});

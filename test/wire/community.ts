@@ -1,0 +1,147 @@
+import type { WireCase } from './case.ts';
+
+export const channelBody = {
+  id: 210,
+  name: 'Practice room',
+  slug: 'practice-room',
+  description: 'Post your recordings.',
+  locked: false,
+  group: { id: 9, name: 'Students' },
+  is_private: true,
+  topics_count: 4242,
+  path: '/community/practice-room',
+  offers: [{ id: 81, title: 'Piano starter pack' }],
+};
+
+export const postsBody = {
+  channel: { id: 210, name: 'Practice room', slug: 'practice-room' },
+  posts: [
+    {
+      id: 33001,
+      content: 'My first nocturne, please be kind.',
+      created_at: '2025-02-03T04:05:06Z',
+      updated_at: '2025-02-03T04:05:06Z',
+      published_at: null,
+      share_url: 'https://learn.northernkeys.example/c/practice-room/33001',
+      topic: { id: 880, title: 'Nocturnes', slug: 'nocturnes', path: '/community/practice-room/nocturnes' },
+      author: { name: 'Ann Lee', slug: 'ann-lee' },
+    },
+  ],
+  meta: { current_page: 2, per_page: 100, total_pages: 3, total_posts: 2061 },
+};
+
+export const communityCases: readonly WireCase[] = [
+  {
+    endpoint: 'GET /api/v1/community/channels',
+    when: 'without arguments',
+    tool: 'search_channels',
+    arguments: {},
+    sends: { method: 'GET', path: '/api/v1/community/channels' },
+    answers: { body: { channels: [{ id: 210, name: 'Practice room', slug: 'practice-room' }] } },
+    tells: [210, 'Practice room', 'practice-room'],
+  },
+  {
+    endpoint: 'GET /api/v1/community/channels',
+    when: 'with every argument',
+    tool: 'search_channels',
+    arguments: { query: 'room + board', limit: 50 },
+    sends: { method: 'GET', path: '/api/v1/community/channels', query: 'query=room+%2B+board&limit=50' },
+    answers: { body: { channels: [{ id: 210, name: 'Practice room', slug: 'practice-room' }] } },
+    tells: [210],
+  },
+  {
+    endpoint: 'GET /api/v1/community/channels/:id_or_slug',
+    when: 'by its slug',
+    tool: 'get_channel',
+    arguments: { id_or_slug: 'practice-room' },
+    sends: { method: 'GET', path: '/api/v1/community/channels/practice-room' },
+    answers: { body: { channel: channelBody } },
+    tells: [210, 'Practice room', 'Post your recordings.', 'Students', 4242, 'Piano starter pack'],
+  },
+  {
+    endpoint: 'POST /api/v1/community/channels',
+    when: 'with a name alone',
+    tool: 'create_channel',
+    arguments: { name: 'Practice room' },
+    sends: { method: 'POST', path: '/api/v1/community/channels', body: { channel: { name: 'Practice room' } } },
+    answers: { status: 201, body: { channel: channelBody } },
+    tells: [210, 'Practice room'],
+  },
+  {
+    endpoint: 'POST /api/v1/community/channels',
+    when: 'with every argument',
+    tool: 'create_channel',
+    arguments: { name: 'Practice room', description: 'Post your recordings.', group_id: 9, locked: false },
+    sends: {
+      method: 'POST',
+      path: '/api/v1/community/channels',
+      body: {
+        channel: { name: 'Practice room', description: 'Post your recordings.', group_id: 9, locked: false },
+      },
+    },
+    answers: { status: 201, body: { channel: channelBody } },
+    tells: [210],
+  },
+  {
+    endpoint: 'PATCH /api/v1/community/channels/:id_or_slug',
+    when: 'with one field, by its id',
+    tool: 'update_channel',
+    arguments: { id_or_slug: '210', locked: true },
+    sends: { method: 'PATCH', path: '/api/v1/community/channels/210', body: { channel: { locked: true } } },
+    answers: { body: { channel: { ...channelBody, locked: true } } },
+    tells: [210, 'Practice room'],
+  },
+  {
+    endpoint: 'PATCH /api/v1/community/channels/:id_or_slug',
+    when: 'with every field, by its slug',
+    tool: 'update_channel',
+    arguments: { id_or_slug: 'practice-room', name: 'Stage', description: 'Play', group_id: 10, locked: false },
+    sends: {
+      method: 'PATCH',
+      path: '/api/v1/community/channels/practice-room',
+      body: { channel: { name: 'Stage', description: 'Play', group_id: 10, locked: false } },
+    },
+    answers: { body: { channel: { ...channelBody, name: 'Stage' } } },
+    tells: [210, 'Stage'],
+  },
+  {
+    endpoint: 'GET /api/v1/community/groups',
+    when: 'always',
+    tool: 'list_community_groups',
+    arguments: {},
+    sends: { method: 'GET', path: '/api/v1/community/groups' },
+    answers: { body: { groups: [{ id: 9, name: 'Students of 2025', position: 1, channels_count: 717 }] } },
+    tells: ['Students of 2025', 717],
+  },
+  {
+    endpoint: 'GET /api/v1/community/channels/:id_or_slug/posts',
+    when: 'with every argument',
+    tool: 'search_posts',
+    arguments: {
+      id_or_slug: 'practice-room',
+      query: 'nocturne & étude',
+      topic_id: 880,
+      created_after: '2025-01-01T00:00:00Z',
+      created_before: '2025-03-01T00:00:00Z',
+      page: 2,
+      per_page: 100,
+    },
+    sends: {
+      method: 'GET',
+      path: '/api/v1/community/channels/practice-room/posts',
+      query:
+        'query=nocturne+%26+%C3%A9tude&topic_id=880&created_after=2025-01-01T00%3A00%3A00Z&created_before=2025-03-01T00%3A00%3A00Z&page=2&per_page=100',
+    },
+    answers: { body: postsBody },
+    tells: [33001, 'My first nocturne, please be kind.', '2025-02-03', 880, 'Nocturnes', 'Ann Lee', 2061],
+  },
+  {
+    endpoint: 'GET /api/v1/community/channels/:id_or_slug/posts',
+    when: 'for the address of a post that can be shared',
+    tool: 'search_posts',
+    arguments: { id_or_slug: '210', page: 2, per_page: 100 },
+    sends: { method: 'GET', path: '/api/v1/community/channels/210/posts', query: 'page=2&per_page=100' },
+    answers: { body: postsBody },
+    tells: ['https://learn.northernkeys.example/c/practice-room/33001'],
+  },
+];

@@ -1,0 +1,15 @@
+import * as access from '../../src/contract/access.ts';
+import { defineApiTool } from '../../src/mcp/tool.ts';
+import { accessOutput, presentAccess } from './access-answer.ts';
+
+export const grantRole = defineApiTool({
+  name: 'grant_role',
+  toolset: 'access',
+  title: 'Grant a role',
+  description:
+    'Gives a role from list_roles to a student. The API does not show what a role allows. To undo it use revoke_role; for courses and bundles enroll_student. One request.',
+  operation: access.grantRole,
+  output: accessOutput('role_id'),
+  present: (answer, { email, role_id }) =>
+    presentAccess(`Gave role ${role_id} to ${email}.`, { email, role_id }, answer),
+});

@@ -1,0 +1,12 @@
+import * as courses from '../../src/contract/courses.ts';
+import { defineWindowTool } from '../../src/mcp/window-tool.ts';
+
+export const listRoles = defineWindowTool({
+  name: 'list_roles',
+  toolset: 'access',
+  title: 'List roles',
+  description:
+    'Lists the roles that a student can be given, by grant_role, with id and name. Who has which the API does not show. Read-only; one request.',
+  operation: courses.listRoles,
+  noun: 'roles',
+});

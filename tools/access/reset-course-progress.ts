@@ -1,0 +1,17 @@
+import * as access from '../../src/contract/access.ts';
+import { defineApiTool } from '../../src/mcp/tool.ts';
+import { accessOutput, presentAccess } from './access-answer.ts';
+
+export const resetCourseProgress = defineApiTool({
+  name: 'reset_course_progress',
+  toolset: 'access',
+  title: 'Reset the progress in a course',
+  description:
+    "Deletes a student's completion and progress records in one course, for good. Access is not said to change: for that use revoke_course. See them first with get_course_completion; for a whole bundle use reset_bundle_progress. One request.",
+  operation: access.resetCourseProgress,
+  output: accessOutput('course_id'),
+  consequence: ({ email, course_id }) =>
+    `This deletes the completion and progress records of ${email} in course ${course_id} for good; nothing brings them back. The API documents no other effect: orders and access are not mentioned.`,
+  present: (answer, { email, course_id }) =>
+    presentAccess(`Deleted the progress of ${email} in course ${course_id}.`, { email, course_id }, answer),
+});

@@ -1,0 +1,21 @@
+import * as access from '../../src/contract/access.ts';
+import { defineApiTool } from '../../src/mcp/tool.ts';
+import { accessOutput, presentAccess } from './access-answer.ts';
+
+export const unenrollStudent = defineApiTool({
+  name: 'unenroll_student',
+  toolset: 'access',
+  title: 'Unenroll a student',
+  description:
+    'Sets paying_student of a student to false. The API documents no other effect: courses, bundles and orders are not said to change. To take those back use revoke_course or revoke_bundle. No tool undoes it for certain. One request.',
+  operation: access.unenrollStudent,
+  output: accessOutput('note'),
+  consequence: ({ email }) =>
+    `This sets paying_student of ${email} to false. The API documents no other effect: nothing says that courses, bundles or orders change. No tool is documented to set it back.`,
+  present: (answer, { email }) =>
+    presentAccess(
+      `paying_student of ${email} is now false.`,
+      { email, note: 'paying_student was set to false; the API documents no other effect' },
+      answer,
+    ),
+});

@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import * as contract from '../../src/contract/account.ts';
+import { present } from '../../src/mcp/fence.ts';
+import { recordOutput } from '../../src/mcp/output.ts';
+import { defineApiTool } from '../../src/mcp/tool.ts';
+
+const answerSchema = contract.getAccount.response.schema;
+
+/** Names of the capabilities that are on or off. Whatever is neither true nor false stays under its own name. */
+function split(capabilities: Record<string, unknown>) {
+  const names = (wanted: boolean) => Object.keys(capabilities).filter((name) => capabilities[name] === wanted);
+  const others = Object.entries(capabilities).filter(([, value]) => typeof value !== 'boolean');
+  const [on, off] = [names(true), names(false)];
+  return {
+    ...(on.length > 0 ? { capabilities_on: on } : {}),
+    ...(off.length > 0 ? { capabilities_off: off } : {}),
+    ...(others.length > 0 ? { capabilities: Object.fromEntries(others) } : {}),
+  };
+}
+
+export const getAccount = defineApiTool({
+  name: 'get_account',
+  toolset: 'account',
+  title: 'Get the account',
+  description:
+    'Shows the academy: name, address, currency, plan (it decides the request limit), features, what this API may do (capabilities_on, capabilities_off) and webhook events. Says nothing of courses or sales. Read-only; one request.',
+  operation: contract.getAccount,
+  output: recordOutput({
+    account: recordOutput(contract.account.shape),
+    capabilities_on: z.array(z.string()),
+    capabilities_off: z.array(z.string()),
+    webhook_events: z.array(z.string()),
+  }),
+  present: ({ capabilities = {}, ...rest }) => {
+    const { account, ...others } = present(answerSchema, rest);
+    const data = { ...(account === undefined ? {} : { account }), ...split(capabilities), ...others };
+    return { summary: 'The account.', data };
+  },
+});

@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { channel, createChannel as operation } from '../../src/contract/community.ts';
+import { anyRecord, writeOutput } from '../../src/mcp/output.ts';
+import { defineApiTool } from '../../src/mcp/tool.ts';
+import { presentWritten } from '../written.ts';
+
+export const createChannel = defineApiTool({
+  name: 'create_channel',
+  toolset: 'community',
+  title: 'Create a channel',
+  description:
+    'Adds a community channel. Privacy follows from paid offers and cannot be set. Each call makes another, and no tool deletes one. To change a channel use update_channel. Returns the channel. One request.',
+  operation,
+  output: writeOutput({ channel: anyRecord, note: z.string() }),
+  present: (record) =>
+    presentWritten({
+      key: 'channel',
+      schema: channel,
+      record,
+      verb: 'Created',
+      lookUp: 'search_channels with its name shows its id',
+    }),
+});

@@ -1,0 +1,18 @@
+import * as community from '../../src/contract/community.ts';
+import { recordOutput } from '../../src/mcp/output.ts';
+import { defineApiTool } from '../../src/mcp/tool.ts';
+import { presentRecord } from '../record.ts';
+
+// Group and offers are left to the answer: the API document does not show their shapes.
+const { group: _group, offers: _offers, ...fields } = community.channel.shape;
+
+export const getChannel = defineApiTool({
+  name: 'get_channel',
+  toolset: 'community',
+  title: 'Get a channel',
+  description:
+    'Shows one community channel: name, description, group, number of topics, whether it is locked or private, up to 10 attached offers. For its posts use search_posts. Read-only; one request.',
+  operation: community.getChannel,
+  output: recordOutput(fields),
+  present: (channel) => presentRecord('Channel', community.channel, channel),
+});

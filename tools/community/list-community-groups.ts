@@ -1,0 +1,12 @@
+import * as community from '../../src/contract/community.ts';
+import { defineWindowTool } from '../../src/mcp/window-tool.ts';
+
+export const listCommunityGroups = defineWindowTool({
+  name: 'list_community_groups',
+  toolset: 'community',
+  title: 'List community groups',
+  description:
+    'Lists the groups of community channels by position, with the number of channels in each; the API shows at most 100. For the channels use search_channels. Read-only; one request.',
+  operation: community.listCommunityGroups,
+  noun: 'community groups',
+});

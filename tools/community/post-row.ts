@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import { isObject } from '../../src/api/tolerate.ts';
+import { post as postRecord } from '../../src/contract/community.ts';
+import { present } from '../../src/mcp/fence.ts';
+import { recordOutput } from '../../src/mcp/output.ts';
+
+type Json = Record<string, unknown>;
+
+/** How a post stands in an answer: flat, its content under `untrusted`. */
+export const postRow = recordOutput({
+  id: z.int(),
+  created_at: z.string(),
+  updated_at: z.string().describe('Only where it differs from created_at; so published_at'),
+  published_at: z.string(),
+  topic_id: z.int(),
+  topic: z.string(),
+  author: z.string(),
+  author_slug: z.string(),
+  share_url: z.string(),
+  content: postRecord.shape.content,
+});
+
+function given(fields: Json): Json {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+function fieldsOf(value: unknown): Json {
+  return isObject(value) ? value : {};
+}
+
+/** Times that say the same as `created_at` are left out, and the paths, which follow from the slugs. */
+export function presentPost(record: object): Json {
+  const { id, created_at, updated_at, published_at, share_url, topic, author, untrusted } = present(postRecord, record);
+  const { id: topic_id, title } = fieldsOf(topic);
+  const { name, slug } = fieldsOf(author);
+  return given({
+    id,
+    created_at,
+    updated_at: updated_at === created_at ? undefined : updated_at,
+    published_at: published_at === created_at ? undefined : published_at,
+    topic_id,
+    topic: title,
+    author: name,
+    author_slug: slug,
+    share_url,
+    untrusted,
+  });
+}

@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import * as community from '../../src/contract/community.ts';
+import { present } from '../../src/mcp/fence.ts';
+import { listOutput, recordOutput } from '../../src/mcp/output.ts';
+import { defineApiTool } from '../../src/mcp/tool.ts';
+import { presentMatches } from '../matches.ts';
+
+/** API document: "Limits". */
+const defaultLimit = 25;
+const largestLimit = 50;
+
+export const searchChannels = defineApiTool({
+  name: 'search_channels',
+  toolset: 'community',
+  title: 'Search channels',
+  description:
+    'Finds community channels by part of name or slug: id, name and slug of at most 50. For one with its group and offers use get_channel, for what was written in it search_posts. Read-only; one request.',
+  operation: community.searchChannels,
+  output: listOutput('channels', recordOutput(community.channelItem.shape), { count: z.int(), more: z.string() }),
+  present: ({ items }, { limit = defaultLimit }) =>
+    presentMatches({
+      list: 'channels',
+      rows: items.map((item) => present(community.channelItem, item)),
+      limit,
+      largestLimit,
+      narrow: 'narrow query',
+    }),
+});

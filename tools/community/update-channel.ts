@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { channel, updateChannel as operation } from '../../src/contract/community.ts';
+import { anyRecord, writeOutput } from '../../src/mcp/output.ts';
+import { defineApiTool } from '../../src/mcp/tool.ts';
+import { changedFields, presentWritten } from '../written.ts';
+
+export const updateChannel = defineApiTool({
+  name: 'update_channel',
+  toolset: 'community',
+  title: 'Update a channel',
+  description:
+    'Changes the given fields of a community channel and no others; members see it at once. Privacy cannot be set. No undo: read the old values with get_channel first. For a new channel use create_channel. Returns the changed fields and the channel. One request.',
+  operation,
+  output: writeOutput({ changed: z.array(z.string()), channel: anyRecord, note: z.string() }),
+  present: (record, input) =>
+    presentWritten({
+      key: 'channel',
+      schema: channel,
+      record,
+      verb: 'Updated',
+      lookUp: 'get_channel shows it',
+      facts: { changed: changedFields(operation, input) },
+    }),
+});

@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { isObject } from '../../src/api/tolerate.ts';
+import * as courses from '../../src/contract/courses.ts';
+import { present } from '../../src/mcp/fence.ts';
+import { readCursor, windowArguments, writeCursor } from '../../src/mcp/list-cache.ts';
+import { listOutput, recordOutput } from '../../src/mcp/output.ts';
+import { defineApiTool, type Presented } from '../../src/mcp/tool.ts';
+import { nameOf } from '../record.ts';
+import { structureOutline } from './structure-outline.ts';
+import { type StructureRow, structureOf, structureRows } from './structure-rows.ts';
+
+type Json = Record<string, unknown>;
+
+const lessonOutput = recordOutput(courses.lessonSummary.shape);
+const moduleOutput = recordOutput({ ...courses.courseModule.shape, lessons: z.array(lessonOutput) });
+
+const output = listOutput('modules', moduleOutput, {
+  course: recordOutput(courses.courseStructure.shape.course.shape),
+  lesson_count: z.int(),
+  ungrouped_lessons: z.array(lessonOutput).describe('Lessons in no module'),
+  next_cursor: z.string(),
+});
+
+/** The part of the structure from row `from` on; cut where it is too long, it says from where to go on. */
+function presentRows(rows: readonly StructureRow[], from: number, beside: Json): Presented {
+  const wanted = rows.slice(from);
+  const lesson_count = rows.filter(({ lesson }) => lesson !== undefined).length;
+  const course = isObject(beside.course) ? beside.course : {};
+  const summary = `${nameOf('Course', course)}. ${lesson_count} lessons${from > 0 ? ', shown from the cursor on' : ''}.`;
+  const shown = (count: number) => ({ ...beside, lesson_count, ...structureOf(wanted.slice(0, count)) });
+  return {
+    summary,
+    data: shown(wanted.length),
+    outline: structureOutline,
+    cut: {
+      records: wanted.length,
+      to: (most) => ({
+        summary,
+        data: { next_cursor: writeCursor({ at: from + most, of: rows.length }), ...shown(most) },
+        shown: most,
+        how: 'go on with next_cursor as cursor',
+      }),
+    },
+  };
+}
+
+export const getCourseStructure = defineApiTool({
+  name: 'get_course_structure',
+  toolset: 'courses',
+  title: 'Get the structure of a course',
+  description:
+    'Shows the modules of a course in order with their lessons, then the lessons in no module: ids, sequence numbers, titles, types, publication. The API has no way to read lesson bodies. For price and description use get_course. Read-only; one request.',
+  operation: courses.getCourseStructure,
+  extra: { cursor: windowArguments.cursor },
+  output,
+  ask: ({ cursor: _cursor, ...input }, { api }) => api.call(courses.getCourseStructure, input),
+  present: (answer, { cursor }) => {
+    const { modules, ungrouped_lessons, ...beside } = present(courses.courseStructure, answer);
+    const rows = structureRows({ modules, ungrouped_lessons });
+    const start = cursor === undefined ? undefined : readCursor(cursor);
+    const changed = start !== undefined && start.of !== rows.length;
+    const note = changed ? { note: 'the course has changed since the first part was read: read it anew' } : {};
+    return presentRows(rows, start?.at ?? 0, { ...beside, ...note });
+  },
+});

@@ -1,0 +1,15 @@
+import * as courses from '../../src/contract/courses.ts';
+import { recordOutput } from '../../src/mcp/output.ts';
+import { defineApiTool } from '../../src/mcp/tool.ts';
+import { presentRecord } from '../record.ts';
+
+export const getCourse = defineApiTool({
+  name: 'get_course',
+  toolset: 'courses',
+  title: 'Get a course',
+  description:
+    'Shows one course or challenge: title, description, price, publication, number of lessons, covers. For its lessons use get_course_structure, for further settings get_product. Read-only; one request.',
+  operation: courses.getCourse,
+  output: recordOutput(courses.course.shape),
+  present: (course) => presentRecord('Course', courses.course, course),
+});

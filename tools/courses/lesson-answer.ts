@@ -1,0 +1,17 @@
+import * as z from 'zod';
+import { lesson as lessonRecord } from '../../src/contract/courses.ts';
+import { anyRecord } from '../../src/mcp/output.ts';
+import type { Presented } from '../../src/mcp/tool.ts';
+import { presentWritten } from '../written.ts';
+
+export const lessonOutput = { lesson: anyRecord, note: z.string() };
+
+/** A lesson as the answer of a write: without its body, which would be repeated for every lesson that is moved. */
+export function presentLesson(
+  verb: string,
+  { content: _body, ...record }: { content?: unknown },
+  facts: Record<string, unknown>,
+  lookUp: string,
+): Presented {
+  return presentWritten({ key: 'lesson', schema: lessonRecord, record, verb, lookUp, facts });
+}

@@ -1,0 +1,12 @@
+import * as courses from '../../src/contract/courses.ts';
+import { defineWindowTool } from '../../src/mcp/window-tool.ts';
+
+export const listCourses = defineWindowTool({
+  name: 'list_courses',
+  toolset: 'courses',
+  title: 'List courses',
+  description:
+    'Lists the published courses with price and whether each is sold on its own. For unpublished ones, challenges or a search by title use search_products; for details get_course. Read-only; one request.',
+  operation: courses.listCourses,
+  noun: 'published courses',
+});

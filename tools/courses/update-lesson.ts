@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import { updateLesson as operation } from '../../src/contract/courses.ts';
+import { writeOutput } from '../../src/mcp/output.ts';
+import { defineApiTool } from '../../src/mcp/tool.ts';
+import { changedFields } from '../written.ts';
+import { lessonOutput, presentLesson } from './lesson-answer.ts';
+
+export const updateLesson = defineApiTool({
+  name: 'update_lesson',
+  toolset: 'courses',
+  title: 'Update a lesson',
+  description:
+    'Changes the given fields of a lesson and no others; also moves it (module_id, sequence) and publishes it. Students see it at once. No undo: read its place with get_course_structure first; an overwritten body is lost. Returns the changed fields and the lesson without its body. For a new lesson use create_lesson. One request.',
+  operation,
+  output: writeOutput({ lesson_id: z.int(), changed: z.array(z.string()), ...lessonOutput }),
+  present: (lesson, input) => {
+    const facts = { lesson_id: input.lesson_id, changed: changedFields(operation, input) };
+    return presentLesson('Updated', lesson, facts, 'get_course_structure shows its place, title and publication');
+  },
+});

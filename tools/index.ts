@@ -1,0 +1,83 @@
+import type { Tool } from '../src/mcp/tool.ts';
+import { enrollStudent } from './access/enroll-student.ts';
+import { grantRole } from './access/grant-role.ts';
+import { listRoles } from './access/list-roles.ts';
+import { resetBundleProgress } from './access/reset-bundle-progress.ts';
+import { resetCourseProgress } from './access/reset-course-progress.ts';
+import { revokeBundle } from './access/revoke-bundle.ts';
+import { revokeCourse } from './access/revoke-course.ts';
+import { revokeRole } from './access/revoke-role.ts';
+import { unenrollStudent } from './access/unenroll-student.ts';
+import { getAccount } from './account/get-account.ts';
+import { createChannel } from './community/create-channel.ts';
+import { getChannel } from './community/get-channel.ts';
+import { listCommunityGroups } from './community/list-community-groups.ts';
+import { searchChannels } from './community/search-channels.ts';
+import { searchPosts } from './community/search-posts.ts';
+import { updateChannel } from './community/update-channel.ts';
+import { createLesson } from './courses/create-lesson.ts';
+import { getCourse } from './courses/get-course.ts';
+import { getCourseStructure } from './courses/get-course-structure.ts';
+import { listCourses } from './courses/list-courses.ts';
+import { updateLesson } from './courses/update-lesson.ts';
+import { getOrder } from './orders/get-order.ts';
+import { listOrders } from './orders/list-orders.ts';
+import { getBundle } from './products/get-bundle.ts';
+import { getDigitalProduct } from './products/get-digital-product.ts';
+import { getProduct } from './products/get-product.ts';
+import { listBundles } from './products/list-bundles.ts';
+import { listDigitalProducts } from './products/list-digital-products.ts';
+import { searchProducts } from './products/search-products.ts';
+import { updateProduct } from './products/update-product.ts';
+import { getCourseCompletion } from './students/get-course-completion.ts';
+import { getStudentDetails } from './students/get-student-details.ts';
+import { listAssignmentAnswers } from './students/list-assignment-answers.ts';
+import { listCompletedStudents } from './students/list-completed-students.ts';
+import { listProjectPosts } from './students/list-project-posts.ts';
+import { listStudents } from './students/list-students.ts';
+
+/** All tools, in the order in which they are listed: by toolset, reading before writing. */
+export const tools: readonly Tool[] = [
+  getAccount,
+
+  listCourses,
+  getCourse,
+  getCourseStructure,
+  createLesson,
+  updateLesson,
+
+  searchProducts,
+  getProduct,
+  listBundles,
+  getBundle,
+  listDigitalProducts,
+  getDigitalProduct,
+  updateProduct,
+
+  searchChannels,
+  getChannel,
+  listCommunityGroups,
+  searchPosts,
+  createChannel,
+  updateChannel,
+
+  listOrders,
+  getOrder,
+
+  listStudents,
+  getStudentDetails,
+  getCourseCompletion,
+  listCompletedStudents,
+  listAssignmentAnswers,
+  listProjectPosts,
+
+  listRoles,
+  enrollStudent,
+  unenrollStudent,
+  revokeCourse,
+  revokeBundle,
+  grantRole,
+  revokeRole,
+  resetCourseProgress,
+  resetBundleProgress,
+];

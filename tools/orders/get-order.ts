@@ -1,0 +1,17 @@
+import * as orders from '../../src/contract/orders.ts';
+import { defineApiTool } from '../../src/mcp/tool.ts';
+import { presentOrder, wholeOrder } from './order-row.ts';
+
+export const getOrder = defineApiTool({
+  name: 'get_order',
+  toolset: 'orders',
+  title: 'Get an order',
+  description:
+    'Shows one order whole, with billing address. granted: true marks amount 0: given by an admin, not bought. To find orders use list_orders. Read-only; one request.',
+  operation: orders.getOrder,
+  output: wholeOrder,
+  present: (order) => {
+    const data = presentOrder(order, 'full');
+    return { summary: `Order ${data.id ?? ''}`.trim().concat('.'), data };
+  },
+});

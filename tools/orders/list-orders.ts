@@ -1,0 +1,29 @@
+import * as orders from '../../src/contract/orders.ts';
+import { listOutput, pageOutput } from '../../src/mcp/output.ts';
+import { pageFacts, presentPage } from '../../src/mcp/paging.ts';
+import { defineApiTool } from '../../src/mcp/tool.ts';
+import { orderDetail, orderRow, presentOrder } from './order-row.ts';
+
+const defaultPerPage = 25;
+
+export const listOrders = defineApiTool({
+  name: 'list_orders',
+  toolset: 'orders',
+  title: 'List orders',
+  description:
+    'Lists orders by status, buyer and time, a page at a time: buyer, amount, status, what was bought. wallet_executed orders are purchases too and are asked for apart. granted: true marks amount 0: given by an admin, not bought. No filter by product: read all pages. For one order use get_order. Read-only; one request a page.',
+  operation: orders.listOrders,
+  extra: { detail: orderDetail },
+  output: listOutput('orders', orderRow, pageOutput),
+  ask: ({ detail: _detail, page = 1, per_page = defaultPerPage, ...filter }, { api }) =>
+    // Without page the API would send every order there is.
+    api.call(orders.listOrders, { ...filter, page, per_page }),
+  present: ({ items, meta }, { page = 1, per_page: size = defaultPerPage, detail = 'summary' }) =>
+    presentPage({
+      noun: 'orders',
+      list: 'orders',
+      rows: items.map((order) => presentOrder(order, detail)),
+      facts: pageFacts(meta, meta?.total_orders, page, { records: items.length, size }),
+      size,
+    }),
+});

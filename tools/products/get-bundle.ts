@@ -1,0 +1,15 @@
+import * as bundles from '../../src/contract/bundles.ts';
+import { recordOutput } from '../../src/mcp/output.ts';
+import { defineApiTool } from '../../src/mcp/tool.ts';
+import { presentRecord } from '../record.ts';
+
+export const getBundle = defineApiTool({
+  name: 'get_bundle',
+  toolset: 'products',
+  title: 'Get a bundle',
+  description:
+    'Shows one bundle (offer): title, description, publication, how many products it holds; the API does not say which. For its price use get_product. Read-only; one request.',
+  operation: bundles.getBundle,
+  output: recordOutput(bundles.bundle.shape),
+  present: (bundle) => presentRecord('Bundle', bundles.bundle, bundle),
+});

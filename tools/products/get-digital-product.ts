@@ -1,0 +1,15 @@
+import * as digitalProducts from '../../src/contract/digital-products.ts';
+import { recordOutput } from '../../src/mcp/output.ts';
+import { defineApiTool } from '../../src/mcp/tool.ts';
+import { presentRecord } from '../record.ts';
+
+export const getDigitalProduct = defineApiTool({
+  name: 'get_digital_product',
+  toolset: 'products',
+  title: 'Get a digital product',
+  description:
+    'Shows one digital product (download): title, description, price, type, publication, cover. For all settings use get_product. Read-only; one request.',
+  operation: digitalProducts.getDigitalProduct,
+  output: recordOutput(digitalProducts.digitalProduct.shape),
+  present: (record) => presentRecord('Digital product', digitalProducts.digitalProduct, record),
+});

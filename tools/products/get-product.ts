@@ -1,0 +1,15 @@
+import { getProduct as operation, product, productAttributes } from '../../src/contract/products.ts';
+import { recordOutput } from '../../src/mcp/output.ts';
+import { defineApiTool } from '../../src/mcp/tool.ts';
+import { presentRecord } from '../record.ts';
+
+export const getProduct = defineApiTool({
+  name: 'get_product',
+  toolset: 'products',
+  title: 'Get a product',
+  description:
+    'Shows one product of any type with the attributes that update_product can change, such as price, launch date and days of access. Texts named in truncated_attributes are cut at 4,000 characters: not to be written back. For a lesson count use get_course. Read-only; one request.',
+  operation,
+  output: recordOutput({ ...product.shape, attributes: recordOutput(productAttributes.shape) }),
+  present: (record) => presentRecord('Product', product, record),
+});

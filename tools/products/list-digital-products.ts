@@ -1,0 +1,13 @@
+import * as digitalProducts from '../../src/contract/digital-products.ts';
+import { defineWindowTool } from '../../src/mcp/window-tool.ts';
+
+export const listDigitalProducts = defineWindowTool({
+  name: 'list_digital_products',
+  toolset: 'products',
+  title: 'List digital products',
+  description:
+    'Lists all digital products (downloads) with id, title, price and publication. For description and cover use get_digital_product. Read-only; one request.',
+  operation: digitalProducts.listDigitalProducts,
+  noun: 'digital products',
+  omit: ['description', 'cover_image_url'],
+});

@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import * as products from '../../src/contract/products.ts';
+import { present } from '../../src/mcp/fence.ts';
+import { listOutput, recordOutput } from '../../src/mcp/output.ts';
+import { defineApiTool } from '../../src/mcp/tool.ts';
+import { presentMatches } from '../matches.ts';
+
+/** API document: "Limits". */
+const defaultLimit = 10;
+const largestLimit = 25;
+
+export const searchProducts = defineApiTool({
+  name: 'search_products',
+  toolset: 'products',
+  title: 'Search products',
+  description:
+    'Finds courses, challenges, bundles (offers), digital products and projects, published or not, by part of title or slug. Returns type, id, title and slug of at most 25; an id counts within its type. For details use get_product. Read-only; one request.',
+  operation: products.searchProducts,
+  output: listOutput('products', recordOutput(products.productItem.shape), { count: z.int(), more: z.string() }),
+  present: ({ items, count }, { limit = defaultLimit }) =>
+    presentMatches({
+      list: 'products',
+      rows: items.map((item) => present(products.productItem, item)),
+      limit,
+      largestLimit,
+      narrow: 'narrow query or give product_type',
+      total: count,
+    }),
+});

@@ -1,0 +1,19 @@
+import * as z from 'zod';
+import { courseCompletion, getCourseCompletion as operation } from '../../src/contract/courses.ts';
+import { present } from '../../src/mcp/fence.ts';
+import { recordOutput } from '../../src/mcp/output.ts';
+import { defineApiTool } from '../../src/mcp/tool.ts';
+
+export const getCourseCompletion = defineApiTool({
+  name: 'get_course_completion',
+  toolset: 'students',
+  title: 'Get the progress in a course',
+  description:
+    'Shows how far a student has come in one course and over all, in percent. 0 does not tell whether they hold the course: get_student_details does. For all who finished use list_completed_students. Read-only; one request.',
+  operation,
+  output: recordOutput({ course_id: z.int(), ...courseCompletion.shape }),
+  present: (record, { course_id, user_email }) => {
+    const data: Record<string, unknown> = { course_id, ...present(courseCompletion, { email: user_email, ...record }) };
+    return { summary: `Progress in course ${course_id} of ${data.email}.`, data };
+  },
+});

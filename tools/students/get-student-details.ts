@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import { isObject } from '../../src/api/tolerate.ts';
+import * as students from '../../src/contract/students.ts';
+import { present } from '../../src/mcp/fence.ts';
+import { anyRecord, listOutput, recordOutput } from '../../src/mcp/output.ts';
+import { defineApiTool } from '../../src/mcp/tool.ts';
+import { type Order, presentOrder } from '../orders/order-row.ts';
+import { nameOf } from '../record.ts';
+import { titlesById } from '../titles.ts';
+
+const { paid_orders: _orders, enrolled_courses: _courses, ...fields } = students.studentDetails.shape;
+
+/** An order without the buyer, where that is said of the student already. */
+function ownOrder(order: Order, student: Record<string, unknown>): Record<string, unknown> {
+  const { email, name, ...rest } = presentOrder(order, 'summary');
+  return {
+    ...rest,
+    ...(email === undefined || email === student.email ? {} : { email }),
+    ...(name === undefined || name === student.name ? {} : { name }),
+  };
+}
+
+/** Id to title; as the API sent it where that is not how the courses look. */
+function enrolled(courses: object[]): Record<string, unknown> {
+  const { enrolled_courses: shown } = present(students.studentDetails, { enrolled_courses: courses });
+  if (!Array.isArray(shown)) return {};
+  return { enrolled_courses: titlesById(shown.filter(isObject), { whole: true }) ?? shown };
+}
+
+export const getStudentDetails = defineApiTool({
+  name: 'get_student_details',
+  toolset: 'students',
+  title: 'Get a student',
+  description:
+    'Shows one student: activity, points, completion, paying_student, paid orders, enrolled courses (id to title). granted: true marks amount 0: given by an admin, not bought. For other orders use list_orders, for progress in one course get_course_completion. Read-only; one request.',
+  operation: students.getStudentDetails,
+  output: listOutput('paid_orders', anyRecord, {
+    ...recordOutput(fields).shape,
+    enrolled_courses: z.looseObject({}).or(z.array(z.unknown())),
+  }),
+  present: ({ paid_orders = [], enrolled_courses = [], ...rest }) => {
+    const student = { ...present(students.studentDetails, rest), ...enrolled(enrolled_courses) };
+    const orders = paid_orders.map((order) => ownOrder(order, student));
+    const answer = (count: number) => ({
+      summary: `${nameOf('Student', student)}.`,
+      data: { ...student, ...(count > 0 ? { paid_orders: orders.slice(0, count) } : {}) },
+    });
+    const how = 'read the other orders with list_orders and user_email';
+    return {
+      ...answer(orders.length),
+      cut: { records: orders.length, to: (most) => ({ ...answer(most), shown: most, how }) },
+    };
+  },
+});

@@ -1,0 +1,12 @@
+import * as students from '../../src/contract/students.ts';
+import { defineWindowTool } from '../../src/mcp/window-tool.ts';
+
+export const listAssignmentAnswers = defineWindowTool({
+  name: 'list_assignment_answers',
+  toolset: 'students',
+  title: 'List assignment answers',
+  description:
+    'Lists the answers that students gave to assignments, with student, lesson and question. No filter: read on with cursor. For project work use list_project_posts. Read-only; one request.',
+  operation: students.listAssignmentAnswers,
+  noun: 'assignment answers',
+});

@@ -1,0 +1,13 @@
+import * as students from '../../src/contract/students.ts';
+import { defineWindowTool } from '../../src/mcp/window-tool.ts';
+
+export const listCompletedStudents = defineWindowTool({
+  name: 'list_completed_students',
+  toolset: 'students',
+  title: 'List students who finished',
+  description:
+    'Lists the students whose total completion is at least 100 percent. For one student in one course use get_course_completion, for all students list_students. Read-only; one request.',
+  operation: students.listCompletedStudents,
+  noun: 'students at 100 percent',
+  omit: ['facebook_link', 'twitter_link'],
+});

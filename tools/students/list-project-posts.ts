@@ -1,0 +1,12 @@
+import * as students from '../../src/contract/students.ts';
+import { defineWindowTool } from '../../src/mcp/window-tool.ts';
+
+export const listProjectPosts = defineWindowTool({
+  name: 'list_project_posts',
+  toolset: 'students',
+  title: 'List project posts',
+  description:
+    'Lists what students posted in projects. No filter: read on with cursor. For assignments use list_assignment_answers, for the community search_posts. Read-only; one request.',
+  operation: students.listProjectPosts,
+  noun: 'project posts',
+});
