@@ -1,0 +1,124 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/index.ts';
+import { callOf, hello, messagesIn, program, start } from '../support/program.ts';
+
+async function academy(options = {}) {
+  const sandbox = await startSandbox({ students: 10, orders: 30, ...options });
+  onTestFinished(() => sandbox.close());
+  return { sandbox, environment: { ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: sandbox.apiKey } };
+}
+
+test('a real client reads the academy through the built program', async () => {
+  const { environment } = await academy();
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [program], env: environment }));
+  onTestFinished(() => client.close());
+  const { tools } = await client.listTools();
+  expect(tools).toHaveLength(36);
+  const answer = await client.callTool({ name: 'get_account', arguments: {} });
+  expect(answer.isError).toBeUndefined();
+  expect(client.getServerVersion()?.name).toBe('academy-mcp');
+  expect(client.getInstructions()).toContain('untrusted');
+});
+
+test('with --sandbox it needs no settings, and says that nothing is real', async () => {
+  const { ended, send, child } = start(['--sandbox']);
+  send(...hello, callOf(2, 'get_account'));
+  child.stdin?.end();
+  const { code, stdout, stderr } = await ended;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const [greeting, answer] = messagesIn(stdout);
+  expect(greeting?.result?.serverInfo).toMatchObject({ name: 'academy-mcp (sandbox)' });
+  expect(greeting?.result?.instructions).toContain('made-up data');
+  expect(answer).toMatchObject({ id: 2, result: { structuredContent: expect.any(Object) } });
+});
+
+test('requests that were piped in are answered before the program ends', async () => {
+  const { environment } = await academy({ latencyMs: 300 });
+  const { ended, send, child } = start([], environment);
+  send(...hello, callOf(2, 'list_courses'), callOf(3, 'list_roles'));
+  child.stdin?.end();
+  const { code, stdout } = await ended;
+  expect(code).toBe(0);
+  expect(
+    messagesIn(stdout)
+      .map(({ id }) => id)
+      .sort(),
+  ).toEqual([1, 2, 3]);
+});
+
+test('the end of its input ends an idle program', async () => {
+  const { environment } = await academy();
+  const { ended, send, child, written } = start([], environment);
+  send(...hello);
+  await expect.poll(() => written.stdout, { timeout: 10_000 }).toContain('"id":1');
+  child.stdin?.end();
+  expect(await ended).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('SIGTERM ends it with code 0, also while calls wait for the limit', async () => {
+  const { environment } = await academy();
+  const { ended, send, child, written } = start(
+    ['--rate-limit', '1', '--rate-share', '1', '--max-wait-ms', '600000'],
+    environment,
+  );
+  send(...hello, callOf(2, 'list_courses'), callOf(3, 'list_courses'));
+  await expect.poll(() => written.stdout, { timeout: 10_000 }).toContain('"id":2');
+  child.kill('SIGTERM');
+  expect(await ended).toMatchObject({ code: 0 });
+});
+
+test('a broken output ends it, without a crash on standard error', async () => {
+  const { environment } = await academy();
+  const { ended, send, child, written } = start([], environment);
+  send(...hello);
+  await expect.poll(() => written.stdout, { timeout: 10_000 }).toContain('"id":1');
+  child.stdout?.destroy();
+  send(callOf(2, 'list_courses'), callOf(3, 'list_courses'));
+  expect(await ended).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('a closed standard error does not end it', async () => {
+  const { environment } = await academy();
+  const { ended, send, child, written } = start(['--log-level', 'trace'], environment);
+  child.stderr?.destroy();
+  send(...hello, callOf(2, 'list_courses'));
+  await expect.poll(() => written.stdout, { timeout: 10_000 }).toContain('"id":2');
+  child.stdin?.end();
+  expect(await ended).toMatchObject({ code: 0 });
+});
+
+test('a write that was sent is waited for when the client goes away', async () => {
+  const { sandbox, environment } = await academy({ latencyMs: 400 });
+  const { ended, send, child } = start([], environment);
+  send(...hello, callOf(2, 'enroll_student', { email: 'new.person@example.com', name: 'New Person' }));
+  await expect.poll(async () => await details(sandbox, 'new.person@example.com'), { timeout: 10_000 }).toBe(200);
+  child.kill('SIGTERM');
+  expect(await ended).toMatchObject({ code: 0 });
+});
+
+async function details({ url, apiKey }: { url: string; apiKey: string }, email: string): Promise<number> {
+  const address = `${url}/api/v1/students/details?email=${encodeURIComponent(email)}`;
+  return (await fetch(address, { headers: { authorization: `Bearer ${apiKey}` } })).status;
+}
+
+test('lines that are no messages are survived, and standard output holds messages only', async () => {
+  const { environment } = await academy();
+  const { ended, send, child, written } = start([], environment);
+  child.stdin?.write(
+    'not json\n{}\n[]\nnull\n{"jsonrpc":"2.0"}\n\u0000\u0001\n{"jsonrpc":"2.0","id":9,"method":"no/such"}\n',
+  );
+  send(...hello, callOf(2, 'no_such_tool'), callOf(3, 'list_courses'));
+  await expect.poll(() => written.stdout, { timeout: 10_000 }).toContain('"id":3');
+  child.stdin?.end();
+  const { code, stdout } = await ended;
+  expect(code).toBe(0);
+  const messages = messagesIn(stdout);
+  expect(messages.find(({ id }) => id === 2)?.error).toMatchObject({
+    code: -32602,
+    message: expect.stringContaining('no_such_tool'),
+  });
+  expect(messages.find(({ id }) => id === 3)?.result).toBeDefined();
+});
