@@ -1,0 +1,82 @@
+import type { ErrorCode } from '../errors.ts';
+import { code, table } from './markdown.ts';
+
+interface Words {
+  means: string;
+  todo: string;
+}
+
+/** A code without words does not compile. */
+const words: Record<ErrorCode, Words> = {
+  invalid_input: {
+    means: 'An argument is missing, unknown or out of its limits. Nothing was sent.',
+    todo: 'The message names each argument and its limit: correct it and call again.',
+  },
+  invalid_settings: {
+    means: 'A setting is missing or wrong. Told on standard error at the start, never by a tool.',
+    todo: 'The message names the setting; see [Settings](#settings).',
+  },
+  unauthorized: {
+    means: 'The API answered 401: the key is missing, wrong or of another account.',
+    todo: 'Check the key, the address and how the key is sent, then run `doctor`.',
+  },
+  forbidden: {
+    means: "The API answered 403: the key is not an admin's, or this admin may not do that.",
+    todo: 'Use the key of an admin who may.',
+  },
+  not_found: {
+    means: 'The API answered 404: there is no such record.',
+    todo: 'Find the right id, slug or email with a list or search tool.',
+  },
+  invalid_fields: {
+    means: 'The API refused fields that this kind of record does not have.',
+    todo: 'Use the supported fields, which the answer lists where the API does.',
+  },
+  unprocessable: {
+    means: 'The API refused the request with another 4xx.',
+    todo: "Correct what the API's own message names.",
+  },
+  rate_limited: {
+    means: 'The request limit of the account is used up, or the wait for a turn would be too long.',
+    todo: 'Wait for the seconds that the message names, or ask for less.',
+  },
+  api_unavailable: {
+    means:
+      'The API could not be reached (nothing was sent), or a read failed with 5xx or a broken connection. It was tried again where that can help.',
+    todo: 'Try again in a minute; check the address if it never worked.',
+  },
+  timeout: {
+    means: 'A read got no answer in time, further tries included.',
+    todo: 'Try again, or raise `ACADEMY_TIMEOUT_MS`.',
+  },
+  outcome_unknown: {
+    means: 'A write was sent, looking did not show its effect, and nothing proves that it was not done.',
+    todo: 'Do not repeat it. First look with the tool that the message names.',
+  },
+  unexpected_response: {
+    means: 'The answer is not what the API answers: a web page, a redirect, another shape.',
+    todo: 'Check that `ACADEMY_BASE_URL` is the address of the account.',
+  },
+  confirmation_required: {
+    means: 'The tool takes access or progress away and was called without `confirm: true`. Nothing was sent.',
+    todo: 'Show the message to a person, and call again only if they agree.',
+  },
+  declined: {
+    means: 'Such calls are switched off with `ACADEMY_CONFIRM=block`. Nothing was sent.',
+    todo: 'Only whoever runs the server can allow them.',
+  },
+  cancelled: {
+    means: 'The client cancelled the call, or the server is ending. A write that had left is finished all the same.',
+    todo: 'Look whether a write was done before it is repeated.',
+  },
+  internal: {
+    means: 'A mistake of this program. Its log, on standard error, says more.',
+    todo: 'Check what a write did before it is repeated, and report the mistake.',
+  },
+};
+
+/** README: "Errors". */
+export function errorTable(): string {
+  const rows = Object.entries(words).map(([name, { means, todo }]) => [code(name), means, todo]);
+  return table(['Code', 'What it means', 'What to do'], rows);
+}
