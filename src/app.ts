@@ -1,15 +1,17 @@
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Logger } from 'pino';
-import { type ApiClient, createApiClient } from './api/client.ts';
+import { type ApiClient, type ApiClientOptions, createApiClient } from './api/client.ts';
 import { createHttp } from './api/http.ts';
 import type { Limiter } from './api/limiter.ts';
 import { createSlidingLimiter } from './api/sliding-limiter.ts';
 import { isObject } from './api/tolerate.ts';
 import { createUnlimited } from './api/unlimited.ts';
+import { createAuditLog, noAudit } from './audit.ts';
 import type { Config } from './config.ts';
 import { getAccount } from './contract/account.ts';
 import type { Operation } from './contract/operation.ts';
 import { withConfirmation } from './mcp/confirm.ts';
+import { createConfirmCodes } from './mcp/confirm-code.ts';
 import { instructionsFor } from './mcp/instructions.ts';
 import { createListCache } from './mcp/list-cache.ts';
 import { selectTools } from './mcp/select.ts';
@@ -22,7 +24,7 @@ export interface App {
   readonly api: ApiClient;
   readonly tools: readonly Tool[];
   /** A protocol server for one connection; all share the client, its limiter and its connections. */
-  createServer(): Server;
+  createServer(caller: string): Server;
   /** Calls that have not answered yet. */
   readonly running: ReadonlySet<Promise<unknown>>;
   close(): Promise<void>;
@@ -34,6 +36,8 @@ export interface AppOptions {
   log: Logger;
   /** The academy is the embedded one: said in name and instructions, so that nobody takes its data for real. */
   sandbox?: boolean;
+  /** Factor of all pauses of the client: 1, or less in a test that cannot wait. */
+  pace?: number | undefined;
 }
 
 /** Requests a minute. API document: "Limits". */
@@ -53,7 +57,9 @@ function createLimiter({ rateLimit, rateShare, maxWaitMs }: Config): Limiter {
   return createSlidingLimiter({ limit: rateLimit === 'auto' ? standardLimit : rateLimit, share: rateShare, maxWaitMs });
 }
 
-export function createApi(config: Config, log: Logger): ApiClient {
+type ClientExtras = Pick<ApiClientOptions, 'audit' | 'pace'>;
+
+export function createApi(config: Config, log: Logger, more: ClientExtras = {}): ApiClient {
   const scheme = config.authScheme === 'token' ? 'Token token=' : 'Bearer ';
   const http = createHttp({
     authorization: scheme + config.apiKey,
@@ -65,22 +71,30 @@ export function createApi(config: Config, log: Logger): ApiClient {
     const limit = operation.id === getAccount.id ? limitOfPlan(answer) : undefined;
     if (config.rateLimit === 'auto' && limit !== undefined) limiter.setLimit(limit);
   };
-  return createApiClient({ baseUrl: config.baseUrl, http, limiter, log, onAnswer });
+  const { baseUrl, quarantineMs, preflight } = config;
+  const deadlineMs = config.maxWaitMs + config.timeoutMs;
+  return createApiClient({ baseUrl, http, limiter, log, onAnswer, deadlineMs, quarantineMs, preflight, ...more });
 }
 
-export function createApp({ config, tools, log, sandbox = false }: AppOptions): App {
-  const api = createApi(config, log);
+export function createApp({ config, tools, log, sandbox = false, pace }: AppOptions): App {
+  const audit = config.auditLog === undefined ? noAudit : createAuditLog(config.auditLog, config.confirmSecret);
+  const api = createApi(config, log, { audit, ...(pace === undefined ? {} : { pace }) });
   const lists = createListCache();
   const running = new Set<Promise<unknown>>();
-  const offered = selectTools(tools, config).map((tool) => withConfirmation(tool, config.confirm));
+  const consent = {
+    policy: config.confirm,
+    codes: createConfirmCodes(config.confirmSecret),
+    lockdown: config.lockdown,
+  };
+  const offered = selectTools(tools, config).map((tool) => withConfirmation(tool, consent));
   const instructions = instructionsFor(offered, { sandbox, readOnly: config.readOnly });
   const serverName = sandbox ? `${name} (sandbox)` : name;
+  const connection = { tools: offered, name: serverName, version, instructions, api, lists, log, running };
   return {
     api,
     tools: offered,
     running,
-    createServer: () =>
-      createMcpServer({ tools: offered, name: serverName, version, instructions, api, lists, log, running }),
+    createServer: (caller) => createMcpServer({ ...connection, caller }),
     close: () => api.close(),
   };
 }

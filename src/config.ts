@@ -53,7 +53,7 @@ function checkTogether(config: Config): void {
 
 /** However a config is printed, its key is not. */
 function withHiddenKey(config: Config): Config {
-  const shown = { ...config, baseUrl: config.baseUrl.href, apiKey: '[hidden]' };
+  const shown = { ...config, baseUrl: config.baseUrl.href, apiKey: '[hidden]', confirmSecret: '[hidden]' };
   return Object.defineProperties(config, {
     toJSON: { value: () => shown },
     [inspect.custom]: { value: () => shown },

@@ -12,7 +12,6 @@ export const errorCodes = [
   'timeout',
   'outcome_unknown',
   'unexpected_response',
-  'not_applied',
   'confirmation_required',
   'declined',
   'cancelled',

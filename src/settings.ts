@@ -111,8 +111,25 @@ export const settings = {
   confirm: setting(
     'ACADEMY_CONFIRM',
     'policy',
-    'Destructive tools run with confirm: true (argument) or never (block)',
-    oneOf(confirmPolicies).default('argument'),
+    'What tools that take something away need: auto, argument, preview, human or block',
+    oneOf(confirmPolicies).default('auto'),
+  ),
+  confirmSecret: secret(
+    'ACADEMY_CONFIRM_SECRET',
+    'Key of the codes of ACADEMY_CONFIRM=preview and of the hashes in the audit log, 16 characters at least; by default a new one for each process',
+    z.string().min(16, 'must have 16 characters at least').optional(),
+  ),
+  lockdown: setting(
+    'ACADEMY_LOCKDOWN',
+    undefined,
+    'Once an answer has carried text that members wrote, every write needs confirm',
+    yesOrNo.default(false),
+  ),
+  auditLog: setting(
+    'ACADEMY_AUDIT_LOG',
+    'file',
+    'File to which each write that is sent adds one JSON line',
+    z.string().optional(),
   ),
   rateLimit: setting(
     'ACADEMY_RATE_LIMIT',
@@ -137,6 +154,18 @@ export const settings = {
     'milliseconds',
     'Longest wait for an answer of the API',
     wholeNumber(100, 600_000, 'milliseconds').default(30_000),
+  ),
+  quarantineMs: setting(
+    'ACADEMY_QUARANTINE_MS',
+    'milliseconds',
+    'After a write of unknown outcome: how long an equal call only looks whether it was done',
+    wholeNumber(0, 3_600_000, 'milliseconds').default(120_000),
+  ),
+  preflight: setting(
+    'ACADEMY_PREFLIGHT',
+    'yes-or-no',
+    'Before creating: look whether an equal lesson, channel or recent grant is there already (one request)',
+    yesOrNo.default(true),
   ),
   logLevel: {
     env: 'LOG_LEVEL',

@@ -24,11 +24,16 @@ test('the defaults are those of the README', () => {
     authScheme: 'bearer',
     readOnly: false,
     toolsets: undefined,
-    confirm: 'argument',
+    confirm: 'auto',
+    confirmSecret: undefined,
+    lockdown: false,
+    auditLog: undefined,
     rateLimit: 'auto',
     rateShare: 0.9,
     maxWaitMs: 45_000,
     timeoutMs: 30_000,
+    quarantineMs: 120_000,
+    preflight: true,
     logLevel: 'warn',
   });
 });
@@ -57,7 +62,7 @@ const wrong: Record<SettingName, [value: string, message: RegExp][]> = {
     ['orders,stundents', /^ACADEMY_TOOLSETS "stundents" is no toolset; there are account, .*access/],
     [',', /is no toolset/],
   ],
-  confirm: [['sometimes', /^ACADEMY_CONFIRM must be one of argument, block/]],
+  confirm: [['sometimes', /^ACADEMY_CONFIRM must be one of auto, argument, preview, human, block/]],
   rateLimit: [
     ['0', /^ACADEMY_RATE_LIMIT must be auto, off or a whole number/],
     ['-5', /ACADEMY_RATE_LIMIT/],
@@ -73,6 +78,11 @@ const wrong: Record<SettingName, [value: string, message: RegExp][]> = {
     ['99', /^ACADEMY_TIMEOUT_MS must be a whole number of milliseconds from 100/],
     ['9999999', /to 600000/],
   ],
+  confirmSecret: [['short', /^ACADEMY_CONFIRM_SECRET must have 16 characters at least/]],
+  lockdown: [['on', /^ACADEMY_LOCKDOWN must be true or false/]],
+  auditLog: [],
+  quarantineMs: [['-1', /^ACADEMY_QUARANTINE_MS must be a whole number/]],
+  preflight: [['1', /^ACADEMY_PREFLIGHT must be true or false/]],
   logLevel: [['loud', /^LOG_LEVEL must be one of trace/]],
 };
 

@@ -1,15 +1,20 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Answer, ParsedAnswer } from '../contract/answer.ts';
+import type { AuditLog } from '../audit.ts';
+import type { ParsedAnswer } from '../contract/answer.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
-import { AcademyError, RateLimitedError } from '../errors.ts';
+import { AcademyError } from '../errors.ts';
 import { type EncodedRequest, encodeRequest } from './encode.ts';
-import { errorOfAnswer, errorOfSilence, unreadableAnswer } from './errors.ts';
+import { unknownOutcome } from './errors.ts';
 import type { Http } from './http.ts';
-import type { Attempt, Budget, Limiter, Priority } from './limiter.ts';
-import { type Outcome, parseRetryAfter } from './outcome.ts';
-import { emptyAnswer, parseAnswer } from './parse.ts';
-import { backOff, decide, type Spent } from './retry.ts';
+import { createLessonPlaces } from './lesson-places.ts';
+import type { Budget, Limiter, Priority } from './limiter.ts';
+import { createQuarantine } from './quarantine.ts';
+import { createReader } from './reader.ts';
+import { createSender } from './sender.ts';
+import { createSingleFlight } from './single-flight.ts';
+import { witnessOf } from './witness/index.ts';
+import { createWrites, type WriteSteps } from './writes.ts';
 
 export interface CallOptions {
   /** Ends a wait and a read at once; a write that was sent is let finish. */
@@ -18,11 +23,18 @@ export interface CallOptions {
   onWait?: ((milliseconds: number) => void) | undefined;
   /** Counts each request that is sent. */
   onRequest?: (() => void) | undefined;
+  /** Hears how a write came to be applied, where it was not simply answered so. */
+  onNote?: ((note: string) => void) | undefined;
+  /** For the audit log. */
+  origin?: { tool: string; caller: string } | undefined;
 }
 
 /** What a tool sees of the API. */
 export interface Api {
-  /** Sends one operation, as often as is safe, and reads its answer. Throws `AcademyError`. */
+  /**
+   * Sends one operation, as often as is safe, and reads its answer. Resolves only to what was answered or, for a write,
+   * seen to be done; throws `AcademyError` otherwise, whose `outcome` says what is known of a write.
+   */
   call<O extends Operation>(
     operation: O,
     input: InputOf<O>,
@@ -32,6 +44,7 @@ export interface Api {
 
 export interface ApiClient extends Api {
   budget(): Budget;
+  /** Lets writes that are under way finish, then ends. */
   close(): Promise<void>;
 }
 
@@ -40,112 +53,107 @@ export interface ApiClientOptions {
   http: Http;
   limiter: Limiter;
   log: Logger;
+  audit?: AuditLog | undefined;
   /** Hears each answer as it was read. */
   onAnswer?: (operation: Operation, answer: object) => void;
+  /** Longest time for all attempts of a call together, in milliseconds. */
+  deadlineMs: number;
+  /** How long a write of unknown outcome is not sent again, in milliseconds. */
+  quarantineMs: number;
+  /** Whether a create first looks for an equal record. */
+  preflight: boolean;
+  /** Factor of all pauses: 1, or less in a test that cannot wait. */
+  pace?: number;
   random?: () => number;
-  sleep?: (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>;
 }
 
-const pause = (milliseconds: number, signal: AbortSignal | undefined): Promise<void> =>
-  setTimeout(milliseconds, undefined, signal === undefined ? {} : { signal });
-
-function cancelled(operation: Operation): AcademyError {
-  const isWrite = operation.effect !== 'read';
-  const message = isWrite ? 'the call was cancelled before it was sent; nothing was changed' : 'the call was cancelled';
-  return new AcademyError('cancelled', message, isWrite ? { outcome: 'not_applied' } : {});
-}
+/** A grant this young may be the very one that is asked for again; an older one is another matter. Milliseconds. */
+const recent = 10 * 60_000;
 
 export function createApiClient(options: ApiClientOptions): ApiClient {
-  const { baseUrl, http, limiter, log, onAnswer, random = Math.random, sleep = pause } = options;
+  const { baseUrl, limiter, log, onAnswer, pace = 1, random = Math.random, quarantineMs, preflight } = options;
+  const sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
+    setTimeout(milliseconds * pace, undefined, signal === undefined ? {} : { signal });
+  const { read, parse } = createReader(log);
+  const send = createSender({ ...options, random, sleep });
+  const places = createLessonPlaces();
+  const reads = createSingleFlight();
+  const flights = createSingleFlight();
+  const writes = createWrites({ quarantine: createQuarantine(quarantineMs), flights, sleep, preflight });
 
-  /** One request on the wire. Tells the limiter what came of it. */
-  async function attempt(operation: Operation, request: EncodedRequest, call: CallOptions): Promise<Attempt<Outcome>> {
-    call.onRequest?.();
-    const write = operation.effect !== 'read';
-    const outcome = await http.send(request, { write, signal: write ? undefined : call.signal });
-    if (outcome.kind === 'answered' && outcome.status !== 429) limiter.accepted();
-    if ('status' in outcome && outcome.status === 429) limiter.refused(retryAfterOf(outcome));
-    const { kind } = outcome;
-    log.debug({ operation: operation.id, outcome: kind, status: 'status' in outcome ? outcome.status : undefined });
-    return { value: outcome, sent: kind !== 'not_sent' };
-  }
-
-  async function sendUntilDecided(operation: Operation, request: EncodedRequest, call: CallOptions): Promise<Outcome> {
-    const spent: Spent = { refused: 0, failed: 0 };
-    let outcome: Outcome | undefined;
-    for (let retries = 0; ; retries += 1) {
-      const priority = retries > 0 ? 'retry' : (call.priority ?? 'interactive');
-      const turn = { priority, signal: call.signal, onWait: call.onWait } as const;
-      const before = outcome;
-      outcome = await limiter
-        .take(() => attempt(operation, request, call), turn)
-        .catch((error: unknown) => {
-          // No time for another try: what the last one brought is the answer.
-          if (before !== undefined && error instanceof RateLimitedError) return before;
-          throw error;
-        });
-      if (outcome === before) return outcome;
-      const decision = decide(operation.repeat, outcome, spent);
-      if (!decision.retry || call.signal?.aborted) return outcome;
-      Object.assign(spent, { [decision.why]: spent[decision.why] + 1 });
-      // After a 429 the limiter itself waits; here it would only add to that.
-      if (decision.why === 'failed') await sleep(backOff(spent.failed - 1, random()), call.signal);
-    }
-  }
-
-  function read<A extends Answer>(operation: Operation, answer: A, outcome: Outcome): ParsedAnswer<A> {
-    if (!('status' in outcome)) throw errorOfSilence(operation, outcome);
-    if (outcome.status >= 300) throw errorOfAnswer(operation, outcome, retryAfterOf(outcome));
-    const body = outcome.kind === 'answered' ? outcome.body : 'not_json';
-    if (typeof body === 'object') return parse(operation, answer, body.json);
-    // A 2xx to a write means that it was done, whatever became of the body.
-    if (operation.effect !== 'read') return emptyAnswer(answer);
-    throw unreadableAnswer(outcome.status);
-  }
-
-  function parse<A extends Answer>(operation: Operation, answer: A, json: unknown): ParsedAnswer<A> {
-    const unreadable: string[] = [];
-    try {
-      return parseAnswer(answer, json, (path) => unreadable.push(path));
-    } catch (error) {
-      if (operation.effect === 'read') throw error;
-      return emptyAnswer(answer);
-    } finally {
-      if (unreadable.length > 0)
-        log.warn(
-          { operation: operation.id, fields: unreadable.slice(0, 20) },
-          'fields of an unexpected type were left out',
-        );
-    }
-  }
-
-  async function call<O extends Operation>(operation: O, input: InputOf<O>, call: CallOptions = {}) {
-    const request = encodeRequest(baseUrl, operation, input);
-    const outcome = await sendUntilDecided(operation, request, call).catch((error: unknown) => {
-      if (call.signal?.aborted) throw cancelled(operation);
-      throw error;
-    });
-    if (call.signal?.aborted && !('status' in outcome)) throw errorAfterCancel(operation, outcome);
-    const answer = read<O['response']>(operation, operation.response, outcome);
+  /** Equal reads under way are one request. */
+  async function readOnce<O extends Operation>(
+    operation: O,
+    input: InputOf<O>,
+    request: EncodedRequest,
+    call: CallOptions,
+  ) {
+    const work = async (signal: AbortSignal) => {
+      const { outcome } = await send({ operation, request, input, call: { ...call, signal } });
+      return read<O['response']>(operation, operation.response, outcome);
+    };
+    const key = `${request.method} ${request.url.href} ${request.body ?? ''}`;
+    const answer = await reads.run(key, work, call.signal);
+    places.learn(operation, answer);
     onAnswer?.(operation, answer);
     return answer;
   }
 
-  return {
-    call,
+  function stepsOf<O extends Operation>(
+    operation: O,
+    input: InputOf<O>,
+    request: EncodedRequest,
+    call: CallOptions,
+  ): WriteSteps<O['response']> {
+    const since = new Date(Date.now() - recent);
+    // Looking is part of the write: it goes on when the caller has left, and its requests count as the write's.
+    const look = { priority: call.priority, onRequest: call.onRequest };
+    const api: Api = { call: (other, query) => client.call(other, query, look) };
+    return {
+      operation,
+      input,
+      send: (isRepeat, signal) => send({ operation, request, input, call: { ...call, signal }, isRepeat }),
+      look: (beforehand) => witnessOf(operation)(input, { api, since, beforehand, courseOfLesson: places.courseOf }),
+      read: (outcome) => read<O['response']>(operation, operation.response, outcome),
+      found: (record = {}) => parse<O['response']>(operation, operation.response, record),
+      unknown: (outcome, blockedMs) => unknownOutcome(operation, outcome, blockedMs),
+    };
+  }
+
+  async function write<O extends Operation>(
+    operation: O,
+    input: InputOf<O>,
+    request: EncodedRequest,
+    call: CallOptions,
+  ) {
+    const { answer, note } = await writes.run(stepsOf(operation, input, request, call), call.signal);
+    if (note !== undefined) call.onNote?.(note);
+    return answer;
+  }
+
+  const client: ApiClient = {
+    call: async (operation, input, call = {}) => {
+      const request = encodeRequest(baseUrl, operation, input);
+      try {
+        return await (operation.effect === 'read' ? readOnce : write)(operation, input, request, call);
+      } catch (error) {
+        if (call.signal?.aborted && !(error instanceof AcademyError)) throw cancelled(operation);
+        throw error;
+      }
+    },
     budget: limiter.budget,
     close: async () => {
+      await writes.settled();
       await limiter.stop();
-      await http.close();
+      await options.http.close();
+      options.audit?.end();
     },
   };
+  return client;
 }
 
-function errorAfterCancel(operation: Operation, outcome: Exclude<Outcome, { status: number }>): AcademyError {
-  const unknown = operation.effect !== 'read' && outcome.kind === 'no_answer';
-  return unknown ? errorOfSilence(operation, outcome) : cancelled(operation);
-}
-
-function retryAfterOf(outcome: Extract<Outcome, { status: number }>): number | undefined {
-  return parseRetryAfter(outcome.headers.retryAfter, Date.now());
+function cancelled(operation: Operation): AcademyError {
+  if (operation.effect === 'read') return new AcademyError('cancelled', 'the call was cancelled');
+  const message = 'the call was cancelled; if the request had been sent already, it is finished all the same';
+  return new AcademyError('cancelled', message, { outcome: 'outcome_unknown' });
 }

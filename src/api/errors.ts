@@ -3,6 +3,7 @@ import type { Operation } from '../contract/operation.ts';
 import { AcademyError, ApiError, type ErrorCode, type ErrorDetails, RateLimitedError } from '../errors.ts';
 import type { Outcome } from './outcome.ts';
 import { isObject } from './tolerate.ts';
+import { verdictOf } from './verdict.ts';
 
 type Answered = Extract<Outcome, { status: number }>;
 type Unanswered = Exclude<Outcome, { status: number }>;
@@ -72,11 +73,6 @@ const hints: Partial<Record<ErrorCode, string>> = {
   unexpected_response: 'Check that ACADEMY_BASE_URL is the address of the account, with https and without a redirect.',
 };
 
-/** A write that got this status: was it done? 408 and 5xx come from anywhere on the way, so nothing is known. */
-function outcomeOfStatus(status: number): 'not_applied' | 'outcome_unknown' {
-  return status >= 500 || status === 408 || status < 400 ? 'outcome_unknown' : 'not_applied';
-}
-
 /** What an agent reads after a write of unknown outcome: never to repeat it blindly, and where to look. */
 const whereToLook: Record<string, string> = {
   'access.enrollStudent': 'check with list_orders (user_email, status all) or get_student_details',
@@ -91,13 +87,35 @@ const whereToLook: Record<string, string> = {
   'access.revokeBundle': 'check with list_orders (user_email, status all)',
 };
 
-function unknownOutcome(operation: Operation, why: string, cause?: ApiError): AcademyError {
+function whyUnknown(outcome: Outcome | undefined): string {
+  if (outcome === undefined) return 'an equal call before had no known outcome, and its effect is not to be seen';
+  if ('status' in outcome) return `the API answered ${outcome.status}`;
+  if (outcome.kind === 'not_sent') return `the API cannot be reached (${outcome.reason})`;
+  return outcome.timedOut ? 'the API did not answer in time' : `the connection broke (${outcome.reason})`;
+}
+
+/**
+ * The error of a write that was sent and whose effect was not seen. `outcome` is undefined where an equal call was only
+ * looked for; `blockedMs` is how long that goes on.
+ */
+export function unknownOutcome(operation: Operation, outcome: Outcome | undefined, blockedMs: number): AcademyError {
   const check = whereToLook[operation.id] ?? 'check with get_student_details';
-  return new AcademyError('outcome_unknown', `${why}; whether the change was made is not known. Do not repeat it yet`, {
-    hint: `First ${check}.`,
-    outcome: 'outcome_unknown',
-    cause,
-  });
+  const seconds = Math.ceil(blockedMs / 1000);
+  const message = `${whyUnknown(outcome)}; whether the change was made is not known. Do not repeat it: first ${check}`;
+  const hint = `For ${seconds} s an equal call only looks whether it was done and sends nothing; after that it is sent anew.`;
+  const cause = outcome !== undefined && 'status' in outcome ? apiErrorOf(outcome) : undefined;
+  return new AcademyError('outcome_unknown', message, { hint, outcome: 'outcome_unknown', cause });
+}
+
+function apiErrorOf(outcome: Answered): ApiError {
+  const body = readErrorBody(outcome);
+  const code = codeFor(outcome.status, body.apiCode);
+  return new ApiError(
+    code,
+    `the API answered ${outcome.status}`,
+    { status: outcome.status, ...body },
+    { hint: hints[code] },
+  );
 }
 
 export function errorOfAnswer(operation: Operation, outcome: Answered, retryAfterMs: number | undefined): AcademyError {
@@ -112,21 +130,19 @@ export function errorOfAnswer(operation: Operation, outcome: Answered, retryAfte
     });
   }
   const code = codeFor(status, body.apiCode);
-  const details: ErrorDetails = { hint: hints[code], ...(isWrite ? { outcome: outcomeOfStatus(status) } : {}) };
-  const error = new ApiError(code, `the API answered ${status}`, { status, ...body }, details);
-  return details.outcome === 'outcome_unknown' ? unknownOutcome(operation, error.message, error) : error;
+  const details: ErrorDetails = { hint: hints[code], ...(isWrite ? { outcome: verdictOf(outcome) } : {}) };
+  return new ApiError(code, `the API answered ${status}`, { status, ...body }, details);
 }
 
-function sentInVain(operation: Operation, outcome: Extract<Unanswered, { kind: 'no_answer' }>): AcademyError {
-  const why = outcome.timedOut ? 'the API did not answer in time' : `the connection broke (${outcome.reason})`;
-  if (operation.effect !== 'read') return unknownOutcome(operation, why);
-  const hint = outcome.timedOut ? 'Try again, or raise ACADEMY_TIMEOUT_MS.' : 'Try again in a minute.';
-  return new AcademyError(outcome.timedOut ? 'timeout' : 'api_unavailable', why, { hint });
-}
-
+/** The error of a call that got no answer. A write that was sent is no matter of this: see `unknownOutcome`. */
 export function errorOfSilence(operation: Operation, outcome: Unanswered): AcademyError {
-  if (outcome.kind === 'no_answer') return sentInVain(operation, outcome);
-  return new AcademyError('api_unavailable', `the API cannot be reached (${outcome.reason}); nothing was sent`, {
+  if (outcome.kind === 'not_sent') return notSent(operation, outcome.reason);
+  const hint = outcome.timedOut ? 'Try again, or raise ACADEMY_TIMEOUT_MS.' : 'Try again in a minute.';
+  return new AcademyError(outcome.timedOut ? 'timeout' : 'api_unavailable', whyUnknown(outcome), { hint });
+}
+
+function notSent(operation: Operation, reason: string): AcademyError {
+  return new AcademyError('api_unavailable', `the API cannot be reached (${reason}); nothing was sent`, {
     hint: 'Check ACADEMY_BASE_URL and the network, then try again.',
     ...(operation.effect === 'read' ? {} : { outcome: 'not_applied' as const }),
   });

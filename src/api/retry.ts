@@ -1,44 +1,78 @@
 import type { Repeat } from '../contract/operation.ts';
 import type { Outcome } from './outcome.ts';
+import { verdictOf } from './verdict.ts';
 
-/** Retries already spent, by why. */
+/** Tries already spent on a call, by why. */
 export interface Spent {
+  /** After a 429. */
   readonly refused: number;
+  /** After trouble on the way that proves the request undone, or of a read. */
   readonly failed: number;
+  /** After reading back showed the old value. */
+  readonly repeated: number;
 }
 
-export type Decision = { readonly retry: false } | { readonly retry: true; readonly why: keyof Spent };
+/**
+ * What to do after an attempt. `settled`: the outcome is the answer. `look`: a write of which nothing is known; read back,
+ * and where the old value is seen and `mayRepeat`, send it once more.
+ */
+export type Decision =
+  | { readonly next: 'send_again'; readonly why: 'refused' | 'failed' }
+  | { readonly next: 'settled' }
+  | { readonly next: 'look'; readonly mayRepeat: boolean };
 
-const stop: Decision = { retry: false };
+const settled: Decision = { next: 'settled' };
 
-function upTo(limit: number, why: keyof Spent, spent: Spent): Decision {
-  return spent[why] < limit ? { retry: true, why } : stop;
+function upTo(limit: number, why: 'refused' | 'failed', spent: Spent): Decision {
+  return spent[why] < limit ? { next: 'send_again', why } : settled;
 }
 
-/** Retries after an answer with this status, for a read. 500 is rarely cured by a second try, a gateway's error often is. */
+/** Retries of a read after this status. 500 is rarely cured by a second try, a gateway's error often is. */
 function readRetries(status: number): number {
   if (status === 500) return 1;
   return [408, 502, 503, 504].includes(status) ? 2 : 0;
 }
 
-function afterReadAnswer(status: number, isReadable: boolean, spent: Spent): Decision {
-  if (status >= 300) return upTo(readRetries(status), 'failed', spent);
-  return isReadable ? stop : upTo(1, 'failed', spent);
+function afterRead(outcome: Exclude<Outcome, { kind: 'not_sent' }>, spent: Spent): Decision {
+  if (outcome.kind === 'no_answer') return upTo(2, 'failed', spent);
+  if (outcome.status >= 300) return upTo(readRetries(outcome.status), 'failed', spent);
+  const isReadable = outcome.kind === 'answered' && typeof outcome.body === 'object';
+  return isReadable ? settled : upTo(1, 'failed', spent);
+}
+
+function afterWrite(repeat: Repeat, outcome: Outcome, spent: Spent): Decision {
+  if (verdictOf(outcome) !== 'outcome_unknown') return settled;
+  return { next: 'look', mayRepeat: repeat === 'same_effect' && spent.repeated === 0 };
 }
 
 /**
- * Whether to send again. A request that never left, or that was refused with 429, was not processed: any may go again.
- * Beyond that only a read may, for nothing proves that a write did not happen.
+ * The retry table, whole. A request that never left, or that was refused with 429, was not processed: any may go again.
+ * Beyond that only a read may, for nothing proves that a write did not happen; a write is looked for instead.
+ * docs/decisions/0007 gives the reasons, row by row.
  */
 export function decide(repeat: Repeat, outcome: Outcome, spent: Spent): Decision {
-  if (outcome.kind === 'not_sent') return outcome.permanent ? stop : upTo(2, 'failed', spent);
+  if (outcome.kind === 'not_sent') return outcome.permanent ? settled : upTo(2, 'failed', spent);
   if (outcome.kind !== 'no_answer' && outcome.status === 429) return upTo(3, 'refused', spent);
-  if (repeat !== 'safe') return stop;
-  if (outcome.kind === 'no_answer') return upTo(2, 'failed', spent);
-  return afterReadAnswer(outcome.status, outcome.kind === 'answered' && typeof outcome.body === 'object', spent);
+  return repeat === 'safe' ? afterRead(outcome, spent) : afterWrite(repeat, outcome, spent);
 }
 
 /** Full jitter: anything from 0 to 500 ms, doubled by each retry, at most 8 s. Milliseconds. */
 export function backOff(retries: number, random: number): number {
   return random * Math.min(8_000, 500 * 2 ** retries);
+}
+
+/** In an outage retries must not double the load: ten in store, and one more for every ten successes. */
+export function createRetryBudget(most = 10, perSuccess = 0.1) {
+  let left = most;
+  return {
+    succeeded: () => {
+      left = Math.min(most, left + perSuccess);
+    },
+    /** Takes one; false when there is none. */
+    take: (): boolean => {
+      if (left < 1) return false;
+      left -= 1;
+      return true;
+    },
+  };
 }

@@ -1,16 +1,16 @@
 import * as z from 'zod';
 import { whole } from './answer.ts';
 import { defineOperation } from './operation.ts';
-import { line } from './text.ts';
+import { code, line } from './text.ts';
 
 // API document: "Account", "Capabilities", "Endpoints / Account".
 
 export const account = z.object({
-  subdomain: z.string(),
+  subdomain: code(),
   app_name: line('Name of the academy'),
-  custom_domain: z.string().nullable(),
-  currency: z.string().describe('Currency code, such as USD'),
-  locale: z.string(),
+  custom_domain: code().nullable(),
+  currency: code('Currency code, such as USD'),
+  locale: code(),
   subscription_plan: z
     .string()
     .describe('Decides the rate limit: 300 requests a minute on an academy plan, 60 otherwise'),
@@ -55,5 +55,5 @@ export const getAccount = defineOperation({
   summary: 'The account, what the API may do on it, and the names of the webhook events.',
   effect: 'read',
   repeat: 'safe',
-  response: whole(z.object({ account, capabilities, webhook_events: z.array(z.string()) })),
+  response: whole(z.object({ account, capabilities, webhook_events: z.array(code()) })),
 });

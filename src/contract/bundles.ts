@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { bareRecord, listOf } from './answer.ts';
 import { id } from './fields.ts';
 import { defineOperation } from './operation.ts';
-import { block, line } from './text.ts';
+import { block, code, line } from './text.ts';
 
 // API document: "Bundle (offer)", "Endpoints / Bundles".
 
@@ -12,9 +12,9 @@ export const bundle = z.object({
   id: z.int(),
   title: line('Bundle title'),
   description: block('Bundle description'),
-  slug: z.string(),
+  slug: code(),
   is_published: z.boolean(),
-  cover_image_thumbnail_url: z.string(),
+  cover_image_thumbnail_url: code(),
   product_count: z.int(),
 });
 

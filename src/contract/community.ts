@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { bareRecord, keyedRecord, listOf } from './answer.ts';
 import { flag, id, idOrSlug, integer, text, timestamp, title } from './fields.ts';
 import { defineOperation } from './operation.ts';
-import { block, line } from './text.ts';
+import { block, code, line, memberBlock, memberLine } from './text.ts';
 
 // API document: "Community channel", "Community post", "Endpoints / Community".
 
-export const channelItem = z.object({ id: z.int(), name: line('Channel name'), slug: z.string() });
+export const channelItem = z.object({ id: z.int(), name: line('Channel name'), slug: code() });
 
 /** The document names a group, topic count, path and up to 10 offers, but not their keys. */
 export const channel = channelItem.extend({
@@ -15,7 +15,7 @@ export const channel = channelItem.extend({
   is_private: z.boolean().describe('Follows from the paid offers attached; cannot be set'),
   group: z.object({ id: z.int(), name: line('Group name') }).nullable(),
   topic_count: z.int(),
-  path: z.string(),
+  path: code(),
   offers: z.array(z.object({ id: z.int(), title: line('Offer title') })),
 });
 
@@ -28,13 +28,13 @@ export const communityGroup = z.object({
 
 export const post = z.object({
   id: z.int(),
-  content: block('What the member wrote'),
-  created_at: z.string(),
-  updated_at: z.string(),
-  published_at: z.string().nullable(),
-  share_url: z.string().optional().describe('Only in public channels with public post pages'),
-  topic: z.object({ id: z.int(), title: line('Topic title'), slug: z.string(), path: z.string() }),
-  author: z.object({ name: line('Author name'), slug: z.string() }),
+  content: memberBlock('What the member wrote'),
+  created_at: code(),
+  updated_at: code(),
+  published_at: code().nullable(),
+  share_url: code('Only in public channels with public post pages').optional(),
+  topic: z.object({ id: z.int(), title: memberLine('Topic title'), slug: code(), path: code() }),
+  author: z.object({ name: memberLine('Author name'), slug: code() }),
 });
 
 export const postsBeside = z.object({

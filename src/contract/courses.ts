@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { bareRecord, keyedRecord, listOf, whole } from './answer.ts';
 import { flag, id, integer, studentEmail, text, title } from './fields.ts';
 import { defineOperation } from './operation.ts';
-import { block, line } from './text.ts';
+import { block, code, line, memberLine } from './text.ts';
 
 // API document: "Course", "Role", "Course completion record", "Course structure", "Lesson input fields",
 // "Endpoints / Courses" with its rules for lessons.
@@ -11,21 +11,21 @@ export const courseItem = z.object({
   id: z.int(),
   title: line('Course title'),
   sold_separately: z.boolean(),
-  price: z.string().describe('Decimal amount in the currency of the account'),
+  price: code('Decimal amount in the currency of the account'),
 });
 
 export const course = z.object({
   id: z.int(),
   title: line('Course title'),
   description: block('Course description'),
-  slug: z.string(),
+  slug: code(),
   sold_separately: z.boolean(),
-  price: z.string().describe('Decimal amount in the currency of the account'),
+  price: code('Decimal amount in the currency of the account'),
   is_published: z.boolean(),
   is_challenge: z.boolean(),
-  cover_image_url: z.string(),
-  cover_image_thumbnail_url: z.string(),
-  stock_photo_image_url: z.string(),
+  cover_image_url: code(),
+  cover_image_thumbnail_url: code(),
+  stock_photo_image_url: code(),
   lesson_count: z.int(),
 });
 
@@ -33,9 +33,9 @@ export const role = z.object({ id: z.int(), name: line('Role name') });
 
 export const courseCompletion = z.object({
   id: z.int().describe('Student id'),
-  name: line('Student name'),
-  email: line('Student email'),
-  created_at: z.string(),
+  name: memberLine('Student name'),
+  email: memberLine('Student email'),
+  created_at: code(),
   enrolled: z.boolean(),
   admin: z.boolean(),
   is_active: z.boolean(),
@@ -50,7 +50,7 @@ export const lessonSummary = z.object({
   title: line('Lesson title'),
   sequence: z.int().describe('Place among the lessons of its module or course, ascending'),
   is_published: z.boolean(),
-  lesson_type: z.string().describe('Such as Text'),
+  lesson_type: code('Such as Text'),
 });
 
 export const courseModule = z.object({
@@ -90,8 +90,8 @@ export const lesson = lessonSummary.extend({
   content: block('Lesson body').nullable(),
   points: z.int().nullable(),
   learning_objective: block('What the student learns').nullable(),
-  video_embed: z.string().nullable(),
-  video_url: z.string().nullable(),
+  video_embed: code().nullable(),
+  video_url: code().nullable(),
   release_day: z.int().nullable(),
   requires_unlock: z.boolean(),
 });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { bareRecord, listOf } from './answer.ts';
 import { id } from './fields.ts';
 import { defineOperation } from './operation.ts';
-import { block, line } from './text.ts';
+import { block, code, line } from './text.ts';
 
 // API document: "Digital product", "Endpoints / Digital products".
 
@@ -10,14 +10,14 @@ export const digitalProductItem = z.object({
   id: z.int(),
   title: line('Title'),
   description: block('Description'),
-  price: z.string().describe('Decimal amount in the currency of the account'),
+  price: code('Decimal amount in the currency of the account'),
   is_published: z.boolean(),
-  cover_image_url: z.string(),
+  cover_image_url: code(),
 });
 
 export const digitalProduct = digitalProductItem.extend({
-  product_type: z.string().describe('Such as download'),
-  slug: z.string(),
+  product_type: code('Such as download'),
+  slug: code(),
 });
 
 export const listDigitalProducts = defineOperation({

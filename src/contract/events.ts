@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { order } from './orders.ts';
-import { block, line } from './text.ts';
+import { block, line, memberBlock, memberLine } from './text.ts';
 
 // API document: "Events". Sent to webhook targets; `id` is the student's id, save in new_order.
 
-const studentEvent = z.object({ id: z.int(), name: line('Student name'), email: line('Student email') });
+const studentEvent = z.object({ id: z.int(), name: memberLine('Student name'), email: memberLine('Student email') });
 
 export const events = {
   new_student: studentEvent,
@@ -12,11 +12,11 @@ export const events = {
   course_completed: studentEvent.extend({ course: line('Course title'), course_id: z.int() }),
   student_completed: studentEvent,
   new_answer: studentEvent.extend({
-    answer: block('What the student answered'),
+    answer: memberBlock('What the student answered'),
     question: block('What was asked'),
     lesson: line('Lesson title'),
   }),
-  new_project_post: studentEvent.extend({ post: line('Title of the post') }),
+  new_project_post: studentEvent.extend({ post: memberLine('Title of the post') }),
 } as const;
 
 export type EventName = keyof typeof events;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { bareRecord, listOf } from './answer.ts';
 import { dateOrTime, email, integer, publicOrderId } from './fields.ts';
 import { defineOperation } from './operation.ts';
-import { block, line } from './text.ts';
+import { block, code, line, memberLine } from './text.ts';
 
 // API document: "Order", "States and transitions", "Endpoints / Orders".
 
@@ -12,29 +12,29 @@ export type OrderStatus = (typeof orderStatuses)[number];
 const boughtItem = z.object({ id: z.int(), title: line('Product title') });
 
 export const order = z.object({
-  id: z.string().describe('The public order id'),
-  amount: z.string().describe('Decimal amount; 0 means access that an admin granted, not a purchase'),
-  currency: z.string(),
+  id: code('The public order id'),
+  amount: code('Decimal amount; 0 means access that an admin granted, not a purchase'),
+  currency: code(),
   description: block('What the order says of itself'),
-  user_email: line('Email of the buyer'),
-  user_name: line('Name of the buyer'),
-  user_first_name: line('First name'),
-  user_last_name: line('Last name'),
-  status: z.string().describe('pending, failed, paid or wallet_executed'),
-  affiliate_id: z.union([z.int(), z.string()]).nullable(),
+  user_email: memberLine('Email of the buyer'),
+  user_name: memberLine('Name of the buyer'),
+  user_first_name: memberLine('First name'),
+  user_last_name: memberLine('Last name'),
+  status: code('pending, failed, paid or wallet_executed'),
+  affiliate_id: z.union([z.int(), code()]).nullable(),
   courses: z.array(boughtItem),
   /** Element shapes of the next two are not shown in the document; ids and titles are assumed. */
   digital_products: z.array(boughtItem),
   bundles: z.array(boughtItem),
-  billing_city: line('City'),
-  billing_state: line('State'),
-  billing_country: line('Country'),
-  billing_street: line('Street'),
-  billing_zip: line('Postal code'),
-  billing_company: line('Company').nullable(),
-  billing_phone: line('Phone').nullable(),
-  created_at: z.string(),
-  updated_at: z.string(),
+  billing_city: memberLine('City'),
+  billing_state: memberLine('State'),
+  billing_country: memberLine('Country'),
+  billing_street: memberLine('Street'),
+  billing_zip: memberLine('Postal code'),
+  billing_company: memberLine('Company').nullable(),
+  billing_phone: memberLine('Phone').nullable(),
+  created_at: code(),
+  updated_at: code(),
 });
 
 export const ordersMeta = z.object({

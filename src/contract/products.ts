@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { keyedRecord, listOf } from './answer.ts';
 import { dateOrTime, flag, id, idOrSlug, integer, price, text, title } from './fields.ts';
 import { defineOperation } from './operation.ts';
-import { block, line } from './text.ts';
+import { block, code, line } from './text.ts';
 
 // API document: "Unified product", "Endpoints / Unified products" with its update rules.
 
@@ -10,10 +10,10 @@ export const productTypes = ['course', 'challenge', 'digital_product', 'bundle',
 export type ProductType = (typeof productTypes)[number];
 
 export const productItem = z.object({
-  product_type: z.string(),
+  product_type: code(),
   id: z.int(),
   title: line('Product title'),
-  slug: z.string(),
+  slug: code(),
 });
 
 /** Which of these a product has depends on its type; the document does not show how. */
@@ -21,24 +21,24 @@ export const productAttributes = z.object({
   title: line('Product title'),
   description: block('Product description'),
   is_published: z.boolean(),
-  price: z.string().describe('Decimal amount'),
+  price: code('Decimal amount'),
   hidden: z.boolean(),
-  launch_date: z.string().nullable(),
+  launch_date: code().nullable(),
   days_of_access: z.int().nullable(),
-  preview_page: z.union([z.boolean(), z.string()]).nullable(),
+  preview_page: z.union([z.boolean(), code()]).nullable(),
   allow_purchase_from_landing: z.boolean(),
   join_button_text: line('Text of the join button').nullable(),
   course_id: z.int().nullable(),
 });
 
 export const product = z.object({
-  product_type: z.string(),
+  product_type: code(),
   id: z.int(),
   title: line('Product title'),
-  slug: z.string(),
+  slug: code(),
   is_challenge: z.boolean(),
   attributes: productAttributes.partial(),
-  truncated_attributes: z.array(z.string()).describe('Attributes that the API cut at 4,000 characters'),
+  truncated_attributes: z.array(code()).describe('Attributes that the API cut at 4,000 characters'),
 });
 
 const productType = z.enum(productTypes).describe('Kind of product; offer is another word for bundle');

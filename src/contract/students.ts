@@ -3,18 +3,18 @@ import { listOf, whole } from './answer.ts';
 import { integer, studentEmail } from './fields.ts';
 import { defineOperation } from './operation.ts';
 import { order } from './orders.ts';
-import { block, line } from './text.ts';
+import { block, code, line, memberBlock, memberLine } from './text.ts';
 
 // API document: "Student", "Endpoints / Students".
 
 export const student = z.object({
   id: z.int(),
-  name: line('Student name'),
-  email: line('Student email'),
-  created_at: z.string(),
-  location: line('Where the student lives').nullable(),
-  facebook_link: line('Facebook page').nullable(),
-  twitter_link: line('Twitter page').nullable(),
+  name: memberLine('Student name'),
+  email: memberLine('Student email'),
+  created_at: code(),
+  location: memberLine('Where the student lives').nullable(),
+  facebook_link: memberLine('Facebook page').nullable(),
+  twitter_link: memberLine('Twitter page').nullable(),
   enrolled: z.boolean(),
   admin: z.boolean(),
   is_active: z.boolean(),
@@ -39,26 +39,26 @@ export const completedStudent = student.extend({ total_completion: z.int() });
 export const assignmentAnswer = z.object({
   id: z.int(),
   student_id: z.int(),
-  name: line('Student name'),
-  email: line('Student email'),
+  name: memberLine('Student name'),
+  email: memberLine('Student email'),
   question: block('What was asked'),
-  answer: block('What the student answered'),
+  answer: memberBlock('What the student answered'),
   lesson: line('Lesson title'),
   lesson_id: z.int(),
   course_id: z.int(),
-  created_at: z.string(),
+  created_at: code(),
 });
 
 export const projectPost = z.object({
   id: z.int(),
   student_id: z.int(),
-  name: line('Student name'),
-  email: line('Student email'),
-  post: line('Title of the post'),
-  content: block('What the student wrote'),
+  name: memberLine('Student name'),
+  email: memberLine('Student email'),
+  post: memberLine('Title of the post'),
+  content: memberBlock('What the student wrote'),
   project_id: z.int(),
   project: line('Project title'),
-  created_at: z.string(),
+  created_at: code(),
 });
 
 export const listStudents = defineOperation({

@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
-import type { Api, ApiClient } from '../api/client.ts';
+import type { ApiClient } from '../api/client.ts';
 import { AcademyError } from '../errors.ts';
+import { boundApi, type Spending } from './bound-api.ts';
 import { errorText, internalError } from './error-text.ts';
 import { parseInput } from './input.ts';
 import type { ListCache } from './list-cache.ts';
 import { toSize } from './size.ts';
-import type { Tool, ToolContext } from './tool.ts';
+import type { Presented, Tool, ToolContext } from './tool.ts';
 
 export interface CallDependencies {
   api: ApiClient;
@@ -15,10 +16,8 @@ export interface CallDependencies {
   running: Set<Promise<unknown>>;
 }
 
-export interface CallSignals {
-  signal: AbortSignal;
-  progress: ToolContext['progress'];
-}
+/** What belongs to one call and its connection. */
+export type CallScope = Pick<ToolContext, 'signal' | 'progress' | 'caller' | 'conversation' | 'askHuman'>;
 
 /** The result of a tools/call, in the words of the protocol. */
 export interface CallResult {
@@ -28,30 +27,9 @@ export interface CallResult {
   _meta: Record<string, unknown>;
 }
 
-/** What one tool call cost, apart from what it answered. */
-interface Cost {
-  requests: number;
-  waitedMs: number;
-}
-
-function boundApi(api: ApiClient, signal: AbortSignal, cost: Cost): Api {
-  return {
-    call: async (operation, input, options = {}) => {
-      const onRequest = () => {
-        cost.requests += 1;
-      };
-      const onWait = (milliseconds: number) => {
-        cost.waitedMs += milliseconds;
-      };
-      return await api.call(operation, input, { signal, onRequest, onWait, ...options });
-    },
-  };
-}
-
-function budgetMeta(api: ApiClient, cost: Cost): Record<string, unknown> {
+function budgetMeta(api: ApiClient, { requests, waitedMs }: Spending): Record<string, unknown> {
   const { limit, remaining } = api.budget();
-  const budget = { limit, remaining, requests: cost.requests, waited_s: Math.round(cost.waitedMs / 1000) };
-  return { 'academy/budget': budget };
+  return { 'academy/budget': { limit, remaining, requests, waited_s: Math.round(waitedMs / 1000) } };
 }
 
 function failed(thrown: unknown, tool: Tool, log: Logger): AcademyError {
@@ -61,26 +39,35 @@ function failed(thrown: unknown, tool: Tool, log: Logger): AcademyError {
   return error;
 }
 
-async function answer(tool: Tool, given: unknown, context: ToolContext): Promise<Omit<CallResult, '_meta'>> {
+/** How a write came to be applied stands with what it answered. */
+function withNotes(presented: Presented, notes: readonly string[]): Presented {
+  if (notes.length === 0) return presented;
+  const note = [presented.data.note, ...notes].filter((part) => typeof part === 'string').join('; ');
+  return { ...presented, data: { ...presented.data, note } };
+}
+
+async function answer(tool: Tool, given: unknown, context: ToolContext, { notes }: Spending) {
   const input = parseInput(tool.input, given);
   tool.check?.(input);
-  const { text, data } = toSize(await tool.run(input, context));
-  return { content: [{ type: 'text', text }], structuredContent: data };
+  const { text, data } = toSize(withNotes(await tool.run(input, context), notes));
+  if (tool.memberText) context.conversation.hasMemberText = true;
+  return { content: [{ type: 'text' as const, text }], structuredContent: data };
 }
 
 async function guarded(
   tool: Tool,
   given: unknown,
-  { api, lists, log }: CallDependencies,
-  { signal, progress }: CallSignals,
+  dependencies: CallDependencies,
+  scope: CallScope,
 ): Promise<CallResult> {
-  const cost: Cost = { requests: 0, waitedMs: 0 };
-  const context = { api: boundApi(api, signal, cost), signal, progress, lists, log };
+  const { api, lists, log } = dependencies;
+  const spending: Spending = { requests: 0, waitedMs: 0, notes: [] };
+  const context = { ...scope, api: boundApi(api, tool.name, scope, spending), lists, log };
   try {
-    return { ...(await answer(tool, given, context)), _meta: budgetMeta(api, cost) };
+    return { ...(await answer(tool, given, context, spending)), _meta: budgetMeta(api, spending) };
   } catch (thrown) {
     const text = errorText(failed(thrown, tool, log));
-    return { content: [{ type: 'text', text }], isError: true, _meta: budgetMeta(api, cost) };
+    return { content: [{ type: 'text', text }], isError: true, _meta: budgetMeta(api, spending) };
   }
 }
 
@@ -89,9 +76,9 @@ export async function callTool(
   tool: Tool,
   given: unknown,
   dependencies: CallDependencies,
-  signals: CallSignals,
+  scope: CallScope,
 ): Promise<CallResult> {
-  const call = guarded(tool, given, dependencies, signals);
+  const call = guarded(tool, given, dependencies, scope);
   dependencies.running.add(call);
   return await call.finally(() => dependencies.running.delete(call));
 }

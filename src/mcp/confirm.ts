@@ -1,39 +1,130 @@
 import * as z from 'zod';
-import { AcademyError } from '../errors.ts';
-import { defineTool, type Tool } from './tool.ts';
+import { oneLine } from '../clean.ts';
+import { AcademyError, type ErrorCode } from '../errors.ts';
+import type { ConfirmCodes } from './confirm-code.ts';
+import { defineTool, type Tool, type ToolContext } from './tool.ts';
 
 /**
- * When a destructive tool may run. `argument`: with `confirm: true`. `block`: never.
- * README: "Safety".
+ * When a tool that takes something away may run. `auto`: with `confirm: true`, and a client that can ask its human does.
+ * `argument`: with `confirm: true`. `preview`: with the one-time code of the preview. `human`: only where the client can
+ * ask its human. `block`: never. README: "Safety".
  */
-export const confirmPolicies = ['argument', 'block'] as const;
+export const confirmPolicies = ['auto', 'argument', 'preview', 'human', 'block'] as const;
 export type ConfirmPolicy = (typeof confirmPolicies)[number];
 
-// Not lenient like other flags: consent is the boolean true and nothing that resembles it.
-const confirmation = z.boolean().optional().describe('true once a person has agreed to exactly this call');
+export interface ConfirmSettings {
+  policy: ConfirmPolicy;
+  codes: ConfirmCodes;
+  /** Writes that take nothing away need consent too, once the conversation has carried text of members. */
+  lockdown: boolean;
+}
 
-function refuse(policy: ConfirmPolicy, preview: string): never {
-  if (policy === 'block') {
-    throw new AcademyError('declined', `${preview} Destructive calls are switched off here. Nothing was changed`, {
-      hint: 'ACADEMY_CONFIRM=block forbids it; only the one who runs this server can allow it.',
-      outcome: 'not_applied',
-    });
-  }
-  throw new AcademyError('confirmation_required', `${preview} Nothing was sent, nothing was changed`, {
-    hint: 'Show this to the person you work for. If they agree, call again with the same arguments and confirm: true.',
+type Input = Record<string, unknown>;
+
+// Not lenient like other flags: consent is the boolean true, or the very code, and nothing that resembles it.
+const confirmTrue = z.boolean().optional().describe('true once a person has agreed to exactly this call');
+const confirmCode = z
+  .string()
+  .max(100)
+  .optional()
+  .describe('The code that the refusal without it shows, once a person has agreed');
+
+function refusal(code: ErrorCode, facts: readonly string[], hint: string): AcademyError {
+  return new AcademyError(code, `${facts.join('\n')}\nNothing was sent, nothing was changed`, {
+    hint,
     outcome: 'not_applied',
   });
 }
 
-/** Puts the guard in front of a tool that takes access or progress away; other tools stay as they are. */
-export function withConfirmation(tool: Tool, policy: ConfirmPolicy): Tool {
-  if (tool.effect !== 'destroy') return tool;
-  const input = tool.input.extend({ confirm: confirmation });
+/** What a tool that has no words of its own for it would do: its arguments, as they are. */
+function plainConsequence(tool: Tool, input: Input): string {
+  return `${tool.title}: ${oneLine(JSON.stringify(input), 600)}. This conversation has read text that members wrote, so a person must agree to it.`;
+}
+
+/** What this call would do, and the facts of now. Facts that cannot be read are said to be missing, not left out. */
+async function factsOf(tool: Tool, input: Input, { api }: ToolContext): Promise<string[]> {
+  const consequence = tool.consequence?.(input) ?? plainConsequence(tool, input);
+  const facts = await tool.preview?.(input, api).catch((error: unknown) => {
+    if (!(error instanceof AcademyError) || error.code === 'not_found') throw error;
+    return [`The facts of now could not be read (${error.code}).`];
+  });
+  return [consequence, ...(facts ?? [])];
+}
+
+function subjectOf(tool: Tool, input: Input, facts: readonly string[], caller: string): string {
+  const sorted = Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([tool.name, sorted, facts, caller]);
+}
+
+const howTo = 'Show this to the person you work for. If they agree, call again with the same arguments and';
+
+async function requireCode(
+  tool: Tool,
+  input: Input,
+  code: unknown,
+  context: ToolContext,
+  codes: ConfirmCodes,
+): Promise<void> {
+  const facts = await factsOf(tool, input, context);
+  const subject = subjectOf(tool, input, facts, context.caller);
+  const problem = code === undefined ? undefined : codes.refuse(code, subject);
+  if (code !== undefined && problem === undefined) return;
+  const told = problem === undefined ? facts : [`${problem}.`, ...facts];
+  throw refusal(
+    'confirmation_required',
+    told,
+    `${howTo} confirm: "${codes.issue(subject)}" (good once, for 5 minutes).`,
+  );
+}
+
+async function askThem(facts: readonly string[], { askHuman }: ToolContext, policy: ConfirmPolicy): Promise<void> {
+  if (askHuman === undefined) {
+    if (policy === 'auto') return;
+    throw refusal(
+      'declined',
+      facts,
+      'ACADEMY_CONFIRM=human: this client cannot ask its human, so the call is refused.',
+    );
+  }
+  if ((await askHuman(facts.join('\n'))) === 'agreed') return;
+  throw refusal('declined', ['The person was asked and did not agree.'], 'Do not try again unless they ask for it.');
+}
+
+async function requireConsent(
+  tool: Tool,
+  input: Input,
+  confirm: unknown,
+  context: ToolContext,
+  settings: ConfirmSettings,
+): Promise<void> {
+  const { policy, codes } = settings;
+  if (policy === 'block') {
+    const facts = [tool.consequence?.(input) ?? plainConsequence(tool, input)];
+    throw refusal(
+      'declined',
+      facts,
+      'ACADEMY_CONFIRM=block forbids it; only the one who runs this server can allow it.',
+    );
+  }
+  if (policy === 'preview') return await requireCode(tool, input, confirm, context, codes);
+  if (confirm === true && policy === 'argument') return;
+  const isAskedAnyway = confirm === true && context.askHuman === undefined && policy === 'auto';
+  if (isAskedAnyway) return;
+  const facts = await factsOf(tool, input, context);
+  if (confirm !== true) throw refusal('confirmation_required', facts, `${howTo} confirm: true.`);
+  await askThem(facts, context, policy);
+}
+
+/** Puts the guard in front of a tool that takes something away and, under lockdown, of every one that writes. */
+export function withConfirmation(tool: Tool, settings: ConfirmSettings): Tool {
+  const always = tool.effect === 'destroy';
+  if (tool.effect === 'read' || (!always && !settings.lockdown)) return tool;
+  const input = tool.input.extend({ confirm: settings.policy === 'preview' ? confirmCode : confirmTrue });
   return defineTool({
     ...tool,
     input,
     run: async ({ confirm, ...rest }, context) => {
-      if (confirm !== true || policy === 'block') refuse(policy, tool.consequence?.(rest) ?? `${tool.title}.`);
+      if (always || context.conversation.hasMemberText) await requireConsent(tool, rest, confirm, context, settings);
       return await tool.run(rest, context);
     },
   });

@@ -20,9 +20,9 @@ function unwrap(schema: unknown): z.ZodType | undefined {
 }
 
 /** Fields that the contract does not know are free text as soon as they could hold a sentence. */
-function kindOf(schema: z.ZodType | undefined, value: string): TextKind | 'code' {
+function kindOf(schema: z.ZodType | undefined, value: string): TextKind['kind'] {
   const known = schema === undefined ? undefined : textKinds.get(schema)?.kind;
-  if (known !== undefined) return known;
+  if (known === 'line' || known === 'block') return known;
   const isCode = schema === undefined ? !/\s/.test(value) && value.length <= longestLine : value.length <= longestCode;
   return isCode && !/[\n\r]/.test(value) ? 'code' : 'block';
 }

@@ -15,7 +15,7 @@ function unwrap(field: z.ZodType): z.ZodType {
 /** Nulls never stand in an answer; what a name or title is, its key says. */
 function outputField(field: z.ZodType): z.ZodType {
   const inner = unwrap(field);
-  if (textKinds.has(inner)) return z.string().optional();
+  if (textKinds.get(inner)?.kind === 'line') return z.string().optional();
   return (field.description === undefined ? inner : inner.describe(field.description)).optional();
 }
 

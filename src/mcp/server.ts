@@ -11,12 +11,14 @@ import {
 import { type CallDependencies, callTool } from './call.ts';
 import { hintsOf } from './hints.ts';
 import { inputJsonSchema, outputJsonSchema } from './json-schema.ts';
-import type { Tool, ToolContext } from './tool.ts';
+import type { Conversation, Tool, ToolContext } from './tool.ts';
 
 export interface ServerOptions extends CallDependencies {
   tools: readonly Tool[];
   name: string;
   version: string;
+  /** Who calls, for the audit log. */
+  caller: string;
   /** Told to the model once, at the start: what the tools are for, how they combine, what they cost. */
   instructions: string;
 }
@@ -45,13 +47,37 @@ function progressTo(extra: Extra): ToolContext['progress'] {
   };
 }
 
+/** Ten minutes: a person may be away from the screen. */
+const patience = 600_000;
+
+const agreement = {
+  type: 'object' as const,
+  properties: { agree: { type: 'boolean' as const, title: 'Do it', description: 'Leave it off to refuse.' } },
+  required: ['agree'],
+};
+
+/** Asks through the client (elicitation), where it can show a form. */
+function askHumanThrough(server: Server, { requestId, signal }: Extra): ToolContext['askHuman'] {
+  if (server.getClientCapabilities()?.elicitation?.form === undefined) return undefined;
+  return async (message) => {
+    const options = { relatedRequestId: requestId, signal, timeout: patience };
+    const { action, content } = await server.elicitInput(
+      { mode: 'form', message, requestedSchema: agreement },
+      options,
+    );
+    return action === 'accept' && content?.agree === true ? 'agreed' : 'declined';
+  };
+}
+
 /**
  * The protocol side of the program, on the SDK's plain `Server`: `McpServer` would convert every schema anew for each
  * tools/list, and words its refusals for programmers. docs/decisions/0002 says more.
  */
-export function createMcpServer({ tools, name, version, instructions, ...dependencies }: ServerOptions): Server {
+export function createMcpServer(options: ServerOptions): Server {
+  const { tools, name, version, instructions, caller, ...dependencies } = options;
   const server = new Server({ name, version }, { capabilities: { tools: {} }, instructions });
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const conversation: Conversation = { hasMemberText: false };
   let list: ReturnType<typeof describeTool>[] | undefined;
 
   server.setRequestHandler(ListToolsRequestSchema, () => {
@@ -61,7 +87,9 @@ export function createMcpServer({ tools, name, version, instructions, ...depende
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const tool = byName.get(params.name);
     if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name.slice(0, 60)}`);
-    return await callTool(tool, params.arguments, dependencies, { signal: extra.signal, progress: progressTo(extra) });
+    const { signal } = extra;
+    const asking = { progress: progressTo(extra), askHuman: askHumanThrough(server, extra) };
+    return await callTool(tool, params.arguments, dependencies, { signal, caller, conversation, ...asking });
   });
   return server;
 }

@@ -5,6 +5,7 @@ import type { ParsedAnswer } from '../contract/answer.ts';
 import { type Effect, type InputOf, inputSchema, type Operation, type Repeat } from '../contract/operation.ts';
 import { requireChange } from './input.ts';
 import type { ListCache } from './list-cache.ts';
+import { hasMemberText } from './member-text.ts';
 import type { Outline } from './render.ts';
 
 export const toolsets = ['account', 'courses', 'products', 'community', 'orders', 'students', 'access'] as const;
@@ -19,7 +20,18 @@ export interface ToolContext {
   readonly progress: (done: number, total: number | undefined, message: string) => void;
   /** Lists fetched whole, kept for the next page. */
   readonly lists: ListCache;
+  /** Who calls, as far as is known: the name that the audit log shows. */
+  readonly caller: string;
+  readonly conversation: Conversation;
+  /** Puts a question to the human at the other end; undefined where their client cannot. */
+  readonly askHuman: ((question: string) => Promise<'agreed' | 'declined'>) | undefined;
   readonly log: Logger;
+}
+
+/** What has been said between one client and this server. */
+export interface Conversation {
+  /** An answer has carried text that members wrote: from then on it may be a stranger who speaks. */
+  hasMemberText: boolean;
 }
 
 /** An answer whose list can be cut short. */
@@ -52,8 +64,12 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly output: z.ZodObject;
   /** Has the last word on arguments that are each right but wrong together; throws `invalid_input`. */
   readonly check?: ((input: z.output<Input>) => void) | undefined;
+  /** Whether its answers may carry text that members wrote. */
+  readonly memberText: boolean;
   /** Tools that take access or progress away: what this very call would do, for the one who confirms it. */
   readonly consequence?: ((input: z.output<Input>) => string) | undefined;
+  /** Facts of now that the one who confirms should know, a line each. Sends read requests only. */
+  readonly preview?: ((input: z.output<Input>, api: Api) => Promise<string[]>) | undefined;
   run(input: z.output<Input>, context: ToolContext): Promise<Presented>;
 }
 
@@ -75,6 +91,7 @@ interface ApiToolDefinition<O extends Operation, Extra extends Fields> {
   output: z.ZodObject;
   check?: (input: InputOf<O> & z.output<z.ZodObject<Extra>>) => void;
   consequence?: (input: InputOf<O>) => string;
+  preview?: (input: InputOf<O>, api: Api) => Promise<string[]>;
   /** Asks the API in another way than once with the input as it is. */
   ask?: (
     input: InputOf<O> & z.output<z.ZodObject<Extra>>,
@@ -87,7 +104,7 @@ interface ApiToolDefinition<O extends Operation, Extra extends Fields> {
 export function defineApiTool<O extends Operation, Extra extends Fields = Record<never, z.ZodType>>(
   definition: ApiToolDefinition<O, Extra>,
 ): Tool {
-  const { operation, extra, ask, present, check, consequence, ...words } = definition;
+  const { operation, extra, ask, present, check, consequence, preview, ...words } = definition;
   type Input = InputOf<O> & z.output<z.ZodObject<Extra>>;
   return {
     ...words,
@@ -98,7 +115,9 @@ export function defineApiTool<O extends Operation, Extra extends Fields = Record
       if (operation.needsChange) requireChange(operation, input);
       check?.(input as Input);
     },
+    memberText: hasMemberText(operation.response),
     consequence: consequence && ((input) => consequence(input as InputOf<O>)),
+    preview: preview && ((input, api) => preview(input as InputOf<O>, api)),
     run: async (input, context) => {
       const answer = await (ask?.(input as Input, context) ?? context.api.call(operation, input as InputOf<O>));
       return present(answer, input as Input);

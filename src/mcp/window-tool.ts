@@ -2,6 +2,7 @@ import type { ListAnswer } from '../contract/answer.ts';
 import { inputSchema, type Operation } from '../contract/operation.ts';
 import { present } from './fence.ts';
 import { type ListWindow, listWindow, windowArguments, writeCursor } from './list-cache.ts';
+import { hasMemberText } from './member-text.ts';
 import { listOutput, recordOutput, windowOutput } from './output.ts';
 import type { Presented, Tool, Toolset } from './tool.ts';
 
@@ -63,6 +64,7 @@ export function defineWindowTool<O extends Operation & { response: ListAnswer }>
     ...words,
     effect: operation.effect,
     repeat: operation.repeat,
+    memberText: hasMemberText(operation.response),
     input: inputSchema(operation).extend(windowArguments),
     output: listOutput(key, recordOutput(Object.fromEntries(shown)), windowOutput),
     run: async (input, context): Promise<Presented> => {

@@ -43,7 +43,7 @@ async function settle(running: ReadonlySet<Promise<unknown>>, milliseconds: numb
  * before the input ended still get their answers, so that a script may pipe its requests in.
  */
 export async function serveStdio({ app, stdin, stdout, log, signal, graceMs = 5_000 }: StdioOptions): Promise<void> {
-  const server = app.createServer();
+  const server = app.createServer('stdio');
   const over = whenOver({ stdin, stdout, signal });
   server.onerror = (error) => log.warn({ err: error.message }, 'a message could not be read');
   await server.connect(new StdioServerTransport(stdin, stdout));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Outcome, parseRetryAfter } from '../../src/api/outcome.ts';
-import { backOff, decide } from '../../src/api/retry.ts';
+import { backOff, createRetryBudget, decide, type Spent } from '../../src/api/retry.ts';
 import type { Repeat } from '../../src/contract/operation.ts';
 
 const headers = { requestId: undefined, retryAfter: undefined };
@@ -14,16 +14,20 @@ const notJson: Outcome = { kind: 'answered', status: 200, headers, body: 'not_js
 
 const writes: Repeat[] = ['same_effect', 'creates', 'time_bound'];
 
-/** How often an outcome that never changes is retried. */
-function retriesOf(repeat: Repeat, outcome: Outcome): number {
-  let spent = { refused: 0, failed: 0 };
+const fresh: Spent = { refused: 0, failed: 0, repeated: 0 };
+
+/** How often an outcome that never changes is sent again, and what is done then. */
+function endOf(repeat: Repeat, outcome: Outcome): { retries: number; next: string } {
+  let spent = fresh;
   for (let retries = 0; retries < 20; retries += 1) {
     const decision = decide(repeat, outcome, spent);
-    if (!decision.retry) return retries;
+    if (decision.next !== 'send_again') return { retries, next: decision.next };
     spent = { ...spent, [decision.why]: spent[decision.why] + 1 };
   }
-  return 20;
+  throw new Error('it never ends');
 }
+
+const retriesOf = (repeat: Repeat, outcome: Outcome) => endOf(repeat, outcome).retries;
 
 test('what never left goes again, reads and writes alike, but not to an address that does not exist', () => {
   for (const repeat of ['safe', ...writes] as const) {
@@ -36,16 +40,40 @@ test('what was refused with 429 goes again, reads and writes alike', () => {
   for (const repeat of ['safe', ...writes] as const) expect(retriesOf(repeat, answered(429))).toBe(3);
 });
 
-test('a write goes again in no other case', () => {
-  const others = [
-    noAnswer,
-    bodyLost,
-    notJson,
-    ...[200, 201, 302, 400, 401, 403, 404, 408, 409, 422, 500, 502, 503, 504].map(answered),
+test('a write whose outcome is proved is settled, one whose outcome is not is looked for, and none goes again', () => {
+  const table: [Outcome, 'settled' | 'look'][] = [
+    [noAnswer, 'look'],
+    ...[200, 201, 204, 400, 401, 403, 404, 409, 422].map((status): [Outcome, 'settled'] => [
+      answered(status),
+      'settled',
+    ]),
+    ...[100, 301, 302, 408, 500, 502, 503, 504].map((status): [Outcome, 'look'] => [answered(status), 'look']),
+    [bodyLost, 'settled'],
+    [notJson, 'settled'],
   ];
   for (const repeat of writes) {
-    for (const outcome of others) expect(retriesOf(repeat, outcome), `${repeat} ${JSON.stringify(outcome)}`).toBe(0);
+    for (const [outcome, next] of table) {
+      expect(endOf(repeat, outcome), `${repeat} ${JSON.stringify(outcome)}`).toEqual({ retries: 0, next });
+    }
   }
+});
+
+test('only a write that leaves the same state may be repeated after a look, and only once', () => {
+  const mayRepeat = (repeat: Repeat, spent: Spent) => decide(repeat, noAnswer, spent);
+  expect(mayRepeat('same_effect', fresh)).toEqual({ next: 'look', mayRepeat: true });
+  expect(mayRepeat('same_effect', { ...fresh, repeated: 1 })).toEqual({ next: 'look', mayRepeat: false });
+  for (const repeat of ['creates', 'time_bound'] as const) {
+    expect(mayRepeat(repeat, fresh)).toEqual({ next: 'look', mayRepeat: false });
+  }
+});
+
+test('an outage uses up the retries, and successes earn them back', () => {
+  const budget = createRetryBudget(2, 0.5);
+  expect([budget.take(), budget.take(), budget.take()]).toEqual([true, true, false]);
+  budget.succeeded();
+  expect(budget.take()).toBe(false);
+  budget.succeeded();
+  expect(budget.take()).toBe(true);
 });
 
 test('a read goes again after trouble on the way, and after nothing else', () => {

@@ -43,7 +43,7 @@ export async function connect(settings: Record<string, string>): Promise<Connect
   const app = createApp({ config, tools, log: logger });
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   const client = new Client({ name: 'test', version: '1.0.0' });
-  const server = app.createServer();
+  const server = app.createServer('test');
   await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
   onTestFinished(async () => {
     await client.close();

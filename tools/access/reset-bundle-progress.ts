@@ -1,6 +1,7 @@
 import * as access from '../../src/contract/access.ts';
 import { defineApiTool } from '../../src/mcp/tool.ts';
 import { accessOutput, presentAccess } from './access-answer.ts';
+import { bundleProgressFacts, studentFacts, together } from './facts.ts';
 
 export const resetBundleProgress = defineApiTool({
   name: 'reset_bundle_progress',
@@ -12,6 +13,8 @@ export const resetBundleProgress = defineApiTool({
   output: accessOutput('bundle_id'),
   consequence: ({ email, bundle_id }) =>
     `This deletes the completion and progress records of ${email} in every course of bundle ${bundle_id} for good; nothing brings them back. The API documents no other effect: orders and access are not mentioned.`,
+  preview: ({ email, bundle_id }, api) =>
+    together(studentFacts(api, email), bundleProgressFacts(api, email, bundle_id)),
   present: (answer, { email, bundle_id }) =>
     presentAccess(
       `Deleted the progress of ${email} in the courses of bundle ${bundle_id}.`,

@@ -1,6 +1,7 @@
 import * as access from '../../src/contract/access.ts';
 import { defineApiTool } from '../../src/mcp/tool.ts';
 import { accessOutput, presentAccess } from './access-answer.ts';
+import { progressFacts, studentFacts, together } from './facts.ts';
 
 export const resetCourseProgress = defineApiTool({
   name: 'reset_course_progress',
@@ -12,6 +13,7 @@ export const resetCourseProgress = defineApiTool({
   output: accessOutput('course_id'),
   consequence: ({ email, course_id }) =>
     `This deletes the completion and progress records of ${email} in course ${course_id} for good; nothing brings them back. The API documents no other effect: orders and access are not mentioned.`,
+  preview: ({ email, course_id }, api) => together(studentFacts(api, email), progressFacts(api, email, course_id)),
   present: (answer, { email, course_id }) =>
     presentAccess(`Deleted the progress of ${email} in course ${course_id}.`, { email, course_id }, answer),
 });

@@ -1,6 +1,7 @@
 import * as access from '../../src/contract/access.ts';
 import { defineApiTool } from '../../src/mcp/tool.ts';
 import { accessOutput, presentAccess } from './access-answer.ts';
+import { roleFacts, studentFacts, together } from './facts.ts';
 
 export const revokeRole = defineApiTool({
   name: 'revoke_role',
@@ -12,6 +13,7 @@ export const revokeRole = defineApiTool({
   output: accessOutput('role_id'),
   consequence: ({ email, role_id }) =>
     `This takes role ${role_id} from ${email}, with whatever the role allows. The API documents no other effect. grant_role can give it again.`,
+  preview: ({ email, role_id }, api) => together(studentFacts(api, email), roleFacts(api, role_id)),
   present: (answer, { email, role_id }) =>
     presentAccess(`Took role ${role_id} from ${email}.`, { email, role_id }, answer),
 });

@@ -1,6 +1,7 @@
 import * as access from '../../src/contract/access.ts';
 import { defineApiTool } from '../../src/mcp/tool.ts';
 import { accessOutput, presentAccess } from './access-answer.ts';
+import { studentFacts } from './facts.ts';
 
 export const unenrollStudent = defineApiTool({
   name: 'unenroll_student',
@@ -12,6 +13,7 @@ export const unenrollStudent = defineApiTool({
   output: accessOutput('note'),
   consequence: ({ email }) =>
     `This sets paying_student of ${email} to false. The API documents no other effect: nothing says that courses, bundles or orders change. No tool is documented to set it back.`,
+  preview: ({ email }, api) => studentFacts(api, email),
   present: (answer, { email }) =>
     presentAccess(
       `paying_student of ${email} is now false.`,

@@ -1,0 +1,37 @@
+import type { Logger } from 'pino';
+import type { Answer, ParsedAnswer } from '../contract/answer.ts';
+import type { Operation } from '../contract/operation.ts';
+import { errorOfAnswer, errorOfSilence, unreadableAnswer } from './errors.ts';
+import type { Outcome } from './outcome.ts';
+import { emptyAnswer, parseAnswer } from './parse.ts';
+import { retryAfterOf } from './sender.ts';
+
+/** Makes an operation's answer, or its error, of what came over the wire. */
+export function createReader(log: Logger) {
+  function parse<A extends Answer>(operation: Operation, answer: A, json: unknown): ParsedAnswer<A> {
+    const unreadable: string[] = [];
+    try {
+      return parseAnswer(answer, json, (path) => unreadable.push(path));
+    } catch (error) {
+      if (operation.effect === 'read') throw error;
+      return emptyAnswer(answer);
+    } finally {
+      const fields = unreadable.slice(0, 20);
+      if (fields.length > 0)
+        log.warn({ operation: operation.id, fields }, 'values of an unexpected type were left out');
+    }
+  }
+
+  /** Throws the error of everything that is no 2xx. */
+  function read<A extends Answer>(operation: Operation, answer: A, outcome: Outcome): ParsedAnswer<A> {
+    if (!('status' in outcome)) throw errorOfSilence(operation, outcome);
+    if (outcome.status >= 300) throw errorOfAnswer(operation, outcome, retryAfterOf(outcome));
+    const body = outcome.kind === 'answered' ? outcome.body : 'not_json';
+    if (typeof body === 'object') return parse(operation, answer, body.json);
+    // A 2xx to a write means that it was done, whatever became of the body.
+    if (operation.effect !== 'read') return emptyAnswer(answer);
+    throw unreadableAnswer(outcome.status);
+  }
+
+  return { parse, read };
+}

@@ -1,0 +1,124 @@
+import type { Logger } from 'pino';
+import { type AuditLog, noAudit } from '../audit.ts';
+import type { Operation } from '../contract/operation.ts';
+import { RateLimitedError } from '../errors.ts';
+import type { CallOptions } from './client.ts';
+import type { EncodedRequest } from './encode.ts';
+import type { Http } from './http.ts';
+import type { Attempt, Limiter } from './limiter.ts';
+import { type Outcome, parseRetryAfter } from './outcome.ts';
+import { backOff, createRetryBudget, type Decision, decide, type Spent } from './retry.ts';
+import { verdictOf } from './verdict.ts';
+
+export interface SenderOptions {
+  http: Http;
+  limiter: Limiter;
+  log: Logger;
+  audit?: AuditLog | undefined;
+  random: () => number;
+  sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  /** Longest time for all attempts of a call together, in milliseconds. */
+  deadlineMs: number;
+}
+
+export interface Sending {
+  operation: Operation;
+  request: EncodedRequest;
+  /** The arguments, for the audit log. */
+  input: Record<string, unknown>;
+  call: CallOptions;
+  /** This is the second sending of a write whose effect was not seen. */
+  isRepeat?: boolean;
+}
+
+export interface Sent {
+  readonly outcome: Outcome;
+  readonly decision: Exclude<Decision, { next: 'send_again' }>;
+}
+
+/** A key that was refused once is not tried again for this long: each try would cost the account a request. */
+const refusedKeyMs = 30_000;
+
+export function retryAfterOf(outcome: Outcome): number | undefined {
+  return 'status' in outcome ? parseRetryAfter(outcome.headers.retryAfter, Date.now()) : undefined;
+}
+
+/** Sends a request as often as the retry table allows, each time through the limiter and, for a write, the audit log. */
+export function createSender({ http, limiter, log, audit = noAudit, random, sleep, deadlineMs }: SenderOptions) {
+  const retries = createRetryBudget();
+  let refusedKey: { outcome: Outcome; until: number } | undefined;
+
+  function notice(outcome: Outcome): void {
+    if (!('status' in outcome)) return;
+    if (outcome.status === 429) {
+      limiter.refused(retryAfterOf(outcome));
+      return;
+    }
+    limiter.accepted();
+    if (outcome.status === 401) refusedKey = { outcome, until: performance.now() + refusedKeyMs };
+    if (outcome.status < 400) retries.succeeded();
+  }
+
+  /** One request on the wire. */
+  async function attempt({ operation, request, input, call }: Sending): Promise<Attempt<Outcome>> {
+    call.onRequest?.();
+    const write = operation.effect !== 'read';
+    const { tool = 'none', caller = 'none' } = call.origin ?? {};
+    const entry = write ? audit.open({ operation, input, tool, caller }) : undefined;
+    // A write that has left is let finish: ending its connection would only lose the answer.
+    const outcome = await http.send(request, { write, signal: write ? undefined : call.signal });
+    const status = 'status' in outcome ? outcome.status : undefined;
+    entry?.close(verdictOf(outcome), 'headers' in outcome ? outcome.headers.requestId : undefined);
+    notice(outcome);
+    log.debug({ operation: operation.id, outcome: outcome.kind, status }, 'request');
+    return { value: outcome, sent: outcome.kind !== 'not_sent' };
+  }
+
+  /** Waits for a turn; where none comes in time, what the try before brought is the answer. */
+  async function attemptInTurn(sending: Sending, before: Outcome | undefined): Promise<Outcome> {
+    const { priority = 'interactive', signal, onWait } = sending.call;
+    const turn = { priority: before === undefined ? priority : 'retry', signal, onWait } as const;
+    return await limiter
+      .take(() => attempt(sending), turn)
+      .catch((error: unknown) => {
+        if (before !== undefined && error instanceof RateLimitedError) return before;
+        throw error;
+      });
+  }
+
+  /** False where another try would come too late, or an outage has used up the retries. */
+  async function mayGoAgain(
+    why: 'refused' | 'failed',
+    failed: number,
+    until: number,
+    signal?: AbortSignal,
+  ): Promise<boolean> {
+    if (signal?.aborted || performance.now() > until) return false;
+    // After a 429 the limiter itself makes everybody wait.
+    if (why === 'refused') return true;
+    const pause = backOff(failed, random());
+    if (performance.now() + pause > until || !retries.take()) return false;
+    await sleep(pause, signal);
+    return true;
+  }
+
+  return async function send(sending: Sending): Promise<Sent> {
+    if (refusedKey !== undefined && performance.now() < refusedKey.until) {
+      return { outcome: refusedKey.outcome, decision: { next: 'settled' } };
+    }
+    const { repeat } = sending.operation;
+    const until = performance.now() + deadlineMs;
+    let spent: Spent = { refused: 0, failed: 0, repeated: sending.isRepeat ? 1 : 0 };
+    let outcome: Outcome | undefined;
+    for (;;) {
+      const before = outcome;
+      outcome = await attemptInTurn(sending, before);
+      const decision = outcome === before ? ({ next: 'settled' } as const) : decide(repeat, outcome, spent);
+      if (decision.next !== 'send_again') return { outcome, decision };
+      if (!(await mayGoAgain(decision.why, spent.failed, until, sending.call.signal))) {
+        return { outcome, decision: { next: 'settled' } };
+      }
+      spent = { ...spent, [decision.why]: spent[decision.why] + 1 };
+    }
+  };
+}

@@ -1,0 +1,59 @@
+/**
+ * Equal work under way is done once. Each caller may leave by its own signal; the work itself is told to end only when
+ * all have left.
+ */
+export interface SingleFlight {
+  run<T>(key: string, work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal | undefined): Promise<T>;
+}
+
+interface Flight {
+  promise: Promise<unknown>;
+  callers: number;
+  abort: AbortController;
+}
+
+/** Rejects with the signal's reason when it aborts before the promise settles. */
+function orLeave<T>(promise: Promise<T>, signal: AbortSignal | undefined, onLeave: () => void): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise<T>((resolve, reject) => {
+    const leave = () => {
+      onLeave();
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', leave, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
+}
+
+export function createSingleFlight(): SingleFlight {
+  const flights = new Map<string, Flight>();
+
+  function start<T>(key: string, work: (signal: AbortSignal) => Promise<T>): Flight {
+    const abort = new AbortController();
+    const land = () => {
+      if (flights.get(key) === flight) flights.delete(key);
+    };
+    const flight: Flight = { promise: work(abort.signal).finally(land), callers: 0, abort };
+    flights.set(key, flight);
+    return flight;
+  }
+
+  function leave(key: string, flight: Flight): void {
+    flight.callers -= 1;
+    if (flight.callers > 0) return;
+    // Nobody may join work that is being ended.
+    if (flights.get(key) === flight) flights.delete(key);
+    flight.promise.catch(() => {});
+    flight.abort.abort();
+  }
+
+  return {
+    run: <T>(key: string, work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal | undefined) => {
+      if (signal?.aborted) return Promise.reject(signal.reason);
+      const flight = flights.get(key) ?? start(key, work);
+      flight.callers += 1;
+      // The key holds everything that the answer depends on, so equal keys have answers of one type.
+      return orLeave(flight.promise as Promise<T>, signal, () => leave(key, flight));
+    },
+  };
+}

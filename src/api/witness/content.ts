@@ -1,0 +1,66 @@
+import type * as z from 'zod';
+import type { Tolerant } from '../../contract/answer.ts';
+import { type createChannel, getChannel, searchChannels, type updateChannel } from '../../contract/community.ts';
+import {
+  type createLesson,
+  getCourseStructure,
+  type lessonSummary,
+  type updateLesson,
+} from '../../contract/courses.ts';
+import { getProduct, type updateProduct } from '../../contract/products.ts';
+import type { Api } from '../client.ts';
+import { cannotTell, notSeen, type Sight, type Witness } from './witness.ts';
+
+type Lesson = Tolerant<z.infer<typeof lessonSummary>> & { module_id: number | null };
+
+async function lessonsOf(api: Api, courseId: number): Promise<Lesson[]> {
+  const { modules = [], ungrouped_lessons: loose = [] } = await api.call(getCourseStructure, { course_id: courseId });
+  const grouped = modules.flatMap(({ id = null, lessons = [] }) =>
+    lessons.map((lesson) => ({ ...lesson, module_id: id })),
+  );
+  return [...grouped, ...loose.map((lesson) => ({ ...lesson, module_id: null }))];
+}
+
+/** A lesson of this title in this place is the lesson: the API tells no time of creation. */
+export const lessonCreated: Witness<typeof createLesson> = async (input, { api }) => {
+  const { course_id: course, title, module_id: module = null } = input;
+  const lesson = (await lessonsOf(api, course)).find((other) => other.title === title && other.module_id === module);
+  return lesson === undefined ? notSeen : { state: 'seen', record: lesson, where: 'get_course_structure' };
+};
+
+/** `fields` as given, compared with what is shown. A field that is not shown leaves all open. */
+function compare(given: object, shown: object, where: string): Sight {
+  const fields = Object.entries(given).filter(([, value]) => value !== undefined);
+  const now = new Map<string, unknown>(Object.entries(shown));
+  if (fields.some(([name, value]) => now.has(name) && now.get(name) !== value)) return notSeen;
+  return fields.every(([name]) => now.has(name)) ? { state: 'seen', record: shown, where } : cannotTell;
+}
+
+export const lessonUpdated: Witness<typeof updateLesson> = async ({ lesson_id: id, ...given }, context) => {
+  const course = context.courseOfLesson(id);
+  if (course === undefined) return cannotTell;
+  const lesson = (await lessonsOf(context.api, course)).find((other) => other.id === id);
+  return lesson === undefined ? cannotTell : compare(given, lesson, 'get_course_structure');
+};
+
+export const productUpdated: Witness<typeof updateProduct> = async (input, { api }) => {
+  const { product_type, id_or_slug, ...given } = input;
+  const { attributes = {}, truncated_attributes: cut = [] } = await api.call(getProduct, { product_type, id_or_slug });
+  // A cut attribute is compared as far as it is shown.
+  const shortened = Object.entries(given).map(([name, value]) => [
+    name,
+    cut.includes(name) && typeof value === 'string' ? value.slice(0, 4_000) : value,
+  ]);
+  return compare(Object.fromEntries(shortened), attributes, 'get_product');
+};
+
+export const channelCreated: Witness<typeof createChannel> = async ({ name }, { api }) => {
+  const { items } = await api.call(searchChannels, { query: name.slice(0, 255), limit: 50 });
+  const channel = items.find((other) => other.name === name);
+  return channel === undefined ? notSeen : { state: 'seen', record: channel, where: 'search_channels' };
+};
+
+export const channelUpdated: Witness<typeof updateChannel> = async ({ id_or_slug, ...given }, { api }) => {
+  const { group, ...channel } = await api.call(getChannel, { id_or_slug });
+  return compare(given, group?.id === undefined ? channel : { ...channel, group_id: group.id }, 'get_channel');
+};

@@ -1,0 +1,31 @@
+import type { InputOf, Operation } from '../../contract/operation.ts';
+import type { Api } from '../client.ts';
+
+/**
+ * What reading back shows of a write. `cannot_tell`: the API shows nothing from which it could be told.
+ * `record` is what was found, where the API gives one.
+ */
+export type Sight =
+  | { readonly state: 'seen'; readonly record?: object; readonly where: string }
+  | { readonly state: 'not_seen' }
+  | { readonly state: 'cannot_tell' };
+
+export interface WitnessContext {
+  /** Reads only. */
+  readonly api: Api;
+  /** Effects older than this are not those of the call in question, where the API tells their time. */
+  readonly since: Date;
+  /** Whether the write has not been sent yet: what is there then is not its effect, but may make it needless. */
+  readonly beforehand: boolean;
+  /** The course that a lesson was last seen in: the API has no way to read a lesson by its id. */
+  readonly courseOfLesson: (lessonId: number) => number | undefined;
+}
+
+/** Looks whether the effect of a write is there. Sends read requests only; throws what they throw. */
+export type Witness<O extends Operation> = (input: InputOf<O>, context: WitnessContext) => Promise<Sight>;
+
+export const notSeen: Sight = { state: 'not_seen' };
+export const cannotTell: Sight = { state: 'cannot_tell' };
+
+/** For an operation whose effect the API shows nowhere. */
+export const noWitness = async (): Promise<Sight> => cannotTell;

@@ -1,0 +1,62 @@
+import type { Api, ApiClient } from '../api/client.ts';
+import type { ToolContext } from './tool.ts';
+
+/** What one tool call cost, and what it should add to its answer. */
+export interface Spending {
+  requests: number;
+  waitedMs: number;
+  notes: string[];
+}
+
+/** A wait shorter than this is not worth a word, in milliseconds. */
+const worthTelling = 2_000;
+/** Between two words about the same wait. */
+const tellEvery = 5_000;
+
+/** Tells the client, again and again, that a call waits for the account's limit. Returns what ends it. */
+function tellOfWait(expectedMs: number, progress: ToolContext['progress']): () => void {
+  const start = performance.now();
+  const tell = () => {
+    const left = Math.max(1, Math.ceil((expectedMs - (performance.now() - start)) / 1000));
+    progress(
+      Math.round((performance.now() - start) / 1000),
+      undefined,
+      `waiting for the request limit, about ${left} s more`,
+    );
+  };
+  let timer = setTimeout(function again() {
+    tell();
+    timer = setTimeout(again, tellEvery).unref();
+  }, worthTelling).unref();
+  return () => clearTimeout(timer);
+}
+
+type Scope = Pick<ToolContext, 'signal' | 'progress' | 'caller'>;
+
+/** The client as one tool call has it: cancelled with it, counted for it, and speaking of its waits. */
+export function boundApi(api: ApiClient, tool: string, { signal, progress, caller }: Scope, spending: Spending): Api {
+  return {
+    call: async (operation, input, options = {}) => {
+      let waitingSince: number | undefined;
+      let endWait = () => {};
+      const onWait = (milliseconds: number) => {
+        waitingSince ??= performance.now();
+        endWait();
+        endWait = tellOfWait(milliseconds, progress);
+      };
+      const onRequest = () => {
+        spending.requests += 1;
+        if (waitingSince !== undefined) spending.waitedMs += performance.now() - waitingSince;
+        waitingSince = undefined;
+        endWait();
+      };
+      const onNote = (note: string) => void spending.notes.push(note);
+      try {
+        const own = { signal, onRequest, onWait, onNote, origin: { tool, caller } };
+        return await api.call(operation, input, { ...own, ...options });
+      } finally {
+        endWait();
+      }
+    },
+  };
+}
