@@ -7,8 +7,12 @@ const invisible = /(?![\n\t])[\p{Cc}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFF
 /** A lone surrogate is no character and breaks UTF-8 on the way out. */
 const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
+/** Most text by far: nothing in it to clean. */
+const plainText = /^[\t\n\x20-\x7e]*$/;
+
 /** Text without invisible, bidi, tag and control characters; line breaks become `\n`. */
 export function cleanText(value: string): string {
+  if (plainText.test(value)) return value;
   return value
     .replace(loneSurrogate, '\uFFFD')
     .replace(/\r\n?|[\u2028\u2029]/g, '\n')

@@ -1,7 +1,7 @@
-import Bottleneck from 'bottleneck';
 import { type Attempt, ending, type Limiter, priorities, type Turn, tooLate } from './limiter.ts';
 import { createPacer } from './pacer.ts';
 import { createTokens } from './tokens.ts';
+import { createTurns, type Waiter } from './turns.ts';
 
 export interface SlidingLimiterOptions {
   /** Requests that the API allows in a window. */
@@ -13,13 +13,18 @@ export interface SlidingLimiterOptions {
   /** Length of the API's window in milliseconds. */
   windowMs?: number;
   random?: () => number;
+  /** How far the wall clock is ahead of the monotonic one, in milliseconds. */
+  drift?: () => number;
 }
 
-/** Longest queue. Bottleneck accepts jobs slowly, and nobody waits for the two-hundredth turn. */
+/** Longest queue. Nobody should wait for the two-hundredth turn at one a second. */
 const longestQueue = 100;
 
 /** A token stays away one window and a hundredth: the server stamps a request before we see its answer. */
 const holdFactor = 1.01;
+
+/** Who has waited this part of the longest wait goes before all who have not: nobody is passed over for ever. */
+const patience = 1 / 3;
 
 /** Small accounts are paced so that a burst does not arrive as one lump; large ones need the speed. */
 function pacing(limit: number, windowMs: number) {
@@ -32,21 +37,18 @@ function pacing(limit: number, windowMs: number) {
  * and the token comes back one window after the request's answer. No refresh, since that lets two lots pass at the border.
  */
 export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
-  const { limit, share, maxWaitMs, windowMs = 60_000, random = Math.random } = options;
+  const { limit, share, maxWaitMs, windowMs = 60_000, random = Math.random, drift } = options;
   const partOf = (whole: number) => Math.max(1, Math.floor(whole * share));
   const capacity = partOf(limit);
-  const queue = new Bottleneck({
-    reservoir: capacity,
+  const tokens = createTokens(capacity, windowMs * holdFactor, (count) => turns.refill(count));
+  const turns = createTurns({
     ...pacing(limit, windowMs),
-    highWater: longestQueue,
-    strategy: Bottleneck.strategy.OVERFLOW,
+    free: tokens.free,
+    ...(drift === undefined ? {} : { drift }),
   });
-  // A listener that throws makes Bottleneck recurse until the stack ends; its errors reach the callers anyway.
-  queue.on('error', () => {});
-
-  const tokens = createTokens(capacity, windowMs * holdFactor, (count) => void queue.incrementReservoir(count));
   const pacer = createPacer({ capacity, windowMs, random, setAllowed: tokens.setAllowed });
-  let waiting = 0;
+  const waiting = new Set<Waiter>();
+  let stopping: Promise<void> | undefined;
 
   async function attemptNow<T>(attempt: () => Promise<Attempt<T>>, turn: Turn): Promise<T> {
     tokens.spend();
@@ -64,61 +66,65 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
     }
   }
 
+  function countAhead(priority: number): number {
+    return [...waiting].filter((other) => other.priority <= priority).length;
+  }
+
   function take<T>(attempt: () => Promise<Attempt<T>>, turn: Turn): Promise<T> {
-    turn.signal?.throwIfAborted();
-    const expected = Math.max(tokens.waitFor(waiting), pacer.pausedFor());
-    if (expected > maxWaitMs || waiting >= longestQueue) return Promise.reject(tooLate(expected));
+    if (turn.signal?.aborted) return Promise.reject(turn.signal.reason);
+    if (stopping !== undefined) return Promise.reject(ending());
+    const expected = Math.max(tokens.waitFor(countAhead(priorities[turn.priority])), pacer.pausedFor());
+    if (expected > maxWaitMs || waiting.size >= longestQueue) return Promise.reject(tooLate(expected));
     if (expected > 0) turn.onWait?.(expected);
     return inTurn(attempt, turn);
   }
 
   /** Waits in the queue, but leaves it at once on abort or when the longest wait has passed. */
-  function inTurn<T>(attempt: () => Promise<Attempt<T>>, turn: Turn): Promise<T> {
+  function inTurn<T>(attempt: () => Promise<Attempt<T>>, { priority, ...turn }: Turn): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      let state: 'waiting' | 'started' | 'left' = 'waiting';
-      waiting += 1;
       const leave = (reason: unknown) => {
-        if (state !== 'waiting') return;
-        finishWaiting('left');
-        reject(reason);
+        if (endWaiting()) reject(reason);
+      };
+      const waiter: Waiter = {
+        priority: priorities[priority],
+        isWaiting: () => waiting.has(waiter),
+        start: async () => {
+          endWaiting();
+          await attemptNow(attempt, { priority, ...turn }).then(resolve, reject);
+        },
+        drop: () => leave(ending()),
       };
       const onAbort = () => leave(turn.signal?.reason);
-      const timer = setTimeout(() => leave(tooLate(tokens.waitFor(0))), maxWaitMs);
-      const finishWaiting = (next: 'started' | 'left') => {
-        state = next;
-        waiting -= 1;
-        clearTimeout(timer);
+      const tooLong = setTimeout(() => leave(tooLate(tokens.waitFor(0))), maxWaitMs);
+      const impatient = setTimeout(() => turns.moveUp(waiter, priorities.retry), maxWaitMs * patience);
+      function endWaiting(): boolean {
+        clearTimeout(tooLong);
+        clearTimeout(impatient);
         turn.signal?.removeEventListener('abort', onAbort);
-      };
+        return waiting.delete(waiter);
+      }
       turn.signal?.addEventListener('abort', onAbort, { once: true });
-      const job = async (): Promise<void> => {
-        // A caller that left is still in Bottleneck's queue: its turn costs no token.
-        if (state === 'left') return tokens.unused();
-        finishWaiting('started');
-        await attemptNow(attempt, turn).then(resolve, reject);
-      };
-      // The job itself never rejects: this is Bottleneck dropping it, at the end of the program or from a full queue.
-      const dropped = () => leave(stopping === undefined ? tooLate(tokens.waitFor(waiting)) : ending());
-      queue.schedule({ priority: priorities[turn.priority] }, job).catch(dropped);
+      waiting.add(waiter);
+      turns.enqueue(waiter);
     });
   }
-
-  let stopping: Promise<void> | undefined;
 
   async function stop(): Promise<void> {
     tokens.stop();
     pacer.stop();
-    await queue.stop({ dropWaitingJobs: true });
+    await turns.stop();
   }
 
   return {
     take,
     refused: pacer.refused,
     accepted: pacer.accepted,
-    budget: () => ({ limit: tokens.allowed(), remaining: Math.max(0, tokens.free() - waiting), queued: waiting }),
+    budget: () => {
+      const remaining = Math.max(0, tokens.free() - waiting.size);
+      return { limit: tokens.allowed(), remaining, queued: waiting.size };
+    },
     setLimit: (next) => {
-      // Settings of a limiter without a datastore change at once; the promise says nothing more.
-      void queue.updateSettings(pacing(next, windowMs));
+      turns.setPacing(pacing(next, windowMs));
       pacer.setCapacity(partOf(next));
     },
     stop: () => (stopping ??= stop()),

@@ -8,8 +8,6 @@ export interface Tokens {
   returnLater(): void;
   /** The request was never sent. */
   returnNow(): void;
-  /** Bottleneck took one from its reservoir for a caller that had left. */
-  unused(): void;
   free(): number;
   /** Milliseconds until the caller behind `ahead` others finds a token; 0 when there is one now. */
   waitFor(ahead: number): number;
@@ -80,7 +78,6 @@ export function createTokens(capacity: number, hold: number, refill: (count: num
     },
     returnLater,
     returnNow: giveBack,
-    unused: () => refill(1),
     free: () => free,
     waitFor,
     allowed: () => allowed,

@@ -36,13 +36,18 @@ function near(schema: z.ZodType, value: unknown): unknown {
   return value;
 }
 
+/** A field called `__proto__` is a field like any other. Only for that one the slower way is needed. */
+export function setField(object: JsonObject, name: string, value: unknown): void {
+  if (name === '__proto__') Object.defineProperty(object, name, { value, enumerable: true });
+  else object[name] = value;
+}
+
 function readObject(schema: z.ZodObject, value: JsonObject, path: string, report: Report): JsonObject {
   const result: JsonObject = {};
   for (const [name, field] of Object.entries(value)) {
     const known: unknown = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
     const read = known instanceof z.ZodType ? readValue(known, field, `${path}.${name}`, report) : field;
-    // defineProperty: a field called __proto__ is a field like any other.
-    if (read !== undefined) Object.defineProperty(result, name, { value: read, enumerable: true, writable: true });
+    if (read !== undefined) setField(result, name, read);
   }
   return result;
 }

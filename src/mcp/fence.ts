@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isObject } from '../api/tolerate.ts';
+import { isObject, setField } from '../api/tolerate.ts';
 import { cleanText, oneLine } from '../clean.ts';
 import { type TextKind, textKinds } from '../contract/text.ts';
 
@@ -50,15 +50,17 @@ function presentObject(schema: z.ZodObject | undefined, value: Json): Json {
     const known = schema === undefined || !Object.hasOwn(schema.shape, name) ? undefined : unwrap(schema.shape[name]);
     const isBlock = typeof field === 'string' && kindOf(known, field) === 'block';
     const shown = isBlock ? cleanText(field).trim() : presentValue(known, field);
-    if (!isEmpty(shown))
-      Object.defineProperty(isBlock ? untrusted : plain, oneLine(name, 60), { value: shown, enumerable: true });
+    if (!isEmpty(shown)) setField(isBlock ? untrusted : plain, known === undefined ? oneLine(name, 60) : name, shown);
   }
   return Object.keys(untrusted).length > 0 ? { ...plain, untrusted } : plain;
 }
 
 /** A record of the API as an answer shows it: cleaned, without nulls, free text fenced. Unknown fields are kept. */
 export function present<Schema extends z.ZodObject>(schema: Schema, value: object, only?: readonly string[]): Json {
-  const fields = Object.entries(value);
-  const wanted = only === undefined ? fields : only.flatMap((name) => fields.filter(([key]) => key === name));
-  return presentObject(schema, Object.fromEntries(wanted));
+  if (only === undefined) return presentObject(schema, { ...value });
+  const fields = new Map(Object.entries(value));
+  return presentObject(
+    schema,
+    Object.fromEntries(only.flatMap((name) => (fields.has(name) ? [[name, fields.get(name)]] : []))),
+  );
 }

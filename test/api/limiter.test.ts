@@ -153,3 +153,50 @@ test('a stopped limiter leaves nobody waiting', async () => {
   await limiter.stop();
   await refused;
 });
+
+test('one who has waited a third of the longest wait goes before all who came with a better priority', async () => {
+  const limiter = limiterFor({ limit: 2, windowMs: 200, maxWaitMs: 1_800 });
+  const order: string[] = [];
+  const note = (name: string) => async () => {
+    order.push(name);
+    return { value: name, sent: true };
+  };
+  const bulk = limiter.take(note('bulk'), { priority: 'bulk' });
+  const start = performance.now();
+  const questions: Promise<unknown>[] = [];
+  // More questions than turns, for longer than the bulk call would wait.
+  while (performance.now() - start < 1_600) {
+    questions.push(limiter.take(note('question'), turn).catch(() => {}));
+    await sleep(60);
+  }
+  expect(await bulk).toBe('bulk');
+  await limiter.stop();
+  await Promise.all(questions);
+});
+
+test('a wall clock that steps back an hour stops nobody', async () => {
+  let drift = 0;
+  const limiter = limiterFor({ limit: 2, windowMs: 200, drift: () => drift });
+  await limiter.take(sent, turn);
+  const realNow = Date.now;
+  onTestFinished(() => {
+    Date.now = realNow;
+  });
+  Date.now = () => realNow() - 3_600_000;
+  drift = -3_600_000;
+  expect(await Promise.all(Array.from({ length: 4 }, () => limiter.take(sent, turn)))).toHaveLength(4);
+});
+
+test('a wall clock that steps back while calls wait stops none of them', async () => {
+  let drift = 0;
+  const limiter = limiterFor({ limit: 1, windowMs: 1_500, drift: () => drift });
+  await limiter.take(sent, turn);
+  const waiting = [limiter.take(sent, turn), limiter.take(sent, turn)];
+  const realNow = Date.now;
+  onTestFinished(() => {
+    Date.now = realNow;
+  });
+  Date.now = () => realNow() - 3_600_000;
+  drift = -3_600_000;
+  expect(await Promise.all(waiting)).toEqual(['done', 'done']);
+});

@@ -1,0 +1,25 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import type { AtEnd } from '../benchmark.ts';
+import { helloWorld } from '../programs.ts';
+
+/** The hello world as one file, made as `npm run build` makes the program. Returns its path. */
+export async function bundleHelloWorld(atEnd: AtEnd): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'academy-bench-'));
+  atEnd(() => rm(directory, { recursive: true, force: true }));
+  const outfile = join(directory, 'hello-world.mjs');
+  const banner =
+    "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
+  await build({
+    entryPoints: [helloWorld],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.18',
+    banner: { js: banner },
+  });
+  return outfile;
+}

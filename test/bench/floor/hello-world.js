@@ -1,0 +1,12 @@
+// The floor that start-up is measured against: one tool on the same SDK, written as its documentation does, loaded
+// from node_modules. JavaScript, since it is run by Node as it is.
+
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import * as z from 'zod';
+
+const server = new McpServer({ name: 'hello-world', version: '1.0.0' });
+server.registerTool('greet', { description: 'Greets.', inputSchema: { name: z.string() } }, ({ name }) => ({
+  content: [{ type: 'text', text: `Hello, ${name}` }],
+}));
+await server.connect(new StdioServerTransport());

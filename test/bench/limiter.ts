@@ -1,0 +1,54 @@
+import type { Benchmark } from './benchmark.ts';
+import { openServer } from './mcp-process.ts';
+import { program } from './programs.ts';
+import { openSandbox } from './sandbox-process.ts';
+
+interface Load {
+  readonly calls: number;
+  /** What a user would set. */
+  readonly settings: Record<string, string>;
+  readonly target: string;
+}
+
+const loads: readonly Load[] = [
+  { calls: 10, settings: {}, target: 'under 3 s' },
+  { calls: 60, settings: {}, target: '' },
+  { calls: 60, settings: { ACADEMY_RATE_SHARE: '1' }, target: '' },
+  { calls: 60, settings: { ACADEMY_MAX_WAIT_MS: '90000' }, target: '' },
+];
+
+const wordsOf = (settings: Record<string, string>) =>
+  Object.entries(settings)
+    .map(([name, value]) => `\`${name}=${value}\``)
+    .join(' ') || 'defaults';
+
+export const limiter: Benchmark = {
+  title: 'The rate limit from idle',
+  run: async (atEnd) => {
+    /** Each load gets an academy of its own, with a whole minute's requests to spend. */
+    const rowOf = async ({ calls, settings, target }: Load) => {
+      const sandbox = await openSandbox(['--rate-limit', '60'], atEnd);
+      const server = await openServer(program, { ...sandbox.environment, ...settings }, atEnd);
+      const started = performance.now();
+      const answers = await Promise.all(
+        Array.from({ length: calls }, async (_, index) => {
+          const { isError } = await server.callTool('list_orders', { per_page: 1, page: index + 1 });
+          return { isError, seconds: (performance.now() - started) / 1000 };
+        }),
+      );
+      const answered = answers.filter(({ isError }) => !isError).map(({ seconds }) => seconds);
+      const last = Math.max(...answered).toFixed(1);
+      const refused = calls - answered.length;
+      return [`${calls}`, wordsOf(settings), `${answered.length}`, `${refused}`, last, target];
+    };
+    const rows = await Promise.all(loads.map(rowOf));
+    return {
+      tables: [
+        { columns: ['Calls at once', 'Settings', 'Answered', 'Told to wait', 'Last answer, s', 'Target'], rows },
+      ],
+      notes: [
+        'Different calls, all sent at once, against a sandbox that allows 60 requests a minute. By default we take nine tenths of them, and a call that would wait longer than 45 s is told how long instead. The loads run side by side: they are waiting, not working.',
+      ],
+    };
+  },
+};

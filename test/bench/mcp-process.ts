@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import * as z from 'zod';
+import type { AtEnd } from './benchmark.ts';
+import { readLines } from './lines.ts';
+import { type Memory, memoryOf } from './memory.ts';
+
+const response = z.looseObject({ id: z.number().optional(), result: z.unknown(), error: z.unknown().optional() });
+
+const toolAnswer = z.object({
+  content: z.array(z.object({ text: z.string() })),
+  structuredContent: z.record(z.string(), z.unknown()).optional(),
+  isError: z.boolean().optional(),
+});
+
+export interface ToolAnswer {
+  readonly text: string;
+  readonly structured: Record<string, unknown> | undefined;
+  readonly isError: boolean;
+}
+
+/** A server process with a client of a few lines: the costs of a whole client would hide those of the server. */
+export interface McpProcess {
+  /** Rejects when the answer is an error of the protocol, or the process ends. */
+  request(method: string, params?: object): Promise<unknown>;
+  callTool(name: string, args: object): Promise<ToolAnswer>;
+  memory(): Memory | undefined;
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+}
+
+/** Starts `node file` with exactly this environment and says hello to it. */
+export function spawnServer(file: string, environment: Record<string, string>): McpProcess {
+  const child = spawn(process.execPath, [file], { env: environment, stdio: ['pipe', 'pipe', 'inherit'] });
+  const waiting = new Map<number, Waiting>();
+  let lastId = 0;
+  const ended = once(child, 'exit').then(() => {
+    for (const { reject } of waiting.values()) reject(new Error(`${file} ended before it had answered`));
+  });
+  child.stdin.on('error', () => {});
+  readLines(child.stdout, (line) => {
+    const { id = 0, result, error } = response.parse(JSON.parse(line));
+    if (error === undefined) waiting.get(id)?.resolve(result);
+    else waiting.get(id)?.reject(new Error(JSON.stringify(error)));
+    waiting.delete(id);
+  });
+
+  function request(method: string, params: object = {}): Promise<unknown> {
+    const id = ++lastId;
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+    return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
+  }
+
+  return {
+    request,
+    callTool: async (name, args) => readAnswer(await request('tools/call', { name, arguments: args })),
+    memory: () => memoryOf(child.pid),
+    close: async () => {
+      child.stdin.end();
+      await ended;
+    },
+  };
+}
+
+function readAnswer(result: unknown): ToolAnswer {
+  const { content, structuredContent, isError = false } = toolAnswer.parse(result);
+  return { text: content.map(({ text }) => text).join(''), structured: structuredContent, isError };
+}
+
+const clientInfo = { name: 'bench', version: '1' };
+
+/** The first request of every session. */
+export function initialize(server: McpProcess): Promise<unknown> {
+  return server.request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
+}
+
+/** A server that is ready for calls, until the benchmark ends. */
+export async function openServer(file: string, environment: Record<string, string>, atEnd: AtEnd): Promise<McpProcess> {
+  const server = spawnServer(file, environment);
+  atEnd(() => server.close());
+  await initialize(server);
+  return server;
+}

@@ -1,0 +1,52 @@
+/** The value below which `share` of the samples lie (nearest rank). NaN without samples. */
+export function quantile(samples: readonly number[], share: number): number {
+  const sorted = [...samples].sort((one, other) => one - other);
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
+}
+
+export const median = (samples: readonly number[]): number => quantile(samples, 0.5);
+export const p95 = (samples: readonly number[]): number => quantile(samples, 0.95);
+
+/**
+ * Measures each subject once in every round, beginning with another one each time: whatever slows the machine for a
+ * while slows all of them. The first `warmUps` rounds do not count.
+ */
+export async function interleave<Subject, Sample>(
+  subjects: readonly Subject[],
+  { rounds, warmUps }: { rounds: number; warmUps: number },
+  measure: (subject: Subject) => Promise<Sample>,
+): Promise<{ subject: Subject; samples: Sample[] }[]> {
+  const results = subjects.map((subject) => ({ subject, samples: [] as Sample[] }));
+  for (let round = 0; round < warmUps + rounds; round += 1) {
+    const first = round % subjects.length;
+    for (const { subject, samples } of [...results.slice(first), ...results.slice(0, first)]) {
+      const sample = await measure(subject);
+      if (round >= warmUps) samples.push(sample);
+    }
+  }
+  return results;
+}
+
+/** Milliseconds that `work` takes. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+/** Does `count` pieces of work, `inFlight` at a time, and returns how many were done in a second. */
+export async function perSecond(
+  count: number,
+  inFlight: number,
+  work: (index: number) => Promise<unknown>,
+): Promise<number> {
+  let next = 0;
+  const worker = async () => {
+    while (next < count) {
+      next += 1;
+      await work(next - 1);
+    }
+  };
+  const milliseconds = await timed(() => Promise.all(Array.from({ length: inFlight }, worker)));
+  return (count / milliseconds) * 1000;
+}
