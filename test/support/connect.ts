@@ -1,8 +1,13 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import {
+  type CallToolResult,
+  type ElicitRequest,
+  ElicitRequestSchema,
+  type ElicitResult,
+} from '@modelcontextprotocol/sdk/types.js';
 import { onTestFinished } from 'vitest';
-import { createApp } from '../../src/app.ts';
+import { type App, createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
@@ -32,27 +37,44 @@ export function readAnswer(result: CallToolResult): ToolAnswer {
   };
 }
 
-/**
- * A real MCP client, connected to the real server, which uses the real HTTP client. `settings` are environment
- * variables. The client has seen tools/list, so that it checks every answer against its output schema.
- */
-export async function connect(settings: Record<string, string>): Promise<Connection> {
-  const config = loadConfig({}, { ACADEMY_API_KEY: 'sandbox-admin-key', LOG_LEVEL: 'debug', ...settings });
-  const log: string[] = [];
-  const logger = createLogger(config.logLevel, [config.apiKey], { write: (line) => log.push(line) });
-  const app = createApp({ config, tools, log: logger });
+/** What the human at the client answers when the server asks. */
+export type Human = (question: ElicitRequest['params']) => ElicitResult | Promise<ElicitResult>;
+
+export interface ClientOptions {
+  /** Makes the client one that can ask its human. */
+  human?: Human;
+  /** Who the server takes the client for. */
+  caller?: string;
+}
+
+export interface Connected extends Connection {
+  /** A further client of the same program, with a conversation of its own. */
+  another(options?: ClientOptions): Promise<Pick<Connection, 'client' | 'call'>>;
+}
+
+/** The client has seen tools/list, so that it checks every answer against its output schema. */
+async function open(app: App, { human, caller = 'test' }: ClientOptions) {
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
-  const client = new Client({ name: 'test', version: '1.0.0' });
-  const server = app.createServer('test');
-  await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
-  onTestFinished(async () => {
-    await client.close();
-    await app.close();
-  });
+  const capabilities = human === undefined ? {} : { elicitation: {} };
+  const client = new Client({ name: 'test', version: '1.0.0' }, { capabilities });
+  if (human !== undefined) client.setRequestHandler(ElicitRequestSchema, ({ params }) => human(params));
+  await Promise.all([app.createServer(caller).connect(serverSide), client.connect(clientSide)]);
+  onTestFinished(() => client.close());
   await client.listTools();
   const call = async (name: string, args: Record<string, unknown> = {}) =>
     readAnswer((await client.callTool({ name, arguments: args })) as CallToolResult);
-  return { client, call, log };
+  return { client, call };
+}
+
+/** A real MCP client, connected to the real server, which uses the real HTTP client. `settings` are environment variables. */
+export async function connect(settings: Record<string, string>, options: ClientOptions = {}): Promise<Connected> {
+  const config = loadConfig({}, { ACADEMY_API_KEY: 'sandbox-admin-key', LOG_LEVEL: 'debug', ...settings });
+  const log: string[] = [];
+  const logger = createLogger(config.logLevel, [config.apiKey], { write: (line) => log.push(line) });
+  // Pauses between looks and retries are cut to a fiftieth: what is done after them is what matters here.
+  const app = createApp({ config, tools, log: logger, pace: 0.02 });
+  onTestFinished(() => app.close());
+  return { ...(await open(app, options)), log, another: (more = {}) => open(app, more) };
 }
 
 /** An embedded academy of its own for one test, and a client connected to a server for it. No limit unless asked for. */
