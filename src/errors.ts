@@ -12,6 +12,7 @@ export const errorCodes = [
   'timeout',
   'outcome_unknown',
   'unexpected_response',
+  'not_applied',
   'confirmation_required',
   'declined',
   'cancelled',

@@ -56,7 +56,12 @@ test.each([
 
 test.each(['/', '/academies/north', '/academies/north/'])('a base URL that ends in %s keeps its path', async (path) => {
   const recorder = await startRecorder({ body: courseBody });
-  const settings = { ACADEMY_BASE_URL: `${recorder.url}${path}`, ACADEMY_API_KEY: apiKey, ACADEMY_RATE_LIMIT: 'off', ACADEMY_PREFLIGHT: 'false' };
+  const settings = {
+    ACADEMY_BASE_URL: `${recorder.url}${path}`,
+    ACADEMY_API_KEY: apiKey,
+    ACADEMY_RATE_LIMIT: 'off',
+    ACADEMY_PREFLIGHT: 'false',
+  };
   const { call } = await connect(settings);
   await call('get_course', { course_id: 4711 });
   const base = path === '/' ? '' : '/academies/north';

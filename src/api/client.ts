@@ -14,7 +14,7 @@ import { createReader } from './reader.ts';
 import { createSender } from './sender.ts';
 import { createSingleFlight } from './single-flight.ts';
 import { witnessOf } from './witness/index.ts';
-import { createWrites, type WriteSteps } from './writes.ts';
+import { createWrites, type WriteNote, type WriteSteps } from './writes.ts';
 
 export interface CallOptions {
   /** Ends a wait and a read at once; a write that was sent is let finish. */
@@ -24,7 +24,7 @@ export interface CallOptions {
   /** Counts each request that is sent. */
   onRequest?: (() => void) | undefined;
   /** Hears how a write came to be applied, where it was not simply answered so. */
-  onNote?: ((note: string) => void) | undefined;
+  onNote?: ((note: WriteNote) => void) | undefined;
   /** For the audit log. */
   origin?: { tool: string; caller: string } | undefined;
 }

@@ -136,7 +136,7 @@ export function errorOfAnswer(operation: Operation, outcome: Answered, retryAfte
 
 /** The error of a call that got no answer. A write that was sent is no matter of this: see `unknownOutcome`. */
 export function errorOfSilence(operation: Operation, outcome: Unanswered): AcademyError {
-  if (outcome.kind === 'not_sent') return notSent(operation, outcome.reason);
+  if (outcome.kind === 'not_sent') return outcome.error ?? notSent(operation, outcome.reason);
   const hint = outcome.timedOut ? 'Try again, or raise ACADEMY_TIMEOUT_MS.' : 'Try again in a minute.';
   return new AcademyError(outcome.timedOut ? 'timeout' : 'api_unavailable', whyUnknown(outcome), { hint });
 }

@@ -1,10 +1,18 @@
+import type { AcademyError } from '../errors.ts';
+
 /** What became of one attempt, as far as it can be proved. */
 export type Outcome =
   | { readonly kind: 'answered'; readonly status: number; readonly headers: AnswerHeaders; readonly body: Body }
   /** The status line came, the body did not (whole). */
   | { readonly kind: 'body_lost'; readonly status: number; readonly headers: AnswerHeaders; readonly reason: string }
   /** The dispatch hook never fired: not one byte of the request left. */
-  | { readonly kind: 'not_sent'; readonly reason: string; readonly permanent: boolean }
+  | {
+      readonly kind: 'not_sent';
+      readonly reason: string;
+      readonly permanent: boolean;
+      /** Where it was not the network that stood in the way. */
+      readonly error?: AcademyError;
+    }
   /** Sent, in part or whole, and no answer came. */
   | { readonly kind: 'no_answer'; readonly reason: string; readonly timedOut: boolean };
 

@@ -1,8 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The first pause after a 429 without Retry-After, doubled by each further one, in milliseconds. */
-const firstPause = 5_000;
-const longestPause = 60_000;
+/** Pauses after 429s without Retry-After: the first is doubled by each further 429, up to the longest. Milliseconds. */
+export interface Pauses {
+  readonly first: number;
+  readonly longest: number;
+}
+
+const minutePauses: Pauses = { first: 5_000, longest: 60_000 };
+
 /** What one 429 leaves of the budget, and the least that is ever left. */
 const cut = 0.75;
 const floor = 0.1;
@@ -13,6 +18,7 @@ export interface PacerOptions {
   capacity: number;
   windowMs: number;
   random: () => number;
+  pauses?: Pauses | undefined;
   /** Changes how many requests a window we allow ourselves. */
   setAllowed(count: number): void;
 }
@@ -21,11 +27,11 @@ export interface PacerOptions {
  * Reacts to 429s, which mean that others use the account too: all sending pauses, the budget is cut at most once in
  * half a window, and grows back while no 429 comes.
  */
-export function createPacer({ capacity: initial, windowMs, random, setAllowed }: PacerOptions) {
+export function createPacer({ capacity: initial, windowMs, random, pauses = minutePauses, setAllowed }: PacerOptions) {
   const stopped = new AbortController();
   let capacity = initial;
   let resumeAt = 0;
-  let pause = firstPause;
+  let pause = pauses.first;
   let allowed = initial;
   let lastCut = Number.NEGATIVE_INFINITY;
   let growing: NodeJS.Timeout | undefined;
@@ -46,7 +52,7 @@ export function createPacer({ capacity: initial, windowMs, random, setAllowed }:
 
   function refused(retryAfter: number | undefined): void {
     const wait = retryAfter ?? pause;
-    if (retryAfter === undefined) pause = Math.min(longestPause, pause * 2);
+    if (retryAfter === undefined) pause = Math.min(pauses.longest, pause * 2);
     const now = performance.now();
     // Spread a little, so that several processes on one account do not come back in step.
     resumeAt = Math.max(resumeAt, now + wait * (1 + random() / 10));
@@ -66,7 +72,7 @@ export function createPacer({ capacity: initial, windowMs, random, setAllowed }:
   return {
     refused,
     accepted: () => {
-      pause = firstPause;
+      pause = pauses.first;
     },
     /** The full budget is another now; a cut stays in proportion. */
     setCapacity: (next: number) => {

@@ -23,22 +23,25 @@ export function keyOfCall({ id }: Operation, input: object): string {
 
 /** Writes of unknown outcome, by key: equal ones are not sent again for a while, only looked for. */
 export interface Quarantine {
-  add(key: string): void;
+  /** `isProof`: whether seeing the effect later would prove that this write had it. */
+  add(key: string, isProof: boolean): void;
   release(key: string): void;
   /** Milliseconds until an equal call may be sent; 0 when it may now. */
   remaining(key: string): number;
+  isProof(key: string): boolean;
 }
 
 export function createQuarantine(lastingMs: number, now: () => number = () => performance.now()): Quarantine {
-  const until = new Map<string, number>();
+  const kept = new Map<string, { until: number; isProof: boolean }>();
   return {
-    add: (key) => {
-      until.delete(key);
-      until.set(key, now() + lastingMs);
-      const [oldest] = until.keys();
-      if (until.size > mostKept && oldest !== undefined) until.delete(oldest);
+    add: (key, isProof) => {
+      kept.delete(key);
+      kept.set(key, { until: now() + lastingMs, isProof });
+      const [oldest] = kept.keys();
+      if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
     },
-    release: (key) => void until.delete(key),
-    remaining: (key) => Math.max(0, (until.get(key) ?? 0) - now()),
+    release: (key) => void kept.delete(key),
+    remaining: (key) => Math.max(0, (kept.get(key)?.until ?? 0) - now()),
+    isProof: (key) => kept.get(key)?.isProof === true,
   };
 }

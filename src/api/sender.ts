@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { type AuditLog, noAudit } from '../audit.ts';
+import { type AuditLog, noAudit, type OpenEntry } from '../audit.ts';
 import type { Operation } from '../contract/operation.ts';
-import { RateLimitedError } from '../errors.ts';
+import { AcademyError, RateLimitedError } from '../errors.ts';
 import type { CallOptions } from './client.ts';
 import type { EncodedRequest } from './encode.ts';
 import type { Http } from './http.ts';
@@ -36,6 +36,16 @@ export interface Sent {
   readonly decision: Exclude<Decision, { next: 'send_again' }>;
 }
 
+const unaudited: Outcome = {
+  kind: 'not_sent',
+  reason: 'no record',
+  permanent: true,
+  error: new AcademyError('internal', 'the audit log cannot be written, so nothing was sent', {
+    hint: 'The one who runs this server should look at ACADEMY_AUDIT_LOG; its log says more.',
+    outcome: 'not_applied',
+  }),
+};
+
 /** A key that was refused once is not tried again for this long: each try would cost the account a request. */
 const refusedKeyMs = 30_000;
 
@@ -59,16 +69,40 @@ export function createSender({ http, limiter, log, audit = noAudit, random, slee
     if (outcome.status < 400) retries.succeeded();
   }
 
+  /** A write that cannot be put on record is not sent. */
+  function openEntry(
+    operation: Operation,
+    input: Record<string, unknown>,
+    { origin }: CallOptions,
+  ): OpenEntry | 'failed' {
+    const { tool = 'none', caller = 'none' } = origin ?? {};
+    try {
+      return audit.open({ operation, input, tool, caller });
+    } catch (error) {
+      log.error({ err: error }, 'the audit log cannot be written');
+      return 'failed';
+    }
+  }
+
+  /** The write has been sent: whatever becomes of its record, its answer counts. */
+  function closeEntry(entry: OpenEntry, outcome: Outcome): void {
+    try {
+      entry.close(verdictOf(outcome), 'headers' in outcome ? outcome.headers.requestId : undefined);
+    } catch (error) {
+      log.error({ err: error }, 'a line of the audit log could not be completed');
+    }
+  }
+
   /** One request on the wire. */
   async function attempt({ operation, request, input, call }: Sending): Promise<Attempt<Outcome>> {
     call.onRequest?.();
     const write = operation.effect !== 'read';
-    const { tool = 'none', caller = 'none' } = call.origin ?? {};
-    const entry = write ? audit.open({ operation, input, tool, caller }) : undefined;
+    const entry = write ? openEntry(operation, input, call) : undefined;
+    if (entry === 'failed') return { value: unaudited, sent: false };
     // A write that has left is let finish: ending its connection would only lose the answer.
     const outcome = await http.send(request, { write, signal: write ? undefined : call.signal });
     const status = 'status' in outcome ? outcome.status : undefined;
-    entry?.close(verdictOf(outcome), 'headers' in outcome ? outcome.headers.requestId : undefined);
+    if (entry !== undefined) closeEntry(entry, outcome);
     notice(outcome);
     log.debug({ operation: operation.id, outcome: outcome.kind, status }, 'request');
     return { value: outcome, sent: outcome.kind !== 'not_sent' };

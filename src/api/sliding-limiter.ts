@@ -1,5 +1,5 @@
 import { type Attempt, ending, type Limiter, priorities, type Turn, tooLate } from './limiter.ts';
-import { createPacer } from './pacer.ts';
+import { createPacer, type Pauses } from './pacer.ts';
 import { createTokens } from './tokens.ts';
 import { createTurns, type Waiter } from './turns.ts';
 
@@ -12,6 +12,8 @@ export interface SlidingLimiterOptions {
   maxWaitMs: number;
   /** Length of the API's window in milliseconds. */
   windowMs?: number;
+  /** After 429s without Retry-After; those of a window of a minute, where it is left out. */
+  pauses?: Pauses;
   random?: () => number;
   /** How far the wall clock is ahead of the monotonic one, in milliseconds. */
   drift?: () => number;
@@ -37,7 +39,7 @@ function pacing(limit: number, windowMs: number) {
  * and the token comes back one window after the request's answer. No refresh, since that lets two lots pass at the border.
  */
 export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
-  const { limit, share, maxWaitMs, windowMs = 60_000, random = Math.random, drift } = options;
+  const { limit, share, maxWaitMs, windowMs = 60_000, pauses, random = Math.random, drift } = options;
   const partOf = (whole: number) => Math.max(1, Math.floor(whole * share));
   const capacity = partOf(limit);
   const tokens = createTokens(capacity, windowMs * holdFactor, (count) => turns.refill(count));
@@ -46,7 +48,7 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
     free: tokens.free,
     ...(drift === undefined ? {} : { drift }),
   });
-  const pacer = createPacer({ capacity, windowMs, random, setAllowed: tokens.setAllowed });
+  const pacer = createPacer({ capacity, windowMs, random, pauses, setAllowed: tokens.setAllowed });
   const waiting = new Set<Waiter>();
   let stopping: Promise<void> | undefined;
 

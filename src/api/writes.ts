@@ -10,8 +10,13 @@ import type { Sight } from './witness/witness.ts';
 
 export interface WriteResult<A extends Answer> {
   answer: ParsedAnswer<A>;
-  /** How the write came to be `applied`, where it was not simply answered so. */
-  note: string | undefined;
+  note: WriteNote | undefined;
+}
+
+/** How a write came to be `applied`, where it was not simply answered so. `sent` is false where nothing was sent now. */
+export interface WriteNote {
+  readonly sent: boolean;
+  readonly text: string;
 }
 
 /** One write, as the client sees it: each step is a function, so that their order can be read here alone. */
@@ -60,6 +65,26 @@ function beforeSending(error: AcademyError): AcademyError {
 
 type Seen = Extract<Sight, { state: 'seen' }>;
 
+interface Begun {
+  key: string;
+  signal: AbortSignal;
+  /** Whether seeing the effect proves that this write had it. */
+  isProof: boolean;
+}
+
+/** What is there is what was asked for: nothing needs to be sent. Where it may be something else, the caller decides. */
+function already({ where, what = 'an equal record', isEqual = true }: Seen): WriteNote {
+  if (isEqual) return { sent: false, text: `${what} was there already, as ${where} shows; nothing was sent` };
+  throw new AcademyError(
+    'not_applied',
+    `${what} is there already, and may differ from what was asked for; nothing was sent`,
+    {
+      hint: `Look at it with ${where}. If it is what was wanted, it is done; to change it use the update tool, to add another give it another name or title.`,
+      outcome: 'not_applied',
+    },
+  );
+}
+
 /**
  * Sees to it that no write is doubled, lost or misreported: equal ones in flight are one, a create looks first whether
  * it is there already, and one of unknown outcome is looked for, never guessed and never repeated blindly.
@@ -78,38 +103,37 @@ export function createWrites({ quarantine, flights, sleep, preflight }: WritesOp
     return sight;
   }
 
-  function seen<A extends Answer>(steps: WriteSteps<A>, sight: Seen, note: string): WriteResult<A> {
+  function seen<A extends Answer>(steps: WriteSteps<A>, sight: Seen, note: WriteNote): WriteResult<A> {
     return { answer: steps.found(sight.record), note };
   }
 
-  async function settle<A extends Answer>(
-    steps: WriteSteps<A>,
-    key: string,
-    sent: Sent,
-    signal: AbortSignal,
-  ): Promise<WriteResult<A>> {
+  async function settle<A extends Answer>(steps: WriteSteps<A>, sent: Sent, write: Begun): Promise<WriteResult<A>> {
     const { outcome, decision } = sent;
     if (decision.next === 'settled') return { answer: steps.read(outcome), note: undefined };
-    const sight = await lookSeveralTimes(steps, decision.mayRepeat ? looksBeforeRepeat : looks);
+    const pauses = decision.mayRepeat ? looksBeforeRepeat : looks;
+    const sight: Sight = write.isProof ? await lookSeveralTimes(steps, pauses) : { state: 'cannot_tell' };
     if (sight.state === 'seen') {
-      return seen(steps, sight, `the answer was lost; reading back (${sight.where}) shows that it was done`);
+      const text = `the answer was lost; reading back (${sight.where}) shows that it was done`;
+      return seen(steps, sight, { sent: true, text });
     }
     if (decision.mayRepeat && sight.state === 'not_seen') {
       // The old value is still there, and doing it twice leaves the same state as doing it once.
-      const again = await steps.send(true, signal).catch(() => undefined);
+      const again = await steps.send(true, write.signal).catch(() => undefined);
       // That the second was refused or not sent says nothing of the first.
-      if (again !== undefined && verdictOf(again.outcome) !== 'not_applied')
-        return await settle(steps, key, again, signal);
+      if (again !== undefined && verdictOf(again.outcome) !== 'not_applied') return await settle(steps, again, write);
     }
-    quarantine.add(key);
-    throw steps.unknown(outcome, quarantine.remaining(key));
+    quarantine.add(write.key, write.isProof);
+    throw steps.unknown(outcome, quarantine.remaining(write.key));
   }
 
   async function verifyOnly<A extends Answer>(steps: WriteSteps<A>, key: string): Promise<WriteResult<A>> {
-    const sight = await steps.look(false);
+    // A look that fails shows nothing, too.
+    const look = (): Promise<Sight> => steps.look(false).catch((): Sight => ({ state: 'cannot_tell' }));
+    const sight: Sight = quarantine.isProof(key) ? await look() : { state: 'cannot_tell' };
     if (sight.state !== 'seen') throw steps.unknown(undefined, quarantine.remaining(key));
     quarantine.release(key);
-    return seen(steps, sight, `an equal call before had worked, as ${sight.where} shows; nothing was sent now`);
+    const text = `an equal call before had worked, as ${sight.where} shows; nothing was sent now`;
+    return seen(steps, sight, { sent: false, text });
   }
 
   /** Looks before anything is sent. Where the API cannot show it, the write itself will tell; where it is down, nothing is sent. */
@@ -126,12 +150,12 @@ export function createWrites({ quarantine, flights, sleep, preflight }: WritesOp
     signal: AbortSignal,
   ): Promise<WriteResult<A>> {
     if (quarantine.remaining(key) > 0) return await verifyOnly(steps, key);
-    if (preflight && steps.operation.repeat === 'creates') {
-      const sight = await lookBefore(steps);
-      if (sight.state === 'seen')
-        return seen(steps, sight, `it was there already, as ${sight.where} shows; nothing was sent`);
-    }
-    return await settle(steps, key, await steps.send(false, signal), signal);
+    const isCreate = steps.operation.repeat === 'creates';
+    const before: Sight = isCreate && preflight ? await lookBefore(steps) : { state: 'cannot_tell' };
+    if (before.state === 'seen') return seen(steps, before, already(before));
+    // What was not there before, and is after, came of this write. For a create nothing else proves it.
+    const isProof = !isCreate || before.state === 'not_seen';
+    return await settle(steps, await steps.send(false, signal), { key, signal, isProof });
   }
 
   return {

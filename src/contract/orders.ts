@@ -9,6 +9,14 @@ import { block, code, line, memberLine } from './text.ts';
 export const orderStatuses = ['pending', 'failed', 'paid', 'wallet_executed'] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
 
+/**
+ * Amount 0, however it is written ("0", "0.00"): access that an admin granted, whatever the status, and no purchase. API
+ * document: "States and transitions".
+ */
+export function isGranted(amount: string | undefined): boolean {
+  return amount !== undefined && /^-?(0+(\.0*)?|\.0+)$/.test(amount);
+}
+
 const boughtItem = z.object({ id: z.int(), title: line('Product title') });
 
 export const order = z.object({

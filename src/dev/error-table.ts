@@ -57,6 +57,10 @@ const words: Record<ErrorCode, Words> = {
     means: 'The answer is not what the API answers: a web page, a redirect, another shape.',
     todo: 'Check that `ACADEMY_BASE_URL` is the address of the account.',
   },
+  not_applied: {
+    means: 'A create was not sent: a record of that name, or a grant of the last minutes, is there already.',
+    todo: 'Look at it. If it is what was wanted, it is done; else change it, or create under another name.',
+  },
   confirmation_required: {
     means: 'The tool takes access or progress away and was called without `confirm: true`. Nothing was sent.',
     todo: 'Show the message to a person, and call again only if they agree.',

@@ -1,11 +1,12 @@
 import type { Api, ApiClient } from '../api/client.ts';
+import type { WriteNote } from '../api/writes.ts';
 import type { ToolContext } from './tool.ts';
 
 /** What one tool call cost, and what it should add to its answer. */
 export interface Spending {
   requests: number;
   waitedMs: number;
-  notes: string[];
+  notes: WriteNote[];
 }
 
 /** A wait shorter than this is not worth a word, in milliseconds. */
@@ -50,7 +51,7 @@ export function boundApi(api: ApiClient, tool: string, { signal, progress, calle
         waitingSince = undefined;
         endWait();
       };
-      const onNote = (note: string) => void spending.notes.push(note);
+      const onNote = (note: WriteNote) => void spending.notes.push(note);
       try {
         const own = { signal, onRequest, onWait, onNote, origin: { tool, caller } };
         return await api.call(operation, input, { ...own, ...options });

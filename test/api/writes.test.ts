@@ -28,7 +28,7 @@ function losesAnswerAfter(milliseconds: number): Act {
 const doesNothing: Act = { at: 'body', act: ({ socket }) => socket.destroy() };
 
 async function academy(settings: Record<string, string> = {}) {
-  const sandbox = await startSandbox({ rateLimit: 'off', students: 20, orders: 60 });
+  const sandbox = await startSandbox({ rateLimit: 'off', students: 60, orders: 300 });
   const faults = await startFaultServer(sandbox.url);
   onTestFinished(async () => {
     await faults.close();
@@ -113,7 +113,7 @@ test('a repeated create finds what is there: a grant, a lesson, a channel', asyn
     expect((await it.call(tool, args)).structured?.outcome, tool).toBe('applied');
     const again = await it.call(tool, args);
     expect(again.structured?.outcome, tool).toBe('applied');
-    expect(again.text, tool).toContain('it was there already');
+    expect(again.text, tool).toContain('was there already');
     expect(it.sent('POST', path), tool).toBe(1);
   }
 });
@@ -248,4 +248,102 @@ test('a call that waits for the limit says so while it waits', async () => {
   abort.abort();
   expect(await waiting).toBe('cancelled');
   expect(told[0]).toMatch(/^waiting for the request limit, about \d+ s more$/);
+});
+
+test('a create that differs in what cannot be seen is not called done', async () => {
+  const it = await academy();
+  expect((await it.call('create_lesson', { course_id: 1, title: 'Quiz', content: 'first' })).structured?.outcome).toBe(
+    'applied',
+  );
+  const { text } = await it.call('create_lesson', { course_id: 1, title: 'Quiz', content: 'second', points: 50 });
+  expect(text).toMatch(/^not_applied: lesson \d+ of that name is there already, and may differ/);
+  expect(text).toContain('Outcome: not_applied');
+  const channel = await it.call('create_channel', { name: 'Quiz talk', locked: true });
+  expect(channel.structured?.outcome).toBe('applied');
+  expect((await it.call('create_channel', { name: 'Quiz talk', locked: false })).text).toMatch(/^not_applied/);
+  expect(it.sent('POST', '/channels')).toBe(1);
+});
+
+test('a grant with another name is not called done, and is not doubled', async () => {
+  const it = await academy();
+  await it.call('enroll_student', newcomer);
+  const { text } = await it.call('enroll_student', { ...newcomer, name: 'Another Name' });
+  expect(text).toMatch(/^not_applied: an order of amount 0/);
+  expect(await grantsOf(it)).toBe(1);
+});
+
+test('where nothing was sent, the answer does not say that something was', async () => {
+  const it = await academy();
+  await it.call('enroll_student', newcomer);
+  const { text, structured } = await it.call('enroll_student', newcomer);
+  expect(text).toMatch(/^Nothing was sent\./);
+  expect(text).not.toMatch(/Gave|given as new/);
+  expect(structured?.note).toContain('was there already');
+});
+
+test('a create without a look before cannot be proved by what was there already', async () => {
+  const it = await academy({ ACADEMY_PREFLIGHT: 'false' });
+  expect((await it.call('create_channel', { name: 'Small hours' })).structured?.outcome).toBe('applied');
+  it.armWrites(doesNothing);
+  const { text } = await it.call('create_channel', { name: 'Small hours' });
+  expect(text).toMatch(/^outcome_unknown/);
+});
+
+test('a course that came with a bundle is no order of the course', async () => {
+  const it = await academy();
+  const bundled = { email: newcomer.email, name: newcomer.name, bundle_id: 1 };
+  await it.call('enroll_student', bundled);
+  const { structured } = await it.call('list_orders', { user_email: newcomer.email });
+  const [order] = (structured?.orders ?? []) as { bought: Record<string, string> }[];
+  const course_id = Number(
+    Object.keys(order?.bought ?? {})
+      .find((key) => key.startsWith('course '))
+      ?.slice(7),
+  );
+  await it.call('enroll_student', { ...newcomer, course_id });
+  expect(it.sent('POST', '/enroll')).toBe(2);
+  expect(await grantsOf(it)).toBe(2);
+});
+
+/** A student whose orders were placed under another spelling of the email than the student's own. */
+function inOtherCapitals({ sandbox }: Academy) {
+  const { orders, students } = sandbox.academy;
+  for (const student of students.all()) {
+    const order = orders
+      .ofStudent(student.id)
+      .find(
+        ({ user_email, courses, status }) => user_email !== student.email && courses.length > 0 && status === 'paid',
+      );
+    if (order !== undefined) return { email: student.email, name: student.name, course_id: order.courses[0] ?? 0 };
+  }
+  throw new Error('the seeded data hold no such student');
+}
+
+test('a revoke that failed is not called applied because the order stands under other capitals', async () => {
+  const it = await academy();
+  const student = inOtherCapitals(it);
+  it.armWrites(doesNothing, 2);
+  const { text } = await it.call('revoke_course', { ...student, confirm: true });
+  expect(text).toMatch(/^outcome_unknown/);
+  const preview = await it.call('revoke_course', student);
+  expect(preview.text).toMatch(/Taken off \d+ orders?:/);
+});
+
+test('a repeated grant in other capitals finds the first', async () => {
+  const it = await academy();
+  const { email, name } = inOtherCapitals(it);
+  const course_id = 15;
+  expect((await it.call('enroll_student', { email, course_id })).structured?.outcome).toBe('applied');
+  const again = await it.call('enroll_student', { email: email.toUpperCase(), name, course_id });
+  expect(again.text).toContain('was there already');
+  expect(it.sent('POST', '/enroll')).toBe(1);
+});
+
+test('a write that cannot be put on record is not sent, and costs no turn', async () => {
+  const it = await academy({ ACADEMY_AUDIT_LOG: '/dev/full', ACADEMY_PREFLIGHT: 'false', ACADEMY_RATE_LIMIT: '60' });
+  const { text, meta } = await it.call('enroll_student', newcomer);
+  expect(text).toMatch(/^internal: the audit log cannot be written, so nothing was sent/);
+  expect(text).toContain('Outcome: not_applied');
+  expect(it.sent('POST', '/enroll')).toBe(0);
+  expect(meta['academy/budget']).toMatchObject({ limit: 54, remaining: 54 });
 });

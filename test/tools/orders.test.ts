@@ -149,3 +149,13 @@ test('the text of an order says as much as its data', async () => {
   const order = row(at(rows(structured?.orders), 0));
   for (const value of [order.id, order.amount, order.email, order.created_at]) expect(text).toContain(value);
 });
+
+test('list_orders of an email in other capitals does not just say that there is nothing', async () => {
+  const { sandbox, call } = await startAcademy();
+  const [order] = await truths(sandbox, '/api/v1/orders', 'orders');
+  const email = String(order?.user_email).toUpperCase();
+  const { structured, text } = await call('list_orders', { user_email: email });
+  expect(structured?.orders).toBeUndefined();
+  expect(text).toContain('capitals count');
+  expect((await call('list_orders', { user_email: String(order?.user_email) })).structured?.note).toBeUndefined();
+});

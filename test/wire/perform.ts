@@ -23,7 +23,12 @@ export async function perform(
   settings: Record<string, string> = {},
 ): Promise<Performed> {
   const recorder = await startRecorder(reply);
-  const environment = { ACADEMY_BASE_URL: recorder.url, ACADEMY_API_KEY: apiKey, ACADEMY_RATE_LIMIT: 'off', ACADEMY_PREFLIGHT: 'false' };
+  const environment = {
+    ACADEMY_BASE_URL: recorder.url,
+    ACADEMY_API_KEY: apiKey,
+    ACADEMY_RATE_LIMIT: 'off',
+    ACADEMY_PREFLIGHT: 'false',
+  };
   const { call } = await connect({ ...environment, ...settings });
   return { answer: await call(tool, toolArguments), recorder };
 }

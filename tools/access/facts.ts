@@ -1,70 +1,80 @@
-import type * as z from 'zod';
 import type { Api } from '../../src/api/client.ts';
-import { pages } from '../../src/api/paginate.ts';
+import { type KnownOrder, type KnownStudent, ordersOfStudent } from '../../src/api/student-orders.ts';
 import { oneLine } from '../../src/clean.ts';
-import type { Tolerant } from '../../src/contract/answer.ts';
 import { getCourseCompletion, listRoles } from '../../src/contract/courses.ts';
-import { listOrders, type order } from '../../src/contract/orders.ts';
+import { isGranted } from '../../src/contract/orders.ts';
 import { getStudentDetails } from '../../src/contract/students.ts';
-import { isGranted } from '../orders/order-row.ts';
 
 // What a person should know before they take something away from a student. Names are what people typed: each is
 // one short line, and said to be theirs.
 
-type Order = Tolerant<z.infer<typeof order>>;
-type Details = Tolerant<z.infer<(typeof getStudentDetails)['response']['schema']>>;
-
 const mostNamed = 8;
 
+/** A quote within would let a name say what follows it. */
+function quoted(name: string, limit: number): string {
+  return `"${oneLine(name, limit).replaceAll('"', "'")}"`;
+}
+
+function counted(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? '' : 's'}`;
+}
+
 function named(items: readonly { id?: number | undefined; title?: string | undefined }[]): string {
-  const names = items.slice(0, mostNamed).map(({ id, title = '' }) => `${id ?? '?'} "${oneLine(title, 60)}"`);
+  const names = items.slice(0, mostNamed).map(({ id, title = '' }) => `${id ?? '?'} ${quoted(title, 60)}`);
   const more = items.length > mostNamed ? ` and ${items.length - mostNamed} more` : '';
   return names.length === 0 ? 'none' : `${names.join(', ')}${more}`;
 }
 
-function describeStudent(email: string, { name, created_at, paying_student, completion_percent }: Details): string {
+function describeStudent(
+  email: string,
+  { name, created_at, paying_student, completion_percent }: KnownStudent,
+): string {
   const facts = [
     ...(created_at === undefined ? [] : [`since ${created_at.slice(0, 10)}`]),
     ...(paying_student === undefined ? [] : [`paying_student ${paying_student}`]),
     ...(completion_percent === undefined ? [] : [`${completion_percent}% of everything completed`]),
   ];
-  return `Student: "${oneLine(name ?? '', 100)}" <${email}>${facts.length > 0 ? `, ${facts.join(', ')}` : ''}.`;
+  return `Student: ${quoted(name ?? '', 100)} <${email}>${facts.length > 0 ? `, ${facts.join(', ')}` : ''}.`;
 }
 
 /** Who the student is, and what they hold now. */
 export async function studentFacts(api: Api, email: string): Promise<string[]> {
   const details = await api.call(getStudentDetails, { email });
   const { enrolled_courses: courses } = details;
-  const holds = courses === undefined ? [] : [`Holds ${courses.length} courses now: ${named(courses)}.`];
+  const holds =
+    courses === undefined
+      ? []
+      : [
+          courses.length === 0
+            ? 'Holds no courses now.'
+            : `Holds ${counted(courses.length, 'course')} now: ${named(courses)}.`,
+        ];
   return [describeStudent(email, details), ...holds];
 }
 
-async function ordersOf(api: Api, email: string): Promise<Order[]> {
-  const found: Order[] = [];
-  const filter = { user_email: email, status: 'all', page: 1, per_page: 100 } as const;
-  for await (const page of pages(api, listOrders, filter)) found.push(...page.items);
-  return found;
+function uniqueById<Item extends { id?: number | string | undefined }>(items: readonly Item[]): Item[] {
+  return [...new Map(items.map((item) => [item.id ?? item, item])).values()];
 }
 
-function describeOrder(held: Order): string {
+async function ordersOf(api: Api, email: string): Promise<readonly KnownOrder[]> {
+  return (await ordersOfStudent(api, email)).orders;
+}
+
+function describeOrder(held: KnownOrder): string {
   const { id = '?', amount = '?', currency = '', created_at = '' } = held;
-  return `${id} (${isGranted(held) ? 'granted' : `bought for ${amount} ${currency}`}, ${created_at.slice(0, 10)})`;
+  return `${id} (${isGranted(held.amount) ? 'granted' : `bought for ${amount} ${currency}`}, ${created_at.slice(0, 10)})`;
 }
 
-function lossLine(what: string, orders: readonly Order[]): string {
+function lossLine(what: string, orders: readonly KnownOrder[]): string {
   if (orders.length === 0) return `No order of the student lists ${what} now.`;
   const some = orders.slice(0, mostNamed).map(describeOrder).join(', ');
   const more = orders.length > mostNamed ? ` and ${orders.length - mostNamed} more` : '';
-  return `Taken off ${orders.length} order(s): ${some}${more}.`;
+  return `Taken off ${counted(orders.length, 'order')}: ${some}${more}.`;
 }
 
 export async function courseLoss(api: Api, email: string, courseId: number): Promise<string[]> {
   const orders = (await ordersOf(api, email)).filter(({ courses }) => courses?.some(({ id }) => id === courseId));
   return [lossLine(`course ${courseId}`, orders)];
-}
-
-function uniqueById<Item extends { id?: number | undefined }>(items: readonly Item[]): Item[] {
-  return [...new Map(items.map((item) => [item.id, item])).values()];
 }
 
 /** The courses that the student's orders of a bundle list: the API shows nowhere else what a bundle holds. */
@@ -107,7 +117,7 @@ export async function bundleProgressFacts(api: Api, email: string, bundleId: num
 export async function roleFacts(api: Api, roleId: number): Promise<string[]> {
   const { items } = await api.call(listRoles, {});
   const role = items.find(({ id }) => id === roleId);
-  const name = role === undefined ? 'is not in the list of roles' : `is "${oneLine(role.name ?? '', 100)}"`;
+  const name = role === undefined ? 'is not in the list of roles' : `is ${quoted(role.name ?? '', 100)}`;
   return [`Role ${roleId} ${name}. The API does not show which roles a student has.`];
 }
 

@@ -6,6 +6,10 @@ import { orderDetail, orderRow, presentOrder } from './order-row.ts';
 
 const defaultPerPage = 25;
 
+/** Without it an assistant would say of somebody who wrote their email in capitals that they bought nothing. */
+const spellingNote =
+  'no order of that status has exactly this email; capitals count. get_student_details shows the paid orders of a student however their email was typed';
+
 export const listOrders = defineApiTool({
   name: 'list_orders',
   toolset: 'orders',
@@ -18,12 +22,15 @@ export const listOrders = defineApiTool({
   ask: ({ detail: _detail, page = 1, per_page = defaultPerPage, ...filter }, { api }) =>
     // Without page the API would send every order there is.
     api.call(orders.listOrders, { ...filter, page, per_page }),
-  present: ({ items, meta }, { page = 1, per_page: size = defaultPerPage, detail = 'summary' }) =>
-    presentPage({
+  present: ({ items, meta }, { page = 1, per_page: size = defaultPerPage, detail = 'summary', user_email }) => {
+    const shown = presentPage({
       noun: 'orders',
       list: 'orders',
       rows: items.map((order) => presentOrder(order, detail)),
       facts: pageFacts(meta, meta?.total_orders, page, { records: items.length, size }),
       size,
-    }),
+    });
+    const isNone = items.length === 0 && page === 1 && user_email !== undefined;
+    return isNone ? { ...shown, data: { ...shown.data, note: spellingNote } } : shown;
+  },
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isObject } from '../../src/api/tolerate.ts';
 import type { Tolerant } from '../../src/contract/answer.ts';
-import { order as orderRecord } from '../../src/contract/orders.ts';
+import { isGranted, order as orderRecord } from '../../src/contract/orders.ts';
 import { present } from '../../src/mcp/fence.ts';
 import { recordOutput } from '../../src/mcp/output.ts';
 import { titlesById } from '../titles.ts';
@@ -50,11 +50,6 @@ function products(order: Order, whole: boolean): Json {
   return { ...(Object.keys(bought).length > 0 ? { bought } : {}), ...others };
 }
 
-/** Amount 0, however it is written: "0", "0.0", "0.00". */
-export function isGranted(order: Order): boolean {
-  return order.amount !== undefined && /^-?0*(\.0*)?$/.test(order.amount) && order.amount !== '';
-}
-
 const summaryFields = ['id', 'created_at', 'user_email', 'user_name', 'amount', 'currency', 'status'];
 const shownApart = new Set([...summaryFields, ...Object.keys(kinds)]);
 
@@ -65,7 +60,7 @@ export function presentOrder(order: Order, detail: 'summary' | 'full'): Json {
     ...short,
     ...(email === undefined ? {} : { email }),
     ...(name === undefined ? {} : { name }),
-    ...(isGranted(order) ? { granted: true } : {}),
+    ...(isGranted(order.amount) ? { granted: true } : {}),
     ...products(order, detail === 'full'),
     ...present(orderRecord, order, others),
   };

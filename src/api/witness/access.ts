@@ -1,66 +1,67 @@
-import type * as z from 'zod';
 import type * as access from '../../contract/access.ts';
-import type { Tolerant } from '../../contract/answer.ts';
 import { getCourseCompletion } from '../../contract/courses.ts';
-import { listOrders, type order } from '../../contract/orders.ts';
+import { isGranted } from '../../contract/orders.ts';
 import { getStudentDetails } from '../../contract/students.ts';
-import { ApiError } from '../../errors.ts';
+import { AcademyError } from '../../errors.ts';
 import type { Api } from '../client.ts';
-import { pages } from '../paginate.ts';
+import { type KnownOrder, ordersOfStudent } from '../student-orders.ts';
 import { cannotTell, notSeen, type Sight, type Witness, type WitnessContext } from './witness.ts';
 
-type Order = Tolerant<z.infer<typeof order>>;
 type Products = 'courses' | 'bundles';
 
-function holds(order: Order, list: Products, id: number): boolean {
+function holds(order: KnownOrder, list: Products, id: number): boolean {
   return order[list]?.some((product) => product.id === id) ?? false;
 }
 
-const isGrant = (order: Order) => Number(order.amount) === 0 && order.status === 'paid';
-
-async function ordersOf(api: Api, email: string, since?: Date): Promise<Order[]> {
-  const filter = { user_email: email, status: 'all', page: 1, per_page: 100 } as const;
-  const bounds = since === undefined ? {} : { created_after: since.toISOString() };
-  const found: Order[] = [];
-  for await (const page of pages(api, listOrders, { ...filter, ...bounds })) found.push(...page.items);
-  return found;
-}
-
-async function detailsOf(api: Api, email: string) {
-  return await api.call(getStudentDetails, { email }).catch((error: unknown) => {
-    if (error instanceof ApiError && error.code === 'not_found') return undefined;
+/** Reads what is known of a student; undefined where there is no such student. */
+async function orNobody<T>(reading: Promise<T>): Promise<T | undefined> {
+  return await reading.catch((error: unknown) => {
+    if (error instanceof AcademyError && error.code === 'not_found') return undefined;
     throw error;
   });
 }
 
-/** Without a product the call updates the student, too: only the name that was sent shows that it did. */
-async function studentWritten(api: Api, email: string, name: string | undefined): Promise<Sight> {
-  const details = await detailsOf(api, email);
-  if (details === undefined) return notSeen;
-  return name === undefined || details.name === name ? { state: 'seen', where: 'get_student_details' } : notSeen;
+/** Without a product the call only writes the student: the name that was sent shows that it did. */
+async function studentWritten(api: Api, email: string, name: string | undefined, beforehand: boolean): Promise<Sight> {
+  const details = await orNobody(api.call(getStudentDetails, { email }));
+  if (details === undefined || (name !== undefined && details.name !== name)) return notSeen;
+  // Written again, the student may change in what is not seen: that they are there is no reason not to send.
+  return beforehand ? cannotTell : { state: 'seen', where: 'get_student_details' };
 }
 
-/** Each product that was asked for has its own order of amount 0. */
+/** Each product that was asked for has an order of its own: one that came with a bundle is not the course's. */
 export const enrolled: Witness<typeof access.enrollStudent> = async (input, { api, since, beforehand }) => {
   const { email, name, course_id: course, bundle_id: bundle } = input;
   if (course === undefined && bundle === undefined) {
-    return beforehand ? cannotTell : await studentWritten(api, email, name);
+    return await studentWritten(api, email, name, beforehand);
   }
-  const grants = (await ordersOf(api, email, since)).filter(isGrant);
-  const ofCourse = course === undefined || grants.some((grant) => holds(grant, 'courses', course));
-  const ofBundle = bundle === undefined || grants.some((grant) => holds(grant, 'bundles', bundle));
-  return ofCourse && ofBundle ? { state: 'seen', where: 'list_orders' } : notSeen;
+  const known = await orNobody(ordersOfStudent(api, email, since));
+  if (known === undefined) return notSeen;
+  const isRecent = ({ created_at = '' }: KnownOrder) => Date.parse(created_at) >= since.getTime();
+  const grants = known.orders.filter((order) => isGranted(order.amount) && order.status === 'paid' && isRecent(order));
+  const ofCourse = grants.find(
+    (grant) => course !== undefined && !grant.bundles?.length && holds(grant, 'courses', course),
+  );
+  const ofBundle = grants.find((grant) => bundle !== undefined && holds(grant, 'bundles', bundle));
+  const isThere = (course === undefined || ofCourse !== undefined) && (bundle === undefined || ofBundle !== undefined);
+  if (!isThere) return notSeen;
+  const isEqual = name === undefined || name === known.student.name;
+  const what = `an order of amount 0 of ${(ofCourse ?? ofBundle)?.created_at ?? 'just now'}`;
+  return { state: 'seen', where: 'list_orders', isEqual, what };
 };
 
 export const unenrolled: Witness<typeof access.unenrollStudent> = async ({ email }, { api }) => {
-  const paying = (await detailsOf(api, email))?.paying_student;
+  const paying = (await api.call(getStudentDetails, { email })).paying_student;
   if (paying === undefined) return cannotTell;
   return paying ? notSeen : { state: 'seen', where: 'get_student_details' };
 };
 
+/** Not listed by any order is proof only where the orders that give access are known to be all there. */
 async function taken(email: string, list: Products, id: number, { api }: WitnessContext): Promise<Sight> {
-  const orders = await ordersOf(api, email);
-  return orders.some((held) => holds(held, list, id)) ? notSeen : { state: 'seen', where: 'list_orders' };
+  const { student, orders, isWhole } = await ordersOfStudent(api, email);
+  const isEnrolled = list === 'courses' && student.enrolled_courses?.some((course) => course.id === id);
+  if (isEnrolled || orders.some((order) => holds(order, list, id))) return notSeen;
+  return isWhole ? { state: 'seen', where: 'get_student_details' } : cannotTell;
 }
 
 export const courseRevoked: Witness<typeof access.revokeCourse> = ({ email, course_id: id }, context) =>

@@ -7,6 +7,7 @@ import {
   type lessonSummary,
   type updateLesson,
 } from '../../contract/courses.ts';
+import { isDateOrTime } from '../../contract/fields.ts';
 import { getProduct, type updateProduct } from '../../contract/products.ts';
 import type { Api } from '../client.ts';
 import { cannotTell, notSeen, type Sight, type Witness } from './witness.ts';
@@ -21,20 +22,35 @@ async function lessonsOf(api: Api, courseId: number): Promise<Lesson[]> {
   return [...grouped, ...loose.map((lesson) => ({ ...lesson, module_id: null }))];
 }
 
-/** A lesson of this title in this place is the lesson: the API tells no time of creation. */
-export const lessonCreated: Witness<typeof createLesson> = async (input, { api }) => {
-  const { course_id: course, title, module_id: module = null } = input;
-  const lesson = (await lessonsOf(api, course)).find((other) => other.title === title && other.module_id === module);
-  return lesson === undefined ? notSeen : { state: 'seen', record: lesson, where: 'get_course_structure' };
-};
+/** Decimals and times may be written anew by the API: "49.5" comes back as "49.50". */
+function isSame(given: unknown, shown: unknown): boolean {
+  if (typeof given !== 'string' || typeof shown !== 'string') return given === shown;
+  const areNumbers = [given, shown].every((value) => /^\d+(\.\d+)?$/.test(value));
+  if (areNumbers) return Number(given) === Number(shown);
+  const areTimes = isDateOrTime(given) && isDateOrTime(shown);
+  return areTimes ? Date.parse(given) === Date.parse(shown) : given === shown;
+}
 
 /** `fields` as given, compared with what is shown. A field that is not shown leaves all open. */
 function compare(given: object, shown: object, where: string): Sight {
   const fields = Object.entries(given).filter(([, value]) => value !== undefined);
   const now = new Map<string, unknown>(Object.entries(shown));
-  if (fields.some(([name, value]) => now.has(name) && now.get(name) !== value)) return notSeen;
+  if (fields.some(([name, value]) => now.has(name) && !isSame(value, now.get(name)))) return notSeen;
   return fields.every(([name]) => now.has(name)) ? { state: 'seen', record: shown, where } : cannotTell;
 }
+
+/** The sight of a record that was to be created and that bears its name; `given` is all that was asked for. */
+function foundByName(given: object, record: { id?: number | undefined }, kind: string, where: string): Sight {
+  const isEqual = compare(given, record, where).state === 'seen';
+  return { state: 'seen', record, where, what: `${kind} ${record.id ?? ''} of that name`, isEqual };
+}
+
+/** A lesson of this title in this place is the lesson: the API tells no time of creation. */
+export const lessonCreated: Witness<typeof createLesson> = async ({ course_id: course, ...given }, { api }) => {
+  const { title, module_id: module = null } = given;
+  const lesson = (await lessonsOf(api, course)).find((other) => other.title === title && other.module_id === module);
+  return lesson === undefined ? notSeen : foundByName(given, lesson, 'lesson', 'get_course_structure');
+};
 
 export const lessonUpdated: Witness<typeof updateLesson> = async ({ lesson_id: id, ...given }, context) => {
   const course = context.courseOfLesson(id);
@@ -54,10 +70,11 @@ export const productUpdated: Witness<typeof updateProduct> = async (input, { api
   return compare(Object.fromEntries(shortened), attributes, 'get_product');
 };
 
-export const channelCreated: Witness<typeof createChannel> = async ({ name }, { api }) => {
+export const channelCreated: Witness<typeof createChannel> = async (given, { api }) => {
+  const { name } = given;
   const { items } = await api.call(searchChannels, { query: name.slice(0, 255), limit: 50 });
   const channel = items.find((other) => other.name === name);
-  return channel === undefined ? notSeen : { state: 'seen', record: channel, where: 'search_channels' };
+  return channel === undefined ? notSeen : foundByName(given, channel, 'channel', 'search_channels');
 };
 
 export const channelUpdated: Witness<typeof updateChannel> = async ({ id_or_slug, ...given }, { api }) => {

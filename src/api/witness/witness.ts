@@ -2,11 +2,19 @@ import type { InputOf, Operation } from '../../contract/operation.ts';
 import type { Api } from '../client.ts';
 
 /**
- * What reading back shows of a write. `cannot_tell`: the API shows nothing from which it could be told.
- * `record` is what was found, where the API gives one.
+ * What reading back shows of a write. `cannot_tell`: the API shows nothing from which it could be told. Where it is seen,
+ * `record` is what was found, as far as the API gives one, and `where` the tool that shows it.
  */
 export type Sight =
-  | { readonly state: 'seen'; readonly record?: object; readonly where: string }
+  | {
+      readonly state: 'seen';
+      readonly record?: object;
+      readonly where: string;
+      /** What was found, in a few words; for a create. */
+      readonly what?: string;
+      /** False where what was found may differ from what was asked for in something that cannot be seen. */
+      readonly isEqual?: boolean;
+    }
   | { readonly state: 'not_seen' }
   | { readonly state: 'cannot_tell' };
 

@@ -1,0 +1,46 @@
+import type * as z from 'zod';
+import type { Tolerant } from '../contract/answer.ts';
+import { listOrders, type order } from '../contract/orders.ts';
+import { getStudentDetails } from '../contract/students.ts';
+import type { Api } from './client.ts';
+import { pages } from './paginate.ts';
+
+export type KnownOrder = Tolerant<z.infer<typeof order>>;
+export type KnownStudent = Tolerant<z.infer<(typeof getStudentDetails)['response']['schema']>>;
+
+export interface StudentOrders {
+  readonly student: KnownStudent;
+  readonly orders: readonly KnownOrder[];
+  /** Whether the orders that give access are all there, so that what none of them lists is not held. */
+  readonly isWhole: boolean;
+}
+
+/** The API finds orders by the very letters of the email, and a buyer may have typed it in other capitals. */
+const mostSpellings = 4;
+
+async function ordersUnder(api: Api, user_email: string, since: Date | undefined): Promise<KnownOrder[]> {
+  const found: KnownOrder[] = [];
+  const filter = { user_email, status: 'all', page: 1, per_page: 100 } as const;
+  const bounds = since === undefined ? {} : { created_after: since.toISOString() };
+  for await (const page of pages(api, listOrders, { ...filter, ...bounds })) found.push(...page.items);
+  return found;
+}
+
+function uniqueById(orders: readonly KnownOrder[]): KnownOrder[] {
+  return [...new Map(orders.map((order) => [order.id ?? order, order])).values()];
+}
+
+/**
+ * A student, and their orders of every status under each spelling of the email that is known: as given, as the student
+ * has it, as paid orders have it. `since` leaves out older ones. Two requests, and one more for each further spelling;
+ * throws `not_found` for an unknown student.
+ */
+export async function ordersOfStudent(api: Api, email: string, since?: Date): Promise<StudentOrders> {
+  const student = await api.call(getStudentDetails, { email });
+  const paid = student.paid_orders;
+  const typed = (paid ?? []).flatMap(({ user_email }) => (user_email === undefined ? [] : [user_email]));
+  const spellings = new Set([student.email ?? email, ...(since === undefined ? [email, ...typed] : [])]);
+  const asked = [...spellings].slice(0, mostSpellings).map((spelling) => ordersUnder(api, spelling, since));
+  const orders = uniqueById([...(await Promise.all(asked)).flat(), ...(paid ?? [])]);
+  return { student, orders, isWhole: paid !== undefined };
+}
