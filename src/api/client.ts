@@ -5,7 +5,7 @@ import type { ParsedAnswer } from '../contract/answer.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import { AcademyError } from '../errors.ts';
 import { type EncodedRequest, encodeRequest } from './encode.ts';
-import { unknownOutcome } from './errors.ts';
+import { cancelled, unknownOutcome } from './errors.ts';
 import type { Http } from './http.ts';
 import { createLessonPlaces } from './lesson-places.ts';
 import type { Budget, Limiter, Priority } from './limiter.ts';
@@ -14,7 +14,8 @@ import { createReader } from './reader.ts';
 import { createSender } from './sender.ts';
 import { createSingleFlight } from './single-flight.ts';
 import { witnessOf } from './witness/index.ts';
-import { createWrites, type WriteNote, type WriteSteps } from './writes.ts';
+import type { WriteNote, WriteSteps } from './write-steps.ts';
+import { createWrites } from './writes.ts';
 
 export interface CallOptions {
   /** Ends a wait and a read at once; a write that was sent is let finish. */
@@ -150,10 +151,4 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     },
   };
   return client;
-}
-
-function cancelled(operation: Operation): AcademyError {
-  if (operation.effect === 'read') return new AcademyError('cancelled', 'the call was cancelled');
-  const message = 'the call was cancelled; if the request had been sent already, it is finished all the same';
-  return new AcademyError('cancelled', message, { outcome: 'outcome_unknown' });
 }

@@ -4,6 +4,7 @@ import { AcademyError, ApiError, type ErrorCode, type ErrorDetails, RateLimitedE
 import type { Outcome } from './outcome.ts';
 import { isObject } from './tolerate.ts';
 import { verdictOf } from './verdict.ts';
+import type { WriteId } from './witness/index.ts';
 
 type Answered = Extract<Outcome, { status: number }>;
 type Unanswered = Exclude<Outcome, { status: number }>;
@@ -73,19 +74,27 @@ const hints: Partial<Record<ErrorCode, string>> = {
   unexpected_response: 'Check that ACADEMY_BASE_URL is the address of the account, with https and without a redirect.',
 };
 
-/** What an agent reads after a write of unknown outcome: never to repeat it blindly, and where to look. */
-const whereToLook: Record<string, string> = {
-  'access.enrollStudent': 'check with list_orders (user_email, status all) or get_student_details',
-  'courses.createLesson': 'check with get_course_structure',
-  'courses.updateLesson': 'check with get_course_structure',
-  'products.updateProduct': 'check with get_product',
-  'community.createChannel': 'check with search_channels',
-  'community.updateChannel': 'check with get_channel',
-  'access.resetCourseProgress': 'check with get_course_completion',
-  'access.resetBundleProgress': 'check with get_course_completion for a course of the bundle',
-  'access.revokeCourse': 'check with list_orders (user_email, status all)',
-  'access.revokeBundle': 'check with list_orders (user_email, status all)',
+/** Where an agent looks after a write of unknown outcome. */
+const whereToLook: Record<WriteId, string> = {
+  'access.enrollStudent': 'list_orders (user_email, status all) or get_student_details',
+  'access.unenrollStudent': 'get_student_details',
+  'access.revokeCourse': 'get_student_details and list_orders (user_email, status all)',
+  'access.revokeBundle': 'get_student_details and list_orders (user_email, status all)',
+  'access.grantRole': 'the platform itself: the API does not show the roles of a student',
+  'access.revokeRole': 'the platform itself: the API does not show the roles of a student',
+  'access.resetCourseProgress': 'get_course_completion',
+  'access.resetBundleProgress': 'get_course_completion for a course of the bundle',
+  'courses.createLesson': 'get_course_structure',
+  'courses.updateLesson': 'get_course_structure',
+  'products.updateProduct': 'get_product',
+  'community.createChannel': 'search_channels',
+  'community.updateChannel': 'get_channel',
 };
+
+function placeToLook({ id }: Operation): string {
+  // A read has no outcome to look for; the lookup by a plain string is what its type cannot say.
+  return (whereToLook as Partial<Record<string, string>>)[id] ?? 'a read tool';
+}
 
 function whyUnknown(outcome: Outcome | undefined): string {
   if (outcome === undefined) return 'an equal call before had no known outcome, and its effect is not to be seen';
@@ -99,9 +108,8 @@ function whyUnknown(outcome: Outcome | undefined): string {
  * looked for; `blockedMs` is how long that goes on.
  */
 export function unknownOutcome(operation: Operation, outcome: Outcome | undefined, blockedMs: number): AcademyError {
-  const check = whereToLook[operation.id] ?? 'check with get_student_details';
   const seconds = Math.ceil(blockedMs / 1000);
-  const message = `${whyUnknown(outcome)}; whether the change was made is not known. Do not repeat it: first ${check}`;
+  const message = `${whyUnknown(outcome)}; whether the change was made is not known. Do not repeat it: first check with ${placeToLook(operation)}`;
   const hint = `For ${seconds} s an equal call only looks whether it was done and sends nothing; after that it is sent anew.`;
   const cause = outcome !== undefined && 'status' in outcome ? apiErrorOf(outcome) : undefined;
   return new AcademyError('outcome_unknown', message, { hint, outcome: 'outcome_unknown', cause });
@@ -152,4 +160,11 @@ export function unreadableAnswer(status: number): AcademyError {
   return new AcademyError('unexpected_response', `the API answered ${status}, but its body is not JSON`, {
     hint: hints.unexpected_response,
   });
+}
+
+/** The error of a call whose client did not wait for its end. */
+export function cancelled(operation: Operation): AcademyError {
+  if (operation.effect === 'read') return new AcademyError('cancelled', 'the call was cancelled');
+  const message = 'the call was cancelled; if the request had been sent already, it is finished all the same';
+  return new AcademyError('cancelled', message, { outcome: 'outcome_unknown' });
 }

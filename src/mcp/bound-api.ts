@@ -1,5 +1,5 @@
 import type { Api, ApiClient } from '../api/client.ts';
-import type { WriteNote } from '../api/writes.ts';
+import type { WriteNote } from '../api/write-steps.ts';
 import type { ToolContext } from './tool.ts';
 
 /** What one tool call cost, and what it should add to its answer. */

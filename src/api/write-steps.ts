@@ -1,0 +1,70 @@
+import type { Answer, ParsedAnswer } from '../contract/answer.ts';
+import type { Operation } from '../contract/operation.ts';
+import { AcademyError, type ErrorCode } from '../errors.ts';
+import type { Outcome } from './outcome.ts';
+import type { Sent } from './sender.ts';
+import type { Sight } from './witness/witness.ts';
+
+export interface WriteResult<A extends Answer> {
+  answer: ParsedAnswer<A>;
+  note: WriteNote | undefined;
+}
+
+/** How a write came to be `applied`, where it was not simply answered so. `sent` is false where nothing was sent now. */
+export interface WriteNote {
+  readonly sent: boolean;
+  readonly text: string;
+}
+
+/** One write, as the client sees it: each step is a function, so that their order can be read here alone. */
+export interface WriteSteps<A extends Answer> {
+  operation: Operation;
+  input: object;
+  /** Sends as often as is provably safe. */
+  send(isRepeat: boolean, signal: AbortSignal): Promise<Sent>;
+  /** Looks for the effect by read requests. */
+  look(beforehand: boolean): Promise<Sight>;
+  /** Reads the answer of a write that was applied; throws the error of one that was not. */
+  read(outcome: Outcome): ParsedAnswer<A>;
+  /** What is known of a record that was found by looking. */
+  found(record: object | undefined): ParsedAnswer<A>;
+  /** The error of a write of which nothing is known; `blockedMs` is how long an equal call will only verify. */
+  unknown(outcome: Outcome | undefined, blockedMs: number): AcademyError;
+}
+
+/** The API answered, but not with what was to be looked at. */
+export const refusals: ReadonlySet<ErrorCode> = new Set([
+  'forbidden',
+  'not_found',
+  'unprocessable',
+  'invalid_fields',
+  'unexpected_response',
+]);
+
+/** A read that failed before its write was sent: of the write it is known that it was not done. */
+export function beforeSending(error: AcademyError): AcademyError {
+  const { code, message, hint } = error;
+  return new AcademyError(code, `${message}; nothing was changed`, { hint, outcome: 'not_applied', cause: error });
+}
+
+export type Seen = Extract<Sight, { state: 'seen' }>;
+
+export interface Begun {
+  key: string;
+  signal: AbortSignal;
+  /** Whether seeing the effect proves that this write had it. */
+  isProof: boolean;
+}
+
+/** What is there is what was asked for: nothing needs to be sent. Where it may be something else, the caller decides. */
+export function already({ where, what = 'an equal record', isEqual = true }: Seen): WriteNote {
+  if (isEqual) return { sent: false, text: `${what} was there already, as ${where} shows; nothing was sent` };
+  throw new AcademyError(
+    'not_applied',
+    `${what} is there already, and may differ from what was asked for; nothing was sent`,
+    {
+      hint: `Look at it with ${where}. If it is what was wanted, it is done; to change it use the update tool, to add another give it another name or title.`,
+      outcome: 'not_applied',
+    },
+  );
+}
