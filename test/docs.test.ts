@@ -12,7 +12,7 @@ import { generatedParts } from '../src/dev/documents.ts';
 import { staleParts, withParts } from '../src/dev/parts.ts';
 import { SettingsError } from '../src/errors.ts';
 import { errorText } from '../src/mcp/error-text.ts';
-import { parseAccountsFile } from '../src/sandbox/accounts-file.ts';
+import { parseAccountsFile } from '../src/sandbox/accounts/accounts-file.ts';
 import { settings } from '../src/settings.ts';
 import { tools } from '../tools/index.ts';
 

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type * as z from 'zod';
 import { isDateOrTime } from '../contract/fields.ts';
-import { firstIssue, optionFields, type WebhookSubscription } from '../sandbox/options.ts';
+import { courseId, firstIssue, optionFields, type WebhookSubscription, webhook } from '../sandbox/options.ts';
 
 /** The flags of `academy-mcp sandbox`, checked. */
 export interface SandboxFlags {
@@ -68,8 +68,12 @@ function checked<Schema extends z.ZodType>(schema: Schema, read: (text: string) 
   return (text: string): z.output<Schema> => {
     const result = schema.safeParse(read(text));
     if (result.success) return result.data;
-    throw new InvalidArgumentError(firstIssue(result.error));
+    throw new InvalidArgumentError(sentence(firstIssue(result.error)));
   };
+}
+
+function sentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }
 
 /** Number('') is 0 and Number('0x10') is 16: only plain decimal numbers are taken. */
@@ -85,15 +89,15 @@ function toDate(text: string): Date {
 }
 
 function toWebhooks(text: string, before: WebhookSubscription[] = []): WebhookSubscription[] {
-  return [...before, ...checked(optionFields.webhooks, readWebhook)(text)];
+  return [...before, checked(webhook, readWebhook)(text)];
 }
 
 /** The URL may hold further equals signs. */
 function readWebhook(text: string): unknown {
   const [event, ...url] = text.split('=');
-  return [{ event, url: url.join('=') }];
+  return { event, url: url.join('=') };
 }
 
 function toCourses(text: string, before: number[] = []): number[] {
-  return [...before, ...checked(optionFields.protectedCourses, (value) => [toNumber(value)])(text)];
+  return [...before, checked(courseId, toNumber)(text)];
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { SettingsError } from '../errors.ts';
-import { parseAccountsFile } from '../sandbox/accounts-file.ts';
+import { parseAccountsFile } from '../sandbox/accounts/accounts-file.ts';
 import { type Sandbox, startSandbox } from '../sandbox/index.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
 import { addSandboxFlags, type SandboxFlags } from './sandbox-flags.ts';
@@ -51,14 +51,13 @@ async function readAccounts(file: string): Promise<string> {
   }
 }
 
-function introduction({ accounts, url, apiKey, studentKey, academy }: Sandbox): string[] {
-  const { students, orders } = academy.settings;
+function introduction({ accounts, url, apiKey, studentKey }: Sandbox): string[] {
   return [
     `Embedded academy listening on ${url}`,
-    ...accounts.map(
-      ({ subdomain, url, apiKeys }) => `  account ${subdomain}: ${url}  admin keys: ${apiKeys.join(', ')}`,
-    ),
-    `  made-up data: ${students} students, ${orders} orders`,
+    ...accounts.flatMap(({ subdomain, url, apiKeys, students, orders }) => [
+      `  account ${subdomain}: ${url}  admin keys: ${apiKeys.join(', ')}`,
+      `    made-up data: ${students} students, ${orders} orders`,
+    ]),
     ...(studentKey === '' ? [] : [`  key of a user who is not an admin: ${studentKey}`]),
     `Try: curl -H 'Authorization: Bearer ${apiKey}' ${url}/api/v1/account`,
   ];

@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events';
-import { accountSettings } from './account-settings.ts';
-import type { Accounts } from './accounts.ts';
+import { accountSettings } from './accounts/account-settings.ts';
+import type { Accounts } from './accounts/accounts.ts';
+import { openAccounts } from './accounts/open-accounts.ts';
 import { startActivity } from './activity-timer.ts';
-import { openJournal } from './journal.ts';
-import { openAccounts } from './open-accounts.ts';
+import { type RunningServer, startServer } from './http/server.ts';
+import { openJournal } from './journal/journal.ts';
 import { parseOptions, type SandboxOptions } from './options.ts';
-import { type RunningServer, startServer } from './server.ts';
 import type { Academy } from './state/academy.ts';
 
 export type { AccountOptions, SandboxOptions } from './options.ts';
@@ -18,8 +18,8 @@ export interface Sandbox {
   apiKey: string;
   /** A key of the first account that is no admin's; empty when it has none. */
   studentKey: string;
-  /** Every account, each at its own address. */
-  accounts: { subdomain: string; url: string; apiKeys: readonly string[] }[];
+  /** Every account, each at its own address; with how many students and orders it was seeded. */
+  accounts: { subdomain: string; url: string; apiKeys: readonly string[]; students: number; orders: number }[];
   /** State of the first account. */
   academy: Academy;
   /** Ends connections, timers and deliveries. May be called twice. */
@@ -27,8 +27,8 @@ export interface Sandbox {
 }
 
 /**
- * Starts an embedded academy. Rejects with a SettingsError for a wrong option or a taken port, and with an
- * Error naming file and line for a journal that cannot be replayed.
+ * Starts an embedded academy. Rejects with a SettingsError for a wrong option, a taken port or a journal file that
+ * cannot be used, and with an Error naming file and line for a journal that cannot be replayed.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const resolved = parseOptions(options);
@@ -59,10 +59,12 @@ function describe(accounts: Accounts, server: RunningServer, release: () => Prom
     url: server.url,
     apiKey: settings.apiKeys[0] ?? '',
     studentKey: settings.studentKeys[0] ?? '',
-    accounts: accounts.all.map(({ settings: { subdomain, apiKeys } }) => ({
+    accounts: accounts.all.map(({ settings: { subdomain, apiKeys, students, orders } }) => ({
       subdomain,
       url: `${server.url}/${subdomain}`,
       apiKeys,
+      students,
+      orders,
     })),
     academy,
     close: () => (closed ??= server.close().finally(release)),

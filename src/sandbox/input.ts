@@ -3,7 +3,7 @@ import { integer } from '../contract/fields.ts';
 import { type AnyOperation, operations } from '../contract/index.ts';
 import { inputSchema, type Operation } from '../contract/operation.ts';
 import { productTypes } from '../contract/products.ts';
-import { type Body, isObject } from './body.ts';
+import { type Body, isObject } from './http/body.ts';
 import { invalidFields, invalidParameter, notFound, type Problem } from './problem.ts';
 import { storedType, supportedAttributes } from './state/products.ts';
 
@@ -123,6 +123,9 @@ function namesNoRecord(operation: AnyOperation, name: string, value: unknown): b
   return typeof one.data === 'string' || /^[+-]?\d+$/.test(String(value));
 }
 
+/** What zod puts before its own words, where a field has none. */
+const jargon = /^(Too (big|small)|Invalid (input|option|string)): /;
+
 function describe(name: string, given: Fields, message: string): string {
-  return given[name] === undefined ? `${name} is missing` : `${name} is invalid: ${message}`;
+  return given[name] === undefined ? `${name} is missing` : `${name} is invalid: ${message.replace(jargon, '')}`;
 }

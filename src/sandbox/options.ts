@@ -1,16 +1,18 @@
 import * as z from 'zod';
 import { type EventName, eventNames } from '../contract/events.ts';
 import { SettingsError } from '../errors.ts';
+import { decimalNumber, exactly, listOf, oneOf, wholeNumber } from './option-kinds.ts';
+import { courseTexts } from './seed/catalogue.ts';
 
 /** A key stands in a header, where `Token token="KEY"` may be followed by other pairs. */
 const key = z
-  .string()
+  .string('must be text')
   .regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 visible ASCII characters')
   .refine((value) => !/[",;]/.test(value), 'must not hold a quote, comma or semicolon');
 
 /** `api` is where the paths of the first account begin. */
 const subdomain = z
-  .string()
+  .string('must be lower-case letters, digits and inner hyphens')
   .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be lower-case letters, digits and inner hyphens')
   .refine((value) => value !== 'api', 'must not be "api"');
 
@@ -21,35 +23,46 @@ function isHttpUrl(value: string): boolean {
   return /^https?:$/.test(protocol) && username === '' && password === '';
 }
 
-const webhook = z.strictObject({
-  event: z.enum(eventNames as [EventName, ...EventName[]]),
-  url: z.string().refine(isHttpUrl, 'must be an http or https URL without a user name'),
+const urlWords = 'must be an http or https URL without a user name';
+
+export const webhook = exactly({
+  event: oneOf(eventNames as [EventName, ...EventName[]]),
+  url: z.string(urlWords).refine(isHttpUrl, urlWords),
 });
+
+const courseIds = new Set(courseTexts.map(({ id }) => id));
+
+/** One of the seeded courses: the API has no way to add others. */
+export const courseId = z
+  .int('must be the id of a course')
+  .refine((id) => courseIds.has(id), { error: ({ input }) => `there is no course ${input}` });
 
 /** Settings that each account may have of its own. */
 const accountFields = {
-  plan: z.enum(['standard', 'academy']),
+  plan: oneOf(['standard', 'academy']),
   rateLimit: z.union([z.int().min(1), z.literal('off')], 'must be a whole number of requests from 1, or "off"'),
-  seed: z.int().min(0).max(4_294_967_295),
-  students: z.int().min(0).max(100_000),
-  orders: z.int().min(0).max(1_000_000),
-  sequence: z.enum(['absolute', 'shift']),
-  activity: z.number().min(0).max(6000),
-  protectedCourses: z.array(z.int().min(1)),
-  webhooks: z.array(webhook),
+  seed: wholeNumber(0, 4_294_967_295),
+  students: wholeNumber(0, 100_000),
+  orders: wholeNumber(0, 1_000_000),
+  sequence: oneOf(['absolute', 'shift']),
+  activity: decimalNumber(0, 6000),
+  protectedCourses: listOf(courseId, 'course ids'),
+  webhooks: listOf(webhook, 'webhooks'),
 };
 
-export const accountOptions = z.strictObject({
+const apiKeysWords = 'at least one key';
+
+export const accountOptions = exactly({
   subdomain,
-  apiKeys: z.array(key).min(1),
-  studentKeys: z.array(key).default([]),
+  apiKeys: listOf(key, apiKeysWords).min(1, `must be a list of ${apiKeysWords}`),
+  studentKeys: listOf(key, 'keys').default([]),
   ...z.object(accountFields).partial().shape,
 });
 
 export const optionFields = {
-  host: z.string().min(1).default('127.0.0.1'),
+  host: z.string('must be an address').min(1, 'must be an address').default('127.0.0.1'),
   /** 0 takes any free port. */
-  port: z.int().min(0).max(65_535).default(0),
+  port: wholeNumber(0, 65_535).default(0),
   apiKey: key.default('sandbox-admin-key'),
   /** The key of a user who is no admin: every answer is 403. */
   studentKey: key.default('sandbox-student-key'),
@@ -60,14 +73,14 @@ export const optionFields = {
   students: accountFields.students.default(500),
   orders: accountFields.orders.default(2000),
   /** The time up to which the seeded data reach, and from which the academy's clock runs. By default the real time. */
-  now: z.date().optional(),
+  now: z.date('must be a date').optional(),
   webhooks: accountFields.webhooks.default([]),
   /** Journal file. Without it nothing outlives the process. */
-  data: z.string().min(1).optional(),
+  data: z.string('must be the name of a file').min(1, 'must be the name of a file').optional(),
   /** Each answer is held back for this long. */
-  latencyMs: z.number().min(0).max(600_000).default(0),
+  latencyMs: decimalNumber(0, 600_000).default(0),
   /** Share of requests that fail, 0 to 1. */
-  failRate: z.number().min(0).max(1).default(0),
+  failRate: decimalNumber(0, 1).default(0),
   /** Whether a lesson put at a taken place keeps its number or moves the others on. */
   sequence: accountFields.sequence.default('absolute'),
   /** Happenings a minute in each account. */
@@ -75,19 +88,19 @@ export const optionFields = {
   /** Courses whose progress nobody may reset (403). */
   protectedCourses: accountFields.protectedCourses.default([]),
   /** Several academies in one process; instead of apiKey and studentKey. The first answers at the root. */
-  accounts: z.array(accountOptions).min(1).optional(),
+  accounts: listOf(accountOptions, 'accounts').min(1, 'must hold at least one account').optional(),
   /** The window of the rate limit, in ms. The API's is a minute; tests scale it down. */
-  windowMs: z.int().min(1).default(60_000),
+  windowMs: wholeNumber(1, 86_400_000).default(60_000),
   /** Pause before the second try of a webhook, in ms; doubles with each try. */
-  webhookBackoffMs: z.number().min(0).default(1000),
-  webhookTimeoutMs: z.number().min(1).default(5000),
+  webhookBackoffMs: decimalNumber(0, 600_000).default(1000),
+  webhookTimeoutMs: decimalNumber(1, 600_000).default(5000),
   /** Gets one line for each unexpected failure and each webhook given up. */
   log: z
     .custom<(line: string) => void>((value) => typeof value === 'function', 'must be a function')
     .default(() => () => undefined),
 };
 
-const sandboxOptions = z.strictObject(optionFields);
+const sandboxOptions = exactly(optionFields);
 
 export type SandboxOptions = z.input<typeof sandboxOptions>;
 export type ResolvedOptions = z.output<typeof sandboxOptions>;
@@ -98,10 +111,10 @@ export type WebhookSubscription = z.infer<typeof webhook>;
 export function parseOptions(options: SandboxOptions): ResolvedOptions {
   const result = sandboxOptions.safeParse(options);
   if (result.success) return result.data;
-  throw new SettingsError(`sandbox option ${firstIssue(result.error)}`);
+  throw new SettingsError(`sandbox options: ${firstIssue(result.error)}`);
 }
 
-/** `students: Too small: …`, or `[1].seed: …` in a list. */
+/** `students: must be …`, or `[1].seed: must be …` in a list. */
 export function firstIssue(error: z.ZodError): string {
   const issue = error.issues[0];
   if (issue === undefined) return 'is not valid';

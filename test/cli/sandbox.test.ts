@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { expect, onTestFinished, test } from 'vitest';
 import { sandboxCommand } from '../../src/cli/sandbox.ts';
 import { request, row, rows } from '../support/academy.ts';
@@ -71,12 +72,15 @@ test('several accounts come from a file', async () => {
     file,
     JSON.stringify([
       { subdomain: 'north', api_keys: ['k1'], ...account },
-      { subdomain: 'south', api_keys: ['k2'], ...account },
+      { subdomain: 'south', api_keys: ['k2'], students: 6, orders: 8 },
     ]),
   );
-  const { url } = run('--accounts', file);
+  const { url, lines } = run('--accounts', file);
   const base = await url();
   expect((await request(`${base}/south/api/v1/account`, 'GET', undefined, bearer('k2'))).status).toBe(200);
+  const indexOf = (part: string) => lines.findIndex((line) => line.includes(part));
+  expect(lines[indexOf('account north') + 1]).toContain('5 students, 5 orders');
+  expect(lines[indexOf('account south') + 1]).toContain('6 students, 8 orders');
 });
 
 test.each([
@@ -97,6 +101,9 @@ test.each([
   ['--sequence', 'other'],
   ['--activity', 'x'],
   ['--protect-course', 'x'],
+  ['--protect-course', '9999'],
+  ['--data', '/nonexistent/folder/journal.jsonl'],
+  ['--data', tmpdir()],
   ['--api-key', 'with blank'],
   ['--accounts', '/nonexistent/accounts.json'],
 ])('a wrong value is one line that names the flag: %s %s', async (flag, value) => {
@@ -108,6 +115,20 @@ test.each([
   const { message } = failure as Error;
   expect(message).toContain(flag);
   expect(message).not.toContain('\n');
+});
+
+test.each([
+  ['--port', '1.5', 'Must be a whole number from 0 to 65535.'],
+  ['--students', '-1', 'Must be a whole number from 0 to 100000.'],
+  ['--orders', '1e9', 'Must be a whole number from 0 to 1000000.'],
+  ['--fail', 'often', 'Must be a number from 0 to 1.'],
+  ['--rate-limit', '1.5', 'Must be a whole number of requests from 1, or "off".'],
+  ['--webhook', 'foo=http://127.0.0.1/', 'Event: must be one of new_student, '],
+  ['--webhook', 'new_order', 'Url: must be an http or https URL without a user name.'],
+  ['--protect-course', 'x', 'Must be the id of a course.'],
+  ['--protect-course', '9999', 'There is no course 9999.'],
+])('a wrong value is refused in plain words: %s %s', async (flag, value, says) => {
+  await expect(run(`${flag}=${value}`).ended).rejects.toThrow(`'${value}' is invalid. ${says}`);
 });
 
 test('keys on the command line do not go with a file of accounts', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseAccountsFile } from '../../src/sandbox/accounts-file.ts';
+import { parseAccountsFile } from '../../src/sandbox/accounts/accounts-file.ts';
 import type { SandboxOptions } from '../../src/sandbox/index.ts';
 import { expectError, request, row } from '../support/academy.ts';
 import { bearer, start, temporaryFile } from '../support/sandbox.ts';
@@ -92,15 +92,28 @@ test('a file of accounts is read with the names of the API', () => {
 
 test.each([
   ['nonsense', 'accounts.json: is not JSON'],
-  ['{}', 'accounts.json: Invalid input'],
+  ['{}', 'accounts.json: must be a list of accounts'],
   ['[]', 'accounts.json: must hold at least one account'],
-  ['[{"subdomain":"a"}]', 'accounts.json: [0].api_keys'],
-  ['[{"subdomain":"a","api_keys":[]}]', 'accounts.json: [0].api_keys'],
+  ['[7]', 'accounts.json: [0]: must be an object'],
+  ['[{"subdomain":"a"}]', 'accounts.json: [0].api_keys: must be a list of at least one key'],
+  ['[{"subdomain":"a","api_keys":[]}]', 'accounts.json: [0].api_keys: must be a list of at least one key'],
+  ['[{"subdomain":"a","api_keys":[7]}]', 'accounts.json: [0].api_keys[0]: must be text'],
+  [
+    '[{"subdomain":"a","api_keys":["k"],"students":"5"}]',
+    'accounts.json: [0].students: must be a whole number from 0 to 100000',
+  ],
+  [
+    '[{"subdomain":"a","api_keys":["k"],"protected_courses":[1,99]}]',
+    'accounts.json: [0].protected_courses[1]: there is no course 99',
+  ],
   ['[{"subdomain":"A b","api_keys":["k"]}]', 'accounts.json: [0].subdomain'],
   ['[{"subdomain":"api","api_keys":["k"]}]', 'accounts.json: [0].subdomain'],
-  ['[{"subdomain":"a","api_keys":["k"],"plan":"free"}]', 'accounts.json: [0].plan'],
+  ['[{"subdomain":"a","api_keys":["k"],"plan":"free"}]', 'accounts.json: [0].plan: must be one of standard, academy'],
   ['[{"subdomain":"a","api_keys":["k"],"rate_limit":0}]', 'accounts.json: [0].rate_limit'],
-  ['[{"subdomain":"a","api_keys":["k"]},{"subdomain":"b","api_keys":["l"],"keys":1}]', 'accounts.json: [1]'],
+  [
+    '[{"subdomain":"a","api_keys":["k"]},{"subdomain":"b","api_keys":["l"],"keys":1}]',
+    'accounts.json: [1]: there is no setting keys',
+  ],
 ])('a wrong file is one line that names the field: %s', (text, says) => {
   const failure = (() => {
     try {
@@ -135,6 +148,7 @@ test.each([
 });
 
 test('a wrong option is one line that names it', async () => {
-  await expect(start({ failRate: 2 })).rejects.toThrow('failRate');
-  await expect(start({ students: -1 })).rejects.toThrow('students');
+  await expect(start({ failRate: 2 })).rejects.toThrow('sandbox options: failRate: must be a number from 0 to 1');
+  await expect(start({ students: -1 })).rejects.toThrow('students: must be a whole number from 0 to 100000');
+  await expect(start({ protectedCourses: [9999] })).rejects.toThrow('protectedCourses[0]: there is no course 9999');
 });

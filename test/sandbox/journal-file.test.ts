@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { appendFile, open, readFile, truncate, writeFile } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/index.ts';
-import { Journal } from '../../src/sandbox/journal.ts';
+import { Journal } from '../../src/sandbox/journal/journal.ts';
 import { request } from '../support/academy.ts';
 import { enroll, has, lines } from '../support/journal.ts';
 import { bearer, start, temporaryFile } from '../support/sandbox.ts';
@@ -45,7 +45,9 @@ test('every answered write survives a kill in the middle of many', async () => {
   const writers = Array.from({ length: 8 }, async (_, writer) => {
     for (let count = 0; count < 100; count += 1) await write(`user-${writer}-${count}@example.com`);
   });
+  const ended = once(child, 'exit');
   await Promise.allSettled(writers);
+  await ended;
   expect(answered.length).toBeGreaterThanOrEqual(50);
   expect(answered.length).toBeLessThan(800);
   const { academy } = await start({ data });

@@ -5,7 +5,7 @@ import { courseCompletion } from '../state/completion.ts';
 import type { LessonRecord } from '../state/lessons.ts';
 import { placeLesson, sequenceAfterOthers } from '../state/sequence.ts';
 import { courseBody } from '../views/course.ts';
-import { lessonSummary } from '../views/lesson.ts';
+import { lessonBody, lessonSummary } from '../views/lesson.ts';
 import { studentBody } from '../views/student.ts';
 import { given } from './given.ts';
 import { requireCourse, requireStudent } from './lookup.ts';
@@ -50,7 +50,7 @@ export const coursesHandlers: SectionHandlers<'courses'> = {
     const lesson = newLesson(academy, courseId, { title, ...given(fields) });
     academy.lessons.add(lesson);
     if (sequence !== undefined) placeLesson(academy.lessons, lesson, sequence, academy.settings.sequence);
-    return { lesson: { ...lesson } };
+    return { lesson: lessonBody(lesson) };
   },
 
   'courses.updateLesson': ({ lesson_id, sequence, ...changes }, academy) => {
@@ -59,7 +59,7 @@ export const coursesHandlers: SectionHandlers<'courses'> = {
     requireModule(academy, lesson.course_id, changes.module_id);
     academy.lessons.update(lesson, given(changes));
     if (sequence !== undefined) placeLesson(academy.lessons, lesson, sequence, academy.settings.sequence);
-    return { lesson: { ...lesson } };
+    return { lesson: lessonBody(lesson) };
   },
 };
 

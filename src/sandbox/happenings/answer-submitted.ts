@@ -1,30 +1,28 @@
 import * as z from 'zod';
+import { answerText } from '../seed/contribution-texts.ts';
 import type { Random } from '../seed/random.ts';
-import { answerTexts, questions } from '../seed/texts/contributions.ts';
 import type { Academy } from '../state/academy.ts';
 import { heldCourses } from '../state/access.ts';
 import { studentIdentity } from '../views/student.ts';
-import { someStudents, studentWith } from './members.ts';
+import { someStudents, visitor } from './members.ts';
 
 const input = z.strictObject({ email: z.string(), lesson_id: z.int(), question: z.string(), answer: z.string() });
 
 /** An answer to a lesson that the student has completed last. */
 export function drawAnswer(academy: Academy, random: Random) {
   for (const student of someStudents(academy, random)) {
-    const lesson = heldCourses(academy, student.id)
-      .flatMap((courseId) => academy.progress.completed(student.id, courseId).at(-1) ?? [])
-      .at(-1);
-    if (lesson !== undefined) {
-      const texts = { question: random.pick(questions), answer: random.pick(answerTexts) };
-      return { email: student.email, lesson_id: lesson, ...texts };
-    }
+    const courseId = heldCourses(academy, student.id).findLast(
+      (held) => academy.progress.completed(student.id, held).length > 0,
+    );
+    const lesson = courseId && academy.progress.completed(student.id, courseId).at(-1);
+    if (lesson) return { email: student.email, lesson_id: lesson, ...answerText(student, courseId, random) };
   }
   return undefined;
 }
 
 export function submitAnswer(given: unknown, academy: Academy): void {
   const { email, ...texts } = input.parse(given);
-  const student = studentWith(academy, email);
+  const student = visitor(academy, email);
   const { answer, question, lesson_id } = academy.answers.add({
     id: academy.answers.nextId(),
     student_id: student.id,

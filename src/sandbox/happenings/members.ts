@@ -12,8 +12,10 @@ export function someStudents({ students }: Academy, random: Random): StudentReco
   );
 }
 
-export function studentWith({ students }: Academy, email: string): StudentRecord {
+/** The student of a happening: doing it takes a visit. */
+export function visitor({ students }: Academy, email: string): StudentRecord {
   const student = students.withEmail(email);
   if (student === undefined) throw new Error(`there is no student ${email}`);
+  student.sign_in_count += 1;
   return student;
 }

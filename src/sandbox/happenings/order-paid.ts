@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { placeOrder } from '../effects/place-order.ts';
 import { registerStudent } from '../effects/register-student.ts';
-import { countryOf } from '../seed/billing.ts';
+import { homeOf } from '../seed/billing.ts';
 import { emailOf, nameOf } from '../seed/names.ts';
 import type { Random } from '../seed/random.ts';
 import { createShelf } from '../seed/shelf.ts';
@@ -40,12 +40,13 @@ export function drawOrder(academy: Academy, random: Random) {
 export function payOrder(given: unknown, academy: Academy): void {
   const { email, name, ...terms } = input.parse(given);
   const student = academy.students.withEmail(email) ?? registerStudent(academy, { email, name });
-  Object.assign(student, { enrolled: true, paying_student: true });
+  Object.assign(student, { enrolled: true, paying_student: true, sign_in_count: student.sign_in_count + 1 });
   placeOrder(academy, student, terms);
 }
 
-function newcomer({ students }: Academy, random: Random) {
-  const person = nameOf(countryOf(random), random);
+/** Named after the country that the billing address will be in. */
+function newcomer({ key, students }: Academy, random: Random) {
+  const person = nameOf(homeOf(key, students.nextId()).country, random);
   const isTaken = (email: string) => students.withEmail(email) !== undefined;
   return { email: emailOf(person, students.nextId(), random, isTaken), name: person.display };
 }

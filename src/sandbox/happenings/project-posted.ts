@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import { projectPostText } from '../seed/contribution-texts.ts';
 import type { Random } from '../seed/random.ts';
-import { projectPostTexts } from '../seed/texts/contributions.ts';
 import type { Academy } from '../state/academy.ts';
 import { heldCourses } from '../state/access.ts';
 import { studentIdentity } from '../views/student.ts';
-import { someStudents, studentWith } from './members.ts';
+import { someStudents, visitor } from './members.ts';
 
 const input = z.strictObject({ email: z.string(), project_id: z.int(), title: z.string(), content: z.string() });
 
@@ -15,8 +15,7 @@ export function drawProjectPost(academy: Academy, random: Random) {
     const held = heldCourses(academy, student.id);
     const project = projects.find(({ course_id }) => held.includes(course_id));
     if (project !== undefined) {
-      const [title, content] = random.pick(projectPostTexts);
-      return { email: student.email, project_id: project.id, title, content };
+      return { email: student.email, project_id: project.id, ...projectPostText(student, project, random) };
     }
   }
   return undefined;
@@ -24,7 +23,7 @@ export function drawProjectPost(academy: Academy, random: Random) {
 
 export function postInProject(given: unknown, academy: Academy): void {
   const { email, ...texts } = input.parse(given);
-  const student = studentWith(academy, email);
+  const student = visitor(academy, email);
   const { title } = academy.projectPosts.add({
     id: academy.projectPosts.nextId(),
     student_id: student.id,

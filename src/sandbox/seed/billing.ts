@@ -2,7 +2,7 @@ import { createRandom, type Random } from './random.ts';
 import { type Country, countries } from './texts/countries.ts';
 
 /** Most students live in the first countries of the list. */
-export function countryOf(random: Random): Country {
+function countryOf(random: Random): Country {
   const share = random.next();
   return countries[Math.floor(share * share * countries.length)] ?? random.pick(countries);
 }
@@ -12,6 +12,17 @@ export function homeOf(key: string, studentId: number): { country: Country; rand
   const random = createRandom(key, 'home', studentId);
   return { country: countryOf(random), random };
 }
+
+/** An order without a checkout. API document, "Order": these five are strings, never null. */
+export const noBilling = {
+  billing_city: '',
+  billing_state: '',
+  billing_country: '',
+  billing_street: '',
+  billing_zip: '',
+  billing_company: null,
+  billing_phone: null,
+};
 
 /** The billing address of a student, made up when an order is shown: storing it would double the memory. */
 export function billingOf(key: string, studentId: number) {

@@ -11,7 +11,7 @@ function weightOf(daysAgo: number, now: number): number {
 
 /**
  * Spreads things over the two years before `now`: more in later days, most in the last weeks. Takes a
- * share from 0 to 1 and gives whole seconds as milliseconds; larger shares give later times.
+ * share from 0 to 1 and gives milliseconds since 1970; larger shares give later times.
  */
 export function createCalendar(now: number): (share: number) => number {
   const weights = Array.from({ length: days }, (_, index) => weightOf(days - index - 0.5, now));
@@ -26,7 +26,7 @@ export function createCalendar(now: number): (share: number) => number {
     const index = Math.min(firstAbove(ends, share), days - 1);
     const before = ends[index - 1] ?? 0;
     const within = (share - before) / ((ends[index] ?? 1) - before);
-    return Math.floor((start + (index + Math.min(within, 1)) * day) / 1000) * 1000;
+    return Math.floor(start + (index + Math.min(within, 1)) * day);
   };
 }
 

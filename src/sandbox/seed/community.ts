@@ -67,8 +67,10 @@ function seedPosts(people: People, random: Random, topics: readonly TopicRecord[
 /** In locked channels only the team writes: the first student runs the academy. */
 function textIn(topic: TopicRecord, { students }: People, member: StudentRecord | undefined, random: Random) {
   const isLocked = channelTexts[topic.channel_id - 1]?.locked === true;
-  const author = (isLocked ? students.get(1) : member)?.name ?? 'Academy team';
-  return { author, content: isLocked ? announcementText(random) : postText(topic.title, random) };
+  const writer = isLocked ? students.get(1) : member;
+  if (writer === undefined) return { author: 'Academy team', content: announcementText(random) };
+  writer.sign_in_count = Math.max(writer.sign_in_count, 1);
+  return { author: writer.name, content: isLocked ? announcementText(random) : postText(topic.title, writer, random) };
 }
 
 interface PostDraft {

@@ -1,8 +1,9 @@
 import type { AnswerRecord, ProjectPostRecord } from '../state/contributions.ts';
 import { Records } from '../state/records.ts';
+import type { StudentRecord } from '../state/students.ts';
+import { answerText, projectPostText } from './contribution-texts.ts';
 import { createRandom, type Random } from './random.ts';
 import type { People } from './source.ts';
-import { answerTexts, projectPostTexts, questions } from './texts/contributions.ts';
 
 /** Lists of these have no pages, so there are few even in a large academy. */
 const mostAnswers = 240;
@@ -13,10 +14,9 @@ export function seedAnswers(people: People): Records<AnswerRecord> {
   const random = createRandom(people.key, 'answers');
   const wanted = Math.min(mostAnswers, people.students.size * 2);
   const rows = contributors(people, random, wanted).flatMap(({ student, courseId, created_at }) => {
-    const lesson = people.progress.completed(student, courseId).at(-1);
+    const lesson = people.progress.completed(student.id, courseId).at(-1);
     if (lesson === undefined) return [];
-    const texts = { question: random.pick(questions), answer: random.pick(answerTexts) };
-    return [{ student_id: student, lesson_id: lesson, ...texts, created_at }];
+    return [{ student_id: student.id, lesson_id: lesson, ...answerText(student, courseId, random), created_at }];
   });
   return new Records(rows.map((row, index) => ({ id: index + 1, ...row })));
 }
@@ -29,14 +29,15 @@ export function seedProjectPosts(people: People): Records<ProjectPostRecord> {
   const rows = contributors(people, random, wanted).flatMap(({ student, courseId, created_at }) => {
     const project = projects.find((candidate) => candidate.course_id === courseId);
     if (project === undefined) return [];
-    const [title, content] = random.pick(projectPostTexts);
-    return [{ student_id: student, project_id: project.id, title, content, created_at }];
+    return [
+      { student_id: student.id, project_id: project.id, ...projectPostText(student, project, random), created_at },
+    ];
   });
   return new Records(rows.map((row, index) => ({ id: index + 1, ...row })));
 }
 
 interface Contributor {
-  readonly student: number;
+  readonly student: StudentRecord;
   readonly courseId: number;
   readonly created_at: number;
 }
@@ -45,10 +46,12 @@ interface Contributor {
 function contributors(people: People, random: Random, wanted: number): Contributor[] {
   const orders = people.orders.find({ status: 'paid' }).rows.filter((order) => order.courses.length > 0);
   if (orders.length === 0) return [];
-  const drawn = Array.from({ length: wanted }, () => {
+  const drawn = Array.from({ length: wanted }).flatMap(() => {
     const order = random.pick(orders);
     const passed = Math.floor((people.now - order.created_at) * random.next());
-    return { student: order.student_id, courseId: random.pick(order.courses), created_at: order.created_at + passed };
+    const student = people.students.get(order.student_id);
+    const courseId = random.pick(order.courses);
+    return student === undefined ? [] : [{ student, courseId, created_at: order.created_at + passed }];
   });
   return drawn.sort((a, b) => a.created_at - b.created_at);
 }

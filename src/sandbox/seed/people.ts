@@ -46,6 +46,7 @@ function studentOf(source: Source, random: Random, { id, createdAt, isTaken }: A
     enrolled: false,
     admin: id === 1,
     is_active: !random.chance(0.05),
+    // Visits just to look around; those to learn come with the progress.
     sign_in_count: Math.floor(random.next() ** 3 * Math.min(400, 5 + (source.now - createdAt) / day)),
     points: 0,
     paying_student: false,
@@ -54,9 +55,10 @@ function studentOf(source: Source, random: Random, { id, createdAt, isTaken }: A
   };
 }
 
-/** What follows from the orders: who is enrolled, who pays, and how far each has come. */
+/** What follows from the orders: who is enrolled, who pays, how far each has come, and how often each was there for it. */
 export function seedActivity(people: People): void {
   const random = createRandom(people.key, 'activity');
+  const visits = createRandom(people.key, 'visits');
   const progressOf = createProgressSeed(people, random);
   for (const student of people.students.all()) {
     const settled = people.orders.ofStudent(student.id).filter(isSettled);
@@ -65,6 +67,7 @@ export function seedActivity(people: People): void {
     const completed = progressOf(student, settled);
     student.points = completed * 10;
     student.lesson_views_count = completed + Math.floor(completed * random.next() * 2) + settled.length;
+    student.sign_in_count += Math.ceil(student.lesson_views_count / visits.integer(2, 6));
   }
 }
 

@@ -1,7 +1,8 @@
 import type * as z from 'zod';
 import type { order } from '../../contract/orders.ts';
-import { billingOf } from '../seed/billing.ts';
+import { billingOf, noBilling } from '../seed/billing.ts';
 import type { Academy } from '../state/academy.ts';
+import { isPositive } from '../state/money.ts';
 import type { OrderRecord } from '../state/orders.ts';
 import type { Records } from '../state/records.ts';
 import { isoTime } from '../state/time.ts';
@@ -23,7 +24,8 @@ export function orderBody(academy: Academy, record: OrderRecord): OrderBody {
     courses: titled(catalogue.courses, record.courses),
     digital_products: titled(catalogue.digitalProducts, record.digital_products),
     bundles: titled(catalogue.bundles, record.bundles),
-    ...billingOf(academy.key, record.student_id),
+    // Nobody types an address for what an admin gives.
+    ...(isPositive(record.amount) ? billingOf(academy.key, record.student_id) : noBilling),
     created_at: isoTime(record.created_at),
     updated_at: isoTime(record.updated_at),
   };

@@ -145,3 +145,14 @@ test('the structure holds each lesson of the course once, in order', () => {
     }
   }
 });
+
+test('a created lesson lists its fields in the order of an updated one', () => {
+  const academy = makeAcademy();
+  const created = handlers['courses.createLesson']({ course_id, points: 5, title: 'One more' }, academy);
+  const { id: lesson_id } = the(academy.lessons.all().at(-1));
+  const updated = handlers['courses.updateLesson']({ lesson_id, title: 'One more' }, academy);
+  const seeded = handlers['courses.updateLesson']({ lesson_id: 1001, points: 5 }, academy);
+  const names = (answer: object) => Object.values(answer).map((lesson: object) => Object.keys(lesson));
+  expect(JSON.stringify(created)).toBe(JSON.stringify(updated));
+  expect(names(seeded)).toEqual(names(created));
+});

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { happenings, nextHappening } from '../../../src/sandbox/activity.ts';
 import { handlers } from '../../../src/sandbox/handlers/index.ts';
+import { countries } from '../../../src/sandbox/seed/texts/countries.ts';
 import { makeAcademy, refusal, the } from './make-academy.ts';
 
 const list = handlers['orders.listOrders'];
@@ -50,9 +52,9 @@ test('one order is the same as in the list; an unknown one is 404', () => {
   expect(refusal(() => handlers['orders.getOrder']({ order_id: 'nothing' }, academy))).toMatchObject({ status: 404 });
 });
 
-test('names of a buyer are split, and the address is one for all orders of a buyer', () => {
+test('names of a buyer are split, and the address is one for all purchases of a buyer', () => {
   const academy = makeAcademy();
-  const { orders } = list({ status: 'all' }, academy);
+  const orders = list({ status: 'all' }, academy).orders.filter(({ amount }) => Number(amount) > 0);
   const addresses = new Map<string, string>();
   for (const order of orders) {
     expect(`${order.user_first_name} ${order.user_last_name}`).toBe(order.user_name);
@@ -61,4 +63,42 @@ test('names of a buyer are split, and the address is one for all orders of a buy
     addresses.set(order.user_email.toLowerCase(), address);
   }
   expect(new Set(addresses.values()).size).toBeGreaterThan(20);
+});
+
+const noAddress = {
+  billing_city: '',
+  billing_state: '',
+  billing_country: '',
+  billing_street: '',
+  billing_zip: '',
+  billing_company: null,
+  billing_phone: null,
+};
+
+test('access that was granted has no billing address, neither in the seed nor for a new student', () => {
+  const academy = makeAcademy();
+  const seeded = list({}, academy).orders.filter(({ amount }) => Number(amount) === 0);
+  expect(seeded.length).toBeGreaterThan(5);
+  for (const order of seeded) expect(order).toMatchObject(noAddress);
+  const email = 'ada@example.org';
+  handlers['access.enrollStudent']({ email, name: 'Ada', course_id: 1 }, academy);
+  expect(list({ user_email: email }, academy).orders).toEqual([expect.objectContaining(noAddress)]);
+});
+
+test('somebody new who buys has an address in the country that the name is from', () => {
+  const academy = makeAcademy();
+  const before = academy.students.size;
+  for (let count = 0; count < 300; count += 1) {
+    const { name, input } = nextHappening(academy);
+    happenings[name](input, academy);
+  }
+  const joined = academy.students.all().slice(before);
+  expect(joined.length).toBeGreaterThan(20);
+  for (const { email, name } of joined) {
+    const { billing_country } = the(list({ status: 'all', user_email: email }, academy).orders[0]);
+    const { first, last } = the(countries.find((country) => country.name === billing_country));
+    const spelled = (names: readonly string[]) => names.map((entry) => entry.split('~')[0] ?? '');
+    expect(spelled(first).some((part) => name.startsWith(`${part} `))).toBe(true);
+    expect(spelled(last).some((part) => name.endsWith(` ${part}`))).toBe(true);
+  }
 });

@@ -6,6 +6,7 @@ import { decimal, isPositive, normalPrice } from '../../../src/sandbox/state/mon
 import { findByIdOrSlug, Records } from '../../../src/sandbox/state/records.ts';
 import { slugOf, uniqueSlug } from '../../../src/sandbox/state/slug.ts';
 import { timeOf } from '../../../src/sandbox/state/time.ts';
+import { makeAcademy } from './make-academy.ts';
 
 test.each([
   ['2026-02-28', '2026-02-28T00:00:00.000Z'],
@@ -74,4 +75,12 @@ test('random numbers repeat for equal parts, differ for others, and fill their r
   }
   expect(() => random.pick([])).toThrow(RangeError);
   expect(hash('a', 1)).not.toBe(hash('a', 2));
+});
+
+test('the times of all seeded records are as fine as those of later ones: milliseconds', () => {
+  const { students, orders, answers, projectPosts, community } = makeAcademy();
+  const posts = [...community.posts.values()].flatMap((timeline) => timeline.all());
+  for (const rows of [students.all(), orders.all(), answers.all(), projectPosts.all(), posts]) {
+    expect(rows.some(({ created_at }) => created_at % 1000 !== 0)).toBe(true);
+  }
 });

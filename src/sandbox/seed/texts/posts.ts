@@ -1,4 +1,5 @@
 import type { Random } from '../random.ts';
+import { livesIn, type Writer } from '../voice.ts';
 
 const greetings = ['', '', '', 'Hello everyone! ', 'Hi all! ', 'Quick one. '];
 
@@ -18,13 +19,16 @@ const bodies: readonly string[] = [
   'For the record, the team answered within a day and it is fixed now. 👏',
 ];
 
-const otherLanguages: readonly string[] = [
-  'Não consegui abrir o arquivo. Mais alguém com esse problema?',
-  'Ich komme aus Leipzig und suche jemanden, der abends mitlernt. Gern auch auf Englisch.',
-  '有人一起学习吗？我在东京，晚上有时间。',
-  'Bonjour à tous ! J’ai refait l’exercice trois fois, et cette fois c’est bon 😊',
-  'Дякую за урок, нарешті зрозуміло!',
-  'Olá! Alguém quer estudar junto às quintas, depois das 19h?',
+/** By the country where people write like this. */
+const otherLanguages: readonly { readonly text: string; readonly country: string }[] = [
+  { text: 'Não consegui abrir o arquivo. Mais alguém com esse problema?', country: 'Brazil' },
+  { text: 'Olá! Alguém quer estudar junto às quintas, depois das 19h?', country: 'Brazil' },
+  { text: 'Ich suche jemanden, der abends mitlernt. Gern auch auf Englisch.', country: 'Germany' },
+  { text: '一緒に勉強しませんか。夜なら時間があります。', country: 'Japan' },
+  { text: 'Bonjour à tous ! J’ai refait l’exercice trois fois, et cette fois c’est bon 😊', country: 'France' },
+  { text: 'Дякую за урок, нарешті зрозуміло!', country: 'Ukraine' },
+  { text: '¡Gracias por la lección! ¿Alguien más de México por aquí?', country: 'Mexico' },
+  { text: 'Cześć! Czy ktoś uczy się wieczorami?', country: 'Poland' },
 ];
 
 const longBodies: readonly string[] = [
@@ -40,11 +44,12 @@ const forMachines: readonly string[] = [
 ];
 
 /** A post in a topic: mostly a line or two, sometimes a page, now and then one that talks to machines. */
-export function postText(topic: string, random: Random): string {
+export function postText(topic: string, writer: Writer, random: Random): string {
   const kind = random.next();
   if (kind < 0.012) return random.pick(forMachines);
   if (kind < 0.06) return random.pick(longBodies);
-  if (kind < 0.2) return random.pick(otherLanguages);
+  const own = otherLanguages.filter(({ country }) => livesIn(writer, country));
+  if (kind < 0.4 && own.length > 0) return random.pick(own).text;
   const about = random.chance(0.3) ? `About “${topic}”: ` : '';
   const rest = random.chance(0.2) ? `\n\n${random.pick(bodies)}` : '';
   return `${random.pick(greetings)}${about}${random.pick(bodies)}${rest}`;

@@ -1,13 +1,13 @@
-import type { EventName } from '../contract/events.ts';
+import type { EventName } from '../../contract/events.ts';
+import { atTime } from '../clock.ts';
+import { type KeyRole, keyRoles } from '../http/authenticate.ts';
+import { type Fault, faultSource } from '../http/faults.ts';
+import { RateLimit } from '../http/rate-limit.ts';
+import type { Journal } from '../journal/journal.ts';
+import { Problem } from '../problem.ts';
+import type { Academy } from '../state/academy.ts';
+import type { Happened, Webhooks } from '../webhooks.ts';
 import type { AccountSettings } from './account-settings.ts';
-import { type KeyRole, keyRoles } from './authenticate.ts';
-import { atTime } from './clock.ts';
-import { type Fault, faultSource } from './faults.ts';
-import type { Journal } from './journal.ts';
-import { Problem } from './problem.ts';
-import { RateLimit } from './rate-limit.ts';
-import type { Academy } from './state/academy.ts';
-import type { Happened, Webhooks } from './webhooks.ts';
 
 export interface AccountParts {
   academy: Academy;

@@ -1,4 +1,4 @@
-import { type AnyOperation, operations } from '../contract/index.ts';
+import { type AnyOperation, operations } from '../../contract/index.ts';
 
 export interface Match {
   operation: AnyOperation;

@@ -1,11 +1,12 @@
 import * as z from 'zod';
-import { SettingsError } from '../errors.ts';
-import { type AccountOptions, accountOptions, firstIssue } from './options.ts';
+import { SettingsError } from '../../errors.ts';
+import { exactly } from '../option-kinds.ts';
+import { type AccountOptions, accountOptions, firstIssue } from '../options.ts';
 
 const { shape } = accountOptions;
 
 /** People write the file by hand: its names are in the snake case of the API. */
-const fileAccount = z.strictObject({
+const fileAccount = exactly({
   subdomain: shape.subdomain,
   api_keys: shape.apiKeys,
   student_keys: shape.studentKeys,
@@ -20,11 +21,11 @@ const fileAccount = z.strictObject({
   webhooks: shape.webhooks,
 });
 
-const accountsFile = z.array(fileAccount).min(1, 'must hold at least one account');
+const accountsFile = z.array(fileAccount, 'must be a list of accounts').min(1, 'must hold at least one account');
 
 /**
  * Reads the text of an accounts file: a JSON list of accounts. Throws a SettingsError of one line that names
- * the file and the field, as in `accounts.json: [1].seed: Invalid input`.
+ * the file and the field, as in `accounts.json: [1].seed: must be …`.
  */
 export function parseAccountsFile(text: string, file: string): AccountOptions[] {
   const result = accountsFile.safeParse(parseJson(text, file));

@@ -1,4 +1,4 @@
-import { createRandom } from './seed/random.ts';
+import { createRandom } from '../seed/random.ts';
 
 /**
  * What goes wrong with a request. `refused`: an error before anything is done. `cut`: it is done, and the

@@ -1,12 +1,12 @@
-import { operations } from '../contract/index.ts';
-import { SettingsError } from '../errors.ts';
-import type { AccountSettings } from './account-settings.ts';
-import { happenings } from './activity.ts';
-import { callHandler } from './call.ts';
-import { atTime } from './clock.ts';
-import { validate } from './input.ts';
+import { operations } from '../../contract/index.ts';
+import { SettingsError } from '../../errors.ts';
+import type { AccountSettings } from '../accounts/account-settings.ts';
+import { happenings } from '../activity.ts';
+import { callHandler } from '../call.ts';
+import { atTime } from '../clock.ts';
+import { validate } from '../input.ts';
+import type { Academy } from '../state/academy.ts';
 import type { JournalHeader, NumberedEntry } from './journal-line.ts';
-import type { Academy } from './state/academy.ts';
 
 const activityPrefix = 'activity.';
 
@@ -22,7 +22,7 @@ export function replay(entries: readonly NumberedEntry[], academies: ReadonlyMap
       replayOne(entry, academies.get(entry.account));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new Error(`${file}, line ${entry.line}: cannot be replayed: ${reason}`, { cause: error });
+      throw new Error(`--data ${file}, line ${entry.line}: cannot be replayed: ${reason}`, { cause: error });
     }
   }
 }
@@ -52,7 +52,7 @@ export function requireSameSeed(header: JournalHeader, settings: AccountSettings
     if (header[name] === settings[name]) continue;
     const account = `account "${settings.subdomain}"`;
     throw new SettingsError(
-      `${file}: was written with ${name} ${header[name]} for ${account}, not ${settings[name]}; start with ${name} ${header[name]} or another file`,
+      `--data ${file}: was written with ${name} ${header[name]} for ${account}, not ${settings[name]}; start with ${name} ${header[name]} or another file`,
     );
   }
 }

@@ -1,9 +1,9 @@
+import { runningClock } from '../clock.ts';
+import type { OpenedJournal } from '../journal/journal.ts';
+import type { JournalHeader } from '../journal/journal-line.ts';
+import { replay, requireSameSeed } from '../journal/replay.ts';
+import { type Academy, createAcademy } from '../state/academy.ts';
 import type { AccountSettings } from './account-settings.ts';
-import { runningClock } from './clock.ts';
-import type { OpenedJournal } from './journal.ts';
-import type { JournalHeader } from './journal-line.ts';
-import { replay, requireSameSeed } from './replay.ts';
-import { type Academy, createAcademy } from './state/academy.ts';
 
 export interface OpenedAccount {
   settings: AccountSettings;

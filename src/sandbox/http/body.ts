@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Problem } from './problem.ts';
+import { Problem } from '../problem.ts';
 
 const largestBody = 1024 * 1024;
 

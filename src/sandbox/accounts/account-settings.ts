@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import { SettingsError } from '../errors.ts';
-import type { accountOptions, ResolvedOptions, WebhookSubscription } from './options.ts';
+import { SettingsError } from '../../errors.ts';
+import type { accountOptions, ResolvedOptions, WebhookSubscription } from '../options.ts';
 
 /** What one account of the sandbox is made of, with every default filled in. */
 export interface AccountSettings {

@@ -61,7 +61,7 @@ export function readJournal(bytes: Buffer, file: string): JournalContent {
 
 function addLine(content: JournalContent, text: string, line: number, file: string): void {
   const parsed = parseLine(text);
-  if (parsed === undefined) throw new Error(`${file}, line ${line}: is not a line of a sandbox journal`);
+  if (parsed === undefined) throw new Error(`--data ${file}, line ${line}: is not a line of a sandbox journal`);
   if ('journal' in parsed) content.headers.push(parsed);
   else content.entries.push({ ...parsed, line });
 }

@@ -1,10 +1,10 @@
+import type { OpenedJournal } from '../journal/journal.ts';
+import type { ResolvedOptions } from '../options.ts';
+import { Webhooks } from '../webhooks.ts';
 import { Account } from './account.ts';
 import type { AccountSettings } from './account-settings.ts';
 import { Accounts } from './accounts.ts';
-import type { OpenedJournal } from './journal.ts';
 import { openAcademies } from './open-academies.ts';
-import type { ResolvedOptions } from './options.ts';
-import { Webhooks } from './webhooks.ts';
 
 /** Makes all accounts ready to answer. `signal` ends their webhook deliveries. */
 export async function openAccounts(

@@ -1,0 +1,26 @@
+import type { ProjectRecord } from '../state/catalogue.ts';
+import type { StudentRecord } from '../state/students.ts';
+import type { Random } from './random.ts';
+import { answersForMachines, assignments } from './texts/assignments.ts';
+import { postsForMachines, projectPosts } from './texts/project-posts.ts';
+import { pickWritten } from './voice.ts';
+
+/** How many contributions speak to machines. */
+const oddShare = 0.05;
+
+/** A question, and what this student answers to it in a lesson of that course. */
+export function answerText(student: StudentRecord, courseId: number, random: Random) {
+  const { question, answers } = random.pick(assignments);
+  const isOdd = random.chance(oddShare);
+  const answer = isOdd ? random.pick(answersForMachines) : pickWritten(answers, student, courseId, random).text;
+  return { question, answer };
+}
+
+/** What this student posts in that project. */
+export function projectPostText(student: StudentRecord, project: ProjectRecord, random: Random) {
+  const isOdd = random.chance(oddShare);
+  const { title, text } = isOdd
+    ? random.pick(postsForMachines)
+    : pickWritten(projectPosts, student, project.id, random);
+  return { title, content: text };
+}

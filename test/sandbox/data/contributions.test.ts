@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { happenings, nextHappening } from '../../../src/sandbox/activity.ts';
+import { createRandom } from '../../../src/sandbox/seed/random.ts';
+import { answersForMachines, assignments } from '../../../src/sandbox/seed/texts/assignments.ts';
+import { postText } from '../../../src/sandbox/seed/texts/posts.ts';
+import { postsForMachines, projectPosts } from '../../../src/sandbox/seed/texts/project-posts.ts';
+import type { Academy } from '../../../src/sandbox/state/academy.ts';
+import { makeAcademy, the } from './make-academy.ts';
+
+/** An academy with many contributions, some of them made after the seed. */
+function busy(): Academy {
+  const academy = makeAcademy({ students: 600, orders: 3000 });
+  for (let count = 0; count < 300; count += 1) {
+    const { name, input } = nextHappening(academy);
+    happenings[name](input, academy);
+  }
+  return academy;
+}
+
+/** Han characters, kana, Cyrillic, or a letter that English does not have. */
+const notEnglish = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Cyrillic}çãõéêàüößłść]/u;
+
+test('an answer answers its question, and speaks of the course of its lesson', () => {
+  const academy = busy();
+  for (const { question, answer, lesson_id } of academy.answers.all()) {
+    if (answersForMachines.includes(answer)) continue;
+    const { answers } = the(assignments.find((assignment) => assignment.question === question));
+    const { about } = the(answers.find(({ text }) => text === answer));
+    if (about !== undefined) expect(academy.lessons.get(lesson_id)?.course_id).toBe(about);
+  }
+});
+
+test('a project post is about its project', () => {
+  const academy = busy();
+  for (const { title, content, project_id } of academy.projectPosts.all()) {
+    if (postsForMachines.some(({ text }) => text === content)) continue;
+    const post = the(projectPosts.find((known) => known.title === title && known.text === content));
+    expect([undefined, project_id]).toContain(post.about);
+  }
+});
+
+test('only who says where they are from writes in a language other than English, and in that of the place', () => {
+  const academy = busy();
+  const written = [
+    ...academy.answers.all().map((row) => ({ ...row, text: row.answer })),
+    ...academy.projectPosts.all().map((row) => ({ ...row, text: row.content })),
+  ].filter(({ text }) => notEnglish.test(text) && !answersForMachines.includes(text));
+  expect(written.length).toBeGreaterThan(10);
+  for (const { text, student_id } of written) {
+    const location = academy.students.get(student_id)?.location ?? '';
+    expect(location, text).toMatch(/, (Brazil|Germany|France|Japan|Ukraine|Poland)$/);
+    if (/\p{Script=Hiragana}/u.test(text)) expect(location).toMatch(/, Japan$/);
+    if (/\p{Script=Cyrillic}/u.test(text)) expect(location).toMatch(/, Ukraine$/);
+  }
+});
+
+test('a community post is in English unless its author is from elsewhere', () => {
+  const random = createRandom('posts');
+  const posts = (location: string | null) => Array.from({ length: 300 }, () => postText('Ovens', { location }, random));
+  for (const location of [null, 'Portland, United States']) {
+    expect(posts(location).filter((text) => /\p{Script=Han}|Gern auch auf/u.test(text))).toEqual([]);
+  }
+  expect(posts('京都市, Japan').some((text) => /\p{Script=Han}/u.test(text))).toBe(true);
+});
+
+test('every kind of text is found, each project has posts of its own, and machines are spoken to now and then', () => {
+  const academy = busy();
+  const answers = academy.answers.all();
+  expect(new Set(answers.map(({ question }) => question)).size).toBe(assignments.length);
+  const odd = answers.filter(({ answer }) => answersForMachines.includes(answer)).length;
+  expect(odd).toBeGreaterThan(0);
+  expect(odd).toBeLessThan(answers.length / 8);
+  for (const { id } of academy.catalogue.projects.all()) {
+    expect(projectPosts.filter(({ about, country }) => about === id && country === undefined).length).toBeGreaterThan(
+      0,
+    );
+  }
+});
