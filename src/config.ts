@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
-import { distance } from 'fastest-levenshtein';
 import type * as z from 'zod';
 import { SettingsError } from './errors.ts';
+import { nearest } from './nearest.ts';
 import { isLoopback, type Setting, type SettingName, settings } from './settings.ts';
 
 export type Config = { readonly [Name in SettingName]: z.output<(typeof settings)[Name]['schema']> };
@@ -13,16 +13,21 @@ export type Environment = Record<string, string | undefined>;
 const entries = Object.entries(settings) as [SettingName, Setting][];
 const known = new Set(entries.map(([, { env }]) => env));
 
-function nearest(name: string): string {
-  const byDistance = [...known].sort((a, b) => distance(name, a) - distance(name, b));
-  return byDistance[0] ?? '';
+const prefix = 'ACADEMY_';
+
+function hintFor(unknown: string): string {
+  // All have the prefix: counted in, it would make everything near.
+  const bare = (env: string) => env.replace(prefix, '');
+  const near = nearest(bare(unknown), [...known].map(bare));
+  const meant = [...known].find((env) => bare(env) === near);
+  return meant === undefined ? 'academy-mcp --help lists the settings.' : `Did you mean ${meant}?`;
 }
 
 /** A misspelt setting would otherwise be a setting that silently does nothing. */
 function refuseUnknown(environment: Environment): void {
-  const unknown = Object.keys(environment).find((name) => name.startsWith('ACADEMY_') && !known.has(name));
+  const unknown = Object.keys(environment).find((name) => name.startsWith(prefix) && !known.has(name));
   if (unknown === undefined) return;
-  throw new SettingsError(`${unknown} is not a setting`, `Did you mean ${nearest(unknown)}?`);
+  throw new SettingsError(`${unknown} is not a setting`, hintFor(unknown));
 }
 
 /** What a person wrote for a setting, and where. An empty variable counts as not set: many launchers pass those. */
@@ -33,7 +38,10 @@ function written(name: SettingName, { env, flag }: Setting, flags: Flags, enviro
 }
 
 function required(source: string): SettingsError {
-  return new SettingsError(`${source} is not set`, 'Set it, or pass --sandbox to try the embedded academy.');
+  return new SettingsError(
+    `${source} is not set`,
+    'Set it, or start academy-mcp --sandbox to try the embedded academy.',
+  );
 }
 
 function read([name, setting]: [SettingName, Setting], flags: Flags, environment: Environment): [SettingName, unknown] {

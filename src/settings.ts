@@ -82,7 +82,9 @@ const toolsetList = z.string().transform((written, context) => {
   const names = written.split(',').map((name) => name.trim());
   const unknown = names.filter((name) => !(toolsets as readonly string[]).includes(name));
   if (unknown.length > 0) {
-    const message = `"${unknown.join('", "')}" is no toolset; there are ${toolsets.join(', ')}`;
+    // What is no plain word is not repeated: it may be the key, put into the wrong variable.
+    const shown = unknown.map((name) => (/^[a-z_]{1,20}$/i.test(name) ? `"${name}"` : 'a part of it'));
+    const message = `${shown.join(', ')} is no toolset; there are ${toolsets.join(', ')}`;
     context.addIssue({ code: 'custom', message });
   }
   return names as Toolset[];
@@ -111,7 +113,7 @@ export const settings = {
   confirm: setting(
     'ACADEMY_CONFIRM',
     'policy',
-    'What tools that take something away need: auto, argument, preview, human or block',
+    'What the six destructive tools need: auto, argument, preview, human or block (see Safety)',
     oneOf(confirmPolicies).default('auto'),
   ),
   confirmSecret: secret(
@@ -163,7 +165,7 @@ export const settings = {
   ),
   preflight: setting(
     'ACADEMY_PREFLIGHT',
-    'yes-or-no',
+    'true-or-false',
     'Before creating: look whether an equal lesson, channel or recent grant is there already (one request)',
     yesOrNo.default(true),
   ),

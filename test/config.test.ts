@@ -106,7 +106,9 @@ test('the refusal of a wrong key does not repeat it', () => {
 });
 
 test('what is missing is named, with the way out', () => {
-  expect(refusal({})).toBe('ACADEMY_BASE_URL is not set Set it, or pass --sandbox to try the embedded academy.');
+  expect(refusal({})).toBe(
+    'ACADEMY_BASE_URL is not set Set it, or start academy-mcp --sandbox to try the embedded academy.',
+  );
   expect(refusal({ ACADEMY_BASE_URL: complete.ACADEMY_BASE_URL })).toMatch(/^ACADEMY_API_KEY is not set/);
   expect(refusal({ ...complete, ACADEMY_API_KEY: '' })).toMatch(/^ACADEMY_API_KEY is not set/);
 });
@@ -116,7 +118,21 @@ test('a variable that is no setting is refused, and the nearest is named', () =>
     'ACADEMY_BASEURL is not a setting Did you mean ACADEMY_BASE_URL?',
   );
   expect(refusal({ ...complete, ACADEMY_READONLY: 'true' })).toMatch(/ACADEMY_READ_ONLY\?$/);
+  expect(refusal({ ...complete, ACADEMY_KEY: 'x' })).toMatch(/ACADEMY_API_KEY\?$/);
+  expect(refusal({ ...complete, ACADEMY_LOG_LEVEL: 'info' })).toMatch(/mean LOG_LEVEL\?$/);
   expect(loadConfig({}, { ...complete, HOME: '/x', ACADEMYX: 'fine' }).readOnly).toBe(false);
+});
+
+test('a variable that is like no setting leads to the list of them', () => {
+  for (const name of ['ACADEMY_FOO_BAR_BAZ_QUX', 'ACADEMY_PROXY', 'ACADEMY_', 'ACADEMY_X']) {
+    expect(refusal({ ...complete, [name]: 'x' })).toBe(
+      `${name} is not a setting academy-mcp --help lists the settings.`,
+    );
+  }
+});
+
+test('a flag that takes true or false says so', () => {
+  expect(settings.preflight.value).toBe('true-or-false');
 });
 
 test('flags win over the environment, and are named in refusals', () => {

@@ -2,12 +2,14 @@ import { Command } from 'commander';
 import { tools } from '../../tools/index.ts';
 import type { Api } from '../api/client.ts';
 import { createApi } from '../app.ts';
-import { type Config, loadConfig } from '../config.ts';
+import { oneLine } from '../clean.ts';
+import { type Config, type Flags, loadConfig } from '../config.ts';
 import { getAccount } from '../contract/account.ts';
 import type { ParsedAnswer } from '../contract/answer.ts';
 import { AcademyError } from '../errors.ts';
 import { createLogger } from '../logger.ts';
 import { errorText } from '../mcp/error-text.ts';
+import { createHide } from '../mcp/hide.ts';
 import { selectTools } from '../mcp/select.ts';
 import type { CommandContext } from './context.ts';
 import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
@@ -34,7 +36,7 @@ function accountLines({ account, capabilities = {}, webhook_events: events = [] 
     .filter(([, allowed]) => allowed === false)
     .map(([name]) => name);
   return [
-    `ok  The API answers: ${account?.app_name ?? account?.subdomain ?? 'an account'}, plan ${account?.subscription_plan ?? 'not told'}`,
+    `ok  The API answers: ${oneLine(account?.app_name ?? account?.subdomain ?? 'an account', 200)}, plan ${oneLine(account?.subscription_plan ?? 'not told', 60)}`,
     off.length === 0 ? 'ok  The key may do everything' : `!   Switched off for this account: ${off.join(', ')}`,
     `ok  ${events.length} webhook events`,
   ];
@@ -44,19 +46,30 @@ async function checkAccount(api: Api): Promise<string[]> {
   return accountLines(await api.call(getAccount, {}));
 }
 
-/** `academy-mcp doctor`: says what is set, and whether it works. Costs one request, changes nothing. */
-export function doctorCommand({ environment, stdout, stderr, signal }: CommandContext): Command {
-  const write = (lines: string[]) => stdout.write(`${lines.join('\n')}\n`);
+/** The request names no record, so what was not found is the API. */
+function aboutAddress(error: AcademyError): AcademyError {
+  if (error.code !== 'not_found') return error;
+  const hint = 'The API is not at this address: check ACADEMY_BASE_URL.';
+  return new AcademyError(error.code, error.message, { hint, cause: error });
+}
+
+/**
+ * `academy-mcp doctor`: says what is set, and whether it works. Costs one request, changes nothing. `before` are the flags
+ * that stood before its name; its own win.
+ */
+export function doctorCommand({ environment, stdout, stderr, signal }: CommandContext, before: Flags): Command {
   const command = new Command('doctor').description('check the settings against the real account (one request)');
   return addSettingFlags(command).action(async (options: Record<string, unknown>) => {
-    const config = loadConfig(readSettingFlags(options), environment);
+    const config = loadConfig({ ...before, ...readSettingFlags(options) }, environment);
+    const hide = createHide([config.apiKey]);
+    const write = (lines: string[]) => stdout.write(`${hide(lines).join('\n')}\n`);
     write(['ok  The settings are complete', ...settingLines(config)]);
     const api = createApi(config, createLogger(config.logLevel, [config.apiKey], stderr));
     try {
       write(await checkAccount({ call: (operation, input) => api.call(operation, input, { signal }) }));
     } catch (error) {
       if (!(error instanceof AcademyError)) throw error;
-      write([`NO  ${errorText(error).replaceAll('\n', '\n    ')}`]);
+      write([`NO  ${errorText(aboutAddress(error)).replaceAll('\n', '\n    ')}`]);
       throw new DoctorFoundProblems('the account cannot be used with these settings');
     } finally {
       await api.close();

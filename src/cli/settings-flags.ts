@@ -8,13 +8,18 @@ function camelCase(flag: string): string {
   return flag.replace(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 }
 
+function secretsHelp(): string {
+  const lines = entries.flatMap(([, { env, flag, meaning }]) => (flag === undefined ? [`  ${env}  ${meaning}`] : []));
+  return `\nSecrets, which have no flag:\n${lines.join('\n')}`;
+}
+
 /** Every setting that is no secret has a flag of the same name. */
 export function addSettingFlags(command: Command): Command {
   for (const [, { flag, value, meaning, env }] of entries) {
     if (flag !== undefined)
       command.option(`--${flag}${value === undefined ? '' : ` <${value}>`}`, `${meaning} [${env}]`);
   }
-  return command;
+  return command.addHelpText('after', secretsHelp());
 }
 
 /** What was given on the command line, as written. */

@@ -12,16 +12,20 @@ function booleanFromText(value: unknown): unknown {
   return value === 'false' ? false : value;
 }
 
+function wholeNumber(minimum: number, maximum: number, message: string, description: string) {
+  return z.preprocess(fromText, z.int(message).min(minimum, message).max(maximum, message)).describe(description);
+}
+
 /** An integer from `minimum` to `maximum`; the text "42" is taken as 42. */
 export function integer(minimum: number, maximum: number, description: string) {
-  return z.preprocess(fromText, z.int().min(minimum).max(maximum)).describe(description);
+  return wholeNumber(minimum, maximum, `must be a whole number from ${minimum} to ${maximum}`, description);
 }
 
 /** Ids and counts fit a 64-bit column, but JSON numbers are exact only up to this. */
 const largestId = Number.MAX_SAFE_INTEGER;
 
 export function id(description: string) {
-  return integer(1, largestId, description);
+  return wholeNumber(1, largestId, 'must be an id, a whole number above 0', description);
 }
 
 export function flag(description: string) {

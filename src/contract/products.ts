@@ -88,7 +88,7 @@ export const updateProduct = defineOperation({
     launch_date: dateOrTime('ISO 8601 date or time; null for none').nullable().optional(),
     days_of_access: integer(0, 2_147_483_647, 'Days that access lasts; null for no end').nullable().optional(),
     preview_page: z
-      .union([z.boolean(), z.string().max(255)])
+      .union([z.boolean(), z.string().max(255)], 'must be true, false or text')
       .describe('As get_product shows it; the API does not document its type')
       .optional(),
     allow_purchase_from_landing: flag('Whether the landing page sells it').optional(),

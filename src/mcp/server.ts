@@ -4,10 +4,10 @@ import {
   CallToolRequestSchema,
   ErrorCode,
   ListToolsRequestSchema,
-  McpError,
   type ServerNotification,
   type ServerRequest,
 } from '@modelcontextprotocol/sdk/types.js';
+import { oneLine } from '../clean.ts';
 import { type CallDependencies, callTool } from './call.ts';
 import { hintsOf } from './hints.ts';
 import { inputJsonSchema, outputJsonSchema } from './json-schema.ts';
@@ -61,12 +61,16 @@ function askHumanThrough(server: Server, { requestId, signal }: Extra): ToolCont
   if (server.getClientCapabilities()?.elicitation?.form === undefined) return undefined;
   return async (message) => {
     const options = { relatedRequestId: requestId, signal, timeout: patience };
-    const { action, content } = await server.elicitInput(
-      { mode: 'form', message, requestedSchema: agreement },
-      options,
-    );
+    const form = { mode: 'form', message, requestedSchema: agreement } as const;
+    const { action, content } = await server.elicitInput(form, options);
     return action === 'accept' && content?.agree === true ? 'agreed' : 'declined';
   };
+}
+
+/** No `McpError`: it writes its code into its message, as the client does once more. */
+function unknownTool(name: string): Error {
+  const why = 'tools/list shows what there is; read-only mode or a choice of toolsets may have left this one out';
+  return Object.assign(new Error(`Unknown tool: ${oneLine(name, 60)}. ${why}`), { code: ErrorCode.InvalidParams });
 }
 
 /**
@@ -86,7 +90,7 @@ export function createMcpServer(options: ServerOptions): Server {
   });
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const tool = byName.get(params.name);
-    if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name.slice(0, 60)}`);
+    if (tool === undefined) throw unknownTool(params.name);
     const { signal } = extra;
     const asking = { progress: progressTo(extra), askHuman: askHumanThrough(server, extra) };
     return await callTool(tool, params.arguments, dependencies, { signal, caller, conversation, ...asking });

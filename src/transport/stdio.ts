@@ -1,8 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Logger } from 'pino';
 import type { App } from '../app.ts';
+import { createStdioTransport } from './stdio-transport.ts';
 
 export interface StdioOptions {
   app: App;
@@ -15,15 +16,20 @@ export interface StdioOptions {
   graceMs?: number;
 }
 
-type End = 'input ended' | 'output broke' | 'asked to end';
+type End = 'input ended' | 'output broke' | 'asked to end' | 'connection closed';
 
-/** The SDK's transport notices neither the end of its input nor a broken output: both mean that the client is gone. */
-function whenOver({ stdin, stdout, signal }: Pick<StdioOptions, 'stdin' | 'stdout' | 'signal'>): Promise<End> {
+/** The end of the input and a broken output both mean that the client is gone. */
+function whenOver(
+  { stdin, stdout, signal }: Pick<StdioOptions, 'stdin' | 'stdout' | 'signal'>,
+  server: Server,
+): Promise<End> {
   return new Promise((resolve) => {
     for (const event of ['end', 'close', 'error']) stdin.once(event, () => resolve('input ended'));
     for (const event of ['close', 'error']) stdout.once(event, () => resolve('output broke'));
-    // `once` would let a second EPIPE end the process.
-    stdout.on('error', () => {});
+    // `once` would let a second error, such as EPIPE, end the process.
+    for (const stream of [stdin, stdout]) stream.on('error', () => {});
+    // The transport gives up a line that is too long.
+    server.onclose = () => resolve('connection closed');
     signal.addEventListener('abort', () => resolve('asked to end'), { once: true });
     if (signal.aborted) resolve('asked to end');
   });
@@ -44,9 +50,10 @@ async function settle(running: ReadonlySet<Promise<unknown>>, milliseconds: numb
  */
 export async function serveStdio({ app, stdin, stdout, log, signal, graceMs = 5_000 }: StdioOptions): Promise<void> {
   const server = app.createServer('stdio');
-  const over = whenOver({ stdin, stdout, signal });
-  server.onerror = (error) => log.warn({ err: error.message }, 'a message could not be read');
-  await server.connect(new StdioServerTransport(stdin, stdout));
+  const over = whenOver({ stdin, stdout, signal }, server);
+  // The name alone: the message quotes what the client sent, and that may be about a student.
+  server.onerror = (error) => log.warn({ error: error.name }, 'a message could not be handled');
+  await server.connect(createStdioTransport({ stdin, stdout, log }));
   const end = await over;
   log.info({ end }, 'ending');
   if (end === 'input ended') await settle(app.running, graceMs);

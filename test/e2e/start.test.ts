@@ -9,7 +9,7 @@ test('without settings it says in one line what to set, and writes nothing to st
   const { code, stdout, stderr } = await start([]).ended;
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toBe(
-    'academy-mcp: ACADEMY_BASE_URL is not set. Set it, or pass --sandbox to try the embedded academy.\n',
+    'academy-mcp: ACADEMY_BASE_URL is not set. Set it, or start academy-mcp --sandbox to try the embedded academy.\n',
   );
 });
 
@@ -26,12 +26,34 @@ test('a wrong setting is one line and exit code 1', async () => {
   }
 });
 
-test('wrong usage is exit code 2', async () => {
-  for (const args of [['--no-such-flag'], ['nonsense'], ['sandbox', '--port', 'x'], ['--rate-limit']]) {
-    const { code, stdout, stderr } = await start(args).ended;
-    expect({ code, stdout }, args.join(' ')).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain('error:');
-  }
+const commands = 'The commands are sandbox, demo, doctor, help.';
+
+/** What a person typed, and the line that they read. */
+const wrongUsage: [typed: string, says: string][] = [
+  ['--no-such-flag', "unknown option '--no-such-flag'. See academy-mcp --help."],
+  ['--lockdwn', "unknown option '--lockdwn'. Did you mean --lockdown? See academy-mcp --help."],
+  ['--rate-limit', "option '--rate-limit <limit>' argument missing. See academy-mcp --help."],
+  [
+    'sandbox --port x',
+    "option '--port <number>' argument 'x' is invalid. Must be a whole number from 0 to 65535. See academy-mcp sandbox --help.",
+  ],
+  ['doctor --sandbox', "unknown option '--sandbox'. See academy-mcp doctor --help."],
+  ['doctor extra', 'too many arguments. Expected 0 arguments but got 1. See academy-mcp doctor --help.'],
+  ['docter', `unknown command 'docter'. Did you mean doctor? ${commands} See academy-mcp --help.`],
+  ['sandbx --port 4010', `unknown command 'sandbx'. Did you mean sandbox? ${commands} See academy-mcp --help.`],
+  ['--read-only http', `unknown command 'http'. ${commands} See academy-mcp --help.`],
+  ['help docter', `unknown command 'docter'. Did you mean doctor? ${commands} See academy-mcp --help.`],
+  ['--sandbox doctor', '--sandbox is a flag of the server, which doctor does not take. See academy-mcp doctor --help.'],
+  [
+    '--log-level info sandbox',
+    '--log-level is a flag of the server, which sandbox does not take. See academy-mcp sandbox --help.',
+  ],
+  ['--read-only demo', '--read-only is a flag of the server, which demo does not take. See academy-mcp demo --help.'],
+];
+
+test.for(wrongUsage)('academy-mcp %s is one line and exit code 2', async ([typed, says]) => {
+  const ended = await start(typed.split(' ')).ended;
+  expect(ended).toEqual({ code: 2, stdout: '', stderr: `academy-mcp: ${says}\n` });
 });
 
 test('--version and --help answer on standard output', async () => {
@@ -40,6 +62,49 @@ test('--version and --help answer on standard output', async () => {
   expect(code).toBe(0);
   for (const word of ['--sandbox', '--read-only', '--toolsets', 'ACADEMY_RATE_LIMIT', 'doctor', 'demo'])
     expect(stdout).toContain(word);
+});
+
+test('each command has its whole help, which help shows too', async () => {
+  for (const [command, flag] of [
+    ['sandbox', '--protect-course <id>'],
+    ['demo', '--help'],
+    ['doctor', '--rate-share <share>'],
+  ] as const) {
+    const byFlag = await start([command, '--help']).ended;
+    expect(byFlag).toMatchObject({ code: 0, stderr: '' });
+    expect(byFlag.stdout).toContain(`Usage: academy-mcp ${command} [options]`);
+    expect(byFlag.stdout).toContain(flag);
+    expect(await start(['help', command]).ended).toEqual(byFlag);
+  }
+  expect(await start(['help']).ended).toEqual(await start(['--help']).ended);
+});
+
+test('--help names the settings that have no flag', async () => {
+  const { stdout } = await start(['--help']).ended;
+  expect(stdout).toMatch(/^ +ACADEMY_API_KEY /m);
+  expect(stdout).toMatch(/^ +ACADEMY_CONFIRM_SECRET /m);
+});
+
+test('a value of a flag that is also the name of a command is a value', async () => {
+  const says = expect.stringMatching(/^academy-mcp: ACADEMY_BASE_URL is not set\./);
+  for (const args of [
+    ['doctor', '--audit-log', 'sandbox'],
+    ['--audit-log', 'demo'],
+  ]) {
+    expect(await start(args).ended).toEqual({ code: 1, stdout: '', stderr: says });
+  }
+});
+
+test('doctor takes flags before its name as well, and its own win', async () => {
+  const sandbox = await startSandbox({ students: 3, orders: 10 });
+  onTestFinished(() => sandbox.close());
+  const settings = { ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: sandbox.apiKey };
+  const before = ['--read-only', '--toolsets', 'orders'];
+  const { code, stdout } = await start([...before, 'doctor'], settings).ended;
+  expect(code).toBe(0);
+  expect(stdout).toContain('tools        2 of 36, read-only, of orders\n');
+  const both = await start([...before, 'doctor', '--toolsets', 'account'], settings).ended;
+  expect(both.stdout).toContain('tools        1 of 36, read-only, of account\n');
 });
 
 test('doctor says what works', async () => {
@@ -64,6 +129,10 @@ test('doctor says what does not work, and what to do', async () => {
       /cannot be reached \(ECONNREFUSED\)[\s\S]*ACADEMY_BASE_URL/,
     ],
     [{ ACADEMY_BASE_URL: await notTheApi(), ACADEMY_API_KEY: 'k' }, /unexpected_response[\s\S]*ACADEMY_BASE_URL/],
+    [
+      { ACADEMY_BASE_URL: `${sandbox.url}/foo`, ACADEMY_API_KEY: sandbox.apiKey },
+      /not_found.*404[\s\S]*\n +Hint: The API is not at this address: check ACADEMY_BASE_URL\.\n$/,
+    ],
   ];
   for (const [settings, says] of cases) {
     const { code, stdout, stderr } = await start(['doctor', '--timeout-ms', '2000'], settings).ended;

@@ -1,0 +1,82 @@
+import { Command } from 'commander';
+import type { Flags } from '../config.ts';
+import type { CommandContext } from './context.ts';
+import { readSettingFlags } from './settings-flags.ts';
+import { parse, UsageError, unknownCommand } from './usage.ts';
+
+interface Subcommand {
+  name: string;
+  description: string;
+  /** Whether it reads the settings, and so takes their flags before its name as well. */
+  readsSettings: boolean;
+  load(context: CommandContext, settings: Flags): Promise<Command>;
+}
+
+/** Loaded only when called: a client that starts the server should not wait for the embedded academy. */
+const subcommands: readonly Subcommand[] = [
+  {
+    name: 'sandbox',
+    description: 'run the embedded academy alone, as an HTTP API',
+    readsSettings: false,
+    load: async ({ stdout, signal }) => {
+      const { sandboxCommand } = await import('./sandbox.ts');
+      return sandboxCommand({ write: (line) => stdout.write(`${line}\n`), signal });
+    },
+  },
+  {
+    name: 'demo',
+    description: 'ask an embedded academy real questions through a real MCP client',
+    readsSettings: false,
+    load: async (context) => (await import('./demo.ts')).demoCommand(context),
+  },
+  {
+    name: 'doctor',
+    description: 'check the settings against the real account (one request)',
+    readsSettings: true,
+    load: async (context, settings) => (await import('./doctor.ts')).doctorCommand(context, settings),
+  },
+];
+
+/** A flag before a command is the server's. Passed over, it would seem to hold. */
+function refuseFlags(program: Command, { name, readsSettings }: Subcommand): void {
+  const wrong = program.options.find((option) => {
+    const attribute = option.attributeName();
+    return program.getOptionValue(attribute) !== undefined && (!readsSettings || attribute === 'sandbox');
+  });
+  if (wrong === undefined) return;
+  const message = `${wrong.long} is a flag of the server, which ${name} does not take`;
+  throw new UsageError(message, `${program.name()} ${name}`);
+}
+
+/** Stands in the list of commands. Called, it loads the real one and passes on whatever follows the name. */
+function standIn(subcommand: Subcommand, program: Command, context: CommandContext): Command {
+  return new Command(subcommand.name)
+    .description(subcommand.description)
+    .helpOption(false)
+    .passThroughOptions()
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(async (_options: object, { args }: Command) => {
+      refuseFlags(program, subcommand);
+      const command = await subcommand.load(context, readSettingFlags(program.opts()));
+      await parse(command.name(`${program.name()} ${subcommand.name}`), args, context);
+    });
+}
+
+/** In place of commander's own, which would show the help of a stand-in. */
+function helpCommand(program: Command): Command {
+  return new Command('help')
+    .argument('[command]')
+    .description('show the help of a command')
+    .action(async (name: string | undefined) => {
+      if (name === undefined) return program.outputHelp();
+      const command = program.commands.find((known) => known.name() === name);
+      if (command === undefined) throw unknownCommand(name, program);
+      await command.parseAsync(['--help'], { from: 'user' });
+    });
+}
+
+export function addSubcommands(program: Command, context: CommandContext): Command {
+  for (const subcommand of subcommands) program.addCommand(standIn(subcommand, program, context));
+  return program.addCommand(helpCommand(program));
+}

@@ -1,0 +1,30 @@
+import type * as z from 'zod';
+
+const kinds: Partial<Record<string, string>> = {
+  string: 'text',
+  boolean: 'true or false',
+  int: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+  array: 'a list',
+};
+
+function bound(word: string, origin: string, limit: unknown): string {
+  return origin === 'string' ? `must have ${word} ${limit} characters` : `must be ${word} ${limit}`;
+}
+
+/** What an argument must be, for a reader who knows no schemas. A message that a schema has of its own goes before. */
+export const plainWords: z.core.$ZodErrorMap = (issue) => {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${kinds[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`;
+    case 'too_big':
+      return bound('at most', issue.origin, issue.maximum);
+    case 'too_small':
+      return bound('at least', issue.origin, issue.minimum);
+    default:
+      return 'must have another value';
+  }
+};
