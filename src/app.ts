@@ -12,6 +12,7 @@ import { getAccount } from './contract/account.ts';
 import type { Operation } from './contract/operation.ts';
 import { withConfirmation } from './mcp/confirm.ts';
 import { createConfirmCodes } from './mcp/confirm-code.ts';
+import { createHide } from './mcp/hide.ts';
 import { instructionsFor } from './mcp/instructions.ts';
 import { createListCache } from './mcp/list-cache.ts';
 import { selectTools } from './mcp/select.ts';
@@ -89,7 +90,8 @@ export function createApp({ config, tools, log, sandbox = false, pace }: AppOpti
   const offered = selectTools(tools, config).map((tool) => withConfirmation(tool, consent));
   const instructions = instructionsFor(offered, { sandbox, readOnly: config.readOnly });
   const serverName = sandbox ? `${name} (sandbox)` : name;
-  const connection = { tools: offered, name: serverName, version, instructions, api, lists, log, running };
+  const hide = createHide([config.apiKey, config.confirmSecret ?? '']);
+  const connection = { tools: offered, name: serverName, version, instructions, api, lists, log, hide, running };
   return {
     api,
     tools: offered,

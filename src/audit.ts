@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
-import { closeSync, fstatSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import type { Operation } from './contract/operation.ts';
 import { SettingsError, type WriteOutcome } from './errors.ts';
 
@@ -37,13 +37,18 @@ function fixed(value: string, width: number): string {
   return `"${safe}"${' '.repeat(width - safe.length)}`;
 }
 
-/** Ids say what was changed. Names, emails and texts do not belong here: the student is a keyed hash. */
-function idsIn(input: Record<string, unknown>): Record<string, unknown> {
+/**
+ * Ids say what was changed. Names, emails and texts do not belong here: the student is a keyed hash, and so is an
+ * email that somebody took for a slug.
+ */
+function idsIn(input: Record<string, unknown>, hashOf: (email: string) => string): Record<string, unknown> {
   const ids = Object.entries(input).filter(
     ([name, value]) =>
       (name.endsWith('_id') && typeof value !== 'object') || name === 'id_or_slug' || name === 'product_type',
   );
-  return Object.fromEntries(ids);
+  return Object.fromEntries(
+    ids.map(([name, value]) => [name, typeof value === 'string' && value.includes('@') ? hashOf(value) : value]),
+  );
 }
 
 function tail(outcome: string, requestId: string): string {
@@ -53,7 +58,7 @@ function tail(outcome: string, requestId: string): string {
 function open(file: string): number {
   try {
     // Not in append mode: an open line is completed where it stands.
-    const descriptor = openSync(file, 'as+');
+    const descriptor = openSync(file, 'as+', 0o600);
     closeSync(descriptor);
     return openSync(file, 'r+');
   } catch (cause) {
@@ -62,24 +67,30 @@ function open(file: string): number {
   }
 }
 
+/** Where the next line begins. A crash of the machine may have left half a line: it must not swallow the next one. */
+function endOfLines(descriptor: number): number {
+  const { size } = fstatSync(descriptor);
+  const last = Buffer.alloc(1);
+  if (size === 0 || (readSync(descriptor, last, 0, 1, size - 1) === 1 && last.toString() === '\n')) return size;
+  return size + writeSync(descriptor, '\n', size);
+}
+
 /**
  * A file of JSON lines. A line is on the disk before its write is sent; a crash leaves it saying `sent`. One process
  * at a time writes to a file. `secret` keys the hash of students: with the same secret the same student has one hash.
  */
 export function createAuditLog(file: string, secret: string = randomBytes(32).toString('hex')): AuditLog {
   const descriptor = open(file);
-  let end = fstatSync(descriptor).size;
+  let end = endOfLines(descriptor);
 
-  const student = (input: Record<string, unknown>): Record<string, string> => {
-    const { email } = input;
-    if (typeof email !== 'string') return {};
-    return { student: createHmac('sha256', secret).update(email.toLowerCase()).digest('hex').slice(0, 32) };
-  };
+  const hashOf = (email: string): string =>
+    createHmac('sha256', secret).update(email.toLowerCase()).digest('hex').slice(0, 32);
+  const student = ({ email }: Record<string, unknown>) => (typeof email === 'string' ? { student: hashOf(email) } : {});
 
   return {
     open: ({ operation, input, tool, caller }) => {
       const entry = { time: new Date().toISOString(), attempt: randomUUID(), caller, tool, operation: operation.id };
-      const ids = { ids: idsIn(input), ...student(input) };
+      const ids = { ids: idsIn(input, hashOf), ...student(input) };
       const head = `${JSON.stringify({ ...entry, ...ids }).slice(0, -1)},`;
       const at = end + Buffer.byteLength(head);
       end += writeSync(descriptor, head + tail(begun, ''), end);

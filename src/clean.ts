@@ -1,8 +1,10 @@
 /**
- * Characters that a reader cannot see but a model can: controls, and what Unicode calls default-ignorable (zero-width,
- * bidi, tag and filler characters, variation selectors, soft hyphens), with the interlinear marks.
+ * Characters that a reader cannot see but a model can: controls, format characters, what Unicode calls
+ * default-ignorable (zero-width, bidi, tag and filler characters, variation selectors, soft hyphens), and what is no
+ * character at all. A few format characters are seen, such as Arabic number signs.
  */
-const invisible = /(?![\n\t])[\p{Cc}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/gu;
+const invisible =
+  /(?![\n\t\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
 
 /** A lone surrogate is no character and breaks UTF-8 on the way out. */
 const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;

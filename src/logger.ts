@@ -15,8 +15,10 @@ export function createLogger(
   secrets: readonly string[],
   destination: DestinationStream,
 ): Logger {
+  // In a line of JSON a quote or a backslash of a secret is escaped.
+  const written = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
   const scrub = (line: string): string =>
-    secrets.reduce((text, secret) => text.replaceAll(secret, hidden), line).replace(anyEmail, '[email]');
+    written.reduce((text, secret) => text.replaceAll(secret, hidden), line).replace(anyEmail, '[email]');
   return pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
     { write: (line) => destination.write(scrub(line)) },

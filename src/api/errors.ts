@@ -45,7 +45,7 @@ function readErrorBody(outcome: Answered): ErrorBody {
   const body = isObject(json) ? json : {};
   const first = firstError(body);
   return {
-    apiCode: textOf(first.code) ?? textOf(body.code),
+    apiCode: (textOf(first.code) ?? textOf(body.code))?.slice(0, 60),
     apiMessage: textOf(body.error) ?? textOf(first.message) ?? textOf(body.message),
     supportedFields: stringList(body),
     requestId: textOf(body.request_id) ?? outcome.headers.requestId,

@@ -11,9 +11,7 @@ export const account = z.object({
   custom_domain: code().nullable(),
   currency: code('Currency code, such as USD'),
   locale: code(),
-  subscription_plan: z
-    .string()
-    .describe('Decides the rate limit: 300 requests a minute on an academy plan, 60 otherwise'),
+  subscription_plan: code('Decides the rate limit: 300 requests a minute on an academy plan, 60 otherwise'),
   card_processor_connected: z.boolean(),
   wallet_processor_connected: z.boolean(),
   enrollment_open: z.boolean(),

@@ -90,8 +90,8 @@ export const lesson = lessonSummary.extend({
   content: block('Lesson body').nullable(),
   points: z.int().nullable(),
   learning_objective: block('What the student learns').nullable(),
-  video_embed: code().nullable(),
-  video_url: code().nullable(),
+  video_embed: block('HTML embed code of a video').nullable(),
+  video_url: line('URL of a video').nullable(),
   release_day: z.int().nullable(),
   requires_unlock: z.boolean(),
 });

@@ -62,12 +62,14 @@ const words: Record<ErrorCode, Words> = {
     todo: 'Look at it. If it is what was wanted, it is done; else change it, or create under another name.',
   },
   confirmation_required: {
-    means: 'The tool takes access or progress away and was called without `confirm: true`. Nothing was sent.',
+    means:
+      'The tool is destructive, or the server runs under lockdown, and `confirm` is missing or not good. Nothing was changed.',
     todo: 'Show the message to a person, and call again only if they agree.',
   },
   declined: {
-    means: 'Such calls are switched off with `ACADEMY_CONFIRM=block`. Nothing was sent.',
-    todo: 'Only whoever runs the server can allow them.',
+    means:
+      'A person was asked and did not agree, or the policy of `ACADEMY_CONFIRM` (`block`, or `human` where the client cannot ask) forbids it. Nothing was changed.',
+    todo: 'Leave it, unless the person asks for it again; whoever runs the server can change the policy.',
   },
   cancelled: {
     means: 'The client cancelled the call, or the server is ending. A write that had left is finished all the same.',

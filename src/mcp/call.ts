@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
 import type { ApiClient } from '../api/client.ts';
+import type { WriteNote } from '../api/write-steps.ts';
 import { AcademyError } from '../errors.ts';
 import { boundApi, type Spending } from './bound-api.ts';
-import { errorText, internalError } from './error-text.ts';
+import { errorText, internalError, outcomeOf } from './error-text.ts';
+import type { Hide } from './hide.ts';
 import { parseInput } from './input.ts';
 import type { ListCache } from './list-cache.ts';
 import { toSize } from './size.ts';
@@ -12,6 +14,8 @@ export interface CallDependencies {
   api: ApiClient;
   lists: ListCache;
   log: Logger;
+  /** Keeps the secrets of this program out of what is answered. */
+  hide: Hide;
   /** Calls that have not answered yet, so that the program can end after them. */
   running: Set<Promise<unknown>>;
 }
@@ -33,17 +37,21 @@ function budgetMeta(api: ApiClient, { requests, waitedMs }: Spending): Record<st
 }
 
 function failed(thrown: unknown, tool: Tool, log: Logger): AcademyError {
-  if (thrown instanceof AcademyError && thrown.code !== 'internal') return thrown;
+  if (thrown instanceof AcademyError) return thrown;
   const error = internalError(thrown);
   log.error({ tool: tool.name, err: thrown }, 'a tool failed unexpectedly');
   return error;
 }
 
-/** How a write came to be applied stands with what it answered. */
-function withNotes(presented: Presented, notes: readonly string[]): Presented {
+/** How a write came to be applied stands with its answer. Where nothing was sent, the tool's own words would be wrong. */
+function withNotes(presented: Presented, notes: readonly WriteNote[]): Presented {
   if (notes.length === 0) return presented;
-  const note = [presented.data.note, ...notes].filter((part) => typeof part === 'string').join('; ');
-  return { ...presented, data: { ...presented.data, note } };
+  const texts = notes.map(({ text }) => text);
+  const isSent = notes.every(({ sent }) => sent);
+  const note = [...(isSent ? [presented.data.note] : []), ...texts]
+    .filter((part) => typeof part === 'string')
+    .join('; ');
+  return { ...presented, summary: isSent ? presented.summary : 'Nothing was sent.', data: { ...presented.data, note } };
 }
 
 async function answer(tool: Tool, given: unknown, context: ToolContext, { notes }: Spending) {
@@ -60,13 +68,14 @@ async function guarded(
   dependencies: CallDependencies,
   scope: CallScope,
 ): Promise<CallResult> {
-  const { api, lists, log } = dependencies;
+  const { api, lists, log, hide } = dependencies;
   const spending: Spending = { requests: 0, waitedMs: 0, notes: [] };
   const context = { ...scope, api: boundApi(api, tool.name, scope, spending), lists, log };
   try {
-    return { ...(await answer(tool, given, context, spending)), _meta: budgetMeta(api, spending) };
+    return { ...hide(await answer(tool, given, context, spending)), _meta: budgetMeta(api, spending) };
   } catch (thrown) {
-    const text = errorText(failed(thrown, tool, log));
+    const error = failed(thrown, tool, log);
+    const text = hide(errorText(error, outcomeOf(error, tool.effect !== 'read')));
     return { content: [{ type: 'text', text }], isError: true, _meta: budgetMeta(api, spending) };
   }
 }

@@ -30,7 +30,7 @@ const confirmCode = z
   .describe('The code that the refusal without it shows, once a person has agreed');
 
 function refusal(code: ErrorCode, facts: readonly string[], hint: string): AcademyError {
-  return new AcademyError(code, `${facts.join('\n')}\nNothing was sent, nothing was changed`, {
+  return new AcademyError(code, `${facts.join('\n')}\nNothing was changed`, {
     hint,
     outcome: 'not_applied',
   });
@@ -41,14 +41,24 @@ function plainConsequence(tool: Tool, input: Input): string {
   return `${tool.title}: ${oneLine(JSON.stringify(input), 600)}. This conversation has read text that members wrote, so a person must agree to it.`;
 }
 
-/** What this call would do, and the facts of now. Facts that cannot be read are said to be missing, not left out. */
-async function factsOf(tool: Tool, input: Input, { api }: ToolContext): Promise<string[]> {
+/** The longest line of facts, in characters. */
+const longestFact = 2_000;
+
+/** Facts that cannot be read are said to be missing, not left out; where there is no such student, the call ends. */
+function unreadable(error: unknown): string[] {
+  if (!(error instanceof AcademyError)) throw error;
+  if (error.code !== 'not_found') return [`The facts of now could not be read (${error.code}).`];
+  const { code, message, hint } = error;
+  throw new AcademyError(code, message, { hint, outcome: 'not_applied', cause: error });
+}
+
+/** What this call would do, and the facts of now. */
+async function factsOf(tool: Tool, input: Input, { api, conversation }: ToolContext): Promise<string[]> {
   const consequence = tool.consequence?.(input) ?? plainConsequence(tool, input);
-  const facts = await tool.preview?.(input, api).catch((error: unknown) => {
-    if (!(error instanceof AcademyError) || error.code === 'not_found') throw error;
-    return [`The facts of now could not be read (${error.code}).`];
-  });
-  return [consequence, ...(facts ?? [])];
+  const facts = (await tool.preview?.(input, api).catch(unreadable)) ?? [];
+  // Names that students chose stand among them: from here on a stranger may speak.
+  if (facts.length > 0) conversation.hasMemberText = true;
+  return [consequence, ...facts].map((fact) => oneLine(fact, longestFact));
 }
 
 function subjectOf(tool: Tool, input: Input, facts: readonly string[], caller: string): string {
@@ -86,8 +96,11 @@ async function askThem(facts: readonly string[], { askHuman }: ToolContext, poli
       'ACADEMY_CONFIRM=human: this client cannot ask its human, so the call is refused.',
     );
   }
-  if ((await askHuman(facts.join('\n'))) === 'agreed') return;
-  throw refusal('declined', ['The person was asked and did not agree.'], 'Do not try again unless they ask for it.');
+  // A client that fails to ask, or to bring a proper answer, has brought no consent.
+  const said = await askHuman(facts.join('\n')).catch(() => 'not asked' as const);
+  if (said === 'agreed') return;
+  const told = said === 'declined' ? 'The person was asked and did not agree.' : 'The person could not be asked.';
+  throw refusal('declined', [told], 'Do not try again unless they ask for it.');
 }
 
 async function requireConsent(

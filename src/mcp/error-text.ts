@@ -1,10 +1,9 @@
-import { AcademyError, ApiError } from '../errors.ts';
+import { oneLine } from '../clean.ts';
+import { AcademyError, ApiError, type WriteOutcome } from '../errors.ts';
 
 /** Said only where the message does not say it: whether a failed write changed anything. */
-function aboutChange(error: AcademyError): string {
-  return error.outcome === 'not_applied' && !/nothing was (sent|changed)/i.test(error.message)
-    ? 'Nothing was changed.'
-    : '';
+function aboutChange(error: AcademyError, outcome: WriteOutcome | undefined): string {
+  return outcome === 'not_applied' && !/nothing was (sent|changed)/i.test(error.message) ? 'Nothing was changed.' : '';
 }
 
 function aboutApi(error: ApiError): string[] {
@@ -13,7 +12,7 @@ function aboutApi(error: ApiError): string[] {
   return [
     `API: ${status}${apiCode === undefined ? '' : ` ${apiCode}`}${said}`,
     ...(supportedFields === undefined ? [] : [`Supported fields: ${supportedFields.join(', ')}`]),
-    ...(requestId === undefined ? [] : [`Request id: ${requestId}`]),
+    ...(requestId === undefined ? [] : [`Request id: ${oneLine(requestId, 200)}`]),
   ];
 }
 
@@ -22,15 +21,24 @@ function apiErrorIn(error: AcademyError): ApiError | undefined {
   return error.cause instanceof ApiError ? error.cause : undefined;
 }
 
+/**
+ * What is known of a write whose call failed. Errors without an outcome of their own come before anything was sent, save
+ * for mistakes of ours, which may come at any time.
+ */
+export function outcomeOf(error: AcademyError, isWrite: boolean): WriteOutcome | undefined {
+  if (!isWrite || error.outcome !== undefined) return error.outcome;
+  return error.code === 'internal' ? 'outcome_unknown' : 'not_applied';
+}
+
 /** What the agent reads: what happened, whether anything changed, what to do next. Never a stack. */
-export function errorText(error: AcademyError): string {
+export function errorText(error: AcademyError, outcome = error.outcome): string {
   const sentence = `${error.code}: ${error.message.replace(/\.$/, '')}.`;
   const api = apiErrorIn(error);
   return [
-    [sentence, aboutChange(error)].filter(Boolean).join(' '),
+    [sentence, aboutChange(error, outcome)].filter(Boolean).join(' '),
     ...(api === undefined ? [] : aboutApi(api)),
     ...(error.hint === undefined ? [] : [`Hint: ${error.hint}`]),
-    ...(error.outcome === undefined ? [] : [`Outcome: ${error.outcome}`]),
+    ...(outcome === undefined ? [] : [`Outcome: ${outcome}`]),
   ].join('\n');
 }
 

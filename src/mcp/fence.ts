@@ -32,10 +32,24 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
 }
 
+function itemOf(schema: z.ZodType | undefined): z.ZodType | undefined {
+  return schema instanceof z.ZodArray ? unwrap(schema.element) : undefined;
+}
+
+/** A text that has to be fenced, or a list that holds one. */
+function isFree(schema: z.ZodType | undefined, value: unknown): boolean {
+  if (Array.isArray(value)) return value.some((entry) => isFree(itemOf(schema), entry));
+  return typeof value === 'string' && kindOf(schema, value) === 'block';
+}
+
+function presentFree(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(presentFree).filter((entry) => !isEmpty(entry));
+  return typeof value === 'string' ? cleanText(value).trim() : presentValue(undefined, value);
+}
+
 function presentValue(schema: z.ZodType | undefined, value: unknown): unknown {
   if (Array.isArray(value)) {
-    const item = schema instanceof z.ZodArray ? unwrap(schema.element) : undefined;
-    return value.map((entry) => presentValue(item, entry)).filter((entry) => !isEmpty(entry));
+    return value.map((entry) => presentValue(itemOf(schema), entry)).filter((entry) => !isEmpty(entry));
   }
   if (isObject(value)) return presentObject(schema instanceof z.ZodObject ? schema : undefined, value);
   if (typeof value !== 'string') return value;
@@ -48,9 +62,9 @@ function presentObject(schema: z.ZodObject | undefined, value: Json): Json {
   for (const [name, field] of Object.entries(value)) {
     if (isEmpty(field)) continue;
     const known = schema === undefined || !Object.hasOwn(schema.shape, name) ? undefined : unwrap(schema.shape[name]);
-    const isBlock = typeof field === 'string' && kindOf(known, field) === 'block';
-    const shown = isBlock ? cleanText(field).trim() : presentValue(known, field);
-    if (!isEmpty(shown)) setField(isBlock ? untrusted : plain, known === undefined ? oneLine(name, 60) : name, shown);
+    const free = isFree(known, field);
+    const shown = free ? presentFree(field) : presentValue(known, field);
+    if (!isEmpty(shown)) setField(free ? untrusted : plain, known === undefined ? oneLine(name, 60) : name, shown);
   }
   return Object.keys(untrusted).length > 0 ? { ...plain, untrusted } : plain;
 }

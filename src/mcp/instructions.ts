@@ -25,7 +25,7 @@ const advice: readonly Advice[] = [
   },
   {
     needs: ['revoke_course'],
-    text: 'Tools that take access or progress away need confirm: true. Call without it first, show the refusal to the person, and confirm only what they agreed to.',
+    text: 'unenroll_student and the revoke_ and reset_ tools need confirm. Call without it first, show the refusal to the person, and confirm only what they agreed to.',
   },
   {
     needs: ['search_channels', 'search_posts'],

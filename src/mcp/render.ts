@@ -46,7 +46,7 @@ function field(name: string, value: unknown): string[] {
 }
 
 function body(data: Json): string[] {
-  return Object.entries(data).flatMap(([name, value]) => (name === 'untrusted' ? [] : field(name, value)));
+  return Object.entries(data).flatMap(([name, value]) => field(name, value));
 }
 
 function labelled(value: Json, label: string): string {
@@ -90,5 +90,7 @@ function fence(texts: readonly Fenced[]): string[] {
 
 /** The text form of an answer: a line of summary, then the same facts as `data`. */
 export function renderText(summary: string, data: Json, outline: Outline = body): string {
-  return [summary, ...outline(data), ...fence(fencedTexts(data, ''))].join('\n');
+  // No outline gets to see what belongs into the fence.
+  const { untrusted: _fenced, ...facts } = data;
+  return [summary, ...outline(facts), ...fence(fencedTexts(data, ''))].join('\n');
 }

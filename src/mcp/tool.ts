@@ -66,7 +66,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly check?: ((input: z.output<Input>) => void) | undefined;
   /** Whether its answers may carry text that members wrote. */
   readonly memberText: boolean;
-  /** Tools that take access or progress away: what this very call would do, for the one who confirms it. */
+  /** Destructive tools: what this very call would do, for the one who confirms it. */
   readonly consequence?: ((input: z.output<Input>) => string) | undefined;
   /** Facts of now that the one who confirms should know, a line each. Sends read requests only. */
   readonly preview?: ((input: z.output<Input>, api: Api) => Promise<string[]>) | undefined;

@@ -6,7 +6,8 @@ import { propertiesOf } from '../support/properties.ts';
 import { expectRefusal, requestsOf } from '../support/refusal.ts';
 import { sampleCalls } from '../support/samples.ts';
 
-const creating = new Set(['enroll_student', 'create_lesson', 'create_channel']);
+/** Requests of those that take more than one: a create looks first, and a grant is looked for under the student's own email. */
+const costs: Record<string, number> = { enroll_student: 3, create_lesson: 2, create_channel: 2 };
 const reading = new Set(tools.filter(({ effect }) => effect === 'read').map(({ name }) => name));
 
 test('an unknown argument is refused, the valid ones are listed, and nothing is sent', async () => {
@@ -52,7 +53,7 @@ test('a value of a wrong type is refused by the name of its argument, and nothin
     for (const argument of Object.keys(propertiesOf(inputSchema))) {
       for (const wrong of [{ a: 1 }, ['x']]) {
         const answer = await call(name, { ...samples[name], [argument]: wrong });
-        expect(expectRefusal(answer, 'invalid_input'), name).toContain(`${argument}: `);
+        expect(expectRefusal(answer, 'invalid_input'), name).toMatch(new RegExp(`^invalid_input: ${argument} must `));
         expect(requestsOf(answer), name).toBe(0);
       }
     }
@@ -65,9 +66,7 @@ test('a missing required argument is named', async () => {
   for (const { name, inputSchema } of (await client.listTools()).tools) {
     for (const argument of inputSchema.required ?? []) {
       const { [argument]: _left, ...others } = samples[name] ?? {};
-      expect(expectRefusal(await call(name, others), 'invalid_input'), name).toMatch(
-        new RegExp(`${argument}( is required|: expected)`),
-      );
+      expect(expectRefusal(await call(name, others), 'invalid_input'), name).toContain(`${argument} is required`);
     }
   }
 });
@@ -103,7 +102,7 @@ test('each tool answers, its two forms hold the same facts, and nothing in them 
 test('each tool asks the API once, and a create looks first', async () => {
   const { sandbox, call } = await startAcademy();
   for (const [name, args] of Object.entries(sampleCalls(sandbox))) {
-    expect(requestsOf(await call(name, args)), name).toBe(creating.has(name) ? 2 : 1);
+    expect(requestsOf(await call(name, args)), name).toBe(costs[name] ?? 1);
   }
 });
 

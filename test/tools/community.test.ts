@@ -167,7 +167,7 @@ test('search_posts takes queries of up to 200 characters', async () => {
   const { call } = await startAcademy();
   expect((await call('search_posts', { id_or_slug: 3, query: 'x'.repeat(200) })).isError).toBe(false);
   const text = expectRefusal(await call('search_posts', { id_or_slug: 3, query: 'x'.repeat(201) }), 'invalid_input');
-  expect(text).toMatch(/query: .*200/);
+  expect(text).toContain('query must have at most 200 characters');
 });
 
 test('search_posts in a channel that is not there is not_found', async () => {

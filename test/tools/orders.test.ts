@@ -94,7 +94,12 @@ test('list_orders with detail full adds every other field of the API', async () 
 test('list_orders for nobody answers a total of 0, without rows', async () => {
   const { call } = await startAcademy();
   const { structured, text } = await call('list_orders', { user_email: 'nobody@example.com' });
-  expect(structured).toEqual({ page: 1, total_pages: 0, total: 0 });
+  expect(structured).toEqual({
+    page: 1,
+    total_pages: 0,
+    total: 0,
+    note: expect.stringContaining('get_student_details'),
+  });
   expect(text).toContain('0 of 0 orders');
 });
 

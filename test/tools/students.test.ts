@@ -91,7 +91,7 @@ test('get_student_details of nobody is not_found, and of no email is refused', a
   const { call } = await startAcademy();
   expectApiRefusal(await call('get_student_details', { email: 'nobody@example.com' }), 'not_found', 404);
   const answer = await call('get_student_details', { email: 'nobody' });
-  expect(expectRefusal(answer, 'invalid_input')).toContain('email: must be an email address');
+  expect(expectRefusal(answer, 'invalid_input')).toContain('email must be an email address');
   expect(requestsOf(answer)).toBe(0);
 });
 

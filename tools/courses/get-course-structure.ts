@@ -53,6 +53,8 @@ export const getCourseStructure = defineApiTool({
   operation: courses.getCourseStructure,
   extra: { cursor: windowArguments.cursor },
   output,
+  // A cursor that is none should not cost a request.
+  check: ({ cursor }) => void (cursor !== undefined && readCursor(cursor)),
   ask: ({ cursor: _cursor, ...input }, { api }) => api.call(courses.getCourseStructure, input),
   present: (answer, { cursor }) => {
     const { modules, ungrouped_lessons, ...beside } = present(courses.courseStructure, answer);

@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Act } from '../reliability/fault.ts';
+import { type FaultServer, startFaultServer } from '../reliability/fault-server.ts';
+import { linesOf, parseLines } from '../support/audit-lines.ts';
+import { callOf, hello, messagesIn, start as startProgram } from '../support/program.ts';
+import { start, temporaryFile } from '../support/sandbox.ts';
+
+const enrolling = (number: number) =>
+  callOf(number, 'enroll_student', { email: `s${number}@example.com`, name: `Student ${number}`, course_id: 1 });
+
+async function startAcademy() {
+  const sandbox = await start({ latencyMs: 5 });
+  const between = await startFaultServer(sandbox.url);
+  onTestFinished(() => between.close());
+  const file = await temporaryFile('audit.jsonl');
+  const environment = {
+    ACADEMY_BASE_URL: between.url,
+    ACADEMY_API_KEY: sandbox.apiKey,
+    ACADEMY_RATE_LIMIT: 'off',
+    ACADEMY_AUDIT_LOG: file,
+  };
+  return { sandbox, between, file, environment };
+}
+
+test('a file that cannot be written is a start-up error of one line that names the setting', async () => {
+  const { environment } = await startAcademy();
+  for (const file of ['/', `${import.meta.filename}/audit.jsonl`]) {
+    const { ended } = startProgram([], { ...environment, ACADEMY_AUDIT_LOG: file });
+    const { code, stdout, stderr } = await ended;
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(stderr).toContain('ACADEMY_AUDIT_LOG cannot be written');
+  }
+});
+
+test('the file is whole lines of JSON at every moment of many writes', async () => {
+  const { file, environment } = await startAcademy();
+  const { child, written, send } = startProgram([], environment);
+  send(...hello, ...Array.from({ length: 30 }, (_, index) => enrolling(index + 2)));
+  const answered = () => messagesIn(written.stdout.slice(0, written.stdout.lastIndexOf('\n') + 1)).length;
+  let looks = 0;
+  let sawOpen = false;
+  while (answered() < 31) {
+    const lines = await linesOf(file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    });
+    sawOpen ||= lines.some(({ outcome }) => outcome === 'sent');
+    looks += 1;
+  }
+  expect(looks).toBeGreaterThan(10);
+  expect(sawOpen).toBe(true);
+  expect((await linesOf(file)).map(({ outcome }) => outcome)).toEqual(Array.from({ length: 30 }, () => 'applied'));
+  child.stdin?.end();
+});
+
+/** Resolves when a write has come to the server, which keeps it. */
+function writeHeld(between: FaultServer): Promise<void> {
+  return new Promise((resolve) => {
+    const hold: Act = { at: 'body', act: () => resolve() };
+    between.arm({ name: 'hold', fault: hold, match: (method) => method === 'POST' });
+  });
+}
+
+test('kill -9 during a write leaves its line, and the next process goes on behind it', async () => {
+  const { between, file, environment } = await startAcademy();
+  const kills = 4;
+  for (let kill = 1; kill <= kills; kill += 1) {
+    const held = writeHeld(between);
+    const { child, ended, send } = startProgram([], environment);
+    send(...hello, enrolling(kill + 1));
+    await held;
+    child.kill('SIGKILL');
+    await ended;
+    const lines = (await readFile(file, 'utf8')).split('\n');
+    // Only what was being written may be half.
+    expect(parseLines(lines.slice(0, -1).join('\n')).map(({ outcome }) => outcome)).toEqual(
+      Array.from({ length: kill }, () => 'sent'),
+    );
+  }
+  const { child, written, send } = startProgram([], environment);
+  send(...hello, enrolling(kills + 2));
+  await expect.poll(() => written.stdout.split('\n').length, { timeout: 15_000 }).toBe(3);
+  child.stdin?.end();
+  expect((await linesOf(file)).map(({ outcome }) => outcome)).toEqual(['sent', 'sent', 'sent', 'sent', 'applied']);
+});

@@ -1,0 +1,113 @@
+/** An answer in its two forms. */
+export interface TwoForms {
+  readonly text: string;
+  readonly data: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Format characters that a reader sees, such as Arabic number signs. */
+const seen = '\\u0600-\\u0605\\u06DD\\u070F\\u0890\\u0891\\u08E2\\u{110BD}\\u{110CD}';
+const unseen = '\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\p{Bidi_Control}';
+
+/** What no answer may hold: controls, bidi, zero-width, tags, selectors, halves of pairs, what is no character. */
+export const forbidden = new RegExp(`(?![\\n\\t${seen}])[${unseen}\\p{Noncharacter_Code_Point}]`, 'u');
+
+/** The strings of the structured form, keys too: within `untrusted` and outside of it. */
+function strings(value: unknown, fenced = false): { text: string; fenced: boolean }[] {
+  if (typeof value === 'string') return [{ text: value, fenced }];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, entry]) => [
+    { text: key, fenced },
+    ...strings(entry, fenced || key === 'untrusted'),
+  ]);
+}
+
+export interface Parts {
+  /** Of the fence that closes with the last line, if there is one. */
+  readonly nonce: string | undefined;
+  readonly outside: readonly string[];
+  readonly inside: readonly string[];
+}
+
+/** The text form, taken apart at the marks that bear its own nonce. Only the last line can be the closing mark. */
+export function partsOf(text: string): Parts {
+  const lines = text.split('\n');
+  const nonce = /^<\/untrusted-data-([0-9a-f]{32})>$/.exec(lines.at(-1) ?? '')?.[1];
+  const opening = lines.indexOf(`<untrusted-data-${nonce}>`);
+  if (nonce === undefined || opening < 0) return { nonce: undefined, outside: lines, inside: [] };
+  // The line before the opening mark announces it.
+  return { nonce, outside: lines.slice(0, opening - 1), inside: lines.slice(opening + 1, -1) };
+}
+
+/** Columns of a line: bars that belong to a value are escaped. */
+const columns = (line: string) => line.split(/(?<!\\) \| /).length;
+
+const longestName = 200;
+const longestCode = 1_000;
+
+/** Words that mark the texts of an answer by their kind. */
+export const marks = { line: 'HOSTILEline', block: 'HOSTILEblock', code: 'HOSTILEcode' } as const;
+
+function structuredFaults(data: TwoForms['data']): string[] {
+  return strings(data).flatMap(({ text, fenced }) => {
+    if (fenced) return [];
+    const longest = text.includes(marks.line) ? longestName : longestCode;
+    return [
+      ...(text.includes(marks.block) ? ['free text stands outside untrusted'] : []),
+      ...(text.includes('\n') ? ['a value outside untrusted has several lines'] : []),
+      ...(text.length > longest ? [`a value outside untrusted has ${text.length} characters`] : []),
+    ];
+  });
+}
+
+function textFaults(text: string): string[] {
+  const { nonce, outside, inside } = partsOf(text);
+  const count = nonce === undefined ? 2 : text.split(nonce).length - 1;
+  return [
+    ...(outside.some((line) => line.includes(marks.block)) ? ['free text stands outside the fence'] : []),
+    ...(inside.some((line) => line.includes(marks.line)) ? ['a name stands within the fence'] : []),
+    ...(count === 2 ? [] : [`the nonce stands ${count} times in the text`]),
+  ];
+}
+
+/** "orders (25):", and the header of the table follows. */
+const tableTitle = /^\w+ \((\d+)\):$/;
+
+/** What stands in no table, with rows that are wider than their header. */
+function withoutTables(lines: readonly string[]): string[] {
+  const rest: string[] = [];
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index] ?? '';
+    const rows = Number(tableTitle.exec(line)?.[1] ?? -1);
+    if (rows < 0) {
+      rest.push(line);
+      continue;
+    }
+    const [header = '', ...body] = lines.slice(index + 1, index + 2 + rows);
+    rest.push(line, ...body.filter((row) => columns(row) > columns(header)));
+    index += rows + 1;
+  }
+  return rest;
+}
+
+/** The answer says itself that it was cut, and how to go on. */
+const aboutCut = /^(cut: (cut to \d+ of \d+ records|too long to show)|next_cursor: [\w-]+$)/;
+
+/** Lines and columns that a harmless answer of the same shape has not. */
+export function addedBy(text: string, harmless: string): string[] {
+  const linesOf = (form: string) => withoutTables(partsOf(form).outside).filter((line) => !aboutCut.test(line));
+  const [one, other] = [linesOf(text), linesOf(harmless)];
+  if (one.length > other.length) return [`${one.length - other.length} more lines outside the fence`];
+  // A code that is no code any more is fenced, and leaves its line: then they cannot be compared one by one.
+  if (one.length < other.length) return [];
+  // The first line is a sentence, not a row.
+  const wider = one.filter((line, index) => index > 0 && columns(line) > columns(other[index] ?? ''));
+  return wider.length > 0 ? [`a line has more columns: ${wider[0]?.slice(0, 80)}`] : [];
+}
+
+/** What is wrong with how an answer shows texts that hold the marks of their kinds; nothing, if all is well. */
+export function envelopeFaults({ text, data }: TwoForms): string[] {
+  const unclean = [text, ...strings(data).map((one) => one.text)].filter((one) => forbidden.test(one));
+  const characters =
+    unclean.length > 0 ? [`a forbidden character: ${JSON.stringify(unclean[0]?.match(forbidden))}`] : [];
+  return [...new Set([...characters, ...structuredFaults(data), ...textFaults(text)])];
+}

@@ -1,0 +1,61 @@
+import { onTestFinished } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/index.ts';
+import { startFaultServer } from '../reliability/fault-server.ts';
+import { type Row, the } from './academy.ts';
+import { type ClientOptions, connect } from './connect.ts';
+import { start } from './sandbox.ts';
+
+/** The one POST of the API that only reads. */
+const reading = /^GET |\/completion-percentage$/;
+
+/** An academy, a client of the program, and between program and academy a server that notes every request. */
+export async function startGuarded(settings: Record<string, string> = {}, options: ClientOptions = {}) {
+  const sandbox = await start({ students: 40, orders: 200 });
+  const between = await startFaultServer(sandbox.url);
+  onTestFinished(() => between.close());
+  const common = { ACADEMY_BASE_URL: between.url, ACADEMY_RATE_LIMIT: 'off', ACADEMY_PREFLIGHT: 'false', ...settings };
+  const connection = await connect(common, options);
+  /** "POST /api/v1/student/enroll": whatever was sent and could have changed something. */
+  const writes = () =>
+    between.log.map(({ method, path }) => `${method} ${path}`).filter((request) => !reading.test(request));
+  return { sandbox, between, writes, settings: common, ...connection };
+}
+
+export type Guarded = Awaited<ReturnType<typeof startGuarded>>;
+
+export interface Holder {
+  email: string;
+  name: string;
+  course_id: number;
+  bundle_id: number;
+}
+
+/** A student who holds a bundle and has begun one of its courses: each of the six tools would take something away. */
+export function holderIn({ academy }: Sandbox, isWanted: (email: string) => boolean = () => true): Holder {
+  const holders = academy.students.all().flatMap(({ id, email, name }): Holder[] =>
+    academy.orders.ofStudent(id).flatMap(({ courses, bundles }) => {
+      const begun = courses.filter((course) => academy.progress.completed(id, course).length > 2);
+      return begun.flatMap((course_id) => bundles.map((bundle_id) => ({ email, name, course_id, bundle_id })));
+    }),
+  );
+  return the(holders, 'student who has begun a course of a bundle', ({ email }) => isWanted(email));
+}
+
+/** The arguments, without confirm, with which each of the six tools takes something from a student. */
+export function lossesOf({ email, name, course_id, bundle_id }: Holder): [tool: string, args: Row][] {
+  return [
+    ['unenroll_student', { email, name }],
+    ['revoke_course', { email, name, course_id }],
+    ['revoke_bundle', { email, bundle_id }],
+    ['revoke_role', { email, role_id: 1 }],
+    ['reset_course_progress', { email, course_id }],
+    ['reset_bundle_progress', { email, bundle_id }],
+  ];
+}
+
+/** The one-time code in a refusal under ACADEMY_CONFIRM=preview. */
+export function codeIn(text: string): string {
+  const code = /confirm: "([\w-]+)"/.exec(text)?.[1];
+  if (code === undefined) throw new Error(`no code in: ${text}`);
+  return code;
+}
