@@ -80,7 +80,10 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const places = createLessonPlaces();
   const reads = createSingleFlight();
   const flights = createSingleFlight();
-  const writes = createWrites({ quarantine: createQuarantine(quarantineMs), flights, sleep, preflight });
+  const closing = new AbortController();
+  // At the end of the program the pause between two looks is over, too.
+  const pause = (milliseconds: number) => sleep(milliseconds, closing.signal).catch(() => {});
+  const writes = createWrites({ quarantine: createQuarantine(quarantineMs), flights, sleep: pause, preflight });
 
   /** Equal reads under way are one request. */
   async function readOnce<O extends Operation>(
@@ -107,14 +110,18 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     call: CallOptions,
   ): WriteSteps<O['response']> {
     const since = new Date(Date.now() - recent);
-    // Looking is part of the write: it goes on when the caller has left, and its requests count as the write's.
-    const look = { priority: call.priority, onRequest: call.onRequest };
-    const api: Api = { call: (other, query) => client.call(other, query, look) };
+    // Looking is part of the write: after it was sent it goes on when the caller has left, and its requests count as the
+    // write's. Before, nothing is lost when it ends with the call.
+    const reader = (signal: AbortSignal | undefined): Api => {
+      const look = { priority: call.priority, onRequest: call.onRequest, onWait: call.onWait, signal };
+      return { call: (other, query) => client.call(other, query, look) };
+    };
     return {
       operation,
       input,
       send: (isRepeat, signal) => send({ operation, request, input, call: { ...call, signal }, isRepeat }),
-      look: (beforehand) => witnessOf(operation)(input, { api, since, beforehand, courseOfLesson: places.courseOf }),
+      look: (beforehand, signal) =>
+        witnessOf(operation)(input, { api: reader(signal), since, beforehand, courseOfLesson: places.courseOf }),
       read: (outcome) => read<O['response']>(operation, operation.response, outcome),
       found: (record = {}) => parse<O['response']>(operation, operation.response, record),
       unknown: (outcome, blockedMs) => unknownOutcome(operation, outcome, blockedMs),
@@ -144,8 +151,10 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     },
     budget: limiter.budget,
     close: async () => {
-      await writes.settled();
+      // Nobody waits for a turn or between two looks any more; what is on its way is let finish.
+      closing.abort();
       await limiter.stop();
+      await writes.settled();
       await options.http.close();
       options.audit?.end();
     },

@@ -23,7 +23,7 @@ export interface WriteSteps<A extends Answer> {
   /** Sends as often as is provably safe. */
   send(isRepeat: boolean, signal: AbortSignal): Promise<Sent>;
   /** Looks for the effect by read requests. */
-  look(beforehand: boolean): Promise<Sight>;
+  look(beforehand: boolean, signal?: AbortSignal): Promise<Sight>;
   /** Reads the answer of a write that was applied; throws the error of one that was not. */
   read(outcome: Outcome): ParsedAnswer<A>;
   /** What is known of a record that was found by looking. */

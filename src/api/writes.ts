@@ -82,8 +82,8 @@ export function createWrites({ quarantine, flights, sleep, preflight }: WritesOp
   }
 
   /** Looks before anything is sent. Where the API cannot show it, the write itself will tell; where it is down, nothing is sent. */
-  async function lookBefore<A extends Answer>(steps: WriteSteps<A>): Promise<Sight> {
-    return await steps.look(true).catch((error: unknown): Sight => {
+  async function lookBefore<A extends Answer>(steps: WriteSteps<A>, signal: AbortSignal): Promise<Sight> {
+    return await steps.look(true, signal).catch((error: unknown): Sight => {
       if (error instanceof AcademyError && refusals.has(error.code)) return { state: 'cannot_tell' };
       throw error instanceof AcademyError ? beforeSending(error) : error;
     });
@@ -96,7 +96,7 @@ export function createWrites({ quarantine, flights, sleep, preflight }: WritesOp
   ): Promise<WriteResult<A>> {
     if (quarantine.remaining(key) > 0) return await verifyOnly(steps, key);
     const isCreate = steps.operation.repeat === 'creates';
-    const before: Sight = isCreate && preflight ? await lookBefore(steps) : { state: 'cannot_tell' };
+    const before: Sight = isCreate && preflight ? await lookBefore(steps, signal) : { state: 'cannot_tell' };
     if (before.state === 'seen') return seen(steps, before, already(before));
     // What was not there before, and is after, came of this write. For a create nothing else proves it.
     const isProof = !isCreate || before.state === 'not_seen';

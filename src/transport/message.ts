@@ -15,13 +15,13 @@ export interface Unreadable {
   readonly reply: object | undefined;
 }
 
-function reply(id: RequestId | null, code: ErrorCode, message: string): object {
-  return { jsonrpc: '2.0', id, error: { code, message } };
+function reply(id: RequestId | undefined, code: ErrorCode, message: string): object {
+  return { jsonrpc: '2.0', ...(id === undefined ? {} : { id }), error: { code, message } };
 }
 
-/** A line that is no JSON at all. JSON-RPC wants null for an id that cannot be told. */
+/** A line that is no JSON at all. An id that cannot be told is left out: JSON-RPC would say null, which MCP's schema does not allow. */
 export function unreadable(problem: string): Unreadable {
-  return { problem, reply: reply(null, ErrorCode.ParseError, `Parse error: ${problem}`) };
+  return { problem, reply: reply(undefined, ErrorCode.ParseError, `Parse error: ${problem}`) };
 }
 
 function problemOf(value: unknown): string {
@@ -43,7 +43,7 @@ function isNeverAnswered(value: unknown): boolean {
 function notMessage(value: unknown): Unreadable {
   const problem = problemOf(value);
   if (isNeverAnswered(value)) return { problem, reply: undefined };
-  const id = RequestIdSchema.safeParse(isObject(value) ? value.id : undefined).data ?? null;
+  const id = RequestIdSchema.safeParse(isObject(value) ? value.id : undefined).data;
   return { problem, reply: reply(id, ErrorCode.InvalidRequest, `Invalid request: ${problem}`) };
 }
 

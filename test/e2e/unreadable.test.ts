@@ -21,7 +21,7 @@ async function answersTo(...lines: string[]) {
   return { answers: messages.filter(({ result }) => result === undefined), stderr };
 }
 
-const refused = (id: string | number | null, code: number, says: string) => ({
+const refused = (id: string | number | undefined, code: number, says: string) => ({
   jsonrpc: '2.0',
   id,
   error: { code, message: expect.stringContaining(says) },
@@ -29,17 +29,17 @@ const refused = (id: string | number | null, code: number, says: string) => ({
 
 /** A line, and the answer to it. */
 const bad: [line: string, answer: object][] = [
-  ['not json', refused(null, -32700, 'not readable JSON')],
-  ['{"jsonrpc":"2.0","id":5,"meth', refused(null, -32700, 'not readable JSON')],
+  ['not json', refused(undefined, -32700, 'not readable JSON')],
+  ['{"jsonrpc":"2.0","id":5,"meth', refused(undefined, -32700, 'not readable JSON')],
   ['{"jsonrpc":"2.0","id":5,"method":"tools/list","params":"x"}', refused(5, -32600, 'params are not an object')],
   ['{"jsonrpc":"2.0","id":"a","method":"ping","params":[1]}', refused('a', -32600, 'params are not an object')],
   ['{"jsonrpc":"2.0","id":6,"method":7}', refused(6, -32600, 'method is not text')],
   ['{"jsonrpc":"1.0","id":7,"method":"ping"}', refused(7, -32600, 'jsonrpc is not "2.0"')],
   ['{"jsonrpc":"2.0","id":8,"method":"ping","extra":1}', refused(8, -32600, 'fields are not those')],
-  ['{"jsonrpc":"2.0","id":1.5,"method":"ping"}', refused(null, -32600, 'id is neither')],
-  ['{}', refused(null, -32600, 'jsonrpc is not')],
-  [`[${ping}]`, refused(null, -32600, 'batch')],
-  ['null', refused(null, -32600, 'not an object')],
+  ['{"jsonrpc":"2.0","id":1.5,"method":"ping"}', refused(undefined, -32600, 'id is neither')],
+  ['{}', refused(undefined, -32600, 'jsonrpc is not')],
+  [`[${ping}]`, refused(undefined, -32600, 'batch')],
+  ['null', refused(undefined, -32600, 'not an object')],
 ];
 
 test.for(bad)('%s is answered with an error, and the next message is served', async ([line, answer]) => {
@@ -86,6 +86,6 @@ test('a line longer than 10 MiB is refused and ends the program', async () => {
   child.stdin?.write('x'.repeat(11 * 2 ** 20));
   const { code, stdout, stderr } = await ended;
   expect(code).toBe(0);
-  expect(messagesIn(stdout)).toContainEqual(refused(null, -32700, 'longer than 10 MiB'));
+  expect(messagesIn(stdout)).toContainEqual(refused(undefined, -32700, 'longer than 10 MiB'));
   expect(stderr).toContain('longer than 10 MiB');
 });
