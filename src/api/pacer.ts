@@ -25,7 +25,8 @@ export interface PacerOptions {
 
 /**
  * Reacts to 429s, which mean that others use the account too: all sending pauses, the budget is cut at most once in
- * half a window, and grows back while no 429 comes.
+ * half a window, and grows back while no 429 comes. Until a window has been clean, requests keep their distance: a burst
+ * into a budget that others use, too, would only be refused.
  */
 export function createPacer({ capacity: initial, windowMs, random, pauses = minutePauses, setAllowed }: PacerOptions) {
   const stopped = new AbortController();
@@ -34,6 +35,9 @@ export function createPacer({ capacity: initial, windowMs, random, pauses = minu
   let pause = pauses.first;
   let allowed = initial;
   let lastCut = Number.NEGATIVE_INFINITY;
+  /** Least time between two requests, and when the next may go. Milliseconds. */
+  let spacing = 0;
+  let nextStart = 0;
   let growing: NodeJS.Timeout | undefined;
 
   function change(next: number): void {
@@ -44,6 +48,7 @@ export function createPacer({ capacity: initial, windowMs, random, pauses = minu
   function growLater(delay: number): void {
     clearTimeout(growing);
     growing = setTimeout(() => {
+      spacing = 0;
       change(allowed + Math.max(1, capacity * growth));
       if (allowed < capacity) growLater(windowMs / 4);
     }, delay);
@@ -56,17 +61,29 @@ export function createPacer({ capacity: initial, windowMs, random, pauses = minu
     const now = performance.now();
     // Spread a little, so that several processes on one account do not come back in step.
     resumeAt = Math.max(resumeAt, now + wait * (1 + random() / 10));
-    if (now - lastCut < windowMs / 2) return;
-    lastCut = now;
-    change(allowed * cut);
+    if (now - lastCut >= windowMs / 2) {
+      lastCut = now;
+      change(allowed * cut);
+    }
+    spacing = windowMs / allowed;
     growLater(windowMs);
   }
 
   const pausedFor = () => Math.max(0, resumeAt - performance.now());
 
+  /** Resolves when a request may go. Rejects when the signal aborts or the program ends. */
   async function resumed(signal: AbortSignal | undefined): Promise<void> {
     const signals = signal === undefined ? stopped.signal : AbortSignal.any([signal, stopped.signal]);
-    while (pausedFor() > 0) await sleep(pausedFor(), undefined, { signal: signals });
+    const until = (time: number) => sleep(time - performance.now(), undefined, { signal: signals });
+    for (;;) {
+      while (pausedFor() > 0) await until(resumeAt);
+      if (spacing === 0) return;
+      const start = Math.max(performance.now(), nextStart);
+      nextStart = start + spacing;
+      await until(start);
+      // Another may have been refused meanwhile.
+      if (pausedFor() === 0) return;
+    }
   }
 
   return {

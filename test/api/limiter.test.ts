@@ -202,3 +202,17 @@ test('a wall clock that steps back while calls wait stops none of them', async (
   drift = -3_600_000;
   expect(await Promise.all(waiting)).toEqual(['done', 'done']);
 });
+
+test('after a 429 requests keep their distance until a window has been clean', async () => {
+  const limiter = limiterFor({ limit: 20, windowMs: 1_000 });
+  limiter.refused(10);
+  const times: number[] = [];
+  const attempt = async () => {
+    times.push(performance.now());
+    return { value: undefined, sent: true };
+  };
+  await Promise.all(Array.from({ length: 5 }, () => limiter.take(attempt, turn)));
+  const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+  // Fifteen a second are allowed after the cut: one in 67 ms. Timers may be a little early, never by this much.
+  expect(Math.min(...gaps)).toBeGreaterThan(50);
+});
