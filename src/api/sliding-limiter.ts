@@ -98,7 +98,11 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
       };
       const onAbort = () => leave(turn.signal?.reason);
       const tooLong = setTimeout(() => leave(tooLate(tokens.waitFor(0))), maxWaitMs);
-      const impatient = setTimeout(() => turns.moveUp(waiter, priorities.retry), maxWaitMs * patience);
+      // Only pages of a long job can be passed over again and again. A second place costs a little time, so others get none.
+      const impatient =
+        priority === 'bulk'
+          ? setTimeout(() => turns.moveUp(waiter, priorities.retry), maxWaitMs * patience)
+          : undefined;
       function endWaiting(): boolean {
         clearTimeout(tooLong);
         clearTimeout(impatient);
