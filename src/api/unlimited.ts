@@ -3,7 +3,8 @@ import { createPacer } from './pacer.ts';
 
 /** For `ACADEMY_RATE_LIMIT=off`: nobody waits for a turn, but a 429 still makes everybody pause. Loopback only. */
 export function createUnlimited(maxWaitMs: number): Limiter {
-  const pacer = createPacer({ capacity: 1, windowMs: 60_000, random: Math.random, setAllowed: () => {} });
+  // A window of next to nothing: only the pause counts here, neither a budget nor a distance between requests.
+  const pacer = createPacer({ capacity: 1, windowMs: 1, random: Math.random, setAllowed: () => {} });
   return {
     take: async (attempt, { signal, onWait }) => {
       signal?.throwIfAborted();

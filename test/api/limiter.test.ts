@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Attempt, Limiter } from '../../src/api/limiter.ts';
 import { createSlidingLimiter, type SlidingLimiterOptions } from '../../src/api/sliding-limiter.ts';
+import { createUnlimited } from '../../src/api/unlimited.ts';
 import { RateLimitedError } from '../../src/errors.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
 
@@ -215,4 +216,12 @@ test('after a 429 requests keep their distance until a window has been clean', a
   const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
   // Fifteen a second are allowed after the cut: one in 67 ms. Timers may be a little early, never by this much.
   expect(Math.min(...gaps)).toBeGreaterThan(50);
+});
+
+test('without a limit, a 429 costs its pause and no more', async () => {
+  const limiter = createUnlimited(5_000);
+  onTestFinished(() => limiter.stop());
+  limiter.refused(50);
+  const all = Promise.all(Array.from({ length: 20 }, () => limiter.take(sent, turn)));
+  expect(await Promise.race([all, sleep(3_000, 'still waiting')])).toHaveLength(20);
 });

@@ -1,0 +1,48 @@
+import type { Act } from './fault.ts';
+
+export type Match = (method: string, path: string, body: string) => boolean;
+
+/** A fault that waits for requests, and how many it has met. */
+export interface Armed {
+  readonly left: () => number;
+  readonly consumed: () => number;
+  disarm(): void;
+}
+
+export interface ToArm {
+  readonly name: string;
+  readonly fault: Act;
+  /** Which requests it is for; any, where it is left out. A fault at the connection meets whoever comes first. */
+  readonly match?: Match;
+  readonly times?: number;
+}
+
+interface Waiting extends Required<ToArm> {
+  times: number;
+  consumed: number;
+}
+
+/** Scripted faults with an account of each: which are still armed, and which have been consumed. */
+export function createArsenal() {
+  const waiting: Waiting[] = [];
+
+  function arm({ match = () => true, times = 1, ...rest }: ToArm): Armed {
+    const entry: Waiting = { ...rest, match, times, consumed: 0 };
+    waiting.push(entry);
+    const disarm = () => {
+      entry.times = 0;
+    };
+    return { left: () => entry.times, consumed: () => entry.consumed, disarm };
+  }
+
+  /** The first fault armed for this, one time less. */
+  function take<At extends Act['at']>(at: At, fits: (match: Match) => boolean) {
+    const entry = waiting.find((other) => other.fault.at === at && other.times > 0 && fits(other.match));
+    if (entry === undefined) return undefined;
+    entry.times -= 1;
+    entry.consumed += 1;
+    return { name: entry.name, fault: entry.fault as Extract<Act, { at: At }> };
+  }
+
+  return { arm, take };
+}

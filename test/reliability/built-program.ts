@@ -1,0 +1,65 @@
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { readToolAnswer, type ToolAnswer } from './tool-answer.ts';
+
+/** What `npm run build` makes. */
+const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+/** Longer than any wait of the program, in milliseconds: whoever has not answered by then hangs. */
+const longestCall = 120_000;
+
+export interface ProgramOptions {
+  /** Exactly these variables, and PATH. */
+  environment: Record<string, string>;
+  /** Flags of Node itself, such as --import. */
+  nodeFlags?: readonly string[];
+  /** Where standard error goes: kept for `lastWords`, or a file. */
+  stderr?: 'pipe' | number;
+}
+
+export interface BuiltProgram {
+  readonly pid: number;
+  /** Milliseconds from its start to its answer to `initialize`. */
+  readonly startMs: number;
+  isAlive(): boolean;
+  /** Rejects when the program ends or does not answer. */
+  call(name: string, args: Record<string, unknown>): Promise<ToolAnswer>;
+  /** What it wrote to standard error, the last 2,000 characters. */
+  lastWords(): string;
+  close(): Promise<void>;
+}
+
+/** The built program as a process of its own, with a real client on its standard input and output. */
+export async function startProgram({ environment, nodeFlags = [], stderr = 'pipe' }: ProgramOptions) {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [...nodeFlags, program],
+    env: { PATH: process.env.PATH ?? '', ...environment },
+    stderr,
+  });
+  let words = '';
+  transport.stderr?.on('data', (chunk: Buffer) => {
+    words = (words + chunk).slice(-2_000);
+  });
+  const client = new Client({ name: 'reliability', version: '1' });
+  let alive = true;
+  client.onclose = () => {
+    alive = false;
+  };
+  const started = performance.now();
+  await client.connect(transport);
+  const startMs = performance.now() - started;
+  // From here on the client holds each answer against the output schema of its tool.
+  await client.listTools();
+  const running: BuiltProgram = {
+    pid: transport.pid ?? 0,
+    startMs,
+    isAlive: () => alive,
+    call: async (name, args) =>
+      readToolAnswer(await client.callTool({ name, arguments: args }, undefined, { timeout: longestCall })),
+    lastWords: () => words,
+    close: () => client.close(),
+  };
+  return running;
+}

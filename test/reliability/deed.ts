@@ -1,0 +1,38 @@
+import type { Sandbox } from '../../src/sandbox/index.ts';
+
+export type Academy = Sandbox['academy'];
+
+/** One tool call, the request that it is about, and how to see in the sandbox's state how often it was done. */
+export interface Deed {
+  readonly tool: string;
+  readonly args: Record<string, unknown>;
+  readonly method: 'GET' | 'POST' | 'PATCH';
+  /** How the path of that request begins. */
+  readonly path: string;
+  /** 0 before it is done, 1 after; more where it was doubled. Always 0 for a read. */
+  readonly count: () => number;
+}
+
+/** Makes a deed that nobody has done yet; `tag` is in its names and texts. */
+export type Maker = (academy: Academy, tag: string, used: Set<object>) => Deed;
+
+/** The first record that fits and that no other deed has taken. */
+export function fresh<Row extends object>(
+  rows: readonly Row[],
+  used: Set<object>,
+  fits: (row: Row) => boolean = () => true,
+): Row {
+  const found = rows.find((row) => !used.has(row) && fits(row));
+  if (found === undefined) throw new Error('the seeded data hold too few records for so many cases');
+  used.add(found);
+  return found;
+}
+
+export function firstCourse(academy: Academy) {
+  const course = academy.catalogue.courses.all().find((other) => !other.is_challenge && other.is_published);
+  if (course === undefined) throw new Error('the seeded data hold no course');
+  return course;
+}
+
+export const heldBy = (academy: Academy, studentId: number) =>
+  academy.orders.ofStudent(studentId).flatMap((order) => [...order.courses]);

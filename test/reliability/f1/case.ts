@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { Deed } from '../deed.ts';
+import { makers } from '../deeds/index.ts';
+import type { FaultKind, RepeatClass, Said } from '../fault.ts';
+import { elsewhere } from '../faults/statuses.ts';
+import type { ToolAnswer } from '../tool-answer.ts';
+import type { Bench, InPlace, Setup } from './setup.ts';
+import { tokensThatMayBeOut } from './tokens.ts';
+
+export interface Task {
+  readonly kind: FaultKind;
+  readonly repeat: RepeatClass;
+  /** Which of the tools of its class. */
+  readonly variant: number;
+}
+
+export interface CaseResult {
+  readonly name: string;
+  /** What the program said, in short. */
+  readonly said: string;
+  readonly problems: readonly string[];
+  readonly deed: Deed | undefined;
+}
+
+const words = ({ code, outcome }: { code: string; outcome?: string | undefined }) =>
+  outcome === undefined ? code : `${code}/${outcome}`;
+
+/** A call that needs nothing but a program and an academy that are well. */
+const simple: [tool: string, args: Deed['args']] = ['list_roles', {}];
+
+function isExpected(answer: ToolAnswer, expected: readonly Said[]): boolean {
+  return expected.some(({ code, outcome }) => answer.code === code && answer.outcome === outcome);
+}
+
+/** What the program claims, held against the state of the sandbox. */
+function lies({ outcome }: ToolAnswer, count: number): string[] {
+  if (count > 1) return [`done ${count} times`];
+  if (outcome === 'applied' && count === 0) return ['said to be applied, but it is not there'];
+  return outcome === 'not_applied' && count > 0 ? ['said not to be applied, but it is there'] : [];
+}
+
+/**
+ * Connections that are still open would keep a fault of the next connection from being met by a read; and a write has
+ * one of its own, before which its preflight must find one that is open.
+ */
+async function prepare({ rig }: Bench, { kind, repeat }: Task, deed: Deed): Promise<ToolAnswer> {
+  const [tool, args] = repeat === 'R' ? [deed.tool, deed.args] : simple;
+  const clean = await rig.program.call(tool, args);
+  const needsNewConnection = kind.fault === undefined || (kind.fault.at === 'connection' && repeat === 'R');
+  if (needsNewConnection) {
+    rig.faults.dropIdle();
+    await sleep(50);
+  }
+  return clean;
+}
+
+function unmet({ kind, repeat }: Task, { met }: InPlace): string[] {
+  // A write has a connection of its own, so that this fault cannot come to it.
+  if (met === undefined || (kind.fault?.at === 'reused' && repeat !== 'R')) return [];
+  return met() === 1 ? [] : [`the fault met ${met()} requests`];
+}
+
+async function afterwards({ rig }: Bench, { lasting, calmMs = 0 }: Setup): Promise<string[]> {
+  if (!rig.program.isAlive()) return [`the program died: ${rig.program.lastWords()}`];
+  await sleep(calmMs);
+  const next = await rig.program.call(...simple);
+  const wanted = lasting ? 'api_unavailable' : 'ok';
+  const problems = next.code === wanted ? [] : [`the next call: ${next.text.slice(0, 200)}`];
+  const [least, most] = tokensThatMayBeOut(rig.faults.log, performance.now());
+  const out = next.tokensOut ?? -1;
+  if (out < least || out > most) problems.push(`${out} tokens are out, it should be ${least} to ${most}`);
+  if (rig.faults.log.some(({ path }) => path.startsWith(elsewhere))) problems.push('a redirect was followed');
+  return problems;
+}
+
+/** One call under one fault, and the next without it. */
+export async function runCase(bench: Bench, setup: Setup, task: Task, tag: string, used: Set<object>) {
+  const { kind, repeat, variant } = task;
+  const of = makers[repeat];
+  const deed = (of[variant % of.length] ?? of[0])(bench.rig.sandbox.academy, tag, used);
+  const note = setup.note === undefined ? '' : `, ${setup.note}`;
+  const name = `${kind.name}${note} x ${repeat} (${deed.tool})`;
+  const expected = (setup.says ?? kind.says)[repeat];
+  const clean = await prepare(bench, task, deed);
+  const inPlace = await bench.apply(kind, deed);
+  const answer = await bench.rig.program.call(deed.tool, deed.args);
+  await inPlace.heal();
+  const problems = [...lies(answer, deed.count()), ...unmet(task, inPlace)];
+  if (!isExpected(answer, expected)) {
+    problems.push(`expected ${expected.map(words).join(' or ')}: ${answer.text.slice(0, 300)}`);
+  }
+  const compares = repeat === 'R' && answer.code === 'ok' && !kind.altersAnswer;
+  if (compares && !isDeepStrictEqual(answer.data, clean.data)) problems.push('another answer than without the fault');
+  problems.push(...(await afterwards(bench, setup)));
+  return { name, said: words(answer), problems, deed } satisfies CaseResult;
+}

@@ -1,0 +1,129 @@
+import { openSync } from 'node:fs';
+import { deafWay } from '../places/deaf.ts';
+import { type TlsMode, tlsWay } from '../places/tls.ts';
+import { straight, type Way } from '../rig.ts';
+import { refusedWrites } from '../says.ts';
+import { armFor, type Bench, during, isNamed, open, preload, type Setup, stall, toggle } from './setup.ts';
+
+const ordinary: Setup = {
+  takes: ({ name, fault }) =>
+    name !== '401' && (fault !== undefined || name === 'refused' || name === 'event-loop stall 2 s'),
+  lanes: 6,
+  open: async () => {
+    const rig = await open({ way: straight });
+    const apply: Bench['apply'] = async (kind, deed) => {
+      if (kind.name === 'refused') return { heal: await rig.faults.refuse() };
+      return kind.fault === undefined ? during(rig, kind, deed, stall) : armFor(rig, kind, deed);
+    };
+    return { rig, apply };
+  },
+};
+
+/** A refused key is not tried again for 30 s: the calls of others would meet that. */
+const refusedKey: Setup = {
+  takes: isNamed('401'),
+  lanes: 2,
+  calmMs: 30_500,
+  open: async () => {
+    const rig = await open({ way: straight });
+    return { rig, apply: (kind, deed) => armFor(rig, kind, deed) };
+  },
+};
+
+const noSuchName: Setup = {
+  takes: isNamed('DNS fail'),
+  lanes: 1,
+  lasting: true,
+  open: async () => {
+    const way = async (): Promise<Way> => ({ url: 'https://academy.invalid', close: async () => {} });
+    const rig = await open({ way, settings: { ACADEMY_RATE_LIMIT: '10000' } });
+    return { rig, apply: () => ({ heal: () => {} }) };
+  },
+};
+
+const slowNames: Setup = {
+  takes: isNamed('DNS slow'),
+  lanes: 1,
+  open: async () => {
+    const way = async ({ port }: { port: number }): Promise<Way> => ({
+      url: `http://localhost:${port}`,
+      close: async () => {},
+    });
+    const rig = await open({ way, nodeFlags: preload('slow-names.js') });
+    const apply = async () => {
+      await toggle(rig.program.pid);
+      return { heal: () => toggle(rig.program.pid) };
+    };
+    return { rig, apply };
+  },
+};
+
+const fullBacklog: Setup = {
+  takes: isNamed('connect timeout'),
+  lanes: 1,
+  open: async () => {
+    const rig = await open({ way: deafWay });
+    return { rig, apply: async () => ({ heal: await rig.way.deafen() }) };
+  },
+};
+
+const tlsModes: Record<string, TlsMode> = { 'TLS stall': 'stall', 'TLS reset': 'reset', 'bad cert': 'bad cert' };
+
+const tls: Setup = {
+  takes: isNamed(...Object.keys(tlsModes)),
+  lanes: 1,
+  open: async () => {
+    const rig = await open({ way: tlsWay, settings: { ACADEMY_RATE_LIMIT: '10000' } });
+    const apply: Bench['apply'] = ({ name }) => {
+      rig.way.set(tlsModes[name] ?? 'good');
+      return { heal: () => rig.way.set('good') };
+    };
+    return { rig, apply };
+  },
+};
+
+const clock: Setup = {
+  takes: isNamed('clock jump ±1 h'),
+  lanes: 1,
+  open: async () => {
+    // What a frozen queue would make wait for an hour is told after 10 s.
+    const settings = { ACADEMY_MAX_WAIT_MS: '10000' };
+    const rig = await open({ way: straight, nodeFlags: preload('clock-step.js'), settings });
+    return { rig, apply: (kind, deed) => during(rig, kind, deed, toggle) };
+  },
+};
+
+const fullDisk: Setup = {
+  takes: isNamed('disk full for logs'),
+  lanes: 1,
+  open: async () => {
+    const stderr = openSync('/dev/full', 'w');
+    const rig = await open({ way: straight, stderr, settings: { LOG_LEVEL: 'debug' } });
+    return { rig, apply: () => ({ heal: () => {} }) };
+  },
+};
+
+/** A write that cannot be put on record is not sent. */
+const fullAuditDisk: Setup = {
+  takes: isNamed('disk full for logs'),
+  lanes: 1,
+  note: 'the audit log',
+  says: refusedWrites('internal', 'api_unavailable'),
+  open: async () => {
+    const rig = await open({ way: straight, settings: { ACADEMY_AUDIT_LOG: '/dev/full' } });
+    return { rig, apply: () => ({ heal: () => {} }) };
+  },
+};
+
+/** Each kind is taken by at least one of them. */
+export const setups: readonly Setup[] = [
+  ordinary,
+  refusedKey,
+  noSuchName,
+  slowNames,
+  fullBacklog,
+  tls,
+  clock,
+  fullDisk,
+  fullAuditDisk,
+];

@@ -1,0 +1,87 @@
+import * as z from 'zod';
+import type { Deed } from '../deed.ts';
+import type { LogEntry } from '../fault-server.ts';
+import type { ToolAnswer } from '../tool-answer.ts';
+
+const auditLine = z.object({ tool: z.string(), outcome: z.string(), request_id: z.string() });
+type AuditLine = z.output<typeof auditLine>;
+
+function readLine(line: string): AuditLine | undefined {
+  try {
+    return auditLine.parse(JSON.parse(line));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A deed that was asked for, and what the client heard of it before it left. */
+export interface Asked {
+  readonly deed: Deed;
+  readonly answer: ToolAnswer | undefined;
+}
+
+export interface Books {
+  /** The audit log, whole. */
+  readonly audit: string;
+  /** What reached the academy. */
+  readonly requests: readonly LogEntry[];
+  readonly asked: readonly Asked[];
+}
+
+const isOf = (deed: Deed) => (entry: LogEntry) =>
+  entry.worked && entry.method === deed.method && entry.path === deed.path;
+
+const worked = ({ status = 0 }: LogEntry) => status >= 200 && status < 300;
+
+/** The lines of a tool beside what the academy saw of it: several deeds may be of one tool. */
+function problemsOfTool(
+  tool: string,
+  path: string,
+  lines: readonly AuditLine[],
+  requests: readonly LogEntry[],
+): string[] {
+  const count = (outcome: string) => lines.filter((line) => line.outcome === outcome).length;
+  const done = requests.filter(worked).length;
+  const problems = [
+    lines.length < requests.length &&
+      `${requests.length} requests reached ${path}, but ${lines.length} lines in the audit log`,
+    count('sent') > 0 && `${count('sent')} lines of ${tool} in the audit log were never finished`,
+    count('applied') > done && `${count('applied')} lines of ${tool} say applied, but ${done} were`,
+    count('applied') + count('outcome_unknown') < done &&
+      `${done} of ${tool} were applied, but the audit log says so of ${count('applied')}`,
+    lines.some(({ outcome, request_id }) => outcome === 'applied' && request_id === '') &&
+      `a line of ${tool} says applied, without a request id`,
+  ];
+  return problems.filter((problem) => problem !== false);
+}
+
+/** The client may only have heard what is so. */
+function problemsOfAnswer({ deed, answer }: Asked): string[] {
+  const times = deed.count();
+  const problems = [
+    times > 1 && `${deed.tool} was done ${times} times`,
+    answer?.outcome === 'applied' && times === 0 && `${deed.tool} was said to be applied, but was not`,
+    answer?.outcome === 'not_applied' && times > 0 && `${deed.tool} was said not to be applied, but was`,
+  ];
+  return problems.filter((problem) => problem !== false);
+}
+
+/** What does not agree among the audit log, the client's answers and the academy's own state. */
+export function problemsInBooks({ audit, requests, asked }: Books): string[] {
+  const read = audit.split('\n').filter(Boolean).map(readLine);
+  const lines = read.filter((line) => line !== undefined);
+  const broken =
+    read.length === lines.length ? [] : [`${read.length - lines.length} lines of the audit log do not parse`];
+  const tools = new Map(asked.map(({ deed }) => [deed.tool, deed]));
+  const ofTools = [...tools].flatMap(([tool, deed]) => {
+    const deeds = asked.filter((other) => other.deed.tool === tool).map((other) => isOf(other.deed));
+    const reached = requests.filter((entry) => deeds.some((matches) => matches(entry)));
+    return problemsOfTool(
+      tool,
+      deed.path,
+      lines.filter((line) => line.tool === tool),
+      reached,
+    );
+  });
+  return [...broken, ...ofTools, ...asked.flatMap(problemsOfAnswer)];
+}

@@ -1,0 +1,136 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startSandbox } from '../../../src/sandbox/index.ts';
+import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
+import type { Deed } from '../deed.ts';
+import { revokeCourse, unenroll } from '../deeds/access.ts';
+import { creates } from '../deeds/index.ts';
+import { startFaultServer } from '../fault-server.ts';
+import { problemsInBooks } from './account.ts';
+import { type Exit, type Manner, type Running, startRunning } from './process.ts';
+
+/** What is going on when the client leaves. */
+export const loads = ['idle', 'reads', 'writes', 'both', 'a queue'] as const;
+export type Load = (typeof loads)[number];
+
+export interface Round {
+  readonly manner: Manner;
+  readonly load: Load;
+}
+
+export interface Ended extends Round {
+  readonly exit: Exit;
+  /** Writes that had reached the academy. */
+  readonly writes: number;
+  readonly problems: string[];
+}
+
+/** Each answer of the academy takes this long, so that the client leaves in the middle. Milliseconds. */
+const latencyMs = 150;
+const latestLeaveMs = 500;
+const longestExit = { idle: 2_000, busy: 30_000 };
+
+const reads: readonly [name: string, args: Record<string, unknown>][] = [
+  ['get_account', {}],
+  ['list_courses', {}],
+  ['search_products', { query: 'a' }],
+  ['list_orders', { per_page: 5 }],
+];
+
+const writers = [...creates, revokeCourse, unenroll];
+
+const counts: Record<Load, { reads: number; writes: number }> = {
+  idle: { reads: 0, writes: 0 },
+  reads: { reads: 4, writes: 0 },
+  writes: { reads: 0, writes: 4 },
+  both: { reads: 2, writes: 3 },
+  'a queue': { reads: 4, writes: 4 },
+};
+
+type NewDeed = (index: number) => Deed;
+
+/** Calls that go on when the client leaves; the writes by the ids of their answers. */
+function startWork(running: Running, load: Load, newDeed: NewDeed): Map<number, Deed> {
+  const { reads: readCount, writes } = counts[load];
+  const deeds = new Map(Array.from({ length: writes }, (_, index) => [100 + index, newDeed(index)]));
+  const calls = [
+    ...reads.slice(0, readCount).map(
+      ([name, args], index) =>
+        () =>
+          running.call(10 + index, name, args),
+    ),
+    ...[...deeds].map(
+      ([id, { tool, args }]) =>
+        () =>
+          running.call(id, tool, args),
+    ),
+  ];
+  // Turn and turn about, so that a queue holds both.
+  for (const [index, call] of calls.entries()) if (index % 2 === 0) call();
+  for (const [index, call] of calls.entries()) if (index % 2 === 1) call();
+  return deeds;
+}
+
+function exitProblems({ code, signal, milliseconds, leftOthers, stderr }: Exit, load: Load): string[] {
+  const longest = load === 'idle' ? longestExit.idle : longestExit.busy;
+  const ended = Math.round(milliseconds);
+  if (code === null && signal === null) return [`did not end within ${ended} ms`];
+  const problems = [
+    code !== 0 && `exit code ${code}, signal ${signal}`,
+    milliseconds >= longest && `ended after ${ended} ms`,
+    leftOthers && 'a process that it had started lives on',
+    stderr !== '' && `on standard error: ${stderr.slice(0, 200)}`,
+  ];
+  return problems.filter((problem) => problem !== false);
+}
+
+/** Rounds one after the other, each with a new process, against one academy of their own. */
+export async function runLane(rounds: readonly Round[], seed: number, lane: number): Promise<Ended[]> {
+  const sandbox = await startSandbox({ rateLimit: 'off', students: 600, orders: 1_500, latencyMs });
+  const server = await startFaultServer(sandbox.url);
+  const folder = await mkdtemp(join(tmpdir(), 'academy-ends-'));
+  const random = createRandom('f13', seed, lane);
+  const used = new Set<object>();
+  const ended: Ended[] = [];
+  for (const [number, round] of rounds.entries()) {
+    const auditLog = join(folder, `${number}.jsonl`);
+    const environment = {
+      ACADEMY_BASE_URL: server.url,
+      ACADEMY_API_KEY: sandbox.apiKey,
+      ACADEMY_AUDIT_LOG: auditLog,
+      ACADEMY_MAX_WAIT_MS: '600000',
+      ...(round.load === 'a queue'
+        ? { ACADEMY_RATE_LIMIT: '4', ACADEMY_RATE_SHARE: '1' }
+        : { ACADEMY_RATE_LIMIT: 'off' }),
+    };
+    const start = server.log.length;
+    const newDeed = (index: number) => random.pick(writers)(sandbox.academy, `f13-${lane}-${number}-${index}`, used);
+    const { exit, deeds, running } = await leaveDuring(round, environment, newDeed, random);
+    // What was on its way when the program ended is answered soon after.
+    await sleep(latencyMs * 2);
+    const requests = server.log.slice(start);
+    const asked = [...deeds].map(([id, deed]) => ({ deed, answer: running.answers.get(id) }));
+    const books = { audit: await readFile(auditLog, 'utf8'), requests, asked };
+    const writes = requests.filter(({ method, path }) => method !== 'GET' && !path.endsWith('percentage')).length;
+    ended.push({ ...round, exit, writes, problems: [...exitProblems(exit, round.load), ...problemsInBooks(books)] });
+  }
+  await rm(folder, { recursive: true });
+  await server.close();
+  await sandbox.close();
+  return ended;
+}
+
+async function leaveDuring(
+  { manner, load }: Round,
+  environment: Record<string, string>,
+  newDeed: NewDeed,
+  random: Random,
+) {
+  const running = await startRunning(environment);
+  const deeds = startWork(running, load, newDeed);
+  await sleep(random.next() * latestLeaveMs);
+  const exit = await running.leave(manner, longestExit.busy);
+  return { running, deeds, exit };
+}

@@ -1,0 +1,29 @@
+/** What may be seen nowhere but in the request itself. */
+export const secrets = {
+  key: 'CANARYKEY-7f3a9c"\\51d2e8b4',
+  confirmSecret: 'CANARYSECRET-0b9e4d7c2a',
+} as const;
+
+/** What students are and wrote: for the answers, and for nothing else. */
+export const personal = {
+  email: "quilla.o'canary@example.com",
+  name: 'Quilla Canarybird',
+  text: 'Canaryword: my grandmother left me her house',
+} as const;
+
+type Words = Readonly<Record<string, string>>;
+
+/** The ways in which a text could come out: as it is, in JSON, in a URL, in base64. */
+function spellings(word: string): string[] {
+  const bytes = Buffer.from(word);
+  const base64 = bytes.toString('base64').replace(/.{2}=*$/, '');
+  return [word, JSON.stringify(word).slice(1, -1), encodeURIComponent(word), base64, bytes.toString('hex')];
+}
+
+/** Which of these words an output holds, in whatever spelling and case. */
+export function hits(output: string, words: Words): string[] {
+  const seen = output.toLowerCase();
+  return Object.entries(words)
+    .filter(([, word]) => spellings(word).some((spelling) => seen.includes(spelling.toLowerCase())))
+    .map(([name]) => name);
+}

@@ -1,0 +1,73 @@
+import type { Socket } from 'node:net';
+import type { Act, Exchange } from '../fault.ts';
+import { answerBytes } from '../raw-http.ts';
+import { personal } from './canaries.ts';
+
+/** A way for an API to fail that tells more than it should: the key that it was sent, and things about students. */
+export interface Leak {
+  readonly name: string;
+  /** Undefined: nothing fails. */
+  readonly fault?: Act;
+  /** Writes that are looked for, for 15 s, would make the short form long. */
+  readonly slow?: boolean;
+}
+
+const keyIn = ({ request }: Exchange) => request.headers.get('authorization')?.replace('Bearer ', '') ?? '';
+
+const stack = 'at Key.check (/srv/api/key.rb:12)';
+const sentence = (exchange: Exchange) =>
+  `${keyIn(exchange)} is refused to ${personal.name} <${personal.email}> for "${personal.text}"`;
+
+function write(socket: Socket, status: number, type: string, body: string, headers: Record<string, string> = {}): void {
+  socket.write(answerBytes({ status, headers: { 'content-type': type, ...headers }, body: Buffer.from(body) }));
+}
+
+/** An error that repeats the key in each place of its body that the program reads. */
+const telling = (status: number, headers: Record<string, string> = {}): Act => ({
+  at: 'body',
+  act: (exchange) => {
+    const words = sentence(exchange);
+    const error = {
+      error: words,
+      errors: [{ code: keyIn(exchange), message: words }],
+      supported_fields: [keyIn(exchange)],
+    };
+    write(
+      exchange.socket,
+      status,
+      'application/json',
+      JSON.stringify({ ...error, request_id: keyIn(exchange), stack }),
+      headers,
+    );
+  },
+});
+
+const html: Act = {
+  at: 'body',
+  act: (exchange) =>
+    write(exchange.socket, 200, 'text/html', `<title>Error</title><pre>${sentence(exchange)} ${stack}</pre>`),
+};
+
+const cut: Act = { at: 'body', act: ({ socket }) => socket.destroy() };
+
+/** The true answer, cut off within its body. */
+const half: Act = {
+  at: 'body',
+  act: async ({ socket, work }) => {
+    const bytes = answerBytes(await work());
+    socket.end(bytes.subarray(0, bytes.length - 8));
+  },
+};
+
+export const leaks: readonly Leak[] = [
+  { name: 'no fault' },
+  { name: '401', fault: telling(401) },
+  { name: '403', fault: telling(403) },
+  { name: '404', fault: telling(404) },
+  { name: '422', fault: telling(422) },
+  { name: '429', fault: telling(429, { 'retry-after': '1' }), slow: true },
+  { name: '500', fault: telling(500), slow: true },
+  { name: 'cut', fault: cut, slow: true },
+  { name: 'half a body', fault: half },
+  { name: 'HTML', fault: html },
+];

@@ -1,0 +1,40 @@
+import { inspect } from 'node:util';
+import { createApi, createApp } from '../../../src/app.ts';
+import { loadConfig } from '../../../src/config.ts';
+import { createLogger } from '../../../src/logger.ts';
+import { tools } from '../../../tools/index.ts';
+import { hits, secrets } from './canaries.ts';
+
+/** Objects of the SDK hold circles, which JSON refuses. */
+function json(value: object): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return '';
+  }
+}
+
+/** Everything that a careless log line could print of an object. */
+function printed(value: object): string {
+  // Without `getters`: read on their own, those of zod break the very schemas.
+  const deep = { depth: 12, showHidden: true, maxArrayLength: null, maxStringLength: null };
+  return [inspect(value), inspect(value, deep), json(value), String(value), inspect([{ value }], deep)].join('\n');
+}
+
+/** The config, the client, the program and its protocol server, printed in every way: who shows a secret. */
+export async function secretsInObjects(url: string): Promise<{ tried: number; failures: string[] }> {
+  const config = loadConfig(
+    {},
+    { ACADEMY_BASE_URL: url, ACADEMY_API_KEY: secrets.key, ACADEMY_CONFIRM_SECRET: secrets.confirmSecret },
+  );
+  const log = createLogger('silent', [config.apiKey], { write: () => {} });
+  const app = createApp({ config, tools, log });
+  const client = createApi(config, log);
+  const objects: Record<string, object> = { config, app, client, server: app.createServer('test'), log };
+  const failures = Object.entries(objects).flatMap(([name, object]) =>
+    hits(printed(object), secrets).map((secret) => `the printed ${name} holds the ${secret}`),
+  );
+  await app.close();
+  await client.close();
+  return { tried: Object.keys(objects).length, failures };
+}

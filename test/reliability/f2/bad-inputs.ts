@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { numberTricks, prototypeKeys, textTricks } from './tricks.ts';
+
+type Json = Record<string, unknown>;
+
+/** The arguments of a tool, as tools/list describes them. */
+export interface InputSchema {
+  readonly properties: Readonly<Record<string, Json>>;
+  readonly required: readonly string[];
+}
+
+const hugeLength = 1_000_000;
+
+const huge = fc
+  .constantFrom('a', 'é', '../', '\u0000', 'a@a.', '7', '\u{1F600}', ' ', '\u202E')
+  .map((unit) => unit.repeat(Math.ceil(hugeLength / unit.length)));
+
+const hostileText = fc.oneof(
+  { weight: 60, arbitrary: fc.constantFrom(...textTricks) },
+  { weight: 25, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+  { weight: 10, arbitrary: fc.webPath() },
+  { weight: 5, arbitrary: fc.emailAddress() },
+  { weight: 1, arbitrary: huge },
+);
+
+const anyKey = fc.oneof(fc.constantFrom(...prototypeKeys), fc.string({ unit: 'binary', maxLength: 12 }));
+
+/** Object.fromEntries makes even `__proto__` a property of its own, as JSON.parse does. */
+const withOddKeys = fc
+  .array(fc.tuple(anyKey, fc.jsonValue({ maxDepth: 1 })), { maxLength: 4 })
+  .map((entries): unknown => Object.fromEntries(entries));
+
+const anyJson = fc.oneof(fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<unknown>, withOddKeys);
+
+const anyValue = fc.oneof(fc.constantFrom<unknown>(...numberTricks), hostileText, anyJson);
+
+/** Right as far as the listed schema tells. */
+function rightValue(name: string, schema: Json): fc.Arbitrary<unknown> {
+  if (Array.isArray(schema.enum)) return fc.constantFrom<unknown>(...schema.enum);
+  if (schema.type === 'integer') return fc.integer({ min: 1, max: 20 });
+  if (schema.type === 'boolean') return fc.boolean();
+  if (schema.type === undefined) return fc.constantFrom<unknown>(null, 3);
+  if (name.endsWith('email')) return fc.constant('ann@example.com');
+  if (name.startsWith('created_')) return fc.constant('2026-02-28T09:30:00Z');
+  return fc.constant(name === 'price' ? '49.00' : 'text');
+}
+
+type Change = (given: Map<string, unknown>) => void;
+
+/** One thing wrong: a value of a named argument, an argument too many, one too few. */
+function changes({ properties, required }: InputSchema): fc.Arbitrary<Change> {
+  const names = Object.keys(properties);
+  const wrongValue = (name: string, value: unknown): Change => {
+    return (given) => void given.set(name, value);
+  };
+  const near = anyKey.chain((key) => fc.constantFrom(key, ...names.map((name) => `${name}s`), 'account', 'api_key'));
+  const added = fc.tuple(near, anyValue).map(([name, value]) => wrongValue(name, value));
+  const left = required.map(
+    (name): Change =>
+      (given) =>
+        void given.delete(name),
+  );
+  const some = names.map((name) => anyValue.map((value) => wrongValue(name, value)));
+  return fc.oneof(added, ...some, ...(left.length > 0 ? [fc.constantFrom(...left)] : []));
+}
+
+function rightInput({ properties, required }: InputSchema): fc.Arbitrary<Json> {
+  const right = Object.fromEntries(Object.entries(properties).map(([name, type]) => [name, rightValue(name, type)]));
+  return fc.record(right, { requiredKeys: [...required] });
+}
+
+function changed(given: Json, wrong: readonly Change[]): unknown {
+  const entries = new Map(Object.entries(given));
+  for (const change of wrong) change(entries);
+  return Object.fromEntries(entries);
+}
+
+/** Arguments as JSON text, as they come over the wire: nearly right ones, hostile texts in them, and anything at all. */
+export function badInputs(schema: InputSchema): fc.Arbitrary<string> {
+  const wrong = fc.array(changes(schema), { minLength: 1, maxLength: 3 });
+  const nearlyRight = fc.tuple(rightInput(schema), wrong).map(([given, all]) => changed(given, all));
+  const name = fc.constantFrom(...Object.keys(schema.properties), 'query');
+  const hostile = fc
+    .tuple(rightInput(schema), name, hostileText)
+    .map(([given, at, text]) => ({ ...given, [at]: text }));
+  return fc
+    .oneof(
+      { weight: 5, arbitrary: nearlyRight },
+      { weight: 3, arbitrary: hostile as fc.Arbitrary<unknown> },
+      { weight: 2, arbitrary: anyJson },
+    )
+    .map((given) => JSON.stringify(given) ?? 'null');
+}

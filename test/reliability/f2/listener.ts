@@ -1,0 +1,59 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Lists below /api/v1 and the key that each stands under; everything else is answered as a record. */
+const lists: Readonly<Record<string, string>> = {
+  '/courses': 'courses',
+  '/courses/roles': 'roles',
+  '/bundles': 'bundles',
+  '/digital_products': 'digital_products',
+  '/products': 'products',
+  '/community/channels': 'channels',
+  '/community/groups': 'groups',
+  '/orders': 'orders',
+  '/students': 'students',
+  '/students/completions': 'students',
+  '/students/answers': 'answers',
+  '/students/project-posts': 'project_posts',
+};
+
+function answerTo(method: string, path: string): string {
+  const below = path.replace(/^\/api\/v1/, '');
+  const key = method !== 'GET' ? undefined : below.endsWith('/posts') ? 'posts' : lists[below];
+  return JSON.stringify(key === undefined ? { id: 1, success: true } : { [key]: [] });
+}
+
+export interface Listener {
+  readonly url: string;
+  /** Requests since it was last asked, as "GET /path", without the query. */
+  heard(): string[];
+  close(): Promise<void>;
+}
+
+/** An academy without records that says yes to everything, and notes what it was asked. */
+export async function startListener(): Promise<Listener> {
+  let requests: string[] = [];
+  const server = createServer((incoming, outgoing) => {
+    const { method = '', url = '' } = incoming;
+    const [path = ''] = url.split('?', 1);
+    requests.push(`${method} ${path}`);
+    incoming.resume();
+    outgoing.setHeader('content-type', 'application/json');
+    outgoing.end(answerTo(method, path));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    heard: () => {
+      const heard = requests;
+      requests = [];
+      return heard;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,61 @@
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import * as z from 'zod';
+import { createApp } from '../../../src/app.ts';
+import { loadConfig } from '../../../src/config.ts';
+import { createLogger } from '../../../src/logger.ts';
+import { tools } from '../../../tools/index.ts';
+
+const message = z.looseObject({
+  id: z.number().optional(),
+  result: z.looseObject({}).optional(),
+  error: z.object({ code: z.number(), message: z.string() }).optional(),
+});
+
+export type Reply = z.output<typeof message>;
+
+export interface Session {
+  /** Undefined when no answer has come after `longest` milliseconds. */
+  request(method: string, params: unknown, longest: number): Promise<Reply | undefined>;
+  close(): Promise<void>;
+}
+
+/** The real server, spoken to in bare messages: a client would check and convert what is to be tried here. */
+export async function openSession(url: string, apiKey: string): Promise<Session> {
+  const environment = { ACADEMY_BASE_URL: url, ACADEMY_API_KEY: apiKey, ACADEMY_RATE_LIMIT: 'off' };
+  const config = loadConfig({}, { ...environment, LOG_LEVEL: 'silent' });
+  const app = createApp({ config, tools, log: createLogger('silent', [], { write: () => {} }) });
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  const waiting = new Map<number, (reply: Reply) => void>();
+  let last = 0;
+  ours.onmessage = (received) => {
+    const reply = message.parse(received);
+    waiting.get(reply.id ?? 0)?.(reply);
+    waiting.delete(reply.id ?? 0);
+  };
+  const server = app.createServer('reliability');
+  await server.connect(theirs);
+
+  async function request(method: string, params: unknown, longest: number): Promise<Reply | undefined> {
+    last += 1;
+    const id = last;
+    const reply = new Promise<Reply>((resolve) => waiting.set(id, resolve));
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), longest);
+    });
+    // Whatever the types say: that the message is wrong is the point.
+    await ours.send({ jsonrpc: '2.0', id, method, params } as JSONRPCMessage);
+    return await Promise.race([reply, late]).finally(() => clearTimeout(timer));
+  }
+
+  const clientInfo = { name: 'reliability', version: '1' };
+  await request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }, 5_000);
+  return {
+    request,
+    close: async () => {
+      await ours.close();
+      await app.close();
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Deed } from '../deed.ts';
+import type { FaultServer, LogEntry } from '../fault-server.ts';
+import type { ToolAnswer } from '../tool-answer.ts';
+import { isRead } from './weather.ts';
+
+/** What came of one write, from its first call to the last repeat. */
+export interface Story {
+  readonly name: string;
+  readonly deed: Deed;
+  readonly calls: readonly Heard[];
+}
+
+/** One call: what the program said, and what was true when it said it. */
+export interface Heard {
+  readonly answer: ToolAnswer;
+  readonly count: number;
+  /** The write's own requests within this call. */
+  readonly sent: readonly LogEntry[];
+  /** Whether a read failed within it: then reading back may have shown nothing. */
+  readonly readsFailed: boolean;
+  /** When the program last read; undefined where it did not. */
+  readonly lastReadAt: number | undefined;
+}
+
+/** Pauses before each repeat, in milliseconds: an agent asks again at once, and twice more when it is told it may. */
+export const repeatAfter = (quarantineMs: number) => [0, quarantineMs + 100, quarantineMs + 100];
+
+async function callOnce(call: Caller, deed: Deed, { log }: FaultServer): Promise<Heard> {
+  const before = log.length;
+  const answer = await call(deed.tool, deed.args);
+  const entries = log.slice(before);
+  const sent = entries.filter(({ method, path }) => method === deed.method && path.startsWith(deed.path));
+  const reads = entries.filter(({ method, path }) => isRead(method, path));
+  const readsFailed = reads.some(({ fault }) => fault !== undefined);
+  return { answer, count: deed.count(), sent, readsFailed, lastReadAt: reads.at(-1)?.at };
+}
+
+type Caller = (name: string, args: Record<string, unknown>) => Promise<ToolAnswer>;
+
+/** An agent that repeats a call until it is told that it was done, three times at most. */
+export async function insist(call: Caller, deed: Deed, server: FaultServer, name: string, pauses: readonly number[]) {
+  const calls = [await callOnce(call, deed, server)];
+  for (const pause of pauses) {
+    if (calls.at(-1)?.answer.outcome === 'applied') break;
+    await sleep(pause);
+    calls.push(await callOnce(call, deed, server));
+  }
+  return { name, deed, calls } satisfies Story;
+}

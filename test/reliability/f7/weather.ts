@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from '../../../src/sandbox/seed/random.ts';
+import type { Act, Exchange } from '../fault.ts';
+import type { FaultServer } from '../fault-server.ts';
+import { faultKinds } from '../faults.ts';
+
+/** Milliseconds that the program waits for an answer, in place of 30 s. */
+export const timeoutMs = 250;
+
+type BodyAct = (exchange: Exchange) => unknown;
+
+function actOf(name: string): BodyAct {
+  const fault = faultKinds.find((kind) => kind.name === name)?.fault;
+  if (fault?.at !== 'body') throw new Error(`${name} is no fault of one exchange`);
+  return fault.act;
+}
+
+/** How long after the client has given up a late write may still be done, in milliseconds: before and after its last look. */
+export const latest = { least: 50, most: 700 };
+
+function lateBy(random: Random): BodyAct {
+  return ({ work }) => {
+    const pause = timeoutMs + random.integer(latest.least, latest.most);
+    void sleep(pause)
+      .then(work)
+      .catch(() => {});
+  };
+}
+
+const doneAtOnce = ['RST after body', '502 applied', 'body cut'].map(actOf);
+const notDone = ['FIN after body', '429 with seconds', '500', '502 not applied', '503 + Retry-After'].map(actOf);
+
+export const isRead = (method: string, path: string): boolean =>
+  method === 'GET' || path.endsWith('/completion-percentage');
+
+/** From now on each request fails with the chance of its kind, each fault as likely as the others. */
+export function startWeather(server: FaultServer, random: Random, chances: { write: number; read: number }): void {
+  const faults: readonly BodyAct[] = [...doneAtOnce, lateBy(random), ...notDone];
+  const arm = (name: string, chance: number, isFor: (read: boolean) => boolean) => {
+    const fault: Act = { at: 'body', act: (exchange) => random.pick(faults)(exchange) };
+    const match = (method: string, path: string) => isFor(isRead(method, path)) && random.chance(chance);
+    server.arm({ name, fault, match, times: Number.POSITIVE_INFINITY });
+  };
+  arm('a write fails', chances.write, (read) => !read);
+  arm('a read fails', chances.read, (read) => read);
+}

@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/index.ts';
+import type { Random } from '../../../src/sandbox/seed/random.ts';
+import { type BuiltProgram, startProgram } from '../built-program.ts';
+import type { Deed } from '../deed.ts';
+import { creates } from '../deeds/index.ts';
+import { type FaultServer, startFaultServer } from '../fault-server.ts';
+
+export interface KillOptions {
+  kills: number;
+  random: Random;
+  tag: string;
+  auditLog: string;
+  /** Problems of the audit log, when that many writes have come to the server. */
+  checkAudit(writes: number, kills: number): Promise<string[]>;
+}
+
+export interface KillRun {
+  readonly startsMs: number[];
+  readonly failures: string[];
+  writes: number;
+  duplicated: number;
+  lost: number;
+  /** Calls that a kill left without an answer. */
+  cutOff: number;
+  /** Those of them whose effect was there when the program had been killed. */
+  alreadyDone: number;
+  auditLines: number;
+}
+
+/** Each answer of the sandbox takes this long, so that a kill finds a call in all its stages. Milliseconds. */
+const latencyMs = 12;
+/** A kill comes at most this long after the first call, a read: that is some writes later. Milliseconds. */
+const latestKillMs = 150;
+const mostRepeats = 3;
+
+/** The longest that a request may still be on its way to the sandbox when the program is dead, in milliseconds. */
+const settleMs = 40;
+
+type Heard = 'trusted' | 'cut off' | 'doubtful';
+
+async function ask(program: BuiltProgram, deed: Deed): Promise<Heard> {
+  const answer = await program.call(deed.tool, deed.args).catch(() => undefined);
+  if (answer === undefined) return 'cut off';
+  return answer.outcome === 'applied' ? 'trusted' : 'doubtful';
+}
+
+const writesIn = ({ log }: FaultServer) => log.filter(({ method, worked }) => method === 'POST' && worked).length;
+
+/** Starts, writes, kills; starts again, and repeats what was cut off. */
+export async function killRepeatedly({ kills, random, tag, auditLog, checkAudit }: KillOptions): Promise<KillRun> {
+  const sandbox = await startSandbox({ rateLimit: 'off', students: 10, orders: 20, latencyMs });
+  const server = await startFaultServer(sandbox.url);
+  const run: KillRun = {
+    startsMs: [],
+    failures: [],
+    writes: 0,
+    duplicated: 0,
+    lost: 0,
+    cutOff: 0,
+    alreadyDone: 0,
+    auditLines: 0,
+  };
+  const environment = {
+    ACADEMY_BASE_URL: server.url,
+    ACADEMY_API_KEY: sandbox.apiKey,
+    ACADEMY_RATE_LIMIT: 'off',
+    ACADEMY_AUDIT_LOG: auditLog,
+  };
+  let open: { deed: Deed; repeats: number } | undefined;
+
+  function nextDeed(): Deed {
+    run.writes += 1;
+    return random.pick(creates)(sandbox.academy, `${tag}-${run.writes}`, new Set());
+  }
+
+  function settle(deed: Deed): void {
+    const count = deed.count();
+    if (count > 1) run.duplicated += 1;
+    if (count === 0) run.lost += 1;
+    if (count !== 1) run.failures.push(`${deed.tool} ${JSON.stringify(deed.args)}: done ${count} times`);
+  }
+
+  /** One call after the other, until the program is dead. */
+  async function work(program: BuiltProgram): Promise<void> {
+    while (program.isAlive()) {
+      open ??= { deed: nextDeed(), repeats: 0 };
+      const heard = await ask(program, open.deed);
+      if (heard === 'cut off') return;
+      if (heard === 'trusted') {
+        settle(open.deed);
+        open = undefined;
+      } else if (++open.repeats > mostRepeats) {
+        run.failures.push(`${open.deed.tool}: no answer to be trusted after ${mostRepeats} repeats`);
+        open = undefined;
+      }
+    }
+  }
+
+  async function startAgain(): Promise<BuiltProgram> {
+    const program = await startProgram({ environment });
+    run.startsMs.push(program.startMs);
+    return program;
+  }
+
+  async function lookBehind(): Promise<void> {
+    await sleep(settleMs);
+    if (open !== undefined) {
+      run.cutOff += 1;
+      run.alreadyDone += Math.min(1, open.deed.count());
+    }
+    run.auditLines = writesIn(server);
+    run.failures.push(...(await checkAudit(run.auditLines, run.startsMs.length)));
+  }
+
+  async function liveAndDie(): Promise<void> {
+    const program = await startAgain();
+    await program.call('list_roles', {});
+    const working = work(program);
+    await sleep(random.next() * latestKillMs);
+    process.kill(program.pid, 'SIGKILL');
+    await working;
+    await lookBehind();
+  }
+
+  for (let kill = 0; kill < kills; kill += 1) await liveAndDie();
+  const program = await startAgain();
+  if (open !== undefined && (await ask(program, open.deed)) === 'trusted') settle(open.deed);
+  await program.close();
+  await end(sandbox, server);
+  return run;
+}
+
+async function end(sandbox: Sandbox, server: FaultServer): Promise<void> {
+  await server.close();
+  await sandbox.close();
+}

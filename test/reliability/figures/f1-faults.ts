@@ -1,0 +1,89 @@
+import { type CaseResult, runCase, type Task } from '../f1/case.ts';
+import type { Setup } from '../f1/setup.ts';
+import { setups } from '../f1/setups.ts';
+import { classes } from '../fault.ts';
+import { faultKinds } from '../faults.ts';
+import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
+
+/** A clock goes ahead, and back: two cases. */
+const rounds = (name: string) => (name.startsWith('clock jump') ? 2 : 1);
+
+/** Cases whose truth takes the program 15 s of looking; the short form leaves them out. */
+const isSlow = ({ kind, repeat }: Task) => kind.says[repeat].some(({ outcome }) => outcome === 'outcome_unknown');
+
+function tasksFor(setup: Setup, size: Size): Task[] {
+  const kinds = faultKinds.filter((kind) => setup.takes(kind) && (size === 'whole' || kind.short));
+  const tasks = kinds.flatMap((kind, variant) =>
+    classes.flatMap((repeat) => Array.from({ length: rounds(kind.name) }, () => ({ kind, repeat, variant }))),
+  );
+  const slow = tasks.filter(isSlow);
+  // The slow ones first: they are waited for while others run.
+  return [...(size === 'whole' ? slow : []), ...tasks.filter((task) => !isSlow(task))];
+}
+
+/** Takes tasks until none is left. */
+async function lane(setup: Setup, tasks: Task[], tag: string): Promise<CaseResult[]> {
+  const bench = await setup.open();
+  const used = new Set<object>();
+  const results: CaseResult[] = [];
+  try {
+    for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) {
+      const number = `${tag}-${results.length + 1}`;
+      const name = `${task.kind.name} x ${task.repeat}`;
+      const result = await runCase(bench, setup, task, number, used).catch((error: unknown) => ({
+        name,
+        said: 'no answer',
+        problems: [error instanceof Error ? error.message : String(error), bench.rig.program.lastWords()],
+        deed: undefined,
+      }));
+      results.push(result);
+    }
+    return results.map(doneTwice);
+  } finally {
+    await bench.rig.close();
+  }
+}
+
+/** At the end of all: nothing may have been done a second time meanwhile. */
+function doneTwice(result: CaseResult): CaseResult {
+  const count = result.deed?.count() ?? 0;
+  return count > 1 ? { ...result, problems: [...result.problems, `done ${count} times in the end`] } : result;
+}
+
+async function runSetup(setup: Setup, size: Size, seed: number): Promise<CaseResult[]> {
+  const tasks = tasksFor(setup, size);
+  const lanes = Math.min(setup.lanes, Math.ceil(tasks.length / 2));
+  const tag = `${setups.indexOf(setup)}-${seed}`;
+  const running = Array.from({ length: lanes }, (_, number) => lane(setup, tasks, `f1-${tag}-${number}`));
+  return (await Promise.all(running)).flat();
+}
+
+const details = [
+  'how each kind is done, and what a correct client says of it, stands in `test/reliability/faults/`',
+  'made inside the process of the program, by a preloaded file: a slow resolver (dns.lookup) and a clock that is set (Date); everything else is done to its sockets, its process or its files',
+  'DNS fail lasts as long as the program: the next call is held to the same right answer, not to success',
+  'keep-alive closed under us cannot come to a write, which has a connection of its own: held is that it is done once',
+  'a 200 with a page of HTML is taken for done: here the work is done; a network that answers so in place of the platform would be believed too',
+  'over stdio alone',
+];
+
+async function run(size: Size, seed: number): Promise<FigureResult> {
+  const results = (await Promise.all(setups.map((setup) => runSetup(setup, size, seed)))).flat();
+  const failed = results.filter(({ problems }) => problems.length > 0);
+  const leftOut = size === 'whole' ? '' : ', but for those that take the program 15 s of looking';
+  const kinds = size === 'whole' ? faultKinds : faultKinds.filter(({ short }) => short);
+  return {
+    tried: `${results.length} cases over stdio: ${kinds.length} kinds of fault x the classes R, I, N, D (a clock jump both ways, a full disk for the log and for the audit log)${leftOut}`,
+    result: `${results.length - failed.length} of ${results.length} survived`,
+    reached: failed.length === 0,
+    details,
+    failures: firstFailures(failed.map(({ name, problems }) => `seed ${seed}, ${name}: ${problems.join('; ')}`)),
+  };
+}
+
+export const figure: Figure = {
+  id: 'F1',
+  title: 'Faults survived',
+  target: 'all: the process lives, the right code, the truth about the write, the next call good, no token lost',
+  run,
+};

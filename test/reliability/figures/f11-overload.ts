@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
+import { growthPerStep, heapMeter } from '../f11/heap.ts';
+import { together, type Wave, wave } from '../f11/waves.ts';
+import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
+import { realAllowance, startRealAccount } from '../load/real-minute.ts';
+import { defaultMaxWaitWindows } from '../load/scaled-client.ts';
+import { startScaledProgram } from '../load/scaled-program.ts';
+import { scaledLatency, startModelServer } from '../server-models.ts';
+import type { ToolAnswer } from '../tool-answer.ts';
+
+const callers = 1_000;
+const limit = 60;
+const waves: Record<Size, number> = { short: 2, whole: 12 };
+const windowMs: Record<Size, number> = { short: 2_000, whole: 4_000 };
+/** Bytes of heap a call may leave behind: noise of the measure, far below what one forgotten call holds. */
+const mostGrowth = 200;
+
+interface Part extends Wave {
+  readonly requests: number;
+  /** Requests that were refused with 429. */
+  readonly refused: number;
+}
+
+interface ScaledPart extends Part {
+  /** Bytes of heap a call, in the second half of the waves. */
+  readonly growth: number;
+}
+
+const boundsOf = (window: number) => ({ maxWaitMs: defaultMaxWaitWindows * window, windowMs: window });
+
+async function startScaled(size: Size, random: Random) {
+  const allowance = { limit, windowMs: windowMs[size] };
+  const latencyMs = scaledLatency(allowance.windowMs);
+  const server = await startModelServer({ ...allowance, model: 'sliding', retryAfter: true, latencyMs, random });
+  const maxWaitWindows = defaultMaxWaitWindows;
+  const program = await startScaledProgram({ ...allowance, url: server.url, share: 0.9, maxWaitWindows, random });
+  return { server, program };
+}
+
+/** Wave after wave, each of a thousand calls at once, with defaults scaled to a short window. */
+async function scaled(size: Size, seed: number): Promise<ScaledPart> {
+  const random = createRandom('f11', seed);
+  const { server, program } = await startScaled(size, random);
+  const bounds = boundsOf(windowMs[size]);
+  const heap = heapMeter();
+  const heaps: number[] = [];
+  const done: Wave[] = [];
+  for (let number = 0; number < waves[size]; number += 1) {
+    done.push(await wave(program.call, { first: 1 + number * callers, count: callers, bounds }));
+    program.ended.clear();
+    heaps.push(heap());
+    await sleep(random.next() * 0.5 * windowMs[size]);
+  }
+  const after = await callAfter(done.at(-1), program.call);
+  await program.close();
+  await server.close();
+  const all = together(done);
+  const refused = server.log.filter(({ accepted }) => !accepted).length;
+  // The first wave still warms up.
+  const growth = growthPerStep(heaps.slice(1)) / callers;
+  return { ...all, failures: [...all.failures, ...after], requests: server.log.length, refused, growth };
+}
+
+/** Whoever comes alone after the longest wait that was named is served. */
+async function callAfter(last: Wave | undefined, call: (number: number) => Promise<ToolAnswer>): Promise<string[]> {
+  await sleep((last?.said?.[1] ?? 0) * 1_000);
+  const { code } = await call(waves.whole * callers + 1);
+  return code === 'ok' ? [] : [`a call after the wait that was named was answered with ${code}`];
+}
+
+/** With the built program: a thousand calls when the budget is whole, and again when its tokens are about to return. */
+async function real(): Promise<Part> {
+  const account = await startRealAccount({});
+  const bounds = boundsOf(realAllowance.windowMs);
+  const first = wave(account.call, { first: 1, count: callers, bounds });
+  await sleep(22_000);
+  const second = wave(account.call, { first: 1 + callers, count: callers, bounds });
+  const all = together(await Promise.all([first, second]));
+  await account.close();
+  const refused = account.log.filter(({ status }) => status === 429).length;
+  return { ...all, requests: account.log.length, refused };
+}
+
+function sayPart(name: string, { calls, served, requests, said, longestMs }: Part): string {
+  const told = said === undefined ? 'nobody told to wait' : `the others told to wait ${said[0]} to ${said[1]} s`;
+  return `${name}: ${calls} calls, ${served} served by ${requests} requests, ${told}; longest wait ${(longestMs / 1_000).toFixed(1)} s`;
+}
+
+async function run(size: Size, seed: number): Promise<FigureResult> {
+  const [short, long] = await Promise.all([scaled(size, seed), size === 'whole' ? real() : undefined]);
+  const parts = long === undefined ? [short] : [short, long];
+  const sum = (of: (part: Part) => number) => parts.reduce((total, part) => total + of(part), 0);
+  const refused = sum((part) => part.refused);
+  const isFlat = size === 'short' || short.growth < mostGrowth;
+  const failures = [
+    ...parts.flatMap((part) => part.failures),
+    ...(refused > 0 ? [`${refused} requests were refused with 429`] : []),
+    ...(isFlat ? [] : [`${Math.round(short.growth)} bytes of heap a call are left behind`]),
+  ];
+  const scaledName = `${waves[size]} waves, windows of ${windowMs[size] / 1000} s`;
+  const growth = size === 'short' ? '' : `, heap ${Math.round(short.growth)} bytes a call up in the second half`;
+  return {
+    tried: `${sum(({ calls }) => calls)} calls, 1,000 at the same moment each time, at 60 requests a window: in memory in scaled windows${long === undefined ? '' : ', and twice in real time by the built program over stdio'}`,
+    result: `${failures.length === 0 ? 'all answered in time with a result or the seconds to wait' : 'see below'}; ${refused} × 429${growth}`,
+    reached: failures.length === 0,
+    details: [sayPart(scaledName, short), ...(long === undefined ? [] : [sayPart('real time', long)])],
+    failures: firstFailures(failures.map((failure) => `seed ${seed}: ${failure}`)),
+    zeros:
+      refused === 0 ? [{ what: 'requests refused with 429 under overload', of: sum((part) => part.requests) }] : [],
+  };
+}
+
+export const figure: Figure = {
+  id: 'F11',
+  title: '1,000 callers at once',
+  target:
+    'nobody waits longer than the longest wait and 1 s; each gets a result or rate_limited with seconds; 0 × 429; memory flat',
+  run,
+};

@@ -1,0 +1,55 @@
+import { type Ended, loads, type Round, runLane } from '../f13/lane.ts';
+import { manners } from '../f13/process.ts';
+import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
+
+const counts: Record<Size, { each: number; lanes: number }> = {
+  short: { each: 3, lanes: 3 },
+  whole: { each: 100, lanes: 4 },
+};
+
+/** Every manner with every load in turn. */
+function roundsOf(each: number): Round[] {
+  return manners.flatMap((manner, row) =>
+    Array.from({ length: each }, (_, column) => ({ manner, load: loads[(row * 2 + column) % loads.length] ?? 'idle' })),
+  );
+}
+
+function describe({ manner, load, problems }: Ended): string[] {
+  return problems.map((problem) => `${manner}, ${load}: ${problem}`);
+}
+
+function slowest(ended: readonly Ended[], isIdle: boolean): number {
+  const times = ended.filter(({ load }) => (load === 'idle') === isIdle).map(({ exit }) => exit.milliseconds);
+  return Math.round(Math.max(0, ...times));
+}
+
+async function run(size: Size, seed: number): Promise<FigureResult> {
+  const { each, lanes } = counts[size];
+  const rounds = roundsOf(each);
+  const parts = Array.from({ length: lanes }, (_, lane) => rounds.filter((_round, index) => index % lanes === lane));
+  const ended = (await Promise.all(parts.map((part, lane) => runLane(part, seed, lane)))).flat();
+  const failures = ended.flatMap(describe);
+  const clean = ended.filter(({ problems }) => problems.length === 0).length;
+  const writes = ended.reduce((sum, one) => sum + one.writes, 0);
+  return {
+    tried: `${each} times each ${manners.join(', ')} against the built program over stdio: idle, with reads, writes and both under way, with a queue`,
+    result: `${clean} of ${ended.length} ended cleanly; the slowest after ${slowest(ended, true)} ms idle, ${slowest(ended, false)} ms with work`,
+    reached: failures.length === 0,
+    details: [
+      `${writes} writes had reached the academy when the client left, or did so after; each has a finished line in the audit log that agrees with what became of it`,
+    ],
+    failures: firstFailures(failures.map((failure) => `seed ${seed}, ${failure}`)),
+    zeros:
+      failures.length > 0
+        ? []
+        : [{ what: 'unclean ends, orphans, or writes that the audit log does not tell rightly', of: ended.length }],
+  };
+}
+
+export const figure: Figure = {
+  id: 'F13',
+  title: 'Clean ends',
+  target:
+    'exit code 0, within 2 s idle and 30 s with work; no orphan; every write in the audit log with its true outcome',
+  run,
+};

@@ -1,0 +1,59 @@
+import { startMadeAcademy } from '../../support/made-academy.ts';
+import { type LaneResult, runLane, speech } from '../f14/lane.ts';
+import { leaks } from '../f14/leaks.ts';
+import { secretsInObjects } from '../f14/objects.ts';
+import { secretsAtStart } from '../f14/starts.ts';
+import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
+
+const shortLeaks = ['no fault', '401', '422', 'HTML'];
+/** Programs at a time: most of their time they wait. */
+const lanes = 5;
+
+async function runLanes(size: Size): Promise<LaneResult[]> {
+  const academy = await startMadeAcademy();
+  academy.say(speech);
+  const waiting = leaks.filter(({ name }) => size === 'whole' || shortLeaks.includes(name));
+  const results: LaneResult[] = [];
+  const lane = async () => {
+    for (let leak = waiting.shift(); leak !== undefined; leak = waiting.shift()) {
+      results.push(await runLane(academy, leak, size === 'short'));
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  academy.close();
+  return results;
+}
+
+async function aroundCalls() {
+  const academy = await startMadeAcademy();
+  academy.say(speech);
+  const [objects, starts] = [await secretsInObjects(academy.url), await secretsAtStart(academy.url)];
+  academy.close();
+  return { objects, starts };
+}
+
+async function run(size: Size): Promise<FigureResult> {
+  const results = await runLanes(size);
+  const { objects, starts } = await aroundCalls();
+  const failures = [...results.flatMap((lane) => lane.failures), ...objects.failures, ...starts.failures];
+  const calls = results.reduce((sum, lane) => sum + lane.calls, 0);
+  return {
+    tried: `${calls} calls of all tools over stdio to the built program, at LOG_LEVEL=trace, under ${results.length} kinds of answers that repeat the key and tell of students; ${starts.tried} starts with the key in a wrong place; ${objects.tried} objects printed in five ways`,
+    result: `${failures.length} places with a canary`,
+    reached: failures.length === 0,
+    details: [
+      'key and secret: in standard output and error, audit log, command line, start-up errors, printed objects; also escaped, in URLs, base64, hexadecimal, and in any case',
+      'email, name and text of a student: in standard error, audit log and command line; in the answers they belong, and are there',
+      'nothing here is random: the seed changes nothing',
+    ],
+    failures: firstFailures(failures),
+    zeros: failures.length === 0 ? [{ what: 'answers with a key, or log lines with a student', of: calls }] : [],
+  };
+}
+
+export const figure: Figure = {
+  id: 'F14',
+  title: 'Secrets and personal data as canaries',
+  target: '0 places with key or secret, 0 log or audit lines with an email, a name or a text',
+  run,
+};

@@ -1,0 +1,66 @@
+import { failingAnyway, type Tried, tryGuards } from '../f16/trial.ts';
+import { openWorkshop, type Workshop } from '../f16/workshop.ts';
+import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
+import type { Guard } from '../guards/guard.ts';
+import { guards } from '../guards.ts';
+
+/** Least share of guards whose absence is noticed. */
+const target = 0.95;
+
+/** For the short form: guards whose tests take no time. */
+const quick = [
+  'unknown ACADEMY_ variable',
+  'not sent again after a 500',
+  'one segment of a path',
+  'the base URL must be https',
+];
+
+function chosen(size: Size): Guard[] {
+  return guards.filter(({ name }) => size === 'whole' || quick.some((words) => name.includes(words)));
+}
+
+/** The baseline is run in both workshops at once, each with its part of the test files. */
+async function baseline(workshops: readonly Workshop[], wanted: readonly Guard[]): Promise<Set<string>> {
+  const files = [...new Set(wanted.flatMap(({ tests }) => tests))];
+  const laneOf = ({ tests }: Guard) => files.indexOf(tests[0] ?? '') % workshops.length;
+  const parts = workshops.map((workshop, lane) =>
+    failingAnyway(
+      workshop,
+      wanted.filter((guard) => laneOf(guard) === lane),
+    ),
+  );
+  return new Set((await Promise.all(parts)).flatMap((names) => [...names]));
+}
+
+async function run(size: Size): Promise<FigureResult> {
+  const wanted = chosen(size);
+  const waiting = [...wanted];
+  const lanes = size === 'whole' ? 2 : 1;
+  const workshops = await Promise.all(Array.from({ length: lanes }, openWorkshop));
+  const failing = await baseline(workshops, wanted);
+  const tried = (await Promise.all(workshops.map((workshop) => tryGuards(workshop, waiting, failing)))).flat();
+  for (const workshop of workshops) await workshop.close();
+  return resultOf(tried);
+}
+
+function resultOf(tried: readonly Tried[]): FigureResult {
+  const noticed = tried.filter(({ verdict }) => verdict.kind === 'noticed').length;
+  const missed = tried.filter(({ verdict }) => verdict.kind === 'passed').map(({ guard }) => guard);
+  const failures = tried.flatMap(({ guard, verdict }) =>
+    verdict.kind === 'broken' ? [`${guard.name}: ${verdict.why}`] : [],
+  );
+  return {
+    tried: `${tried.length} guards taken out of a copy of the sources in turn, and the tests named for each run there; without a change they pass`,
+    result: `${noticed} of ${tried.length} noticed (${((noticed / tried.length) * 100).toFixed(1)}%)`,
+    reached: failures.length === 0 && noticed / tried.length >= target,
+    details: missed.map(({ name, file, tests }) => `not noticed: ${name} (${file}), by ${tests.join(', ')}`),
+    failures: firstFailures(failures),
+  };
+}
+
+export const figure: Figure = {
+  id: 'F16',
+  title: 'Guards that are missed',
+  target: 'at least 20 guards, at least 95% noticed by a test when taken out',
+  run,
+};

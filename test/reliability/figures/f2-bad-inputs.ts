@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import * as z from 'zod';
+import { badInputs } from '../f2/bad-inputs.ts';
+import { apiKey, createJudge, type Fate, type ListedTool, listedTool } from '../f2/judge.ts';
+import { type Listener, startListener } from '../f2/listener.ts';
+import { openSession, type Session } from '../f2/session.ts';
+import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
+
+const perTool: Record<Size, number> = { short: 150, whole: 10_000 };
+
+/** Milliseconds after which a call hangs. */
+const hang = 1_000;
+/** How long one that is late is waited for, so that the next one starts clean. */
+const patience = 20_000;
+
+interface Tally {
+  readonly fates: Map<Fate, number>;
+  requests: number;
+  slowest: number;
+}
+
+interface Trial {
+  readonly session: Session;
+  readonly listener: Listener;
+  readonly tool: ListedTool;
+  readonly judge: ReturnType<typeof createJudge>;
+  readonly tally: Tally;
+}
+
+async function timed(session: Session, tool: string, sent: string) {
+  const started = performance.now();
+  const reply = await session.request('tools/call', { name: tool, arguments: JSON.parse(sent) }, patience);
+  return { reply, took: performance.now() - started };
+}
+
+async function tryOne({ session, listener, tool, judge, tally }: Trial, sent: string): Promise<void> {
+  const { reply, took } = await timed(session, tool.name, sent);
+  const requests = listener.heard();
+  const fate = judge({ sent, reply, requests });
+  // On a machine that others use a call may be late once; one that hangs does so again.
+  const time = took < hang ? took : (await timed(session, tool.name, sent)).took;
+  if (time >= hang) throw new Error(`answered only after ${Math.round(time)} ms`);
+  listener.heard();
+  tally.fates.set(fate, (tally.fates.get(fate) ?? 0) + 1);
+  tally.requests += requests.length;
+  tally.slowest = Math.max(tally.slowest, time);
+}
+
+const pristine = Object.getOwnPropertyNames(Object.prototype).length;
+
+/** What is wrong, with what is needed to see it again; undefined when nothing is. */
+async function tryTool(trial: Trial, numRuns: number, seed: number): Promise<string | undefined> {
+  const { name, inputSchema } = trial.tool;
+  const property = fc.asyncProperty(badInputs(inputSchema), (sent) => tryOne(trial, sent));
+  const checked = await fc.check(property, {
+    numRuns,
+    seed,
+    interruptAfterTimeLimit: 120_000,
+    markInterruptAsFailure: true,
+  });
+  if (Object.getOwnPropertyNames(Object.prototype).length !== pristine) return `${name}: Object.prototype was changed`;
+  if (!checked.failed) return undefined;
+  const { counterexample, counterexamplePath, errorInstance, numRuns: runs } = checked;
+  const why = errorInstance instanceof Error ? errorInstance.message : `interrupted after ${runs} inputs`;
+  const input = String(counterexample?.[0] ?? '').slice(0, 300);
+  return `seed ${seed}, path ${counterexamplePath ?? '-'}: ${name} ${input}: ${why}`;
+}
+
+async function listTools(session: Session): Promise<ListedTool[]> {
+  const reply = await session.request('tools/list', {}, patience);
+  return z.object({ tools: z.array(listedTool) }).parse(reply?.result).tools;
+}
+
+async function run(size: Size, seed: number): Promise<FigureResult> {
+  const listener = await startListener();
+  const session = await openSession(listener.url, apiKey);
+  const tools = await listTools(session);
+  const tally: Tally = { fates: new Map(), requests: 0, slowest: 0 };
+  const failures: string[] = [];
+  for (const tool of tools) {
+    const failure = await tryTool({ session, listener, tool, judge: createJudge(tool), tally }, perTool[size], seed);
+    if (failure !== undefined) failures.push(failure);
+  }
+  await session.close();
+  await listener.close();
+  return resultOf(tools.length, perTool[size], tally, failures);
+}
+
+function resultOf(tools: number, each: number, { fates, requests, slowest }: Tally, failures: string[]): FigureResult {
+  const inputs = tools * each;
+  const told = [...fates].map(([fate, count]) => `${count.toLocaleString('en')} ${fate}`).join(', ');
+  const zeros = [
+    'crashes or hangs',
+    'requests for an input that the schema refuses',
+    'requests to the path of another call',
+  ];
+  return {
+    tried: `${each.toLocaleString('en')} inputs for each of ${tools} tools through the real server in memory, before an academy that notes every request: nearly right ones, hostile texts, any JSON`,
+    result:
+      failures.length > 0
+        ? `${failures.length} of ${tools} tools answered one wrongly`
+        : `0 of ${inputs.toLocaleString('en')}; slowest answer ${Math.round(slowest)} ms`,
+    reached: failures.length === 0,
+    details: [
+      `what became of them: ${told}; ${requests.toLocaleString('en')} requests were sent for those that are right`,
+    ],
+    failures: firstFailures(failures),
+    zeros: failures.length > 0 ? [] : zeros.map((what) => ({ what, of: inputs })),
+  };
+}
+
+export const figure: Figure = {
+  id: 'F2',
+  title: 'Bad arguments',
+  target:
+    '0 crashes, 0 hangs over 1 s, 0 requests for what the schema refuses, 0 requests to another path, 0 insides shown',
+  run,
+};

@@ -1,0 +1,134 @@
+import { createRandom } from '../../../src/sandbox/seed/random.ts';
+import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
+import { type Model, models } from '../load/counters.ts';
+import { percent } from '../load/measures.ts';
+import { spentBefore, steadyOther } from '../load/others.ts';
+import { nameOf, type Trial, type Tried, tryOut } from '../load/trial.ts';
+
+const allowance: Record<Size, { limit: number; windowMs: number }> = {
+  short: { limit: 60, windowMs: 1_500 },
+  whole: { limit: 60, windowMs: 3_000 },
+};
+const windows: Record<Size, number> = { short: 8, whole: 20 };
+const restartWindows = 3;
+/** As set by default; patient callers, who wait as long as the setting allows. */
+const patient = { share: 0.9, maxWaitWindows: 10, callers: 8, load: 'saturate' } as const;
+const othersShare = 0.5;
+
+const most = { ours: 0.06, others: 0.2, atRestart: { told: 4, untold: 16 } } as const;
+
+interface Way {
+  readonly model: Model;
+  readonly retryAfter: boolean;
+}
+
+const withRetryAfter = (model: Model): Way => ({ model, retryAfter: true });
+const everyWay = models.flatMap((model) => [withRetryAfter(model), { model, retryAfter: false }]);
+/** The short form is short of windows: over few of them, the ones in which the other user is found out weigh too much. */
+const ways: Record<Size, { sharing: readonly Way[]; restarts: readonly Way[] }> = {
+  short: { sharing: [withRetryAfter('fixed'), withRetryAfter('sliding')], restarts: models.map(withRetryAfter) },
+  whole: { sharing: everyWay, restarts: everyWay },
+};
+
+/** Eight callers of ours and another user of the account, who goes on whether refused or not. */
+function sharing(size: Size, seed: number): Trial[] {
+  return ways[size].sharing.map((way) => {
+    const random = createRandom('f6', seed, way.model, String(way.retryAfter));
+    const others = steadyOther(allowance[size], othersShare, random);
+    return { ...allowance[size], ...patient, ...way, windows: windows[size], seed, others };
+  });
+}
+
+/** The first moments of a process that does not know what another has spent. */
+function restarts(size: Size, seed: number): Trial[] {
+  const others = spentBefore(allowance[size]);
+  return ways[size].restarts.map((way) => ({
+    ...allowance[size],
+    ...patient,
+    ...way,
+    windows: restartWindows,
+    seed,
+    others,
+  }));
+}
+
+/** Requests of one side, and how many of them were refused. */
+function refusals({ log }: Tried, caller: 'us' | 'other') {
+  const requests = log.filter((entry) => entry.caller === caller);
+  const refused = requests.filter(({ accepted }) => !accepted).length;
+  return { requests: requests.length, refused, part: refused / Math.max(1, requests.length) };
+}
+
+const unanswered = ({ tally }: Tried) => tally.failed.length + tally.refused + tally.toldToWait;
+
+function failuresOfCalls(tried: Tried): string[] {
+  const lost = unanswered(tried);
+  return lost === 0 ? [] : [`${lost} calls failed, such as: ${tried.tally.failed[0] ?? 'refused after all tries'}`];
+}
+
+function failuresOfSharing(tried: Tried): string[] {
+  const ours = refusals(tried, 'us').part;
+  const others = refusals(tried, 'other').part;
+  const wrongs = [
+    ...(ours > most.ours ? [`${percent(ours)} of our requests were refused`] : []),
+    ...(others > most.others ? [`${percent(others)} of the other user's requests were refused`] : []),
+    ...failuresOfCalls(tried),
+  ];
+  return wrongs.map((wrong) => `${nameOf(tried.trial)}: ${wrong}`);
+}
+
+function failuresOfRestart(tried: Tried): string[] {
+  const { refused } = refusals(tried, 'us');
+  const allowed = tried.trial.retryAfter ? most.atRestart.told : most.atRestart.untold;
+  const wrongs = [
+    ...(refused > allowed ? [`${refused} × 429 instead of ${allowed} at most`] : []),
+    ...failuresOfCalls(tried),
+  ];
+  return wrongs.map((wrong) => `restart, ${nameOf(tried.trial)}: ${wrong}`);
+}
+
+const wayOf = ({ trial: { model, retryAfter } }: Tried) => `${model}${retryAfter ? '' : ' without Retry-After'}`;
+
+function lineOf(tried: Tried): string {
+  const ours = refusals(tried, 'us');
+  const others = refusals(tried, 'other');
+  return `${wayOf(tried)}: ${percent(ours.part)} of our ${ours.requests} requests refused, ${percent(others.part)} of the other's ${others.requests}`;
+}
+
+function range(parts: readonly number[]): string {
+  return `${percent(Math.min(...parts))} to ${percent(Math.max(...parts))}`;
+}
+
+async function run(size: Size, seed: number): Promise<FigureResult> {
+  const [shared, restarted] = await Promise.all([
+    Promise.all(sharing(size, seed).map(tryOut)),
+    Promise.all(restarts(size, seed).map(tryOut)),
+  ]);
+  const failures = [...shared.flatMap(failuresOfSharing), ...restarted.flatMap(failuresOfRestart)];
+  const lost = [...shared, ...restarted].reduce((sum, tried) => sum + unanswered(tried), 0);
+  const partsOf = (caller: 'us' | 'other') => shared.map((tried) => refusals(tried, caller).part);
+  const atRestart = (told: boolean) =>
+    Math.max(
+      0,
+      ...restarted.filter(({ trial }) => trial.retryAfter === told).map((tried) => refusals(tried, 'us').refused),
+    );
+  return {
+    tried: `8 callers with work always waiting, share 0.9, beside another user who sends half the limit evenly whether refused or not: ${windows[size]} windows of ${allowance[size].limit} in ${allowance[size].windowMs / 1000} s with each of ${shared.length} accounts (ways of counting, with and without Retry-After); and ${restarted.length} starts just after the whole limit was spent`,
+    result: `${range(partsOf('us'))} of our requests refused, ${range(partsOf('other'))} of the other's, ${lost} calls failed; at a restart up to ${atRestart(true)} × 429 with Retry-After, ${atRestart(false)} without`,
+    reached: failures.length === 0,
+    details: [
+      ...shared.map(lineOf),
+      `× 429 at a restart: ${restarted.map((tried) => `${wayOf(tried)} ${refusals(tried, 'us').refused}`).join(', ')}`,
+      'pauses after a 429 are scaled with the window: 5 s of a minute at first, a minute at most; callers wait up to 10 windows',
+    ],
+    failures: firstFailures(failures),
+  };
+}
+
+export const figure: Figure = {
+  id: 'F6',
+  title: 'Another user of the account',
+  target:
+    'up to 6% of our requests refused, 20% of the other user’s, 0 failed calls; at a restart up to 4 × 429 with Retry-After, 16 without',
+  run,
+};

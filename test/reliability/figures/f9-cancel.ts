@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
+import { type Cancelled, cancelMany } from '../f9/cancels.ts';
+import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
+import { quantile } from '../load/measures.ts';
+import { type ScaledProgram, startScaledProgram } from '../load/scaled-program.ts';
+import { type ModelServer, startModelServer } from '../server-models.ts';
+
+const counts: Record<Size, number> = { short: 40, whole: 500 };
+/** Long enough that no token comes back while calls are cancelled. */
+const windowMs: Record<Size, number> = { short: 1_500, whole: 8_000 };
+const slowestMs = 50;
+/** Of 40 calls, one stall of a busy machine would be the p99. */
+const judged: Record<Size, number> = { short: 0.9, whole: 0.99 };
+/** Timers may be late on a busy machine, tokens must come back all the same. Milliseconds. */
+const patienceMs = 3_000;
+
+interface Part {
+  readonly name: string;
+  readonly cancelled: readonly Cancelled[];
+  /** Cancelled calls whose request the API saw. */
+  readonly sent: number;
+  readonly failures: string[];
+}
+
+interface Setup {
+  readonly program: ScaledProgram;
+  readonly server: ModelServer;
+  /** Courses that the API was asked for. */
+  readonly asked: () => number[];
+  close(): Promise<void>;
+}
+
+async function setUp(limit: number, size: Size, latencyMs: [number, number], random: Random): Promise<Setup> {
+  const allowance = { limit, windowMs: windowMs[size] };
+  const server = await startModelServer({ ...allowance, model: 'sliding', retryAfter: true, latencyMs, random });
+  const program = await startScaledProgram({ ...allowance, url: server.url, share: 1, maxWaitWindows: 2, random });
+  const close = async () => {
+    await program.close();
+    await server.close();
+  };
+  const asked = () => server.log.map(({ path }) => Number(path.split('/').at(-1)));
+  return { program, server, asked, close };
+}
+
+/** Waits until every hold must have passed, and tells of tokens that have not come back. */
+async function leaked({ program }: Setup, limit: number, size: Size): Promise<string[]> {
+  const until = performance.now() + windowMs[size] * 1.01 + patienceMs;
+  while (program.budget().remaining !== limit && performance.now() < until) await sleep(50);
+  const { remaining, queued } = program.budget();
+  return remaining === limit && queued === 0
+    ? []
+    : [`${remaining} of ${limit} tokens after all holds, ${queued} queued`];
+}
+
+function failuresOf(cancelled: readonly Cancelled[]): string[] {
+  const answered = cancelled.filter(({ callerMs }) => callerMs === undefined).length;
+  const forgotten = cancelled.filter(({ programMs }) => programMs === undefined).length;
+  return [
+    ...(answered > 0 ? [`${answered} calls were answered although they were cancelled`] : []),
+    ...(forgotten > 0 ? [`${forgotten} calls went on in the program`] : []),
+  ];
+}
+
+/** The budget is spent first, so that all that are called wait for a turn. */
+async function cancelQueued(size: Size, random: Random): Promise<Part> {
+  const limit = 60;
+  const setup = await setUp(limit, size, [1, 3], random);
+  await Promise.all(Array.from({ length: limit }, (_, index) => setup.program.call(index + 1)));
+  const moment = () => sleep(random.integer(0, 30));
+  const cancelled = await cancelMany(setup.program, { count: counts[size], atOnce: 20, firstId: limit, moment });
+  const leaks = await leaked(setup, limit, size);
+  const sent = setup.asked().filter((courseId) => courseId > limit).length;
+  await setup.close();
+  const failures = [
+    ...failuresOf(cancelled),
+    ...leaks,
+    ...(sent > 0 ? [`${sent} requests were sent for calls that were cancelled in the queue`] : []),
+  ];
+  return { name: 'queued', cancelled, sent, failures };
+}
+
+async function arrival({ server }: Setup, courseId: number): Promise<void> {
+  const until = performance.now() + patienceMs;
+  while (!server.arrived.has(`/api/v1/courses/${courseId}`) && performance.now() < until) await sleep(2);
+}
+
+/** Each goes out at once, and is cancelled on its way. What was sent costs its token for a whole hold. */
+async function cancelInFlight(size: Size, random: Random): Promise<Part> {
+  const limit = 600;
+  const latencyMs: [number, number] = [200, 400];
+  const setup = await setUp(limit, size, latencyMs, random);
+  const moment = async (courseId: number) => {
+    await arrival(setup, courseId);
+    await sleep(random.integer(0, 30));
+  };
+  const cancelled = await cancelMany(setup.program, { count: counts[size], atOnce: 8, firstId: 0, moment });
+  const { remaining = 0 } = setup.program.budget();
+  await sleep(latencyMs[1]);
+  const sent = setup.asked().length;
+  const early = remaining - (limit - sent);
+  const failures = [
+    ...failuresOf(cancelled),
+    ...(early > 0 ? [`${early} tokens of requests that were sent came back too early`] : []),
+    ...(await leaked(setup, limit, size)),
+  ];
+  await setup.close();
+  return { name: 'in flight', cancelled, sent, failures };
+}
+
+const milliseconds = (value: number) => `${value.toFixed(1)} ms`;
+
+function timeOf({ cancelled }: Part, of: 'callerMs' | 'programMs', share: number): number {
+  const times = cancelled.map((one) => one[of] ?? Number.POSITIVE_INFINITY);
+  return quantile(times, share);
+}
+
+function slow(part: Part, share: number): string[] {
+  return (['callerMs', 'programMs'] as const)
+    .map((of) => ({ of, time: timeOf(part, of, share) }))
+    .filter(({ time }) => !(time < slowestMs))
+    .map(({ of, time }) => `p${share * 100} of ${of} is ${milliseconds(time)}`);
+}
+
+async function run(size: Size, seed: number): Promise<FigureResult> {
+  const queued = await cancelQueued(size, createRandom('f9-queued', seed));
+  const inFlight = await cancelInFlight(size, createRandom('f9-in-flight', seed));
+  const parts = [queued, inFlight];
+  const failures = parts.flatMap((part) =>
+    [...part.failures, ...slow(part, judged[size])].map((failure) => `seed ${seed}, ${part.name}: ${failure}`),
+  );
+  const lines = parts.map(
+    (part) =>
+      `${part.name}: p99 ${milliseconds(timeOf(part, 'callerMs', 0.99))} to the caller, ${milliseconds(timeOf(part, 'programMs', 0.99))} until the program has done with the call`,
+  );
+  return {
+    tried: `${counts[size]} calls cancelled in the queue and ${counts[size]} on their way (${inFlight.sent} had reached the API), at random moments, by a real MCP client in memory; windows scaled`,
+    result: `${lines.join('; ')}; ${queued.sent} requests of queued ones; ${failures.length === 0 ? 'every token back' : 'see below'}`,
+    reached: failures.length === 0,
+    details: [
+      'after all holds have passed the budget is whole again; before that, each request that was sent still costs its token',
+    ],
+    failures: firstFailures(failures),
+    zeros:
+      failures.length === 0
+        ? [{ what: 'requests sent for a call that was cancelled in the queue', of: counts[size] }]
+        : [],
+  };
+}
+
+export const figure: Figure = {
+  id: 'F9',
+  title: 'Cancelled calls',
+  target: 'p99 below 50 ms, queued and in flight; 0 requests sent for queued ones; 0 tokens lost',
+  run,
+};

@@ -1,0 +1,33 @@
+import type { Figure } from '../figure.ts';
+import { figure as faults } from './f1-faults.ts';
+import { figure as badInputs } from './f2-bad-inputs.ts';
+import { figure as protocol } from './f3-protocol.ts';
+import { figure as ownRefusals } from './f4-own-429.ts';
+import { figure as use } from './f5-use.ts';
+import { figure as foreign } from './f6-foreign.ts';
+import { figure as writes } from './f7-writes.ts';
+import { figure as kill } from './f8-kill.ts';
+import { figure as cancel } from './f9-cancel.ts';
+import { figure as overload } from './f11-overload.ts';
+import { figure as cleanEnds } from './f13-clean-ends.ts';
+import { figure as canaries } from './f14-canaries.ts';
+import { figure as injection } from './f15-injection.ts';
+import { figure as guards } from './f16-guards.ts';
+
+/** All figures, in the order of docs/reliability.md. */
+export const figures: readonly Figure[] = [
+  faults,
+  badInputs,
+  protocol,
+  ownRefusals,
+  use,
+  foreign,
+  writes,
+  kill,
+  cancel,
+  overload,
+  cleanEnds,
+  canaries,
+  injection,
+  guards,
+];

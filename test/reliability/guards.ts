@@ -1,0 +1,19 @@
+import { auditGuards } from './guards/audit.ts';
+import { consentGuards } from './guards/consent.ts';
+import { endGuards } from './guards/ends.ts';
+import type { Guard } from './guards/guard.ts';
+import { limitGuards } from './guards/limits.ts';
+import { requestGuards } from './guards/requests.ts';
+import { wordGuards } from './guards/words.ts';
+import { writeGuards } from './guards/writes.ts';
+
+/** Everything that the suite must miss when it is gone. */
+export const guards: readonly Guard[] = [
+  ...requestGuards,
+  ...writeGuards,
+  ...auditGuards,
+  ...limitGuards,
+  ...wordGuards,
+  ...consentGuards,
+  ...endGuards,
+];

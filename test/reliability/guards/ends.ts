@@ -1,0 +1,61 @@
+import type { Guard } from './guard.ts';
+
+const stdio = ['test/e2e/stdio.test.ts'];
+
+/** What lets the program end, and nothing else end it. */
+export const endGuards: readonly Guard[] = [
+  {
+    name: 'the end of its input ends the program',
+    file: 'src/transport/stdio.ts',
+    text: "for (const event of ['end', 'close', 'error']) stdin.once",
+    instead: "for (const event of ['never']) stdin.once",
+    tests: stdio,
+    only: 'end of its input',
+    isBuilt: true,
+  },
+  {
+    name: 'a broken output ends the program',
+    file: 'src/transport/stdio.ts',
+    text: "for (const event of ['close', 'error']) stdout.once",
+    instead: "for (const event of ['never']) stdout.once",
+    tests: stdio,
+    only: 'a broken output',
+    isBuilt: true,
+  },
+  {
+    name: 'SIGTERM ends the program with code 0',
+    file: 'src/main.ts',
+    text: "for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)",
+    instead: "for (const signal of ['SIGUSR2'] as const)",
+    tests: stdio,
+    only: 'SIGTERM',
+    isBuilt: true,
+  },
+  {
+    name: 'calls under way are answered before the program ends',
+    file: 'src/transport/stdio.ts',
+    text: "if (end === 'input ended') await settle(app.running, graceMs);",
+    instead: '',
+    tests: stdio,
+    only: 'piped in',
+    isBuilt: true,
+  },
+  {
+    name: 'a line that is too long ends the program, and not only its ears',
+    file: 'src/transport/stdio.ts',
+    text: "server.onclose = () => resolve('connection closed');",
+    instead: '',
+    tests: ['test/reliability/reliability.test.ts'],
+    only: '^F3',
+    isBuilt: true,
+  },
+  {
+    name: 'a closed standard error does not end it',
+    file: 'src/main.ts',
+    text: '} catch {}',
+    instead: '} finally {}',
+    tests: stdio,
+    only: 'closed standard error',
+    isBuilt: true,
+  },
+];

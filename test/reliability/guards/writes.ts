@@ -1,0 +1,121 @@
+import type { Guard } from './guard.ts';
+
+const writes = ['test/api/writes.test.ts'];
+const retry = ['test/api/retry.test.ts'];
+
+/** What keeps a write from being doubled, lost or misreported. */
+export const writeGuards: readonly Guard[] = [
+  {
+    name: 'a write is not sent again after a 500 or a broken connection',
+    file: 'src/api/retry.ts',
+    text: "repeat === 'safe' ? afterRead(outcome, spent) : afterWrite(repeat, outcome, spent)",
+    instead: 'afterRead(outcome, spent)',
+    tests: retry,
+  },
+  {
+    name: 'a 429 is retried three times, not for ever',
+    file: 'src/api/retry.ts',
+    text: "upTo(3, 'refused', spent)",
+    instead: "upTo(1e9, 'refused', spent)",
+    tests: retry,
+  },
+  {
+    name: 'only a write of the same effect may be repeated',
+    file: 'src/api/retry.ts',
+    text: "repeat === 'same_effect' && spent.repeated === 0",
+    instead: 'spent.repeated === 0',
+    tests: retry,
+  },
+  {
+    name: 'such a write is repeated once',
+    file: 'src/api/retry.ts',
+    text: "repeat === 'same_effect' && spent.repeated === 0",
+    instead: "repeat === 'same_effect'",
+    tests: retry,
+  },
+  {
+    name: 'it is repeated only where the old value is seen',
+    file: 'src/api/writes.ts',
+    text: "decision.mayRepeat && sight.state === 'not_seen'",
+    instead: 'decision.mayRepeat',
+    tests: writes,
+    only: 'on a guess',
+  },
+  {
+    name: 'retries have a budget',
+    file: 'src/api/sender.ts',
+    text: ' || !retries.take()',
+    instead: '',
+    tests: writes,
+    only: 'in an outage',
+  },
+  {
+    name: 'a refused key is not tried again at once',
+    file: 'src/api/sender.ts',
+    text: 'if (outcome.status === 401) refusedKey =',
+    instead: 'if (outcome.status === 999) refusedKey =',
+    tests: writes,
+    only: 'a key that was refused',
+  },
+  {
+    name: 'a 2xx was applied, whatever became of its body',
+    file: 'src/api/verdict.ts',
+    text: "if (outcome.status >= 200 && outcome.status < 300) return 'applied';",
+    instead: "if (outcome.kind === 'answered' && outcome.status < 300) return 'applied';",
+    tests: retry,
+  },
+  {
+    name: 'a 408 and a 5xx prove nothing',
+    file: 'src/api/verdict.ts',
+    text: 'outcome.status < 500 && outcome.status !== 408',
+    instead: 'outcome.status < 600',
+    tests: retry,
+  },
+  {
+    name: 'a create looks first whether it is there already',
+    file: 'src/api/writes.ts',
+    text: 'isCreate && preflight ? await lookBefore(steps)',
+    instead: 'isCreate && !isCreate ? await lookBefore(steps)',
+    tests: writes,
+    only: 'a repeated create',
+  },
+  {
+    name: 'an equal call after an unknown outcome sends nothing',
+    file: 'src/api/writes.ts',
+    text: 'quarantine.add(write.key, write.isProof);',
+    instead: '',
+    tests: writes,
+    only: 'an equal call only looks',
+  },
+  {
+    name: 'a lost answer is looked for by reading back',
+    file: 'src/api/writes.ts',
+    text: 'sight = await steps.look(false).catch(',
+    instead: "sight = await Promise.resolve<Sight>({ state: 'cannot_tell' }).catch(",
+    tests: writes,
+    only: 'whose answer was lost',
+  },
+  {
+    name: 'equal writes in flight are one',
+    file: 'src/api/writes.ts',
+    text: 'return await flights.run(key, work, signal);',
+    instead: 'return await work(signal ?? new AbortController().signal);',
+    tests: writes,
+    only: 'equal writes',
+  },
+  {
+    name: 'equal reads in flight are one',
+    file: 'src/api/client.ts',
+    text: 'await reads.run(key, work, call.signal)',
+    instead: 'await work(call.signal ?? new AbortController().signal)',
+    tests: writes,
+    only: 'equal reads',
+  },
+  {
+    name: 'an effect that nobody looked for before proves nothing',
+    file: 'src/api/writes.ts',
+    text: "const isProof = !isCreate || before.state === 'not_seen';",
+    instead: 'const isProof = true;',
+    tests: writes,
+  },
+];

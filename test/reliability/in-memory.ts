@@ -1,0 +1,40 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { type AppOptions, createApp } from '../../src/app.ts';
+import { loadConfig } from '../../src/config.ts';
+import { createLogger } from '../../src/logger.ts';
+import { tools } from '../../tools/index.ts';
+import { readToolAnswer, type ToolAnswer } from './tool-answer.ts';
+
+export interface InMemoryOptions {
+  /** Environment variables, as for the program. */
+  settings: Record<string, string>;
+  /** What the program has no setting for. */
+  app?: Partial<AppOptions>;
+}
+
+export interface InMemory {
+  call(name: string, args: Record<string, unknown>): Promise<ToolAnswer>;
+  close(): Promise<void>;
+}
+
+const longestCall = 120_000;
+
+/** A real client and the real server in one process: for thousands of cases, and for waits that are scaled. */
+export async function connectInMemory({ settings, app: more = {} }: InMemoryOptions): Promise<InMemory> {
+  const config = loadConfig({}, { LOG_LEVEL: 'silent', ...settings });
+  const log = createLogger(config.logLevel, [config.apiKey], { write: () => {} });
+  const app = createApp({ config, tools, log, ...more });
+  const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
+  const client = new Client({ name: 'reliability', version: '1' });
+  await Promise.all([app.createServer('reliability').connect(serverSide), client.connect(clientSide)]);
+  await client.listTools();
+  return {
+    call: async (name, args) =>
+      readToolAnswer(await client.callTool({ name, arguments: args }, undefined, { timeout: longestCall })),
+    close: async () => {
+      await client.close();
+      await app.close();
+    },
+  };
+}

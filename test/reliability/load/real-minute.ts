@@ -1,0 +1,34 @@
+import { startRig, straight } from '../rig.ts';
+import type { ToolAnswer } from '../tool-answer.ts';
+
+/** The built program over stdio, and the sandbox with its own limit of 60 a minute. */
+export interface RealAccount {
+  /** A call unlike those of other numbers. */
+  call(number: number): Promise<ToolAnswer>;
+  /** When the requests came, in milliseconds, and what the sandbox answered. */
+  readonly log: readonly { at: number; status?: number }[];
+  close(): Promise<void>;
+}
+
+export const realAllowance = { limit: 60, windowMs: 60_000 } as const;
+
+export async function startRealAccount(settings: Record<string, string>): Promise<RealAccount> {
+  const sandbox = { rateLimit: realAllowance.limit, windowMs: realAllowance.windowMs };
+  const { program, faults, close } = await startRig({ sandbox, settings, way: straight });
+  const call = (number: number) => program.call('list_orders', { per_page: 1, page: number });
+  return { call, log: faults.log, close };
+}
+
+/** Makes `count` calls, so many at a time, each as soon as another has been answered. */
+export async function callInTurn(account: RealAccount, count: number, atOnce: number): Promise<ToolAnswer[]> {
+  const answers: ToolAnswer[] = [];
+  let next = 0;
+  const caller = async () => {
+    while (next < count) {
+      next += 1;
+      answers.push(await account.call(next));
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, caller));
+  return answers;
+}

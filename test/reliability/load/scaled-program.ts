@@ -1,0 +1,71 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { pino } from 'pino';
+import type { ApiClient } from '../../../src/api/client.ts';
+import type { Budget } from '../../../src/api/limiter.ts';
+import { createHide } from '../../../src/mcp/hide.ts';
+import { createListCache } from '../../../src/mcp/list-cache.ts';
+import { createMcpServer } from '../../../src/mcp/server.ts';
+import { getCourse } from '../../../tools/courses/get-course.ts';
+import { readToolAnswer, type ToolAnswer } from '../tool-answer.ts';
+import { createScaledClient, type ScaledOptions } from './scaled-client.ts';
+
+export interface ScaledProgram {
+  /** Calls get_course. Rejects when the signal aborts. */
+  call(courseId: number, signal?: AbortSignal): Promise<ToolAnswer>;
+  /** When the program had done with a course, by its id; milliseconds of the monotonic clock. */
+  readonly ended: Map<number, number>;
+  budget(): Budget;
+  close(): Promise<void>;
+}
+
+const longestCallMs = 120_000;
+
+/** The client, noting when each call of a course has ended for it. */
+function watched(api: ApiClient, ended: Map<number, number>): ApiClient {
+  return {
+    ...api,
+    call: async (operation, input, options) => {
+      try {
+        return await api.call(operation, input, options);
+      } finally {
+        if ('course_id' in input) ended.set(Number(input.course_id), performance.now());
+      }
+    },
+  };
+}
+
+/** A real MCP client and the real MCP server, in memory, over a client whose window is shorter than a minute. */
+export async function startScaledProgram(options: ScaledOptions): Promise<ScaledProgram> {
+  const ended = new Map<number, number>();
+  const api = watched(createScaledClient(options), ended);
+  const log = pino({ level: 'silent' });
+  const server = createMcpServer({
+    tools: [getCourse],
+    name: 'academy-mcp',
+    version: '0',
+    caller: 'reliability',
+    instructions: '',
+    api,
+    lists: createListCache(),
+    hide: createHide([]),
+    log,
+    running: new Set(),
+  });
+  const client = new Client({ name: 'reliability', version: '1' });
+  const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
+  await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
+  return {
+    call: async (courseId, signal) => {
+      const asked = { name: 'get_course', arguments: { course_id: courseId } };
+      const more = { timeout: longestCallMs, ...(signal === undefined ? {} : { signal }) };
+      return readToolAnswer(await client.callTool(asked, undefined, more));
+    },
+    ended,
+    budget: api.budget,
+    close: async () => {
+      await client.close();
+      await api.close();
+    },
+  };
+}

@@ -1,0 +1,18 @@
+// Preloaded into the program: SIGUSR2 puts its wall clock an hour ahead, the next one back again.
+// The monotonic clock runs on, as it does when a machine's clock is set.
+const hourMs = 3_600_000;
+const RealDate = Date;
+let ahead = 0;
+process.on('SIGUSR2', () => {
+  ahead = ahead === 0 ? hourMs : 0;
+});
+globalThis.Date = class extends RealDate {
+  constructor(...parts) {
+    if (parts.length === 0) super(RealDate.now() + ahead);
+    else super(...parts);
+  }
+
+  static now() {
+    return RealDate.now() + ahead;
+  }
+};

@@ -1,0 +1,21 @@
+// A thread that listens, passes connections on, and can be made deaf: while its event loop stands still, nothing is
+// accepted, and once the backlog is full the kernel drops what wants to connect.
+import { connect, createServer } from 'node:net';
+import { parentPort, workerData } from 'node:worker_threads';
+
+const { target, gate } = workerData;
+const server = createServer((socket) => {
+  const onward = connect(target, '127.0.0.1');
+  for (const [from, to] of [
+    [socket, onward],
+    [onward, socket],
+  ]) {
+    from.on('error', () => to.destroy());
+    from.pipe(to);
+  }
+});
+server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => parentPort.postMessage(server.address().port));
+parentPort.on('message', () => {
+  parentPort.postMessage('deaf');
+  Atomics.wait(gate, 0, 1);
+});

@@ -1,0 +1,12 @@
+// Preloaded into the program: from each SIGUSR2 on, its resolver is slow, or quick again.
+import dns from 'node:dns';
+
+const { lookup } = dns;
+const slowMs = 4_000;
+let slow = false;
+process.on('SIGUSR2', () => {
+  slow = !slow;
+});
+dns.lookup = (name, options, callback) => {
+  setTimeout(() => lookup(name, options, callback), slow ? slowMs : 0);
+};

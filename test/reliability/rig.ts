@@ -1,0 +1,52 @@
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
+import { type BuiltProgram, type ProgramOptions, startProgram } from './built-program.ts';
+import { type FaultServer, startFaultServer } from './fault-server.ts';
+
+/** What the program takes for the address of the academy, and what leads from there to the fault server. */
+export interface Way {
+  readonly url: string;
+  readonly environment?: Record<string, string>;
+  close(): Promise<void>;
+}
+
+export interface RigOptions<W extends Way> {
+  sandbox?: SandboxOptions;
+  /** Settings of the program. */
+  settings?: Record<string, string>;
+  nodeFlags?: ProgramOptions['nodeFlags'];
+  stderr?: ProgramOptions['stderr'];
+  way: (faults: FaultServer) => Promise<W>;
+}
+
+/** An academy, the fault server before it, and the program that uses it: all of their own. */
+export interface Rig<W extends Way = Way> {
+  readonly sandbox: Sandbox;
+  readonly faults: FaultServer;
+  readonly way: W;
+  readonly program: BuiltProgram;
+  close(): Promise<void>;
+}
+
+/** Straight to the fault server. */
+export const straight = async ({ url }: FaultServer): Promise<Way> => ({ url, close: async () => {} });
+
+export async function startRig<W extends Way>(options: RigOptions<W>): Promise<Rig<W>> {
+  const sandbox = await startSandbox({ rateLimit: 'off', students: 120, orders: 300, ...options.sandbox });
+  const faults = await startFaultServer(sandbox.url);
+  const way = await options.way(faults);
+  const environment = {
+    ACADEMY_BASE_URL: way.url,
+    ACADEMY_API_KEY: sandbox.apiKey,
+    ...way.environment,
+    ...options.settings,
+  };
+  const { nodeFlags = [], stderr = 'pipe' } = options;
+  const program = await startProgram({ environment, nodeFlags, stderr });
+  const close = async () => {
+    await program.close();
+    await way.close();
+    await faults.close();
+    await sandbox.close();
+  };
+  return { sandbox, faults, way, program, close };
+}

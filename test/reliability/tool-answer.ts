@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import type { WriteOutcome } from '../../src/errors.ts';
+
+/** A tool's answer, as far as reliability is judged by it. */
+export interface ToolAnswer {
+  /** `ok`, or the code of the error. */
+  readonly code: string;
+  /** What is said of a write. */
+  readonly outcome: WriteOutcome | undefined;
+  readonly text: string;
+  readonly data: Readonly<Record<string, unknown>> | undefined;
+  /** Tokens that are out: spent and not come back yet. Undefined where there is no limit. */
+  readonly tokensOut: number | undefined;
+}
+
+const result = z.object({
+  content: z.array(z.object({ text: z.string().default('') })),
+  structuredContent: z.record(z.string(), z.unknown()).optional(),
+  isError: z.boolean().default(false),
+  _meta: z
+    .object({ 'academy/budget': z.object({ limit: z.number().optional(), remaining: z.number().optional() }) })
+    .partial()
+    .default({}),
+});
+
+const outcomeName = z.enum(['applied', 'not_applied', 'outcome_unknown']);
+
+function outcomeOf(data: Record<string, unknown> | undefined, text: string): WriteOutcome | undefined {
+  const said = data?.outcome ?? /^Outcome: (\w+)/m.exec(text)?.[1];
+  return outcomeName.safeParse(said).data;
+}
+
+export function readToolAnswer(given: unknown): ToolAnswer {
+  const { content, structuredContent: data, isError, _meta } = result.parse(given);
+  const text = content.map((part) => part.text).join('\n');
+  const { limit, remaining } = _meta['academy/budget'] ?? {};
+  const tokensOut = limit === undefined || remaining === undefined ? undefined : limit - remaining;
+  return { code: isError ? (text.split(':')[0] ?? '') : 'ok', outcome: outcomeOf(data, text), text, data, tokensOut };
+}
