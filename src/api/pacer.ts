@@ -73,6 +73,8 @@ export function createPacer({ capacity: initial, windowMs, random, pauses = minu
 
   /** Resolves when a request may go. Rejects when the signal aborts or the program ends. */
   async function resumed(signal: AbortSignal | undefined): Promise<void> {
+    // The usual case. A combined signal would leave an entry on the long-lived one for each request.
+    if (pausedFor() === 0 && spacing === 0) return;
     const signals = signal === undefined ? stopped.signal : AbortSignal.any([signal, stopped.signal]);
     const until = (time: number) => sleep(time - performance.now(), undefined, { signal: signals });
     for (;;) {

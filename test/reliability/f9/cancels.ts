@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { quantile } from '../load/measures.ts';
 import type { ScaledProgram } from '../load/scaled-program.ts';
 
 /** A call that was cancelled: how long it took from then until the caller, and the program, had done with it. */
@@ -64,4 +65,10 @@ export async function cancelMany(program: ScaledProgram, cancelling: Cancelling)
   };
   await Promise.all(Array.from({ length: atOnce }, caller));
   return done;
+}
+
+/** The time within which this share of the cancelled calls was over, in milliseconds. */
+export function timeOf(cancelled: readonly Cancelled[], of: 'callerMs' | 'programMs', share: number): number {
+  const times = cancelled.map((one) => one[of] ?? Number.POSITIVE_INFINITY);
+  return quantile(times, share);
 }

@@ -8,7 +8,7 @@ type Run = Pick<Trial, 'limit' | 'windowMs' | 'windows'> & { model: Model };
 
 /** Windows that can be measured: the first lot of requests only sets the clock. Two lots take one window. */
 const runs: Record<Size, readonly Run[]> = {
-  short: [{ model: 'sliding', limit: 60, windowMs: 6_000, windows: 1.2 }],
+  short: [{ model: 'sliding', limit: 60, windowMs: 5_000, windows: 1.7 }],
   whole: [
     ...models.map((model) => ({ model, limit: 60, windowMs: 3_000, windows: 10 })),
     ...(['fixed', 'sliding'] as const).map((model) => ({ model, limit: 300, windowMs: 4_000, windows: 9 })),

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
-import { type Cancelled, cancelMany } from '../f9/cancels.ts';
+import { type Cancelled, cancelMany, timeOf } from '../f9/cancels.ts';
 import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
-import { quantile } from '../load/measures.ts';
 import { type ScaledProgram, startScaledProgram } from '../load/scaled-program.ts';
 import { type ModelServer, startModelServer } from '../server-models.ts';
 
@@ -110,14 +109,9 @@ async function cancelInFlight(size: Size, random: Random): Promise<Part> {
 
 const milliseconds = (value: number) => `${value.toFixed(1)} ms`;
 
-function timeOf({ cancelled }: Part, of: 'callerMs' | 'programMs', share: number): number {
-  const times = cancelled.map((one) => one[of] ?? Number.POSITIVE_INFINITY);
-  return quantile(times, share);
-}
-
 function slow(part: Part, share: number): string[] {
   return (['callerMs', 'programMs'] as const)
-    .map((of) => ({ of, time: timeOf(part, of, share) }))
+    .map((of) => ({ of, time: timeOf(part.cancelled, of, share) }))
     .filter(({ time }) => !(time < slowestMs))
     .map(({ of, time }) => `p${share * 100} of ${of} is ${milliseconds(time)}`);
 }
@@ -131,7 +125,7 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
   );
   const lines = parts.map(
     (part) =>
-      `${part.name}: p99 ${milliseconds(timeOf(part, 'callerMs', 0.99))} to the caller, ${milliseconds(timeOf(part, 'programMs', 0.99))} until the program has done with the call`,
+      `${part.name}: p99 ${milliseconds(timeOf(part.cancelled, 'callerMs', 0.99))} to the caller, ${milliseconds(timeOf(part.cancelled, 'programMs', 0.99))} until the program has done with the call`,
   );
   return {
     tried: `${counts[size]} calls cancelled in the queue and ${counts[size]} on their way (${inFlight.sent} had reached the API), at random moments, by a real MCP client in memory; windows scaled`,
