@@ -74,8 +74,8 @@ export const writeGuards: readonly Guard[] = [
   {
     name: 'a create looks first whether it is there already',
     file: 'src/api/writes.ts',
-    text: 'isCreate && preflight ? await lookBefore(steps)',
-    instead: 'isCreate && !isCreate ? await lookBefore(steps)',
+    text: 'isCreate && preflight ? await lookBefore(steps, signal)',
+    instead: 'isCreate && !isCreate ? await lookBefore(steps, signal)',
     tests: writes,
     only: 'a repeated create',
   },
