@@ -1,4 +1,3 @@
-import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Logger } from 'pino';
 import { type ApiClient, type ApiClientOptions, createApiClient } from './api/client.ts';
 import { createHttp } from './api/http.ts';
@@ -7,7 +6,7 @@ import { createSlidingLimiter } from './api/sliding-limiter.ts';
 import { isObject } from './api/tolerate.ts';
 import { createUnlimited } from './api/unlimited.ts';
 import { createAuditLog, noAudit } from './audit.ts';
-import type { Config } from './config.ts';
+import { type Config, secretsOf } from './config.ts';
 import { getAccount } from './contract/account.ts';
 import type { Operation } from './contract/operation.ts';
 import { withConfirmation } from './mcp/confirm.ts';
@@ -15,17 +14,19 @@ import { createConfirmCodes } from './mcp/confirm-code.ts';
 import { createHide } from './mcp/hide.ts';
 import { instructionsFor } from './mcp/instructions.ts';
 import { createListCache } from './mcp/list-cache.ts';
+import type { Principal } from './mcp/principal.ts';
 import { selectTools } from './mcp/select.ts';
-import { createMcpServer } from './mcp/server.ts';
-import type { Tool } from './mcp/tool.ts';
+import { createServices, type Service } from './mcp/service.ts';
+import type { Conversation, Tool } from './mcp/tool.ts';
+import type { Meter } from './metrics.ts';
 import { name, version } from './version.ts';
 
 /** Everything of a running program that is not a transport. */
 export interface App {
   readonly api: ApiClient;
   readonly tools: readonly Tool[];
-  /** A protocol server for one connection; all share the client, its limiter and its connections. */
-  createServer(caller: string): Server;
+  /** What one caller gets; all share the client, its limiter and its connections. */
+  serviceFor(principal: Principal, conversation: Conversation): Service;
   /** Calls that have not answered yet. */
   readonly running: ReadonlySet<Promise<unknown>>;
   close(): Promise<void>;
@@ -39,6 +40,7 @@ export interface AppOptions {
   sandbox?: boolean;
   /** Factor of all pauses of the client: 1, or less in a test that cannot wait. */
   pace?: number | undefined;
+  meter?: Meter | undefined;
 }
 
 /** Requests a minute. API document: "Limits". */
@@ -58,7 +60,7 @@ function createLimiter({ rateLimit, rateShare, maxWaitMs }: Config): Limiter {
   return createSlidingLimiter({ limit: rateLimit === 'auto' ? standardLimit : rateLimit, share: rateShare, maxWaitMs });
 }
 
-type ClientExtras = Pick<ApiClientOptions, 'audit' | 'pace'>;
+type ClientExtras = Pick<ApiClientOptions, 'audit' | 'meter' | 'pace'>;
 
 export function createApi(config: Config, log: Logger, more: ClientExtras = {}): ApiClient {
   const scheme = config.authScheme === 'token' ? 'Token token=' : 'Bearer ';
@@ -77,9 +79,9 @@ export function createApi(config: Config, log: Logger, more: ClientExtras = {}):
   return createApiClient({ baseUrl, http, limiter, log, onAnswer, deadlineMs, quarantineMs, preflight, ...more });
 }
 
-export function createApp({ config, tools, log, sandbox = false, pace }: AppOptions): App {
+export function createApp({ config, tools, log, sandbox = false, pace, meter }: AppOptions): App {
   const audit = config.auditLog === undefined ? noAudit : createAuditLog(config.auditLog, config.confirmSecret);
-  const api = createApi(config, log, { audit, ...(pace === undefined ? {} : { pace }) });
+  const api = createApi(config, log, { audit, meter, ...(pace === undefined ? {} : { pace }) });
   const lists = createListCache();
   const running = new Set<Promise<unknown>>();
   const consent = {
@@ -90,13 +92,13 @@ export function createApp({ config, tools, log, sandbox = false, pace }: AppOpti
   const offered = selectTools(tools, config).map((tool) => withConfirmation(tool, consent));
   const instructions = instructionsFor(offered, { sandbox, readOnly: config.readOnly });
   const serverName = sandbox ? `${name} (sandbox)` : name;
-  const hide = createHide([config.apiKey, config.confirmSecret ?? '']);
-  const connection = { tools: offered, name: serverName, version, instructions, api, lists, log, hide, running };
+  const hide = createHide(secretsOf(config));
+  const words = { name: serverName, version, instructions, codes: consent.codes };
   return {
     api,
     tools: offered,
     running,
-    createServer: (caller) => createMcpServer({ ...connection, caller }),
+    serviceFor: createServices({ tools: offered, ...words, api, lists, log, hide, running, meter }),
     close: () => api.close(),
   };
 }

@@ -57,11 +57,22 @@ function checkTogether(config: Config): void {
   if (config.rateLimit === 'off' && !isLoopback(config.baseUrl)) {
     throw new SettingsError('ACADEMY_RATE_LIMIT must not be off for an academy on another machine');
   }
+  if ((config.oauthIssuer === undefined) !== (config.oauthAudience === undefined)) {
+    throw new SettingsError('ACADEMY_OAUTH_ISSUER and ACADEMY_OAUTH_AUDIENCE need each other: one of them is not set');
+  }
 }
 
-/** However a config is printed, its key is not. */
-function withHiddenKey(config: Config): Config {
-  const shown = { ...config, baseUrl: config.baseUrl.href, apiKey: '[hidden]', confirmSecret: '[hidden]' };
+/** What must be in no answer and no log. */
+export function secretsOf({ apiKey, confirmSecret, httpTokens, metricsToken }: Config): string[] {
+  return [apiKey, confirmSecret, metricsToken, ...httpTokens].filter((secret) => secret !== undefined);
+}
+
+const hidden = '[hidden]';
+
+/** However a config is printed, its secrets are not. */
+function withHiddenSecrets(config: Config): Config {
+  const secrets = { apiKey: hidden, confirmSecret: hidden, httpTokens: hidden, metricsToken: hidden };
+  const shown = { ...config, baseUrl: config.baseUrl.href, ...secrets };
   return Object.defineProperties(config, {
     toJSON: { value: () => shown },
     [inspect.custom]: { value: () => shown },
@@ -74,5 +85,5 @@ export function loadConfig(flags: Flags, environment: Environment): Config {
   const values = entries.map((entry) => read(entry, flags, environment));
   const config = Object.fromEntries(values) as Config;
   checkTogether(config);
-  return withHiddenKey(config);
+  return withHiddenSecrets(config);
 }

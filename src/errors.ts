@@ -15,6 +15,7 @@ export const errorCodes = [
   'not_applied',
   'confirmation_required',
   'declined',
+  'read_only',
   'cancelled',
   'internal',
 ] as const;

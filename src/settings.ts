@@ -64,17 +64,40 @@ const share = z
   .transform(Number)
   .refine((value) => value > 0, 'must be above 0 and at most 1');
 
+/** A positive whole number, for where a word may stand too. */
+const count = z
+  .string()
+  .regex(/^[1-9]\d{0,6}$/)
+  .transform(Number);
+
+const callerLimit = z.union([z.literal('off'), count], 'must be off or a whole number of requests a minute');
+
 const rateLimit = z.union(
-  [
-    z.literal('auto'),
-    z.literal('off'),
-    z
-      .string()
-      .regex(/^[1-9]\d{0,6}$/)
-      .transform(Number),
-  ],
+  [z.literal('auto'), z.literal('off'), count],
   'must be auto, off or a whole number of requests a minute',
 );
+
+const tokenMessage = 'must have 24 characters at least each, of letters, digits and -._~+/=';
+/** What a bearer token may look like. RFC 6750, section 2.1. */
+const tokenShape = /^[A-Za-z0-9\-._~+/]{24,}=*$/;
+
+function commaList(shape: RegExp, message: string) {
+  return z
+    .string()
+    .transform((written) => written.split(',').map((part) => part.trim()))
+    .refine((parts) => parts.every((part) => shape.test(part)), message);
+}
+
+const tokenList = commaList(tokenShape, tokenMessage);
+
+const issuer = z.string().transform((written, context) => {
+  const url = URL.canParse(written) ? new URL(written) : undefined;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url));
+  // RFC 8414, section 2. Compared letter by letter with what tokens say, so it is kept as written.
+  const isIssuer = isSafe && url?.search === '' && url.hash === '' && url.username === '';
+  if (!isIssuer) context.addIssue({ code: 'custom', message: 'must be an https URL without query or fragment' });
+  return written;
+});
 
 const yesOrNo = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true');
 
@@ -168,6 +191,55 @@ export const settings = {
     'true-or-false',
     'Before creating: look whether an equal lesson, channel or recent grant is there already (one request)',
     yesOrNo.default(true),
+  ),
+  httpTokens: secret(
+    'ACADEMY_HTTP_TOKENS',
+    'Tokens that let clients in over HTTP, separated by commas, 24 characters each at least; several, so that one can be replaced',
+    tokenList.default([]),
+  ),
+  httpAllowedHosts: setting(
+    'ACADEMY_HTTP_ALLOWED_HOSTS',
+    'hosts',
+    'Host headers to answer to over HTTP, with port, separated by commas; by default those of the address that is listened on',
+    commaList(
+      /^[a-z0-9.-]+(:\d{1,5})?$|^\[[0-9a-f:]+\](:\d{1,5})?$/,
+      'must be lower-case hosts such as mcp.example.com or 10.0.0.5:3000',
+    ).optional(),
+  ),
+  httpAllowedOrigins: setting(
+    'ACADEMY_HTTP_ALLOWED_ORIGINS',
+    'origins',
+    'Web origins whose pages may call over HTTP, separated by commas; none by default',
+    commaList(/^https?:\/\/[a-z0-9.:[\]-]+$/, 'must be origins such as https://app.example.com').default([]),
+  ),
+  httpRateLimit: setting(
+    'ACADEMY_HTTP_RATE_LIMIT',
+    'requests',
+    'Requests a minute that one caller may make over HTTP, or off; apart from the limit of the API',
+    callerLimit.default(600),
+  ),
+  httpMaxInFlight: setting(
+    'ACADEMY_HTTP_MAX_IN_FLIGHT',
+    'requests',
+    'Requests of one caller that may be under way at once over HTTP',
+    wholeNumber(1, 10_000, 'requests').default(256),
+  ),
+  metricsToken: secret(
+    'ACADEMY_METRICS_TOKEN',
+    'Bearer token for GET /metrics, 24 characters at least; without it /metrics answers this machine alone',
+    z.string().regex(tokenShape, tokenMessage).optional(),
+  ),
+  oauthIssuer: setting(
+    'ACADEMY_OAUTH_ISSUER',
+    'url',
+    'Authorization server (OAuth 2.1, issuer URL) whose access tokens let clients in over HTTP',
+    issuer.optional(),
+  ),
+  oauthAudience: setting(
+    'ACADEMY_OAUTH_AUDIENCE',
+    'audience',
+    "What those tokens must be for: this server's own address, such as https://mcp.example.com/mcp",
+    z.string().min(1).optional(),
   ),
   logLevel: {
     env: 'LOG_LEVEL',

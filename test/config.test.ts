@@ -34,6 +34,14 @@ test('the defaults are those of the README', () => {
     timeoutMs: 30_000,
     quarantineMs: 120_000,
     preflight: true,
+    httpTokens: [],
+    httpAllowedHosts: undefined,
+    httpAllowedOrigins: [],
+    httpRateLimit: 600,
+    httpMaxInFlight: 256,
+    metricsToken: undefined,
+    oauthIssuer: undefined,
+    oauthAudience: undefined,
     logLevel: 'warn',
   });
 });
@@ -56,6 +64,33 @@ const wrong: Record<SettingName, [value: string, message: RegExp][]> = {
     ['"quoted key"', /ACADEMY_API_KEY/],
     ['k\r\nX: y', /ACADEMY_API_KEY/],
   ],
+  httpTokens: [
+    ['short', /^ACADEMY_HTTP_TOKENS must have 24 characters at least/],
+    [`${'a'.repeat(24)},short`, /^ACADEMY_HTTP_TOKENS must have 24/],
+    [`${'a'.repeat(24)} b`, /^ACADEMY_HTTP_TOKENS/],
+  ],
+  httpAllowedHosts: [
+    ['https://mcp.example.com', /^ACADEMY_HTTP_ALLOWED_HOSTS must be lower-case hosts/],
+    ['mcp.example.com/', /^ACADEMY_HTTP_ALLOWED_HOSTS/],
+    [',', /^ACADEMY_HTTP_ALLOWED_HOSTS/],
+  ],
+  httpAllowedOrigins: [
+    ['app.example.com', /^ACADEMY_HTTP_ALLOWED_ORIGINS must be origins/],
+    ['https://app.example.com/', /^ACADEMY_HTTP_ALLOWED_ORIGINS/],
+    ['null', /^ACADEMY_HTTP_ALLOWED_ORIGINS/],
+  ],
+  httpRateLimit: [
+    ['0', /^ACADEMY_HTTP_RATE_LIMIT must be off or a whole number/],
+    ['many', /^ACADEMY_HTTP_RATE_LIMIT/],
+  ],
+  httpMaxInFlight: [['0', /^ACADEMY_HTTP_MAX_IN_FLIGHT must be a whole number of requests from 1/]],
+  metricsToken: [['short', /^ACADEMY_METRICS_TOKEN must have 24/]],
+  oauthIssuer: [
+    ['http://login.example.com', /^ACADEMY_OAUTH_ISSUER must be an https URL/],
+    ['https://login.example.com?x=1', /^ACADEMY_OAUTH_ISSUER/],
+    ['login', /^ACADEMY_OAUTH_ISSUER/],
+  ],
+  oauthAudience: [],
   authScheme: [['basic', /^ACADEMY_AUTH_SCHEME must be one of bearer, token/]],
   readOnly: [['yes', /^ACADEMY_READ_ONLY must be true or false/]],
   toolsets: [

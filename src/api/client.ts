@@ -4,6 +4,7 @@ import type { AuditLog } from '../audit.ts';
 import type { ParsedAnswer } from '../contract/answer.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import { AcademyError } from '../errors.ts';
+import type { Meter } from '../metrics.ts';
 import { type EncodedRequest, encodeRequest } from './encode.ts';
 import { cancelled, unknownOutcome } from './errors.ts';
 import type { Http } from './http.ts';
@@ -45,6 +46,8 @@ export interface Api {
 
 export interface ApiClient extends Api {
   budget(): Budget;
+  /** Why calls would fail now, as far as is known without asking the API. */
+  problem(): string | undefined;
   /** Lets writes that are under way finish, then ends. */
   close(): Promise<void>;
 }
@@ -55,6 +58,7 @@ export interface ApiClientOptions {
   limiter: Limiter;
   log: Logger;
   audit?: AuditLog | undefined;
+  meter?: Meter | undefined;
   /** Hears each answer as it was read. */
   onAnswer?: (operation: Operation, answer: object) => void;
   /** Longest time for all attempts of a call together, in milliseconds. */
@@ -76,7 +80,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
     setTimeout(milliseconds * pace, undefined, signal === undefined ? {} : { signal });
   const { read, parse } = createReader(log);
-  const send = createSender({ ...options, random, sleep });
+  const { send, isKeyRefused } = createSender({ ...options, random, sleep });
   const places = createLessonPlaces();
   const reads = createSingleFlight();
   const flights = createSingleFlight();
@@ -150,6 +154,10 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       }
     },
     budget: limiter.budget,
+    problem: () => {
+      if (isKeyRefused()) return 'the API refuses the key';
+      return limiter.isFull() ? "the queue for the account's limit is full" : undefined;
+    },
     close: async () => {
       // Nobody waits for a turn or between two looks any more; what is on its way is let finish.
       closing.abort();

@@ -36,6 +36,8 @@ export interface Limiter {
   /** Tells of an answer that was not a 429. */
   accepted(): void;
   budget(): Budget;
+  /** Whether one more would be turned away at once. */
+  isFull(): boolean;
   /** The account turned out to have another limit, in requests a minute. */
   setLimit(limit: number): void;
   stop(): Promise<void>;

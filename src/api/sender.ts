@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { type AuditLog, noAudit, type OpenEntry } from '../audit.ts';
 import type { Operation } from '../contract/operation.ts';
 import { AcademyError, RateLimitedError } from '../errors.ts';
+import { type Meter, noMeter, secondsSince } from '../metrics.ts';
 import type { CallOptions } from './client.ts';
 import type { EncodedRequest } from './encode.ts';
 import type { Http } from './http.ts';
@@ -15,6 +16,7 @@ export interface SenderOptions {
   limiter: Limiter;
   log: Logger;
   audit?: AuditLog | undefined;
+  meter?: Meter | undefined;
   random: () => number;
   sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   /** Longest time for all attempts of a call together, in milliseconds. */
@@ -54,7 +56,8 @@ export function retryAfterOf(outcome: Outcome): number | undefined {
 }
 
 /** Sends a request as often as the retry table allows, each time through the limiter and, for a write, the audit log. */
-export function createSender({ http, limiter, log, audit = noAudit, random, sleep, deadlineMs }: SenderOptions) {
+export function createSender(options: SenderOptions) {
+  const { http, limiter, log, audit = noAudit, meter = noMeter, random, sleep, deadlineMs } = options;
   const retries = createRetryBudget();
   let refusedKey: { outcome: Outcome; until: number } | undefined;
 
@@ -100,9 +103,11 @@ export function createSender({ http, limiter, log, audit = noAudit, random, slee
     const entry = write ? openEntry(operation, input, call) : undefined;
     if (entry === 'failed') return { value: unaudited, sent: false };
     // A write that has left is let finish: ending its connection would only lose the answer.
+    const start = performance.now();
     const outcome = await http.send(request, { write, signal: write ? undefined : call.signal });
     const status = 'status' in outcome ? outcome.status : undefined;
     if (entry !== undefined) closeEntry(entry, outcome);
+    meter.request(operation.id, String(status ?? outcome.kind), secondsSince(start));
     notice(outcome);
     log.debug({ operation: operation.id, outcome: outcome.kind, status }, 'request');
     return { value: outcome, sent: outcome.kind !== 'not_sent' };
@@ -112,12 +117,15 @@ export function createSender({ http, limiter, log, audit = noAudit, random, slee
   async function attemptInTurn(sending: Sending, before: Outcome | undefined): Promise<Outcome> {
     const { priority = 'interactive', signal, onWait } = sending.call;
     const turn = { priority: before === undefined ? priority : 'retry', signal, onWait } as const;
-    return await limiter
-      .take(() => attempt(sending), turn)
-      .catch((error: unknown) => {
-        if (before !== undefined && error instanceof RateLimitedError) return before;
-        throw error;
-      });
+    const start = performance.now();
+    const inTurn = () => {
+      meter.wait(secondsSince(start));
+      return attempt(sending);
+    };
+    return await limiter.take(inTurn, turn).catch((error: unknown) => {
+      if (before !== undefined && error instanceof RateLimitedError) return before;
+      throw error;
+    });
   }
 
   /** False where another try would come too late, or an outage has used up the retries. */
@@ -136,8 +144,10 @@ export function createSender({ http, limiter, log, audit = noAudit, random, slee
     return true;
   }
 
-  return async function send(sending: Sending): Promise<Sent> {
-    if (refusedKey !== undefined && performance.now() < refusedKey.until) {
+  const isKeyRefused = () => refusedKey !== undefined && performance.now() < refusedKey.until;
+
+  async function send(sending: Sending): Promise<Sent> {
+    if (refusedKey !== undefined && isKeyRefused()) {
       return { outcome: refusedKey.outcome, decision: { next: 'settled' } };
     }
     const { repeat } = sending.operation;
@@ -154,5 +164,7 @@ export function createSender({ http, limiter, log, audit = noAudit, random, slee
       }
       spent = { ...spent, [decision.why]: spent[decision.why] + 1 };
     }
-  };
+  }
+
+  return { send, isKeyRefused };
 }

@@ -68,6 +68,8 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
     }
   }
 
+  const isFull = () => waiting.size >= longestQueue;
+
   function countAhead(priority: number): number {
     return [...waiting].filter((other) => other.priority <= priority).length;
   }
@@ -76,7 +78,7 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
     if (turn.signal?.aborted) return Promise.reject(turn.signal.reason);
     if (stopping !== undefined) return Promise.reject(ending());
     const expected = Math.max(tokens.waitFor(countAhead(priorities[turn.priority])), pacer.pausedFor());
-    if (expected > maxWaitMs || waiting.size >= longestQueue) return Promise.reject(tooLate(expected));
+    if (expected > maxWaitMs || isFull()) return Promise.reject(tooLate(expected));
     if (expected > 0) turn.onWait?.(expected);
     return inTurn(attempt, turn);
   }
@@ -129,6 +131,7 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
       const remaining = Math.max(0, tokens.free() - waiting.size);
       return { limit: tokens.allowed(), remaining, queued: waiting.size };
     },
+    isFull,
     setLimit: (next) => {
       turns.setPacing(pacing(next, windowMs));
       pacer.setCapacity(partOf(next));

@@ -17,3 +17,11 @@ export interface CommandContext {
   /** Whether colours may be used on stdout. */
   readonly colour: boolean;
 }
+
+/** Resolves when the process is asked to end. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -3,7 +3,7 @@ import { tools } from '../../tools/index.ts';
 import type { Api } from '../api/client.ts';
 import { createApi } from '../app.ts';
 import { oneLine } from '../clean.ts';
-import { type Config, type Flags, loadConfig } from '../config.ts';
+import { type Config, type Flags, loadConfig, secretsOf } from '../config.ts';
 import { getAccount } from '../contract/account.ts';
 import type { ParsedAnswer } from '../contract/answer.ts';
 import { AcademyError } from '../errors.ts';
@@ -61,10 +61,10 @@ export function doctorCommand({ environment, stdout, stderr, signal }: CommandCo
   const command = new Command('doctor').description('check the settings against the real account (one request)');
   return addSettingFlags(command).action(async (options: Record<string, unknown>) => {
     const config = loadConfig({ ...before, ...readSettingFlags(options) }, environment);
-    const hide = createHide([config.apiKey]);
+    const hide = createHide(secretsOf(config));
     const write = (lines: string[]) => stdout.write(`${hide(lines).join('\n')}\n`);
     write(['ok  The settings are complete', ...settingLines(config)]);
-    const api = createApi(config, createLogger(config.logLevel, [config.apiKey], stderr));
+    const api = createApi(config, createLogger(config.logLevel, secretsOf(config), stderr));
     try {
       write(await checkAccount({ call: (operation, input) => api.call(operation, input, { signal }) }));
     } catch (error) {

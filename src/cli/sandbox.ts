@@ -4,6 +4,7 @@ import { SettingsError } from '../errors.ts';
 import { parseAccountsFile } from '../sandbox/accounts/accounts-file.ts';
 import { type Sandbox, startSandbox } from '../sandbox/index.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
+import { aborted } from './context.ts';
 import { addSandboxFlags, type SandboxFlags } from './sandbox-flags.ts';
 
 /** What the command needs of its process. */
@@ -61,11 +62,4 @@ function introduction({ accounts, url, apiKey, studentKey }: Sandbox): string[] 
     ...(studentKey === '' ? [] : [`  key of a user who is not an admin: ${studentKey}`]),
     `Try: curl -H 'Authorization: Bearer ${apiKey}' ${url}/api/v1/account`,
   ];
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

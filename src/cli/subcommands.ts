@@ -15,6 +15,12 @@ interface Subcommand {
 /** Loaded only when called: a client that starts the server should not wait for the embedded academy. */
 const subcommands: readonly Subcommand[] = [
   {
+    name: 'http',
+    description: 'serve any number of clients over Streamable HTTP',
+    readsSettings: true,
+    load: async (context, settings) => (await import('./http.ts')).httpCommand(context, settings),
+  },
+  {
     name: 'sandbox',
     description: 'run the embedded academy alone, as an HTTP API',
     readsSettings: false,

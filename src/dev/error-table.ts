@@ -21,8 +21,9 @@ const words: Record<ErrorCode, Words> = {
     todo: 'Check the key, the address and how the key is sent, then run `doctor`.',
   },
   forbidden: {
-    means: "The API answered 403: the key is not an admin's, or this admin may not do that.",
-    todo: 'Use the key of an admin who may.',
+    means:
+      "The API answered 403: the key is not an admin's, or this admin may not do that. Or the token of an HTTP client has no scope `academy:read`.",
+    todo: 'Use the key of an admin who may; give the token the scope.',
   },
   not_found: {
     means: 'The API answered 404: there is no such record.',
@@ -70,6 +71,10 @@ const words: Record<ErrorCode, Words> = {
     means:
       'A person was asked and did not agree, or the policy of `ACADEMY_CONFIRM` (`block`, or `human` where the client cannot ask) forbids it. Nothing was changed.',
     todo: 'Leave it, unless the person asks for it again; whoever runs the server can change the policy.',
+  },
+  read_only: {
+    means: 'The token of this HTTP client has no scope for that write. Nothing was sent.',
+    todo: 'The message names the scope; only the one who gave out the token can add it.',
   },
   cancelled: {
     means: 'The client cancelled the call, or the server is ending. A write that had left is finished all the same.',

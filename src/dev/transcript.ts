@@ -3,7 +3,9 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { tools } from '../../tools/index.ts';
 import { createApp } from '../app.ts';
 import { loadConfig } from '../config.ts';
+import { createLegacyServer } from '../legacy/server.ts';
 import { createLogger } from '../logger.ts';
+import { fullPrincipal } from '../mcp/principal.ts';
 import { startSandbox } from '../sandbox/index.ts';
 import { codeBlock } from './markdown.ts';
 
@@ -32,9 +34,10 @@ const examples: readonly Example[] = [
 async function connect(url: string, key: string) {
   const config = loadConfig({}, { ACADEMY_BASE_URL: url, ACADEMY_API_KEY: key });
   const app = createApp({ config, tools, log: createLogger('silent', [], { write: () => {} }) });
+  const server = createLegacyServer(app.serviceFor(fullPrincipal('docs'), { hasMemberText: false }));
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   const client = new Client({ name: 'docs', version: '1.0.0' });
-  await Promise.all([app.createServer('docs').connect(serverSide), client.connect(clientSide)]);
+  await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
   return { client, close: () => client.close().then(() => app.close()) };
 }
 

@@ -2,6 +2,8 @@ import type { Logger } from 'pino';
 import type { ApiClient } from '../api/client.ts';
 import type { WriteNote } from '../api/write-steps.ts';
 import { AcademyError } from '../errors.ts';
+import { type Meter, noMeter, secondsSince } from '../metrics.ts';
+import { HumanNeeded } from './ask-human.ts';
 import { boundApi, type Spending } from './bound-api.ts';
 import { errorText, internalError, outcomeOf } from './error-text.ts';
 import type { Hide } from './hide.ts';
@@ -18,6 +20,7 @@ export interface CallDependencies {
   hide: Hide;
   /** Calls that have not answered yet, so that the program can end after them. */
   running: Set<Promise<unknown>>;
+  meter?: Meter | undefined;
 }
 
 /** What belongs to one call and its connection. */
@@ -68,19 +71,27 @@ async function guarded(
   dependencies: CallDependencies,
   scope: CallScope,
 ): Promise<CallResult> {
-  const { api, lists, log, hide } = dependencies;
+  const { api, lists, log, hide, meter = noMeter } = dependencies;
+  const start = performance.now();
   const spending: Spending = { requests: 0, waitedMs: 0, notes: [] };
   const context = { ...scope, api: boundApi(api, tool.name, scope, spending), lists, log };
   try {
-    return { ...hide(await answer(tool, given, context, spending)), _meta: budgetMeta(api, spending) };
+    const answered = hide(await answer(tool, given, context, spending));
+    meter.call(tool.name, 'ok', secondsSince(start));
+    return { ...answered, _meta: budgetMeta(api, spending) };
   } catch (thrown) {
+    if (thrown instanceof HumanNeeded) throw thrown;
     const error = failed(thrown, tool, log);
+    meter.call(tool.name, error.code, secondsSince(start));
     const text = hide(errorText(error, outcomeOf(error, tool.effect !== 'read')));
     return { content: [{ type: 'text', text }], isError: true, _meta: budgetMeta(api, spending) };
   }
 }
 
-/** Runs one tool: checks the input, and turns every failure into an answer. The one error boundary. */
+/**
+ * Runs one tool: checks the input, and turns every failure into an answer. The one error boundary. Only `HumanNeeded`
+ * passes, which is no failure.
+ */
 export async function callTool(
   tool: Tool,
   given: unknown,

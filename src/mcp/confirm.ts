@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { oneLine } from '../clean.ts';
 import { AcademyError, type ErrorCode } from '../errors.ts';
+import { HumanNeeded } from './ask-human.ts';
 import type { ConfirmCodes } from './confirm-code.ts';
 import { defineTool, type Tool, type ToolContext } from './tool.ts';
 
@@ -87,7 +88,12 @@ async function requireCode(
   );
 }
 
-async function askThem(facts: readonly string[], { askHuman }: ToolContext, policy: ConfirmPolicy): Promise<void> {
+async function askThem(
+  facts: readonly string[],
+  subject: string,
+  { askHuman }: ToolContext,
+  policy: ConfirmPolicy,
+): Promise<void> {
   if (askHuman === undefined) {
     if (policy === 'auto') return;
     throw refusal(
@@ -97,7 +103,10 @@ async function askThem(facts: readonly string[], { askHuman }: ToolContext, poli
     );
   }
   // A client that fails to ask, or to bring a proper answer, has brought no consent.
-  const said = await askHuman(facts.join('\n')).catch(() => 'not asked' as const);
+  const said = await askHuman(facts.join('\n'), subject).catch((error: unknown) => {
+    if (error instanceof HumanNeeded) throw error;
+    return 'not asked' as const;
+  });
   if (said === 'agreed') return;
   const told = said === 'declined' ? 'The person was asked and did not agree.' : 'The person could not be asked.';
   throw refusal('declined', [told], 'Do not try again unless they ask for it.');
@@ -125,7 +134,7 @@ async function requireConsent(
   if (isAskedAnyway) return;
   const facts = await factsOf(tool, input, context);
   if (confirm !== true) throw refusal('confirmation_required', facts, `${howTo} confirm: true.`);
-  await askThem(facts, context, policy);
+  await askThem(facts, subjectOf(tool, input, facts, context.caller), context, policy);
 }
 
 /** Puts the guard in front of a tool that takes something away and, under lockdown, of every one that writes. */

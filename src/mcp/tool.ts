@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import type { Api } from '../api/client.ts';
 import type { ParsedAnswer } from '../contract/answer.ts';
 import { type Effect, type InputOf, inputSchema, type Operation, type Repeat } from '../contract/operation.ts';
+import type { AskHuman } from './ask-human.ts';
 import { requireChange } from './input.ts';
 import type { ListCache } from './list-cache.ts';
 import { hasMemberText } from './member-text.ts';
@@ -11,7 +12,7 @@ import type { Outline } from './render.ts';
 export const toolsets = ['account', 'courses', 'products', 'community', 'orders', 'students', 'access'] as const;
 export type Toolset = (typeof toolsets)[number];
 
-/** What a tool gets besides its input. It knows no protocol: that is the business of `server.ts`. */
+/** What a tool gets besides its input. It knows no protocol: that is the business of `src/legacy` and `src/modern`. */
 export interface ToolContext {
   /** Bound to this call: its cancellation, priority and count of requests. */
   readonly api: Api;
@@ -24,7 +25,7 @@ export interface ToolContext {
   readonly caller: string;
   readonly conversation: Conversation;
   /** Puts a question to the human at the other end; undefined where their client cannot. */
-  readonly askHuman: ((question: string) => Promise<'agreed' | 'declined'>) | undefined;
+  readonly askHuman: AskHuman | undefined;
   readonly log: Logger;
 }
 

@@ -1,11 +1,9 @@
-import {
-  ErrorCode,
-  type JSONRPCMessage,
-  JSONRPCMessageSchema,
-  type RequestId,
-  RequestIdSchema,
-} from '@modelcontextprotocol/sdk/types.js';
 import { isObject } from '../api/tolerate.ts';
+
+type Id = string | number;
+
+/** A message of JSON-RPC 2.0 as MCP has it, in either era: no batches, ids are text or whole numbers. */
+export type Message = { jsonrpc: '2.0'; id?: Id; method?: string; params?: Record<string, unknown> };
 
 /** What stands in place of a message. */
 export interface Unreadable {
@@ -15,23 +13,53 @@ export interface Unreadable {
   readonly reply: object | undefined;
 }
 
-function reply(id: RequestId | undefined, code: ErrorCode, message: string): object {
+/** JSON-RPC 2.0, section 5.1. */
+const parseError = -32700;
+const invalidRequest = -32600;
+
+function reply(id: Id | undefined, code: number, message: string): object {
   return { jsonrpc: '2.0', ...(id === undefined ? {} : { id }), error: { code, message } };
 }
 
 /** A line that is no JSON at all. An id that cannot be told is left out: JSON-RPC would say null, which MCP's schema does not allow. */
 export function unreadable(problem: string): Unreadable {
-  return { problem, reply: reply(undefined, ErrorCode.ParseError, `Parse error: ${problem}`) };
+  return { problem, reply: reply(undefined, parseError, `Parse error: ${problem}`) };
 }
 
-function problemOf(value: unknown): string {
+/** Whether a value is a JSON-RPC id, as MCP has them: never null. */
+export function isId(value: unknown): value is Id {
+  return typeof value === 'string' || Number.isSafeInteger(value);
+}
+
+/** Both SDKs pass over a message with a field too many in silence, so that its sender would wait for ever. */
+function hasFieldsOfMessage({ jsonrpc, id, ...rest }: Record<string, unknown>): boolean {
+  const { method, result, error } = rest;
+  const has = (...names: string[]) => Object.keys(rest).every((name) => names.includes(name));
+  if (method !== undefined) return has('method', 'params');
+  if (result !== undefined) return has('result') && id !== undefined && isObject(result);
+  return has('error') && isObject(error) && Number.isInteger(error.code) && typeof error.message === 'string';
+}
+
+const relatedTask = 'io.modelcontextprotocol/related-task';
+
+/** The fields of `_meta` that are read before a message reaches its handler. */
+function hasBadMeta(holder: unknown): boolean {
+  if (!isObject(holder) || holder._meta === undefined) return false;
+  if (!isObject(holder._meta)) return true;
+  const { progressToken, [relatedTask]: task } = holder._meta;
+  const isBadTask = task !== undefined && !(isObject(task) && typeof task.taskId === 'string');
+  return isBadTask || (progressToken !== undefined && !isId(progressToken));
+}
+
+function problemOf(value: unknown): string | undefined {
   if (Array.isArray(value)) return 'it is a batch, which MCP does not have';
   if (!isObject(value)) return 'it is not an object';
   if (value.jsonrpc !== '2.0') return 'its jsonrpc is not "2.0"';
-  if ('id' in value && !RequestIdSchema.safeParse(value.id).success) return 'its id is neither text nor a whole number';
+  if ('id' in value && !isId(value.id)) return 'its id is neither text nor a whole number';
   if ('method' in value && typeof value.method !== 'string') return 'its method is not text';
-  if ('params' in value && !isObject(value.params)) return 'its params are not an object';
-  return 'its fields are not those of a message';
+  if (value.params !== undefined && !isObject(value.params)) return 'its params are not an object';
+  if (hasBadMeta(value.params) || hasBadMeta(value.result)) return 'its _meta is not that of a message';
+  return hasFieldsOfMessage(value) ? undefined : 'its fields are not those of a message';
 }
 
 function isNeverAnswered(value: unknown): boolean {
@@ -40,18 +68,22 @@ function isNeverAnswered(value: unknown): boolean {
   return 'result' in value || 'error' in value;
 }
 
-function notMessage(value: unknown): Unreadable {
-  const problem = problemOf(value);
+function notMessage(value: unknown, problem: string): Unreadable {
   if (isNeverAnswered(value)) return { problem, reply: undefined };
-  const id = RequestIdSchema.safeParse(isObject(value) ? value.id : undefined).data;
-  return { problem, reply: reply(id, ErrorCode.InvalidRequest, `Invalid request: ${problem}`) };
+  const id = isObject(value) && isId(value.id) ? value.id : undefined;
+  return { problem, reply: reply(id, invalidRequest, `Invalid request: ${problem}`) };
+}
+
+/** Reads a value that was JSON. */
+export function asMessage(value: unknown): Message | Unreadable {
+  const problem = problemOf(value);
+  return problem === undefined ? (value as Message) : notMessage(value, problem);
 }
 
 /** Reads one line of the stdio transport. */
-export function readMessage(line: string): JSONRPCMessage | Unreadable {
+export function readMessage(line: string): Message | Unreadable {
   try {
-    const value: unknown = JSON.parse(line);
-    return JSONRPCMessageSchema.safeParse(value).data ?? notMessage(value);
+    return asMessage(JSON.parse(line));
   } catch {
     return unreadable('it is not readable JSON');
   }

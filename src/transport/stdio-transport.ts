@@ -1,14 +1,22 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { Logger } from 'pino';
 import { createLineCutter } from './lines.ts';
-import { readMessage, type Unreadable, unreadable } from './message.ts';
+import { type Message, readMessage, type Unreadable, unreadable } from './message.ts';
 
 export interface StdioStreams {
   stdin: Readable;
   stdout: Writable;
   log: Logger;
+}
+
+/** A connection's two directions, as the SDKs of both eras take it. */
+export interface Wire {
+  start(): Promise<void>;
+  send(message: object): Promise<void>;
+  close(): Promise<void>;
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: ((message: unknown) => void) | undefined;
 }
 
 /** Bytes; as many as the SDK's own transport takes. */
@@ -18,8 +26,9 @@ const tooLong = unreadable('it is longer than 10 MiB');
 /**
  * The stdio transport of MCP. The SDK's own drops a line that it cannot read, so that a client waits until its time-out,
  * and its error quotes the line. This one answers with an error, and logs what is wrong in words of its own.
+ * `onGivenUp` is called when it can read no further.
  */
-export function createStdioTransport({ stdin, stdout, log }: StdioStreams): Transport {
+export function createStdioTransport({ stdin, stdout, log }: StdioStreams, onGivenUp: () => void): Wire {
   const write = (message: object) => stdout.write(`${JSON.stringify(message)}\n`);
 
   function refuse({ problem, reply }: Unreadable): void {
@@ -27,7 +36,7 @@ export function createStdioTransport({ stdin, stdout, log }: StdioStreams): Tran
     if (reply !== undefined) write(reply);
   }
 
-  function handOn(message: JSONRPCMessage): void {
+  function handOn(message: Message): void {
     try {
       transport.onmessage?.(message);
     } catch (error) {
@@ -47,10 +56,12 @@ export function createStdioTransport({ stdin, stdout, log }: StdioStreams): Tran
     if (cut(chunk) <= longestLine) return;
     refuse(tooLong);
     void transport.close();
+    onGivenUp();
   }
 
-  const transport: Transport = {
-    start: async () => void stdin.on('data', read),
+  const transport: Wire = {
+    // An SDK starts what has been started to see the first message.
+    start: async () => void stdin.off('data', read).on('data', read),
     send: async (message) => {
       if (!write(message)) await new Promise<void>((resolve) => stdout.once('drain', resolve));
     },

@@ -1,9 +1,11 @@
 import type { Readable, Writable } from 'node:stream';
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Logger } from 'pino';
 import type { App } from '../app.ts';
-import { createStdioTransport } from './stdio-transport.ts';
+import { fullPrincipal } from '../mcp/principal.ts';
+import type { Service } from '../mcp/service.ts';
+import { claimsModern } from './era.ts';
+import { settle } from './settle.ts';
+import { createStdioTransport, type Wire } from './stdio-transport.ts';
 
 export interface StdioOptions {
   app: App;
@@ -19,29 +21,48 @@ export interface StdioOptions {
 type End = 'input ended' | 'output broke' | 'asked to end' | 'connection closed';
 
 /** The end of the input and a broken output both mean that the client is gone. */
-function whenOver(
-  { stdin, stdout, signal }: Pick<StdioOptions, 'stdin' | 'stdout' | 'signal'>,
-  server: Server,
-): Promise<End> {
+function whenOver({ stdin, stdout, signal }: Pick<StdioOptions, 'stdin' | 'stdout' | 'signal'>): Promise<End> {
   return new Promise((resolve) => {
     for (const event of ['end', 'close', 'error']) stdin.once(event, () => resolve('input ended'));
     for (const event of ['close', 'error']) stdout.once(event, () => resolve('output broke'));
     // `once` would let a second error, such as EPIPE, end the process.
     for (const stream of [stdin, stdout]) stream.on('error', () => {});
-    // The transport gives up a line that is too long.
-    server.onclose = () => resolve('connection closed');
     signal.addEventListener('abort', () => resolve('asked to end'), { once: true });
     if (signal.aborted) resolve('asked to end');
   });
 }
 
-async function settle(running: ReadonlySet<Promise<unknown>>, milliseconds: number): Promise<void> {
-  const timer = new AbortController();
-  const expired = sleep(milliseconds, undefined, { signal: timer.signal }).catch(() => {});
-  await Promise.race([Promise.allSettled(running), expired]);
-  timer.abort();
-  // A call that has just settled has its answer written a few promises later.
-  await setImmediate();
+interface Connection {
+  close(): Promise<void>;
+}
+
+function replay(messages: readonly unknown[], wire: Wire): void {
+  for (const message of messages) wire.onmessage?.(message);
+}
+
+/** The first message tells the era; the SDK of the other is never loaded. What comes meanwhile is kept for it. */
+async function openByFirstMessage(
+  service: Service,
+  wire: Wire,
+  onerror: (error: Error) => void,
+  over: Promise<unknown>,
+): Promise<Connection> {
+  const early: unknown[] = [];
+  const first = new Promise<unknown>((resolve) => {
+    wire.onmessage = (message) => {
+      early.push(message);
+      resolve(message);
+    };
+  });
+  await wire.start();
+  const message = await Promise.race([first, over.then(() => undefined)]);
+  if (message === undefined && early.length === 0) return wire;
+  const era = claimsModern(early[0]) ? await import('../modern/stdio.ts') : await import('../legacy/stdio.ts');
+  // An SDK calls the handler that it finds besides its own.
+  wire.onmessage = undefined;
+  const connection = await era.openConnection(service, wire, onerror);
+  replay(early, wire);
+  return connection;
 }
 
 /**
@@ -49,15 +70,20 @@ async function settle(running: ReadonlySet<Promise<unknown>>, milliseconds: numb
  * before the input ended still get their answers, so that a script may pipe its requests in.
  */
 export async function serveStdio({ app, stdin, stdout, log, signal, graceMs = 5_000 }: StdioOptions): Promise<void> {
-  const server = app.createServer('stdio');
-  const over = whenOver({ stdin, stdout, signal }, server);
+  const service = app.serviceFor(fullPrincipal('stdio'), { hasMemberText: false });
+  let giveUp = () => {};
+  const givenUp = new Promise<End>((resolve) => {
+    giveUp = () => resolve('connection closed');
+  });
+  const over = Promise.race([whenOver({ stdin, stdout, signal }), givenUp]);
+  const wire = createStdioTransport({ stdin, stdout, log }, giveUp);
   // The name alone: the message quotes what the client sent, and that may be about a student.
-  server.onerror = (error) => log.warn({ error: error.name }, 'a message could not be handled');
-  await server.connect(createStdioTransport({ stdin, stdout, log }));
+  const onerror = (error: Error) => log.warn({ error: error.name }, 'a message could not be handled');
+  const connection = await openByFirstMessage(service, wire, onerror, over);
   const end = await over;
   log.info({ end }, 'ending');
   if (end === 'input ended') await settle(app.running, graceMs);
   // Ends reads at once; a write that was sent is waited for below, since it may already have been done.
-  await server.close();
+  await connection.close();
   await settle(app.running, graceMs);
 }

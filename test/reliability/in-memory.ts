@@ -4,6 +4,7 @@ import { type AppOptions, createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
 import { tools } from '../../tools/index.ts';
+import { serverFor } from '../support/serve.ts';
 import { readToolAnswer, type ToolAnswer } from './tool-answer.ts';
 
 export interface InMemoryOptions {
@@ -27,7 +28,7 @@ export async function connectInMemory({ settings, app: more = {} }: InMemoryOpti
   const app = createApp({ config, tools, log, ...more });
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   const client = new Client({ name: 'reliability', version: '1' });
-  await Promise.all([app.createServer('reliability').connect(serverSide), client.connect(clientSide)]);
+  await Promise.all([serverFor(app, 'reliability').connect(serverSide), client.connect(clientSide)]);
   await client.listTools();
   return {
     call: async (name, args) =>

@@ -12,6 +12,7 @@ import { loadConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
 import { tools } from '../../tools/index.ts';
+import { serverFor } from './serve.ts';
 
 export interface ToolAnswer {
   isError: boolean;
@@ -58,7 +59,7 @@ async function open(app: App, { human, caller = 'test' }: ClientOptions) {
   const capabilities = human === undefined ? {} : { elicitation: {} };
   const client = new Client({ name: 'test', version: '1.0.0' }, { capabilities });
   if (human !== undefined) client.setRequestHandler(ElicitRequestSchema, ({ params }) => human(params));
-  await Promise.all([app.createServer(caller).connect(serverSide), client.connect(clientSide)]);
+  await Promise.all([serverFor(app, caller).connect(serverSide), client.connect(clientSide)]);
   onTestFinished(() => client.close());
   await client.listTools();
   const call = async (name: string, args: Record<string, unknown> = {}) =>

@@ -3,6 +3,7 @@ import { createApi, createApp } from '../../../src/app.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { createLogger } from '../../../src/logger.ts';
 import { tools } from '../../../tools/index.ts';
+import { serverFor } from '../../support/serve.ts';
 import { hits, secrets } from './canaries.ts';
 
 /** Objects of the SDK hold circles, which JSON refuses. */
@@ -30,7 +31,7 @@ export async function secretsInObjects(url: string): Promise<{ tried: number; fa
   const log = createLogger('silent', [config.apiKey], { write: () => {} });
   const app = createApp({ config, tools, log });
   const client = createApi(config, log);
-  const objects: Record<string, object> = { config, app, client, server: app.createServer('test'), log };
+  const objects: Record<string, object> = { config, app, client, server: serverFor(app, 'test'), log };
   const failures = Object.entries(objects).flatMap(([name, object]) =>
     hits(printed(object), secrets).map((secret) => `the printed ${name} holds the ${secret}`),
   );

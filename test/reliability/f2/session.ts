@@ -5,6 +5,7 @@ import { createApp } from '../../../src/app.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { createLogger } from '../../../src/logger.ts';
 import { tools } from '../../../tools/index.ts';
+import { serverFor } from '../../support/serve.ts';
 
 const message = z.looseObject({
   id: z.number().optional(),
@@ -33,7 +34,7 @@ export async function openSession(url: string, apiKey: string): Promise<Session>
     waiting.get(reply.id ?? 0)?.(reply);
     waiting.delete(reply.id ?? 0);
   };
-  const server = app.createServer('reliability');
+  const server = serverFor(app, 'reliability');
   await server.connect(theirs);
 
   async function request(method: string, params: unknown, longest: number): Promise<Reply | undefined> {

@@ -54,8 +54,8 @@ export const consentGuards: readonly Guard[] = [
   },
   {
     name: 'a human who declines is obeyed',
-    file: 'src/mcp/server.ts',
-    text: "action === 'accept' && content?.agree === true ? 'agreed' : 'declined'",
+    file: 'src/mcp/ask-human.ts',
+    text: "action === 'accept' && isTicked ? 'agreed' : 'declined'",
     instead: "action === 'cancel' ? 'declined' : 'agreed'",
     tests: consent,
   },

@@ -3,9 +3,12 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { pino } from 'pino';
 import type { ApiClient } from '../../../src/api/client.ts';
 import type { Budget } from '../../../src/api/limiter.ts';
+import { createLegacyServer } from '../../../src/legacy/server.ts';
+import { createConfirmCodes } from '../../../src/mcp/confirm-code.ts';
 import { createHide } from '../../../src/mcp/hide.ts';
 import { createListCache } from '../../../src/mcp/list-cache.ts';
-import { createMcpServer } from '../../../src/mcp/server.ts';
+import { fullPrincipal } from '../../../src/mcp/principal.ts';
+import { createServices } from '../../../src/mcp/service.ts';
 import { getCourse } from '../../../tools/courses/get-course.ts';
 import { readToolAnswer, type ToolAnswer } from '../tool-answer.ts';
 import { createScaledClient, type ScaledOptions } from './scaled-client.ts';
@@ -40,18 +43,19 @@ export async function startScaledProgram(options: ScaledOptions): Promise<Scaled
   const ended = new Map<number, number>();
   const api = watched(createScaledClient(options), ended);
   const log = pino({ level: 'silent' });
-  const server = createMcpServer({
+  const serviceFor = createServices({
     tools: [getCourse],
     name: 'academy-mcp',
     version: '0',
-    caller: 'reliability',
     instructions: '',
+    codes: createConfirmCodes(),
     api,
     lists: createListCache(),
     hide: createHide([]),
     log,
     running: new Set(),
   });
+  const server = createLegacyServer(serviceFor(fullPrincipal('reliability'), { hasMemberText: false }));
   const client = new Client({ name: 'reliability', version: '1' });
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(serverSide), client.connect(clientSide)]);

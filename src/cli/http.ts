@@ -1,0 +1,60 @@
+import { Command } from 'commander';
+import { tools } from '../../tools/index.ts';
+import { createApp } from '../app.ts';
+import { type Flags, secretsOf } from '../config.ts';
+import { SettingsError } from '../errors.ts';
+import { createLogger } from '../logger.ts';
+import { createPrometheus } from '../transport/http/prometheus.ts';
+import { serveHttp } from '../transport/http/serve.ts';
+import { openAcademy } from './academy.ts';
+import { aborted, type CommandContext } from './context.ts';
+import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
+
+interface HttpFlags extends Record<string, unknown> {
+  host: string;
+  port: string;
+  stateless?: true;
+  sandbox?: true;
+}
+
+function portOf(written: string): number {
+  const port = /^\d{1,5}$/.test(written) ? Number(written) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw new SettingsError('--port must be a whole number from 0 to 65535');
+}
+
+function introduction(
+  url: string,
+  { httpTokens, oauthIssuer }: { httpTokens: readonly string[]; oauthIssuer: string | undefined },
+): string {
+  const isOpen = httpTokens.length === 0 && oauthIssuer === undefined;
+  return `MCP server listening on ${url}${isOpen ? ' for everybody on this machine' : ''}\n`;
+}
+
+async function serve(context: CommandContext, flags: HttpFlags, settings: Flags): Promise<void> {
+  const { environment, stdout, stderr, signal } = context;
+  const { config, close } = await openAcademy(settings, environment, flags.sandbox === true);
+  const log = createLogger(config.logLevel, secretsOf(config), stderr);
+  const prometheus = createPrometheus();
+  const app = createApp({ config, tools, log, sandbox: flags.sandbox === true, meter: prometheus.meter });
+  prometheus.watchBudget(app.api.budget);
+  const { host, port, stateless = false } = flags;
+  const server = await serveHttp({ app, config, log, prometheus, host, port: portOf(port), stateless });
+  stdout.write(introduction(server.url, config));
+  await aborted(signal);
+  await server.drain();
+  await close();
+}
+
+/** `academy-mcp http`: serves any number of MCP clients over Streamable HTTP, until the process is asked to end. */
+export function httpCommand(context: CommandContext, before: Flags): Command {
+  const command = new Command('http')
+    .description('serve any number of clients over Streamable HTTP, at /mcp')
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--port <number>', 'port to listen on; 0 for any that is free', '3000')
+    .option('--stateless', 'keep no sessions, so that any replica can answer any request')
+    .option('--sandbox', 'serve an embedded academy with made-up data instead of a real one');
+  return addSettingFlags(command).action((flags: HttpFlags) =>
+    serve(context, flags, { ...before, ...readSettingFlags(flags) }),
+  );
+}

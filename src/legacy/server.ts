@@ -1,0 +1,56 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
+import {
+  CallToolRequestSchema,
+  ListToolsRequestSchema,
+  type ServerNotification,
+  type ServerRequest,
+} from '@modelcontextprotocol/sdk/types.js';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import { agreementForm, readAgreement } from '../mcp/ask-human.ts';
+import type { Asking, Service } from '../mcp/service.ts';
+
+type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
+
+function progressTo(extra: Extra): Asking['progress'] {
+  const progressToken = extra._meta?.progressToken;
+  if (progressToken === undefined) return () => {};
+  return (progress, total, message) => {
+    const params = { progressToken, progress, message, ...(total === undefined ? {} : { total }) };
+    // A client that is gone cannot be told; its call ends by cancellation.
+    extra.sendNotification({ method: 'notifications/progress', params }).catch(() => {});
+  };
+}
+
+/** Ten minutes: a person may be away from the screen. */
+const patience = 600_000;
+
+/** Asks through the client (elicitation), where it can show a form. */
+function askHumanThrough(server: Server, { requestId, signal }: Extra): Asking['askHuman'] {
+  if (server.getClientCapabilities()?.elicitation?.form === undefined) return undefined;
+  return async (message) => {
+    const options = { relatedRequestId: requestId, signal, timeout: patience };
+    const form = { mode: 'form', message, requestedSchema: agreementForm } as const;
+    return readAgreement(await server.elicitInput(form, options));
+  };
+}
+
+/** One for all servers: each would make its own, which costs more than the rest of a server. */
+let validator: AjvJsonSchemaValidator | undefined;
+
+/**
+ * Speaks the protocol of 2025-11-25 and earlier for a service, on the SDK's plain `Server`: `McpServer` would convert
+ * every schema anew for each tools/list, and words its refusals for programmers. docs/decisions/0002 says more.
+ */
+export function createLegacyServer(service: Service): Server {
+  const { name, version, instructions } = service;
+  validator ??= new AjvJsonSchemaValidator();
+  const options = { capabilities: { tools: {} }, instructions, jsonSchemaValidator: validator };
+  const server = new Server({ name, version }, options);
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...service.tools] }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
+    const asking = { signal: extra.signal, progress: progressTo(extra), askHuman: askHumanThrough(server, extra) };
+    return { ...(await service.call(params.name, params.arguments, asking)) };
+  });
+  return server;
+}

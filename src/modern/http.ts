@@ -1,0 +1,52 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import type { Principal } from '../mcp/principal.ts';
+import type { Service } from '../mcp/service.ts';
+import type { Era } from '../transport/http/endpoint.ts';
+import { createModernServer } from './server.ts';
+
+/** The address is not known to matter, and the body has been read: only the headers count. */
+function webRequest({ method = 'POST', headers }: IncomingMessage, signal: AbortSignal): Request {
+  const given = Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []));
+  return new Request('http://localhost/mcp', { method, headers: given as [string, string][], signal });
+}
+
+async function writeAnswer(answer: Response, response: ServerResponse): Promise<void> {
+  response.writeHead(answer.status, Object.fromEntries(answer.headers));
+  if (answer.body === null) return void response.end();
+  // A client that leaves in the midst of a stream is no error: its call has been told.
+  await pipeline(Readable.fromWeb(answer.body), response).catch(() => {});
+}
+
+/** Closing the connection is how a client cancels. Specification 2026-07-28, "Cancellation". */
+function goneSignal(response: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  return gone.signal;
+}
+
+/** Serves clients of 2026-07-28: each request stands for itself. */
+export function createModernHttp(serviceFor: (principal: Principal) => Service, onerror: (error: Error) => void): Era {
+  const principals = new WeakMap<Request, Principal>();
+  const handler = createMcpHandler(
+    ({ requestInfo }) => {
+      const principal = requestInfo && principals.get(requestInfo);
+      if (principal === undefined) throw new Error('a request without a caller');
+      return createModernServer(serviceFor(principal));
+    },
+    { legacy: 'reject', onerror },
+  );
+  return {
+    serve: async ({ request, response, principal, body }) => {
+      const asked = webRequest(request, goneSignal(response));
+      principals.set(asked, principal);
+      const answer = await handler.fetch(asked, { parsedBody: body });
+      if (!response.destroyed) await writeAnswer(answer, response);
+    },
+    close: () => handler.close(),
+  };
+}

@@ -1,0 +1,73 @@
+import { inputRequired, inputResponse, Server, type ServerContext } from '@modelcontextprotocol/server';
+import { isObject } from '../api/tolerate.ts';
+import { type AskHuman, agreementForm, HumanNeeded, readAgreement } from '../mcp/ask-human.ts';
+import type { Asking, Service } from '../mcp/service.ts';
+
+type Request = ServerContext['mcpReq'];
+
+function progressTo({ _meta, notify }: Request): Asking['progress'] {
+  const progressToken = _meta?.progressToken;
+  if (progressToken === undefined) return () => {};
+  return (progress, total, message) => {
+    const params = { progressToken, progress, message, ...(total === undefined ? {} : { total }) };
+    // A client that is gone cannot be told; its call ends by cancellation.
+    notify({ method: 'notifications/progress', params }).catch(() => {});
+  };
+}
+
+const clientCapabilities = 'io.modelcontextprotocol/clientCapabilities';
+/** By this name the question goes out and its answer comes back. */
+const question = 'agreement';
+
+function canShowForms(envelope: Record<string, unknown> = {}): boolean {
+  const capabilities = envelope[clientCapabilities];
+  const elicitation = isObject(capabilities) ? capabilities.elicitation : undefined;
+  // Elicitation without a mode means forms.
+  return isObject(elicitation) && ('form' in elicitation || !('url' in elicitation));
+}
+
+/**
+ * There is no asking in the midst of a call any more: the call ends with the question, and is made anew with the answer.
+ * `requestState` binds the answer to what was asked about: facts that have changed since are asked about anew.
+ */
+function askHumanThrough(
+  { envelope, inputResponses, requestState }: Request,
+  { codes }: Service,
+): AskHuman | undefined {
+  if (!canShowForms(envelope)) return undefined;
+  return async (message, subject) => {
+    const said = inputResponse(inputResponses, question);
+    if (said.kind !== 'elicit' || codes.refuse(requestState(), subject) !== undefined) {
+      throw new HumanNeeded(message, subject);
+    }
+    return readAgreement(said);
+  };
+}
+
+function questionFor({ question: message, subject }: HumanNeeded, { codes }: Service) {
+  const request = inputRequired.elicit({ message, requestedSchema: agreementForm });
+  return inputRequired({ inputRequests: { [question]: request }, requestState: codes.issue(subject) });
+}
+
+/** How long a client may keep what does not change while this program runs, in milliseconds. */
+const keepFor = 3_600_000;
+/** What is listed depends on who asks. */
+const cacheHint = { ttlMs: keepFor, cacheScope: 'private' } as const;
+
+/** Speaks the protocol of 2026-07-28 for a service. */
+export function createModernServer(service: Service): Server {
+  const { name, version, instructions } = service;
+  const cacheHints = { 'tools/list': cacheHint, 'server/discover': cacheHint };
+  const server = new Server({ name, version }, { capabilities: { tools: {} }, instructions, cacheHints });
+  server.setRequestHandler('tools/list', () => ({ tools: [...service.tools] }));
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+    const asking = { signal: mcpReq.signal, progress: progressTo(mcpReq), askHuman: askHumanThrough(mcpReq, service) };
+    try {
+      return { ...(await service.call(params.name, params.arguments, asking)) };
+    } catch (error) {
+      if (error instanceof HumanNeeded) return questionFor(error, service);
+      throw error;
+    }
+  });
+  return server;
+}

@@ -1,0 +1,35 @@
+import type { ServerResponse } from 'node:http';
+
+/** Errors of JSON-RPC 2.0 (section 5.1), and the one that servers may use for their own. */
+export const rpcCodes = { parse: -32700, invalidRequest: -32600, server: -32000 } as const;
+
+/** What every answer carries: nothing of it belongs in a cache, and nobody may guess at its type. */
+const common = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+
+export type Headers = Record<string, string>;
+
+export function answerJson(response: ServerResponse, status: number, body: object, headers: Headers = {}): void {
+  if (response.headersSent) return;
+  const text = JSON.stringify(body);
+  const length = String(Buffer.byteLength(text));
+  response.writeHead(status, { ...common, 'content-type': 'application/json', 'content-length': length, ...headers });
+  response.end(text);
+}
+
+/** An answer without a body. */
+export function answerEmpty(response: ServerResponse, status: number, headers: Headers = {}): void {
+  if (response.headersSent) return;
+  response.writeHead(status, { ...common, ...headers });
+  response.end();
+}
+
+/** A JSON-RPC error that belongs to no request: the request was refused before it was read. */
+export function answerError(
+  response: ServerResponse,
+  status: number,
+  message: string,
+  headers: Headers = {},
+  code: number = rpcCodes.server,
+): void {
+  answerJson(response, status, { jsonrpc: '2.0', error: { code, message } }, headers);
+}

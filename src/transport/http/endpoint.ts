@@ -1,0 +1,80 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Principal } from '../../mcp/principal.ts';
+import { claimsModern, namesModern } from '../era.ts';
+import { answerError, rpcCodes } from './answer.ts';
+import { readJson } from './read-body.ts';
+
+/** A request to /mcp that may enter. */
+export interface McpRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly principal: Principal;
+  /** The JSON of a POST; undefined for other methods. */
+  readonly body: unknown;
+}
+
+/** One protocol era over HTTP. */
+export interface Era {
+  /** Resolves when the answer has been written, or its stream opened. */
+  serve(request: McpRequest): Promise<void>;
+  /** Ends all that is under way, streams too. */
+  close(): Promise<void>;
+}
+
+/** Loads an era when its first client comes. */
+export type EraLoader = () => Promise<Era>;
+
+export interface EndpointOptions {
+  legacy: EraLoader;
+  modern: EraLoader;
+}
+
+function once(load: EraLoader) {
+  let loaded: Promise<Era> | undefined;
+  return {
+    get: () => (loaded ??= load()),
+    close: async () => (await loaded)?.close(),
+  };
+}
+
+function isBatchTooLarge(body: unknown): boolean {
+  return Array.isArray(body) && (body.length === 0 || body.length > largestBatch);
+}
+
+/** Messages. 2025-03-26 alone has batches at all. */
+const largestBatch = 20;
+
+function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The one address of both eras: what a request says of itself decides which of them answers. */
+export function createEndpoint(options: EndpointOptions) {
+  const legacy = once(options.legacy);
+  const modern = once(options.modern);
+
+  async function serve(incoming: Omit<McpRequest, 'body'>): Promise<void> {
+    const { request, response } = incoming;
+    const isNamed = namesModern(headerOf(request, 'mcp-protocol-version'));
+    if (request.method !== 'POST') {
+      const era = isNamed ? modern : legacy;
+      return await (await era.get()).serve({ ...incoming, body: undefined });
+    }
+    const read = await readJson(request);
+    if ('problem' in read) {
+      // What is left of the body is not read: the connection cannot be used again.
+      const headers = { connection: 'close' };
+      const code = read.status === 400 ? rpcCodes.parse : rpcCodes.server;
+      return answerError(response, read.status, read.problem, headers, code);
+    }
+    if (isBatchTooLarge(read.value)) {
+      const message = `A batch must hold 1 to ${largestBatch} messages`;
+      return answerError(response, 400, message, {}, rpcCodes.invalidRequest);
+    }
+    const era = isNamed || claimsModern(read.value) ? modern : legacy;
+    await (await era.get()).serve({ ...incoming, body: read.value });
+  }
+
+  return { serve, close: async () => void (await Promise.all([legacy.close(), modern.close()])) };
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import { AcademyError } from '../../errors.ts';
+import { answerError } from './answer.ts';
+
+export interface ListenerOptions {
+  host: string;
+  port: number;
+  log: Logger;
+  handle(request: IncomingMessage, response: ServerResponse): void | Promise<void>;
+}
+
+export interface Listener {
+  readonly port: number;
+  /** Takes no new connections, and lets go of those that carry nothing. */
+  stopListening(): void;
+  /** Cuts what is still connected. */
+  cut(): void;
+}
+
+/** Node's own limits are loose: a request may take five minutes to arrive, and connections are not counted. */
+const limits = {
+  headersTimeout: 10_000,
+  // Of the request; its answer may take as long as it needs.
+  requestTimeout: 30_000,
+  // Above the minute after which load balancers let go, so that they are the ones who do.
+  keepAliveTimeout: 65_000,
+  maxHeaderSize: 16 * 1024,
+};
+const mostConnections = 512;
+
+const statusOf: Partial<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** What is no HTTP gets an answer too, in JSON like the others, and nothing of it is repeated. */
+function refuseUnreadable(error: Error & { code?: string }, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const status = statusOf[error.code ?? ''] ?? '400 Bad Request';
+  const body = JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message: status.replace(/^\d+ /, '') } });
+  const head = ['content-type: application/json', `content-length: ${body.length}`, 'connection: close'].join('\r\n');
+  socket.end(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`);
+}
+
+function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause) => {
+      const message = `cannot listen on ${host}:${port}: ${cause.message.split(':', 1)[0]}`;
+      reject(new AcademyError('invalid_settings', message, { hint: 'Choose another --port or --host.', cause }));
+    });
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+/** The HTTP server itself: its limits, and one line of log for each request. Rejects when it cannot listen. */
+export async function startListener({ host, port, log, handle }: ListenerOptions): Promise<Listener> {
+  let isEnding = false;
+  const server = createServer(limits, async (request, response) => {
+    const id = randomUUID();
+    const start = performance.now();
+    response.setHeader('x-request-id', id);
+    // A connection that is kept would keep the program from ending.
+    if (isEnding) response.setHeader('connection', 'close');
+    response.once('close', () => {
+      const milliseconds = Math.round(performance.now() - start);
+      log.info({ request: id, method: request.method, status: response.statusCode, milliseconds }, 'answered');
+    });
+    try {
+      await handle(request, response);
+    } catch (error) {
+      if (response.destroyed) return;
+      log.error({ request: id, err: error }, 'a request failed unexpectedly');
+      answerError(response, 500, 'The server made a mistake');
+    }
+  });
+  server.maxConnections = mostConnections;
+  server.on('clientError', refuseUnreadable);
+  const actual = await listen(server, host, port);
+  return {
+    port: actual,
+    stopListening: () => {
+      isEnding = true;
+      server.close();
+      server.closeIdleConnections();
+    },
+    cut: () => server.closeAllConnections(),
+  };
+}

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import type { JWTPayload, JWTVerifyGetKey } from 'jose';
+import type { Logger } from 'pino';
+import { type Principal, type Scope, scopes } from '../../mcp/principal.ts';
+import type { TokenProblem } from './authentication.ts';
+import { findKeys } from './oauth-discovery.ts';
+
+export interface OAuthSettings {
+  /** The authorization server, letter by letter as its tokens name it. */
+  issuer: string;
+  /** What its tokens must be for. */
+  audience: string;
+}
+
+/** Signatures with a private key alone: with a shared secret whoever can check a token can make one. */
+const algorithms = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+
+/** Seconds that the clocks of two machines may be apart. */
+const clockTolerance = 30;
+/** After a failed discovery nobody asks again for this long, in milliseconds: an outage is no reason for a storm. */
+const pauseAfterFailure = 10_000;
+
+/** jose's codes for what is wrong with a token itself. Any other failure is one of getting at the keys. */
+const badToken = /^ERR_(JWT_|JWS_|JOSE_ALG_NOT_ALLOWED|JOSE_NOT_SUPPORTED|JWKS_NO_MATCHING_KEY|JWKS_MULTIPLE_MATCHING_KEYS)/;
+
+function isBadToken(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return badToken.test(code);
+}
+
+/** Scopes as one text (RFC 8693, section 4.2) or, with some servers, as a list. */
+function scopesIn({ scope, scp }: JWTPayload): Set<Scope> {
+  const given = scope ?? scp;
+  const names: unknown[] = typeof given === 'string' ? given.split(' ') : Array.isArray(given) ? given : [];
+  return new Set(scopes.filter((known) => names.includes(known)));
+}
+
+/** A subject may be an email, and callers stand in the audit log, which holds none. */
+function callerOf({ sub, client_id, azp }: JWTPayload): string | undefined {
+  const subject = [sub, client_id, azp].find((value) => typeof value === 'string' && value !== '');
+  if (typeof subject !== 'string') return undefined;
+  const isPlain = /^[\w.|:-]{1,64}$/.test(subject);
+  return `oauth:${isPlain ? subject : createHash('sha256').update(subject).digest('hex').slice(0, 16)}`;
+}
+
+function principalOf(claims: JWTPayload): Principal | TokenProblem {
+  const caller = callerOf(claims);
+  if (caller === undefined) return 'invalid_token';
+  const held = scopesIn(claims);
+  return held.size === 0 ? 'insufficient_scope' : { caller, scopes: held };
+}
+
+/** Finds the keys of the issuer when the first token comes, and keeps where they are. */
+function createKeySource({ issuer }: OAuthSettings, log: Logger): () => Promise<JWTVerifyGetKey | undefined> {
+  let source: Promise<JWTVerifyGetKey> | undefined;
+  let failedAt: number | undefined;
+  const load = async () => {
+    const [keys, { createRemoteJWKSet }] = await Promise.all([findKeys(issuer), import('jose')]);
+    // An unknown key makes it look again, but no more often than the cooldown allows.
+    return createRemoteJWKSet(keys, { timeoutDuration: 5_000, cooldownDuration: 30_000 });
+  };
+  return async () => {
+    if (failedAt !== undefined && performance.now() - failedAt < pauseAfterFailure) return undefined;
+    source ??= load();
+    try {
+      return await source;
+    } catch (error) {
+      source = undefined;
+      failedAt = performance.now();
+      log.error({ problem: error instanceof Error ? error.message : 'it failed' }, 'the OAuth issuer cannot be used');
+      return undefined;
+    }
+  };
+}
+
+/** An OAuth 2.1 resource server: checks access tokens that are JWTs (RFC 9068), and never passes one on. */
+export function createOAuth(
+  settings: OAuthSettings,
+  log: Logger,
+): (token: string) => Promise<Principal | TokenProblem> {
+  const keySource = createKeySource(settings, log);
+  const expected = { ...settings, algorithms, clockTolerance, requiredClaims: ['exp'] };
+  return async (token) => {
+    // What is no JWT at all needs no keys to be refused.
+    if (token.split('.').length !== 3) return 'invalid_token';
+    const keys = await keySource();
+    if (keys === undefined) return 'unavailable';
+    try {
+      const { jwtVerify } = await import('jose');
+      return principalOf((await jwtVerify(token, keys, expected)).payload);
+    } catch (error) {
+      if (isBadToken(error)) return 'invalid_token';
+      log.error(
+        { problem: error instanceof Error ? error.name : 'it failed' },
+        'the keys of the OAuth issuer cannot be read',
+      );
+      return 'unavailable';
+    }
+  };
+}

@@ -1,0 +1,49 @@
+import type { IncomingMessage } from 'node:http';
+
+/** Bytes. No call of a tool comes near it. */
+export const longestBody = 2 ** 20;
+
+/** Why a body was not taken. */
+export interface BodyProblem {
+  readonly status: 400 | 413 | 415;
+  readonly problem: string;
+}
+
+const tooLong: BodyProblem = { status: 413, problem: `The body is longer than ${longestBody} bytes` };
+
+function mediaType(header: string | undefined): string | undefined {
+  return header?.split(';', 1)[0]?.trim().toLowerCase();
+}
+
+function headerProblem({ headers }: IncomingMessage): BodyProblem | undefined {
+  if (mediaType(headers['content-type']) !== 'application/json') {
+    return { status: 415, problem: 'Content-Type must be application/json' };
+  }
+  if (headers['content-encoding'] !== undefined) return { status: 415, problem: 'Content-Encoding is not supported' };
+  return Number(headers['content-length'] ?? 0) > longestBody ? tooLong : undefined;
+}
+
+async function bytesOf(request: IncomingMessage): Promise<Buffer | BodyProblem> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > longestBody) return tooLong;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Reads a JSON body. The value, or why there is none; rejects when the client leaves midway. */
+export async function readJson(request: IncomingMessage): Promise<{ value: unknown } | BodyProblem> {
+  const problem = headerProblem(request);
+  if (problem !== undefined) return problem;
+  const bytes = await bytesOf(request);
+  if ('problem' in bytes) return bytes;
+  try {
+    // Bytes that are no UTF-8 are refused rather than replaced: what is meant is not guessed.
+    return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) };
+  } catch {
+    return { status: 400, problem: 'The body is not readable JSON' };
+  }
+}
