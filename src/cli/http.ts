@@ -1,8 +1,7 @@
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { tools } from '../../tools/index.ts';
 import { createApp } from '../app.ts';
 import { type Flags, secretsOf } from '../config.ts';
-import { SettingsError } from '../errors.ts';
 import { createLogger } from '../logger.ts';
 import { createPrometheus } from '../transport/http/prometheus.ts';
 import { serveHttp } from '../transport/http/serve.ts';
@@ -12,7 +11,7 @@ import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
 
 interface HttpFlags extends Record<string, unknown> {
   host: string;
-  port: string;
+  port: number;
   stateless?: true;
   sandbox?: true;
 }
@@ -20,7 +19,7 @@ interface HttpFlags extends Record<string, unknown> {
 function portOf(written: string): number {
   const port = /^\d{1,5}$/.test(written) ? Number(written) : Number.NaN;
   if (port <= 65_535) return port;
-  throw new SettingsError('--port must be a whole number from 0 to 65535');
+  throw new InvalidArgumentError('Must be a whole number from 0 to 65535.');
 }
 
 function introduction(
@@ -39,7 +38,7 @@ async function serve(context: CommandContext, flags: HttpFlags, settings: Flags)
   const app = createApp({ config, tools, log, sandbox: flags.sandbox === true, meter: prometheus.meter });
   prometheus.watchBudget(app.api.budget);
   const { host, port, stateless = false } = flags;
-  const server = await serveHttp({ app, config, log, prometheus, host, port: portOf(port), stateless });
+  const server = await serveHttp({ app, config, log, prometheus, host, port, stateless });
   stdout.write(introduction(server.url, config));
   await aborted(signal);
   await server.drain();
@@ -51,7 +50,7 @@ export function httpCommand(context: CommandContext, before: Flags): Command {
   const command = new Command('http')
     .description('serve any number of clients over Streamable HTTP, at /mcp')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--port <number>', 'port to listen on; 0 for any that is free', '3000')
+    .option('--port <number>', 'port to listen on; 0 takes a free one', portOf, 3000)
     .option('--stateless', 'keep no sessions, so that any replica can answer any request')
     .option('--sandbox', 'serve an embedded academy with made-up data instead of a real one');
   return addSettingFlags(command).action((flags: HttpFlags) =>

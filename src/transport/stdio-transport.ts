@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Logger } from 'pino';
 import { createLineCutter } from './lines.ts';
-import { type Message, readMessage, type Unreadable, unreadable } from './message.ts';
+import { readMessage, type Unreadable, unreadable } from './message.ts';
 
 export interface StdioStreams {
   stdin: Readable;
@@ -17,6 +17,16 @@ export interface Wire {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: ((message: unknown) => void) | undefined;
+}
+
+/** Gives a message to whoever listens. */
+export function handOn(wire: Wire, message: unknown): void {
+  try {
+    wire.onmessage?.(message);
+  } catch (error) {
+    // The SDK quotes an answer that nobody asked for, which throws where it is nested too deep.
+    wire.onerror?.(error instanceof Error ? error : new Error(String(error)));
+  }
 }
 
 /** Bytes; as many as the SDK's own transport takes. */
@@ -36,20 +46,11 @@ export function createStdioTransport({ stdin, stdout, log }: StdioStreams, onGiv
     if (reply !== undefined) write(reply);
   }
 
-  function handOn(message: Message): void {
-    try {
-      transport.onmessage?.(message);
-    } catch (error) {
-      // The SDK quotes an answer that nobody asked for, which throws where it is nested too deep.
-      transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
-    }
-  }
-
   const cut = createLineCutter((line) => {
     if (line.trim() === '') return;
     const message = readMessage(line);
     if ('problem' in message) refuse(message);
-    else handOn(message);
+    else handOn(transport, message);
   });
 
   function read(chunk: Buffer): void {

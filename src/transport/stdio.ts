@@ -5,7 +5,7 @@ import { fullPrincipal } from '../mcp/principal.ts';
 import type { Service } from '../mcp/service.ts';
 import { claimsModern } from './era.ts';
 import { settle } from './settle.ts';
-import { createStdioTransport, type Wire } from './stdio-transport.ts';
+import { createStdioTransport, handOn, type Wire } from './stdio-transport.ts';
 
 export interface StdioOptions {
   app: App;
@@ -36,10 +36,6 @@ interface Connection {
   close(): Promise<void>;
 }
 
-function replay(messages: readonly unknown[], wire: Wire): void {
-  for (const message of messages) wire.onmessage?.(message);
-}
-
 /** The first message tells the era; the SDK of the other is never loaded. What comes meanwhile is kept for it. */
 async function openByFirstMessage(
   service: Service,
@@ -61,7 +57,7 @@ async function openByFirstMessage(
   // An SDK calls the handler that it finds besides its own.
   wire.onmessage = undefined;
   const connection = await era.openConnection(service, wire, onerror);
-  replay(early, wire);
+  for (const message of early) handOn(wire, message);
   return connection;
 }
 

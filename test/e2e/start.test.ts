@@ -26,7 +26,7 @@ test('a wrong setting is one line and exit code 1', async () => {
   }
 });
 
-const commands = 'The commands are sandbox, demo, doctor, help.';
+const commands = 'The commands are http, sandbox, demo, doctor, help.';
 
 /** What a person typed, and the line that they read. */
 const wrongUsage: [typed: string, says: string][] = [
@@ -41,7 +41,7 @@ const wrongUsage: [typed: string, says: string][] = [
   ['doctor extra', 'too many arguments. Expected 0 arguments but got 1. See academy-mcp doctor --help.'],
   ['docter', `unknown command 'docter'. Did you mean doctor? ${commands} See academy-mcp --help.`],
   ['sandbx --port 4010', `unknown command 'sandbx'. Did you mean sandbox? ${commands} See academy-mcp --help.`],
-  ['--read-only http', `unknown command 'http'. ${commands} See academy-mcp --help.`],
+  ['--read-only htpp', `unknown command 'htpp'. Did you mean http? ${commands} See academy-mcp --help.`],
   ['help docter', `unknown command 'docter'. Did you mean doctor? ${commands} See academy-mcp --help.`],
   ['--sandbox doctor', '--sandbox is a flag of the server, which doctor does not take. See academy-mcp doctor --help.'],
   [

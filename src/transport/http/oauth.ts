@@ -33,7 +33,8 @@ const clockTolerance = 30;
 const pauseAfterFailure = 10_000;
 
 /** jose's codes for what is wrong with a token itself. Any other failure is one of getting at the keys. */
-const badToken = /^ERR_(JWT_|JWS_|JOSE_ALG_NOT_ALLOWED|JOSE_NOT_SUPPORTED|JWKS_NO_MATCHING_KEY|JWKS_MULTIPLE_MATCHING_KEYS)/;
+const badToken =
+  /^ERR_(JWT_|JWS_|JOSE_ALG_NOT_ALLOWED|JOSE_NOT_SUPPORTED|JWKS_NO_MATCHING_KEY|JWKS_MULTIPLE_MATCHING_KEYS)/;
 
 function isBadToken(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

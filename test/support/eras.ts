@@ -1,0 +1,129 @@
+import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from '@modelcontextprotocol/client';
+import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/client/stdio';
+import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as LegacyStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as LegacyHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { onTestFinished } from 'vitest';
+import { program } from './program.ts';
+
+/** Where the server is: an address, or the environment of a program that is to be started. */
+export type Place = { url: string; token?: string | undefined } | { environment: Record<string, string> };
+
+export interface CallOptions {
+  signal?: AbortSignal;
+  onprogress?: (progress: { progress: number; message?: string | undefined }) => void;
+}
+
+export interface Answered {
+  content: { type: string; text?: string }[];
+  structuredContent?: Record<string, unknown>;
+  isError?: boolean;
+}
+
+/** What the suite needs of a client, of whatever era. */
+export interface EraClient {
+  listTools(): Promise<{ tools: { name: string; inputSchema: object; outputSchema?: object | undefined }[] }>;
+  call(name: string, args?: Record<string, unknown>, options?: CallOptions): Promise<Answered>;
+  instructions(): string | undefined;
+  serverName(): string | undefined;
+  version(): string | undefined;
+  close(): Promise<void>;
+}
+
+/** What the person at the client answers. */
+export type Person = (question: string) => { action: 'accept' | 'decline' | 'cancel'; agree?: boolean };
+
+export interface Era {
+  /** As it stands in test names. */
+  name: string;
+  /** The version that it must come to speak with this server. */
+  version: string;
+  connect(place: Place, person?: Person): Promise<EraClient>;
+}
+
+const info = { name: 'test', version: '1' };
+
+function answerOf(person: Person, question: string) {
+  const { action, agree } = person(question);
+  return agree === undefined ? { action } : { action, content: { agree } };
+}
+
+function headersFor(token: string | undefined) {
+  return token === undefined ? {} : { requestInit: { headers: { authorization: `Bearer ${token}` } } };
+}
+
+const legacy: Era = {
+  name: 'the client of 2025-11-25',
+  version: '2025-11-25',
+  connect: async (place, person) => {
+    const client = new LegacyClient(info, { capabilities: person === undefined ? {} : { elicitation: {} } });
+    if (person !== undefined) {
+      client.setRequestHandler(ElicitRequestSchema, ({ params }) => answerOf(person, params.message));
+    }
+    let version: string | undefined;
+    const transport =
+      'url' in place
+        ? new LegacyHttp(new URL(place.url), headersFor(place.token))
+        : new LegacyStdio({ command: process.execPath, args: [program], env: place.environment });
+    Object.assign(transport, {
+      setProtocolVersion: new Proxy((transport as LegacyHttp).setProtocolVersion ?? (() => {}), {
+        apply: (set, self, [agreed]: [string]) => {
+          version = agreed;
+          return Reflect.apply(set, self, [agreed]);
+        },
+      }),
+    });
+    await client.connect(transport);
+    onTestFinished(() => client.close());
+    return {
+      listTools: () => client.listTools(),
+      call: async (name, args = {}, options = {}) =>
+        (await client.callTool({ name, arguments: args }, undefined, options)) as Answered,
+      instructions: () => client.getInstructions(),
+      serverName: () => client.getServerVersion()?.name,
+      version: () => version,
+      close: () => client.close(),
+    };
+  },
+};
+
+type Negotiation = NonNullable<ConstructorParameters<typeof ModernClient>[1]>['versionNegotiation'];
+
+function modern(name: string, version: string, versionNegotiation: Negotiation): Era {
+  return {
+    name,
+    version,
+    connect: async (place, person) => {
+      const capabilities = person === undefined ? {} : { elicitation: { form: {} } };
+      const mode = versionNegotiation === undefined ? {} : { versionNegotiation };
+      const client = new ModernClient(info, { capabilities, ...mode });
+      if (person !== undefined) {
+        client.setRequestHandler('elicitation/create', ({ params }) => answerOf(person, params.message));
+      }
+      const transport =
+        'url' in place
+          ? new ModernHttp(new URL(place.url), headersFor(place.token))
+          : new ModernStdio({ command: process.execPath, args: [program], env: place.environment });
+      await client.connect(transport);
+      onTestFinished(() => client.close());
+      return {
+        listTools: () => client.listTools(),
+        call: async (toolName, args = {}, options = {}) =>
+          (await client.callTool({ name: toolName, arguments: args }, options)) as Answered,
+        instructions: () => client.getInstructions(),
+        serverName: () => client.getServerVersion()?.name,
+        version: () => client.getNegotiatedProtocolVersion(),
+        close: () => client.close(),
+      };
+    },
+  };
+}
+
+/** Every kind of client there is, as each is found in the field. */
+export const eras: readonly Era[] = [
+  legacy,
+  modern('the client of 2026-07-28 as it comes', '2025-11-25', undefined),
+  modern('the client of 2026-07-28 that looks what there is', '2026-07-28', { mode: 'auto' }),
+  modern('the client of 2026-07-28 that insists', '2026-07-28', { mode: { pin: '2026-07-28' } }),
+];

@@ -1,0 +1,93 @@
+import { onTestFinished } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { loadConfig, secretsOf } from '../../src/config.ts';
+import { createLogger } from '../../src/logger.ts';
+import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
+import { createPrometheus } from '../../src/transport/http/prometheus.ts';
+import { serveHttp } from '../../src/transport/http/serve.ts';
+import { tools } from '../../tools/index.ts';
+
+export interface HttpOptions {
+  stateless?: boolean;
+  host?: string;
+  sandbox?: SandboxOptions;
+  /** An academy that is there already. */
+  baseUrl?: string;
+}
+
+/** The real server over HTTP on a free port of this machine, with an embedded academy of its own. It ends with the test. */
+export async function startHttp(settings: Record<string, string> = {}, options: HttpOptions = {}) {
+  const { stateless = false, host = '127.0.0.1' } = options;
+  const sandbox = await startSandbox({ rateLimit: 'off', students: 40, orders: 200, ...options.sandbox });
+  const config = loadConfig(
+    {},
+    {
+      ACADEMY_BASE_URL: options.baseUrl ?? sandbox.url,
+      ACADEMY_API_KEY: sandbox.apiKey,
+      ACADEMY_RATE_LIMIT: 'off',
+      LOG_LEVEL: 'debug',
+      ...settings,
+    },
+  );
+  const log: string[] = [];
+  const logger = createLogger(config.logLevel, secretsOf(config), { write: (line) => log.push(line) });
+  const prometheus = createPrometheus();
+  const app = createApp({ config, tools, log: logger, pace: 0.02, meter: prometheus.meter });
+  prometheus.watchBudget(app.api.budget);
+  const server = await serveHttp({ app, config, log: logger, prometheus, host, port: 0, stateless });
+  let drained: Promise<void> | undefined;
+  const drain = () => (drained ??= server.drain());
+  onTestFinished(async () => {
+    await drain();
+    await sandbox.close();
+  });
+  return { ...server, drain, app, sandbox, log, origin: server.url.replace('/mcp', '') };
+}
+
+export const jsonHeaders = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+
+export interface Posted {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The JSON of the answer, or of the last event of a stream. */
+  json: Record<string, unknown>;
+}
+
+async function readAnswer(response: Response): Promise<Posted> {
+  const text = await response.text();
+  const isStream = response.headers.get('content-type') === 'text/event-stream';
+  const last = isStream
+    ? text
+        .split('\n')
+        .findLast((line) => line.startsWith('data: '))
+        ?.slice(6)
+    : text;
+  const json = last === undefined || last === '' ? {} : (JSON.parse(last) as Record<string, unknown>);
+  return { status: response.status, headers: response.headers, text, json };
+}
+
+/** A plain POST of a message; no client of any SDK has a hand in it. */
+export async function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Posted> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return await readAnswer(await fetch(url, { method: 'POST', body: text, headers: { ...jsonHeaders, ...headers } }));
+}
+
+export const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+};
+
+export function callMessage(id: number | string, name: string, args: Record<string, unknown> = {}) {
+  return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } };
+}
+
+/** Opens a session and returns the header that goes with every further request. */
+export async function openSession(url: string, headers: Record<string, string> = {}) {
+  const { headers: answered, status } = await post(url, initialize, headers);
+  const session = answered.get('mcp-session-id');
+  if (session === null) throw new Error(`no session: ${status}`);
+  return { ...headers, 'mcp-session-id': session };
+}
