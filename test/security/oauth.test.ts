@@ -1,0 +1,158 @@
+import { SignJWT, UnsecuredJWT } from 'jose';
+import { expect, test } from 'vitest';
+import { callMessage, initialize, openSession, post, startHttp } from '../support/http-server.ts';
+import { startIdentityProvider } from '../support/identity-provider.ts';
+
+const audience = 'https://mcp.example.com/mcp';
+const all = 'academy:read academy:write academy:access';
+
+async function startProtected() {
+  const provider = await startIdentityProvider();
+  const server = await startHttp({ ACADEMY_OAUTH_ISSUER: provider.issuer, ACADEMY_OAUTH_AUDIENCE: audience });
+  const enter = (token: string) => post(server.url, initialize, { authorization: `Bearer ${token}` });
+  return { provider, enter, ...server };
+}
+
+const now = () => Math.floor(Date.now() / 1000);
+
+test('S5: a token of the issuer, for us, with a scope of ours lets in', async () => {
+  const { provider, enter } = await startProtected();
+  expect((await enter(await provider.issue({ aud: audience, scope: all }))).status).toBe(200);
+  expect((await enter(await provider.issue({ aud: ['other', audience], scope: 'openid academy:read' }))).status).toBe(
+    200,
+  );
+  expect((await enter(await provider.issue({ aud: audience, scp: ['academy:read'] }))).status).toBe(200);
+});
+
+test('S5: whatever is wrong with a token keeps it out', async () => {
+  const { provider, enter } = await startProtected();
+  const good = { aud: audience, scope: all };
+  const token = await provider.issue(good);
+  const spki = await provider.publicKey();
+  const claims = { iss: provider.issuer, sub: 'x', exp: now() + 60, ...good };
+  const symmetric = (secret: string, kid: string) =>
+    new SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid }).sign(new TextEncoder().encode(secret));
+  const [head = '', body = '', signature = ''] = token.split('.');
+  const wrong: [what: string, token: string][] = [
+    ['no signature', new UnsecuredJWT(claims).encode()],
+    ['signed with the public key as a shared secret', await symmetric(spki, 'first')],
+    [
+      'signed with a shared secret that the key set shows',
+      await symmetric('a shared secret of 32 characters', 'shared'),
+    ],
+    ['another issuer', await provider.issue({ ...good, iss: 'https://evil.example' })],
+    ['another audience', await provider.issue({ ...good, aud: 'https://other.example.com' })],
+    ['an audience that only begins like ours', await provider.issue({ ...good, aud: `${audience}/x` })],
+    ['no audience', await provider.issue({ scope: all })],
+    ['expired', await provider.issue(good, { expiresIn: -60 })],
+    ['no expiry', await provider.issue(good, { expiresIn: 'never' })],
+    ['not valid yet', await provider.issue(good, { notBefore: 120 })],
+    ['an unknown key', await provider.issue(good, { kid: 'unknown' })],
+    ['nobody named', await provider.issue({ ...good, sub: '' })],
+    ['a changed body', `${head}.${body.slice(0, -2)}AA.${signature}`],
+    ['no JWT at all', 'not-a-jwt-but-long-enough-to-be-a-token'],
+  ];
+  for (const [what, each] of wrong) {
+    const { status, headers, text } = await enter(each);
+    expect(status, what).toBe(401);
+    expect(headers.get('www-authenticate'), what).toContain('error="invalid_token"');
+    expect(text, what).not.toContain(each);
+  }
+});
+
+test('S5: a token without a scope of ours is 403, and the challenge names the scopes', async () => {
+  const { provider, enter } = await startProtected();
+  for (const scope of [undefined, '', 'openid', 'academy:reader']) {
+    const { status, headers } = await enter(
+      await provider.issue({ aud: audience, ...(scope === undefined ? {} : { scope }) }),
+    );
+    expect(status, scope).toBe(403);
+    expect(headers.get('www-authenticate')).toContain(`error="insufficient_scope", scope="${all}"`);
+  }
+});
+
+test('S5: a hundred unknown keys make at most two fetches of the key set', async () => {
+  const { provider, enter } = await startProtected();
+  const tokens = Array.from({ length: 100 }, (_, index) =>
+    provider.issue({ aud: audience, scope: all }, { kid: `k${index}` }),
+  );
+  const answers = await Promise.all((await Promise.all(tokens)).map(enter));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
+  expect(provider.counts.keys).toBeGreaterThan(0);
+  expect(provider.counts.keys).toBeLessThanOrEqual(2);
+  expect(provider.counts.discovery).toBe(1);
+});
+
+test('S5: keys that cannot be had let nobody in', async () => {
+  const { provider, enter } = await startProtected();
+  provider.loseKeys();
+  const { status, headers } = await enter(await provider.issue({ aud: audience, scope: all }));
+  expect(status).toBe(503);
+  expect(headers.get('www-authenticate')).toBeNull();
+});
+
+test('S5: a discovery document that speaks for another issuer is not used', async () => {
+  const { provider, enter } = await startProtected();
+  provider.speakFor('https://evil.example');
+  expect((await enter(await provider.issue({ aud: audience, scope: all }))).status).toBe(503);
+  expect(provider.counts.keys).toBe(0);
+});
+
+test('S5: the challenge leads to metadata that name the issuer and the scopes', async () => {
+  const { provider, url, origin } = await startProtected();
+  const { status, headers } = await post(url, initialize);
+  expect(status).toBe(401);
+  const challenge = headers.get('www-authenticate') ?? '';
+  expect(challenge).not.toContain('error=');
+  const where = /resource_metadata="([^"]+)"/.exec(challenge)?.[1] ?? '';
+  expect(where).toBe('https://mcp.example.com/.well-known/oauth-protected-resource/mcp');
+  for (const path of [new URL(where).pathname, '/.well-known/oauth-protected-resource']) {
+    expect(await (await fetch(origin + path)).json()).toEqual({
+      resource: audience,
+      authorization_servers: [provider.issuer],
+      scopes_supported: ['academy:read', 'academy:write', 'academy:access'],
+      bearer_methods_supported: ['header'],
+      resource_name: 'academy-mcp',
+    });
+  }
+});
+
+async function toolsFor(scope: string) {
+  const { provider, url } = await startProtected();
+  const authorization = `Bearer ${await provider.issue({ aud: audience, scope })}`;
+  const headers = await openSession(url, { authorization });
+  const listed = await post(url, { jsonrpc: '2.0', id: 2, method: 'tools/list' }, headers);
+  const { tools } = listed.json.result as { tools: { name: string; annotations: { readOnlyHint: boolean } }[] };
+  const call = async (name: string, args: Record<string, unknown>) => {
+    const { json } = await post(url, callMessage(3, name, args), headers);
+    return json.result as { isError?: boolean; content: { text: string }[] };
+  };
+  return { tools, call };
+}
+
+test('S5: scopes narrow the tools that are listed and that can be called', async () => {
+  const reader = await toolsFor('academy:read');
+  expect(reader.tools.every(({ annotations }) => annotations.readOnlyHint)).toBe(true);
+  expect(reader.tools.length).toBeGreaterThan(20);
+  const refused = await reader.call('create_channel', { name: 'Night school' });
+  expect(refused.isError).toBe(true);
+  expect(refused.content[0]?.text).toMatch(/^read_only: .*academy:write/);
+  expect(refused.content[0]?.text).toContain('Outcome: not_applied');
+
+  const writer = await toolsFor('academy:write');
+  expect(writer.tools.map(({ name }) => name).sort()).toEqual([
+    'create_channel',
+    'create_lesson',
+    'update_channel',
+    'update_lesson',
+    'update_product',
+  ]);
+  expect((await writer.call('get_account', {})).content[0]?.text).toMatch(/^forbidden: .*academy:read/);
+  expect((await writer.call('create_channel', { name: 'Night school' })).isError).toBeUndefined();
+
+  const steward = await toolsFor('academy:access');
+  expect(steward.tools).toHaveLength(8);
+  expect((await steward.call('update_product', { product_type: 'course', id_or_slug: '1', title: 'x' })).isError).toBe(
+    true,
+  );
+});

@@ -1,0 +1,74 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { onTestFinished } from 'vitest';
+
+export interface TokenOptions {
+  kid?: string;
+  /** Seconds from now. */
+  expiresIn?: number | 'never';
+  notBefore?: number;
+}
+
+/** A real authorization server as far as a resource server sees it: discovery, keys, and tokens signed with them. */
+export async function startIdentityProvider() {
+  let key = await generateKeyPair('ES256', { extractable: true });
+  let kid = 'first';
+  const counts = { discovery: 0, keys: 0 };
+  let claimedIssuer: string | undefined;
+  let areKeysDown = false;
+
+  const answer = (response: ServerResponse, status: number, body: object) => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
+  };
+  const server = createServer(async (request, response) => {
+    if (request.url === '/.well-known/oauth-authorization-server') {
+      counts.discovery += 1;
+      return answer(response, 200, { issuer: claimedIssuer ?? issuer, jwks_uri: `${issuer}/keys` });
+    }
+    if (request.url !== '/keys') return answer(response, 404, {});
+    counts.keys += 1;
+    if (areKeysDown) return answer(response, 503, {});
+    const publicKey = { ...(await exportJWK(key.publicKey)), kid, alg: 'ES256', use: 'sig' };
+    const symmetric = {
+      kty: 'oct',
+      k: Buffer.from('a shared secret of 32 characters').toString('base64url'),
+      kid: 'shared',
+    };
+    answer(response, 200, { keys: [publicKey, symmetric] });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  return {
+    issuer,
+    counts,
+    publicKey: () => exportSPKI(key.publicKey),
+    speakFor: (other: string) => {
+      claimedIssuer = other;
+    },
+    loseKeys: () => {
+      areKeysDown = true;
+    },
+    rotate: async () => {
+      key = await generateKeyPair('ES256', { extractable: true });
+      kid = 'second';
+    },
+    /** A token with these claims, good for a minute unless said otherwise. */
+    issue: async (claims: JWTPayload, { kid: named = kid, expiresIn = 60, notBefore }: TokenOptions = {}) => {
+      const now = Math.floor(Date.now() / 1000);
+      const times = {
+        ...(expiresIn === 'never' ? {} : { exp: now + expiresIn }),
+        ...(notBefore === undefined ? {} : { nbf: now + notBefore }),
+      };
+      return await new SignJWT({ iss: issuer, sub: 'admin-7', ...times, ...claims })
+        .setProtectedHeader({ alg: 'ES256', kid: named, typ: 'at+jwt' })
+        .sign(key.privateKey);
+    },
+  };
+}

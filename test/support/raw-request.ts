@@ -1,0 +1,27 @@
+import { request } from 'node:http';
+
+export interface RawAnswer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+}
+
+/** One request with exactly these header lines, which `fetch` would not send: a foreign Host, the same header twice. */
+export function rawRequest(
+  url: string,
+  method: string,
+  headers: readonly (readonly [name: string, value: string])[],
+  body?: string,
+): Promise<RawAnswer> {
+  const { hostname, port, pathname } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const asked = request({ host: hostname, port, path: pathname, method, headers: headers.flat(), agent: false });
+    asked.once('error', reject);
+    asked.once('response', async (response) => {
+      let text = '';
+      for await (const chunk of response) text += chunk;
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+    });
+    asked.end(body);
+  });
+}
