@@ -40,6 +40,8 @@ function cancelledBy({ method, params }: Message): RequestId | undefined {
 export function createHttpWire(): HttpWire {
   const exchanges = new Map<RequestId, Exchange>();
   let listener: ReplyStream | undefined;
+  // A session that has just been opened is about to be used: it is not idle.
+  let isFresh = true;
 
   /** A request that has its answer, or will get none: its stream ends with the last of them. */
   function settle(id: RequestId, answer?: object): void {
@@ -88,6 +90,7 @@ export function createHttpWire(): HttpWire {
   return {
     transport,
     take: (messages, stream) => {
+      isFresh = false;
       if (stream !== undefined) openExchange(messages, stream);
       for (const message of messages) handOn(message);
     },
@@ -100,7 +103,7 @@ export function createHttpWire(): HttpWire {
       return true;
     },
     isAsking: (messages) => messages.some((message) => isRequest(message) && exchanges.has(message.id)),
-    isBusy: () => exchanges.size > 0 || listener !== undefined,
+    isBusy: () => isFresh || exchanges.size > 0 || listener !== undefined,
     beat: () => {
       listener?.beat();
       for (const { stream } of new Set(exchanges.values())) stream.beat();

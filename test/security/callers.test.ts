@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest';
+import { at } from '../support/academy.ts';
+import { callMessage, initialize, jsonHeaders, openSession, post, startHttp } from '../support/http-server.ts';
+import { rawRequest } from '../support/raw-request.ts';
+
+const tokens = ['first-token-0123456789abcdef', 'second-token-0123456789abcdef'] as const;
+const as = (token: string) => ({ authorization: `Bearer ${token}` });
+
+for (const stateless of [false, true]) {
+  test(`S17: of 200 clients that use the same ids each gets its own answers, ${stateless ? 'without sessions' : 'in sessions'}`, {
+    timeout: 120_000,
+  }, async () => {
+    // Four callers: one has a hundred sessions at most.
+    const callers = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(24));
+    const settings = {
+      ACADEMY_HTTP_TOKENS: callers.join(','),
+      ACADEMY_HTTP_RATE_LIMIT: 'off',
+      ACADEMY_HTTP_MAX_IN_FLIGHT: '1000',
+      LOG_LEVEL: 'warn',
+    };
+    const { url, sandbox } = await startHttp(settings, { stateless, sandbox: { students: 200 } });
+    const emails = sandbox.academy.students.all().map(({ email }) => email);
+    const clients = await Promise.all(
+      Array.from({ length: 200 }, async (_, index) => ({
+        email: at(emails, index % emails.length),
+        headers: stateless ? as(at(callers, index % 4)) : await openSession(url, as(at(callers, index % 4))),
+      })),
+    );
+    let wrong = 0;
+    for (let round = 1; round <= 10; round += 1) {
+      const answers = clients.map(async ({ email, headers }) => {
+        const { json } = await post(url, callMessage(round, 'get_student_details', { email }), headers);
+        const { structuredContent } = json.result as { structuredContent: { email?: string } };
+        if (json.id !== round || structuredContent.email !== email) wrong += 1;
+      });
+      await Promise.all(answers);
+    }
+    expect(wrong).toBe(0);
+  });
+}
+
+test("S17: a session is its caller's alone, and nobody else learns that it is there", async () => {
+  const { url } = await startHttp({ ACADEMY_HTTP_TOKENS: tokens.join(',') });
+  const mine = await openSession(url, as(tokens[0]));
+  const session = mine['mcp-session-id'];
+  const stolen = { ...as(tokens[1]), 'mcp-session-id': session };
+  const foreign = await post(url, callMessage(2, 'get_account'), stolen);
+  const unknown = await post(url, callMessage(2, 'get_account'), {
+    ...as(tokens[1]),
+    'mcp-session-id': 'no-such-session',
+  });
+  expect([foreign.status, foreign.text]).toEqual([404, unknown.text]);
+  for (const method of ['GET', 'DELETE']) {
+    const { status } = await fetch(url, { method, headers: { ...jsonHeaders, ...stolen } });
+    expect(status, method).toBe(404);
+  }
+  expect((await post(url, callMessage(2, 'get_account'), mine)).status).toBe(200);
+});
+
+test('S17: session ids cannot be guessed', async () => {
+  const { url } = await startHttp();
+  const ids = await Promise.all(Array.from({ length: 20 }, async () => (await openSession(url))['mcp-session-id']));
+  expect(new Set(ids).size).toBe(20);
+  for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+});
+
+const host = (url: string) => ['host', new URL(url).host] as const;
+
+test('S19: whatever is refused is refused in JSON, without a stack, a path of the machine or an echo', async () => {
+  const { url, origin, log } = await startHttp();
+  const session = await openSession(url);
+  const marker = 'ECHO-MARKER';
+  const message = JSON.stringify(callMessage(2, marker));
+  const refused: [what: string, status: number, answer: Promise<{ status: number; text: string; headers: unknown }>][] =
+    [
+      ['no JSON', 400, post(url, `{"${marker}`, session)],
+      ['no UTF-8', 400, rawRequest(url, 'POST', [host(url), ...Object.entries(jsonHeaders)], '\u00ff\ud800')],
+      ['an empty batch', 400, post(url, [], session)],
+      ['a batch of 21', 400, post(url, Array(21).fill(callMessage(2, marker)), session)],
+      ['no message', 400, post(url, { marker }, session)],
+      ['an id that is none', 400, post(url, { jsonrpc: '2.0', id: { marker }, method: 'ping' }, session)],
+      ['no session', 400, post(url, message)],
+      ['another version', 400, post(url, message, { ...session, 'mcp-protocol-version': '1999-01-01' })],
+      ['an unknown session', 404, post(url, message, { 'mcp-session-id': marker })],
+      ['an unknown address', 404, post(`${origin}/${marker}`, message)],
+      [
+        'a method that is not served',
+        405,
+        rawRequest(url, 'PUT', [host(url), ...Object.entries(jsonHeaders)], message),
+      ],
+      ['JSON alone accepted', 406, post(url, message, { ...session, accept: 'application/json' })],
+      [
+        'a body that is too long',
+        413,
+        post(url, JSON.stringify(callMessage(2, marker, { a: 'x'.repeat(2 ** 20) })), session),
+      ],
+      ['a type that is no JSON', 415, post(url, message, { ...session, 'content-type': 'text/plain' })],
+      [
+        'a type that only looks like JSON',
+        415,
+        post(url, message, { ...session, 'content-type': 'application/jsonx' }),
+      ],
+      ['a packed body', 415, post(url, message, { ...session, 'content-encoding': 'gzip' })],
+      ['headers of 20 KiB', 431, rawRequest(url, 'GET', [host(url), ['x-long', 'x'.repeat(20_000)]])],
+    ];
+  for (const [what, status, asked] of refused) {
+    const answer = await asked;
+    expect(answer.status, what).toBe(status);
+    expect(JSON.parse(answer.text), what).toMatchObject({ jsonrpc: '2.0', error: { message: expect.any(String) } });
+    expect(answer.text, what).not.toMatch(/ECHO-MARKER|\.ts:|\.js:|node_modules|at \w+ \(/);
+  }
+  expect(log.join('')).not.toContain(marker);
+  // And it goes on.
+  expect((await post(url, callMessage(3, 'get_account'), session)).status).toBe(200);
+});
+
+test('S19: without sessions GET and DELETE are 405', async () => {
+  const { url } = await startHttp({}, { stateless: true });
+  for (const method of ['GET', 'DELETE']) {
+    const answer = await fetch(url, { method, headers: jsonHeaders });
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe('POST');
+  }
+});
+
+test('S20: a caller who asks too much is told to wait, and others are not touched', async () => {
+  const { url } = await startHttp(
+    { ACADEMY_HTTP_TOKENS: tokens.join(','), ACADEMY_HTTP_RATE_LIMIT: '200' },
+    { stateless: true },
+  );
+  const flood: Awaited<ReturnType<typeof post>>[] = [];
+  for (let wave = 0; wave < 4; wave += 1) {
+    const calls = Array.from({ length: 250 }, (_, index) =>
+      post(url, callMessage(index, 'get_account'), as(tokens[0])),
+    );
+    flood.push(...(await Promise.all(calls)));
+  }
+  const refused = flood.filter(({ status }) => status === 429);
+  expect(flood.length - refused.length).toBeLessThanOrEqual(200);
+  expect(refused.length).toBeGreaterThanOrEqual(800);
+  for (const { headers, json } of refused) {
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(json).toMatchObject({ jsonrpc: '2.0', error: { message: expect.stringContaining('Too many requests') } });
+  }
+  expect((await post(url, initialize, as(tokens[1]))).status).toBe(200);
+});
+
+test('S20: a caller has so many requests under way at most, and gets the place back when one ends', async () => {
+  const settings = { ACADEMY_HTTP_MAX_IN_FLIGHT: '3', ACADEMY_HTTP_TOKENS: tokens.join(',') };
+  const { url } = await startHttp(settings, { stateless: true, sandbox: { latencyMs: 300 } });
+  const ask = (id: number) => post(url, callMessage(id, 'get_course', { course_id: id }), as(tokens[0]));
+  const together = await Promise.all(Array.from({ length: 10 }, (_, index) => ask(index + 1)));
+  expect(together.filter(({ status }) => status === 200)).toHaveLength(3);
+  expect(together.filter(({ status }) => status === 429)).toHaveLength(7);
+  expect((await ask(11)).status).toBe(200);
+});

@@ -1,0 +1,127 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { startFaultServer } from '../reliability/fault-server.ts';
+import { at } from '../support/academy.ts';
+import { linesOf } from '../support/audit-lines.ts';
+import { everyCall } from '../support/every-call.ts';
+import { codeIn, holderIn, lossesOf } from '../support/guarded.ts';
+import { callMessage, type HttpOptions, openSession, post, startHttp } from '../support/http-server.ts';
+import { start } from '../support/sandbox.ts';
+
+const tokens = ['first-token-0123456789abcdef', 'second-token-0123456789abcdef'] as const;
+
+/** The server over HTTP, and before its academy a server that notes every request. */
+async function startGuarded(settings: Record<string, string> = {}, options: HttpOptions = {}) {
+  const sandbox = await start({ students: 40, orders: 200 });
+  const between = await startFaultServer(sandbox.url);
+  onTestFinished(() => between.close());
+  const common = { ACADEMY_PREFLIGHT: 'false', ACADEMY_HTTP_TOKENS: tokens.join(','), ...settings };
+  const { url } = await startHttp(common, { baseUrl: between.url, ...options });
+  const reading = /^GET |\/completion-percentage$/;
+  const writes = () => between.log.map(({ method, path }) => `${method} ${path}`).filter((each) => !reading.test(each));
+  const as = async (token: string) => {
+    const authorization = { authorization: `Bearer ${token}` };
+    const headers = options.stateless ? authorization : await openSession(url, authorization);
+    return async (name: string, args: Record<string, unknown> = {}) => {
+      const { json } = await post(url, callMessage(2, name, args), headers);
+      const { isError = false, content } = json.result as { isError?: boolean; content: { text: string }[] };
+      return { isError, text: at(content, 0).text };
+    };
+  };
+  return { sandbox, between, writes, url, as, call: await as(tokens[0]) };
+}
+
+test('S13: read-only mode lists no tool that writes, knows none, and sends nothing but reads', async () => {
+  const { call, writes, between, url } = await startGuarded({ ACADEMY_READ_ONLY: 'true' });
+  const headers = await openSession(url, { authorization: `Bearer ${tokens[0]}` });
+  const { json } = await post(url, { jsonrpc: '2.0', id: 2, method: 'tools/list' }, headers);
+  const { tools } = json.result as { tools: { name: string; annotations: { readOnlyHint: boolean } }[] };
+  expect(tools.filter(({ annotations }) => !annotations.readOnlyHint)).toEqual([]);
+  const listed = new Set(tools.map(({ name }) => name));
+  for (const [name, args] of Object.entries(everyCall)) {
+    if (listed.has(name)) await call(name, args);
+    else {
+      const refused = await post(url, callMessage(3, name, args), headers);
+      expect(refused.json.error, name).toMatchObject({ code: -32602 });
+    }
+  }
+  expect(between.log.length).toBeGreaterThan(20);
+  expect(writes()).toEqual([]);
+});
+
+test('S13: toolsets leave out what they do not name, and read-only wins over them', async () => {
+  const { url } = await startGuarded({ ACADEMY_TOOLSETS: 'access', ACADEMY_READ_ONLY: 'true' });
+  const headers = await openSession(url, { authorization: `Bearer ${tokens[0]}` });
+  const { json } = await post(url, { jsonrpc: '2.0', id: 2, method: 'tools/list' }, headers);
+  expect((json.result as { tools: { name: string }[] }).tools.map(({ name }) => name)).toEqual(['list_roles']);
+});
+
+for (const stateless of [false, true]) {
+  test(`S14: after text of members a write needs consent, ${stateless ? 'whoever calls without sessions' : 'in that session'}`, async () => {
+    const { call, writes, as } = await startGuarded({ ACADEMY_LOCKDOWN: 'true' }, { stateless });
+    expect((await call('create_channel', { name: 'Before' })).isError).toBe(false);
+    expect((await call('list_project_posts')).isError).toBe(false);
+    const { isError, text } = await call('create_channel', { name: 'After' });
+    expect({ isError, text }).toMatchObject({ isError: true, text: expect.stringMatching(/^confirmation_required/) });
+    expect(writes()).toHaveLength(1);
+    // Others have not read it.
+    const other = await as(tokens[1]);
+    expect((await other('create_channel', { name: 'Other' })).isError).toBe(false);
+  });
+}
+
+test('S15: a code is for one call of one caller, once, and nothing is sent without it', async () => {
+  const { call, as, sandbox, writes } = await startGuarded({ ACADEMY_CONFIRM: 'preview' });
+  const other = await as(tokens[1]);
+  const holder = holderIn(sandbox);
+  const losses = lossesOf(holder);
+  for (const [tool, args] of losses) {
+    const before = writes().length;
+    const confirm = codeIn((await call(tool, args)).text);
+    const wrong: [string, typeof call, Record<string, unknown>][] = [
+      ['missing', call, args],
+      ['cut', call, { ...args, confirm: confirm.slice(0, -1) }],
+      ['made up', call, { ...args, confirm: 'AAAAAAAAAAAAAAAAAAAAAAAA' }],
+      ['of another caller', other, { ...args, confirm }],
+      ['for other arguments', call, { ...args, email: 'someone.else@example.com', confirm }],
+    ];
+    for (const [what, who, given] of wrong) expect((await who(tool, given)).isError, `${tool}: ${what}`).toBe(true);
+    expect(writes(), tool).toHaveLength(before);
+    expect((await call(tool, { ...args, confirm })).isError, tool).toBe(false);
+    expect(writes(), tool).toHaveLength(before + 1);
+    expect((await call(tool, { ...args, confirm })).isError, `${tool}: again`).toBe(true);
+    expect(writes(), tool).toHaveLength(before + 1);
+  }
+});
+
+test('S15: a code of one replica is good on another with the same secret', async () => {
+  const settings = { ACADEMY_CONFIRM: 'preview', ACADEMY_CONFIRM_SECRET: 'the secret of all replicas' };
+  const one = await startGuarded(settings, { stateless: true });
+  const other = await startHttp(
+    { ...settings, ACADEMY_HTTP_TOKENS: tokens.join(',') },
+    { baseUrl: one.between.url, stateless: true },
+  );
+  const [tool, args] = at(lossesOf(holderIn(one.sandbox)), 0);
+  const confirm = codeIn((await one.call(tool, args)).text);
+  const headers = { authorization: `Bearer ${tokens[0]}` };
+  const { json } = await post(other.url, callMessage(2, tool, { ...args, confirm }), headers);
+  expect((json.result as { isError?: boolean }).isError).toBeUndefined();
+  expect(one.writes()).toHaveLength(1);
+});
+
+test('S21: each write has one line, with its caller, and without names, emails or texts', async () => {
+  const file = join(await mkdtemp(join(tmpdir(), 'academy-mcp-')), 'audit.jsonl');
+  const { call, sandbox, writes } = await startGuarded({ ACADEMY_AUDIT_LOG: file, ACADEMY_CONFIRM: 'argument' });
+  const holder = holderIn(sandbox);
+  for (const [tool, args] of lossesOf(holder)) await call(tool, { ...args, confirm: true });
+  await call('create_channel', { name: 'A very private name' });
+  const lines = await linesOf(file);
+  expect(lines).toHaveLength(writes().length);
+  expect(new Set(lines.map(({ caller }) => caller)).size).toBe(1);
+  expect(at(lines, 0).caller).toMatch(/^token:[0-9a-f]{8}$/);
+  expect(lines.every(({ outcome, request_id }) => outcome === 'applied' && request_id !== '')).toBe(true);
+  const text = JSON.stringify(lines);
+  for (const personal of [holder.email, holder.name, 'A very private name']) expect(text).not.toContain(personal);
+});

@@ -1,0 +1,151 @@
+import { inspect } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { createApi } from '../../src/app.ts';
+import { loadConfig } from '../../src/config.ts';
+import { operations } from '../../src/contract/index.ts';
+import { createLogger } from '../../src/logger.ts';
+import { tools } from '../../tools/index.ts';
+import { hits } from '../reliability/f14/canaries.ts';
+import { runLane, speech } from '../reliability/f14/lane.ts';
+import { leaks } from '../reliability/f14/leaks.ts';
+import { secretsAtStart } from '../reliability/f14/starts.ts';
+import { ask, hostileIn, judgeAnswer, plainly, startBench } from '../reliability/f15/trial.ts';
+import { corpus } from '../reliability/injection-corpus.ts';
+import { at } from '../support/academy.ts';
+import { everyCall } from '../support/every-call.ts';
+import { callMessage, openSession, post, startHttp } from '../support/http-server.ts';
+import { startMadeAcademy } from '../support/made-academy.ts';
+import { startRecorder } from '../support/recorder.ts';
+
+/** The server over HTTP before an academy that says the same to everything. */
+async function startSaying(body: unknown, status = 200) {
+  const recorder = await startRecorder({ status, body });
+  const { url } = await startHttp(
+    { ACADEMY_PREFLIGHT: 'false', ACADEMY_CONFIRM: 'argument' },
+    { baseUrl: recorder.url },
+  );
+  const headers = await openSession(url);
+  const call = async (name: string, args: Record<string, unknown>) => {
+    const { json, status: answered } = await post(url, callMessage(2, name, args), headers);
+    return { status: answered, ...(json.result as { isError?: boolean; content: { text: string }[] }) };
+  };
+  return { call, url, headers, requests: recorder.requests };
+}
+
+test('S10: an unknown argument, a text without end and a depth without end are refused, and nothing is sent', async () => {
+  const { call, url, headers, requests } = await startSaying({});
+  for (const [name, args] of Object.entries(everyCall)) {
+    const unknown = await call(name, { ...args, __proto__x: 1 });
+    expect(unknown.isError, name).toBe(true);
+    expect(at(unknown.content, 0).text, name).toMatch(/^invalid_input: .*__proto__x/);
+  }
+  const long = 'a'.repeat(1_000_000);
+  for (const [name, args] of [
+    ['create_channel', { name: long }],
+    ['search_products', { query: long }],
+    ['get_student_details', { email: `${long}@example.com` }],
+    ['get_channel', { id_or_slug: long }],
+  ] as const) {
+    const { isError, content } = await call(name, args);
+    expect(isError, name).toBe(true);
+    expect(at(content, 0).text.length, name).toBeLessThan(2_000);
+  }
+  const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
+  const body = JSON.stringify(callMessage(3, 'get_course', { course_id: 'DEEP' })).replace('"DEEP"', deep);
+  const { status, json } = await post(url, body, headers);
+  expect(status).toBe(200);
+  expect(json).toMatchObject({ result: { isError: true } });
+  expect(requests).toEqual([]);
+});
+
+test('S11: hostile text stands inside its envelope, whatever it tries, in every answer that carries text', {
+  timeout: 120_000,
+}, async () => {
+  const bench = await startBench();
+  onTestFinished(async () => {
+    await bench.program.close();
+    bench.academy.close();
+  });
+  for (const operation of operations) {
+    const plain = await ask(bench, operation, plainly);
+    for (const payload of corpus.filter((_payload, index) => index % 6 === 0)) {
+      const answer = await ask(
+        bench,
+        operation,
+        hostileIn(payload, () => true),
+      );
+      expect(judgeAnswer(bench, answer, plain), `${operation.id}: ${payload.name}`).toEqual([]);
+    }
+  }
+});
+
+test('S11: the marks of a fence are new in every call', async () => {
+  const { call } = await startSaying({ posts: [{ id: 1, content: 'two\nlines' }] });
+  const marks = [];
+  for (let index = 0; index < 5; index += 1) {
+    const { content } = await call('search_posts', { id_or_slug: '1' });
+    marks.push(/<untrusted-data-([0-9a-f]{32})>/.exec(at(content, 0).text)?.[1]);
+  }
+  expect(new Set(marks).size).toBe(5);
+  expect(marks).not.toContain(undefined);
+});
+
+test('S12: an error of the API comes to the model clipped and clean, without key, address or stack', async () => {
+  const hostile = `<html>sandbox-admin-key at Object.<anonymous> (/srv/app/models/user.rb:12:3) https://internal.example/api?key=SECRET\u202e${'x'.repeat(3_000)}`;
+  for (const status of [400, 401, 403, 404, 409, 418, 422, 500, 503]) {
+    const { call } = await startSaying({ error: hostile, errors: [{ code: 'c', message: hostile }] }, status);
+    for (const name of ['get_account', 'create_channel', 'revoke_course']) {
+      const { isError, content } = await call(name, everyCall[name] ?? {});
+      const { text } = at(content, 0);
+      expect(isError, `${name} ${status}`).toBe(true);
+      expect(text.length, `${name} ${status}`).toBeLessThan(1_800);
+      expect(text, `${name} ${status}`).not.toMatch(/sandbox-admin-key|\u202e|127\.0\.0\.1|node_modules|\.ts:\d/);
+    }
+  }
+});
+
+test('S18: key, tokens, names and emails reach no output and no log, at the most talkative level', {
+  timeout: 120_000,
+}, async () => {
+  const academy = await startMadeAcademy();
+  onTestFinished(() => academy.close());
+  academy.say(speech);
+  for (const leak of leaks.slice(0, 3)) {
+    const { failures, calls } = await runLane(academy, leak, true);
+    expect(calls).toBeGreaterThan(0);
+    expect(failures, leak.name).toEqual([]);
+  }
+});
+
+test('S18: the log of the HTTP server holds no token, argument or answer', async () => {
+  const token = 'CANARYTOKEN-0123456789-abcdef';
+  const { url, log, sandbox } = await startHttp({ ACADEMY_HTTP_TOKENS: token, LOG_LEVEL: 'trace' });
+  const headers = await openSession(url, { authorization: `Bearer ${token}` });
+  const [student] = sandbox.academy.students.all();
+  const { email = '', name = '' } = student ?? {};
+  await post(url, callMessage(2, 'get_student_details', { email }), headers);
+  await post(url, '{"broken', headers);
+  await post(`${url}?email=${email}`, callMessage(3, 'get_account'), headers);
+  const output = log.join('');
+  expect(output).toContain('answered');
+  expect(hits(output, { token, email, name, key: sandbox.apiKey })).toEqual([]);
+});
+
+test('S23: no secret is printed with the objects that hold it, and none has a flag', async () => {
+  const secrets = {
+    ACADEMY_API_KEY: 'CANARYKEY-0123456789',
+    ACADEMY_CONFIRM_SECRET: 'CANARYCONFIRM-0123456789',
+    ACADEMY_HTTP_TOKENS: 'CANARYTOKEN-0123456789-abcdef,CANARYOTHER-0123456789-abcdef',
+    ACADEMY_METRICS_TOKEN: 'CANARYMETRICS-0123456789-abcd',
+  };
+  const config = loadConfig({}, { ACADEMY_BASE_URL: 'https://academy.example.com', ...secrets });
+  const api = createApi(config, createLogger('silent', [], { write: () => {} }));
+  onTestFinished(() => api.close());
+  for (const object of [config, api]) {
+    const printed = [inspect(object, { depth: 10 }), JSON.stringify(object), String(object)].join('\n');
+    expect(printed).not.toContain('CANARY');
+  }
+  const { failures } = await secretsAtStart('http://127.0.0.1:9');
+  expect(failures).toEqual([]);
+  expect(tools.length).toBe(36);
+});

@@ -1,0 +1,66 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { describeTool } from '../../src/mcp/service.ts';
+import { tools } from '../../tools/index.ts';
+import { currentSnapshots, storedSnapshots } from '../support/snapshots.ts';
+
+const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+test('S16: what an agent sees of a tool is what was reviewed', async () => {
+  expect(currentSnapshots()).toEqual(await storedSnapshots());
+});
+
+test('S16: every tool says all four hints, and no description gives orders, links or hides characters', () => {
+  for (const tool of tools.map(describeTool)) {
+    expect(
+      Object.values(tool.annotations).map((hint) => typeof hint),
+      tool.name,
+    ).toEqual(Array(4).fill('boolean'));
+    const text = JSON.stringify(tool);
+    expect(text, tool.name).not.toMatch(/https?:\/\/(?!academy\.example|example\.)/);
+    expect(text, tool.name).not.toMatch(/\bignore\b|you must always|system prompt/i);
+    expect(text, tool.name).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  }
+});
+
+interface Manifest {
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+  scripts: Record<string, string>;
+}
+
+interface Lock {
+  packages: Record<
+    string,
+    { version?: string; resolved?: string; integrity?: string; link?: boolean; optional?: boolean }
+  >;
+}
+
+test('S22: every package is pinned to one version, and the lock file has each of them', async () => {
+  const { dependencies, devDependencies } = JSON.parse(await read('package.json')) as Manifest;
+  const { packages } = JSON.parse(await read('package-lock.json')) as Lock;
+  for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
+    expect(version, name).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
+    expect(packages[`node_modules/${name}`]?.version, name).toBe(version);
+  }
+  // Those without a hash are packages for other systems, which this one never installs.
+  const unhashed = Object.entries(packages).filter(([path, { integrity }]) => path !== '' && integrity === undefined);
+  expect(unhashed.filter(([, { optional }]) => optional !== true)).toEqual([]);
+});
+
+test('S22: what is landed was installed from the lock file', async () => {
+  expect(await read('.ci/run')).toMatch(/^npm ci && npm test$/m);
+  const { scripts } = JSON.parse(await read('package.json')) as Manifest;
+  for (const hook of ['preinstall', 'install', 'postinstall', 'prepare']) expect(scripts[hook]).toBeUndefined();
+});
+
+test('S22: the program starts no other program and evaluates no text', async () => {
+  const files = (await readdir(new URL('../../src', import.meta.url), { recursive: true })).filter((file) =>
+    file.endsWith('.ts'),
+  );
+  expect(files.length).toBeGreaterThan(100);
+  for (const file of files.filter((name) => !name.startsWith('dev/'))) {
+    const text = await read(`src/${file}`);
+    expect(text, file).not.toMatch(/node:child_process|node:vm|\beval\(|new Function\(/);
+  }
+});
