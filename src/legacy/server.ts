@@ -12,9 +12,14 @@ import type { Asking, Service } from '../mcp/service.ts';
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
-function progressTo(extra: Extra): Asking['progress'] {
+/** Progress, for those who asked for it; the others get its words as a message of the log. */
+function progressTo(server: Server, extra: Extra): Asking['progress'] {
   const progressToken = extra._meta?.progressToken;
-  if (progressToken === undefined) return () => {};
+  if (progressToken === undefined) {
+    return (_progress, _total, data) => {
+      server.sendLoggingMessage({ level: 'info', logger: 'progress', data }).catch(() => {});
+    };
+  }
   return (progress, total, message) => {
     const params = { progressToken, progress, message, ...(total === undefined ? {} : { total }) };
     // A client that is gone cannot be told; its call ends by cancellation.
@@ -45,11 +50,15 @@ let validator: AjvJsonSchemaValidator | undefined;
 export function createLegacyServer(service: Service): Server {
   const { name, version, instructions } = service;
   validator ??= new AjvJsonSchemaValidator();
-  const options = { capabilities: { tools: {} }, instructions, jsonSchemaValidator: validator };
+  const options = { capabilities: { tools: {}, logging: {} }, instructions, jsonSchemaValidator: validator };
   const server = new Server({ name, version }, options);
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...service.tools] }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
-    const asking = { signal: extra.signal, progress: progressTo(extra), askHuman: askHumanThrough(server, extra) };
+    const asking = {
+      signal: extra.signal,
+      progress: progressTo(server, extra),
+      askHuman: askHumanThrough(server, extra),
+    };
     return { ...(await service.call(params.name, params.arguments, asking)) };
   });
   return server;

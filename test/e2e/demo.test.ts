@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import type { CommandContext } from '../../src/cli/context.ts';
 import { cents, decimal } from '../../src/cli/demo/money.ts';
 import { run } from '../../src/cli/program.ts';
-import { program, start } from '../support/program.ts';
+import { program } from '../support/built.ts';
+import { start } from '../support/program.ts';
 
 /** `academy-mcp demo` in this process, with a terminal of its own; only the server is a child. */
 async function demoHere(changes: Partial<CommandContext> = {}) {

@@ -2,7 +2,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/index.ts';
-import { callOf, hello, messagesIn, program, start } from '../support/program.ts';
+import { program } from '../support/built.ts';
+import { callOf, hello, messagesIn, start } from '../support/program.ts';
 
 async function academy(options = {}) {
   const sandbox = await startSandbox({ students: 10, orders: 30, ...options });

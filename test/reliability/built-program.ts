@@ -1,10 +1,7 @@
-import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { program } from '../support/built.ts';
 import { readToolAnswer, type ToolAnswer } from './tool-answer.ts';
-
-/** What `npm run build` makes. */
-const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 /** Longer than any wait of the program, in milliseconds: whoever has not answered by then hangs. */
 const longestCall = 120_000;

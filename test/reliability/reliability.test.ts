@@ -6,7 +6,8 @@ import { figures } from './figures/index.ts';
 const seed = 1;
 const longest = 120_000;
 
-for (const { id, title, target, run } of figures) {
+// The conformance suite fetches itself and a newer Node: `npm run conformance` runs it.
+for (const { id, title, target, run } of figures.filter(({ id }) => id !== 'F17')) {
   test(`${id}: ${title}`, { timeout: longest }, async () => {
     const { failures, reached, result } = await run('short', seed);
     expect(failures).toEqual([]);

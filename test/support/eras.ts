@@ -5,7 +5,7 @@ import { StdioClientTransport as LegacyStdio } from '@modelcontextprotocol/sdk/c
 import { StreamableHTTPClientTransport as LegacyHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { onTestFinished } from 'vitest';
-import { program } from './program.ts';
+import { program } from './built.ts';
 
 /** Where the server is: an address, or the environment of a program that is to be started. */
 export type Place = { url: string; token?: string | undefined } | { environment: Record<string, string> };

@@ -1,9 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-
-/** The file that `npm run build` makes and `bin` names. `npm test` builds it first. */
-export const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+import { program } from './built.ts';
 
 export interface Ended {
   code: number | null;

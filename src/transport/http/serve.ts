@@ -9,7 +9,7 @@ import { settle } from '../settle.ts';
 import { createAuthentication } from './authentication.ts';
 import { createCallerLimits } from './caller-limits.ts';
 import { createEndpoint } from './endpoint.ts';
-import { type Guards, hostsOf, isLoopbackHost } from './guards.ts';
+import { type Guards, hostsOf, isLoopbackHost, loopbackHosts } from './guards.ts';
 import { startListener } from './listener.ts';
 import { createMetricsRoute } from './metrics-route.ts';
 import type { Prometheus } from './prometheus.ts';
@@ -56,7 +56,9 @@ function checkReach(host: string, config: Config): void {
 }
 
 function guardsOf({ httpAllowedHosts, httpAllowedOrigins }: Config, host: string, port: number): Guards {
-  return { hosts: httpAllowedHosts ?? hostsOf(host, port), origins: httpAllowedOrigins };
+  // A page of this server's own would come from here; no other page can say so, since browsers write this header.
+  const own = isLoopbackHost(host) ? loopbackHosts(port).map((name) => `http://${name}`) : [];
+  return { hosts: httpAllowedHosts ?? hostsOf(host, port), origins: [...httpAllowedOrigins, ...own] };
 }
 
 /** The two eras of one endpoint. Sessions are the old one's; without them a caller has one conversation. */

@@ -13,6 +13,7 @@ import { figure as cleanEnds } from './f13-clean-ends.ts';
 import { figure as canaries } from './f14-canaries.ts';
 import { figure as injection } from './f15-injection.ts';
 import { figure as guards } from './f16-guards.ts';
+import { figure as conformance } from './f17-conformance.ts';
 
 /** All figures, in the order of docs/reliability.md. */
 export const figures: readonly Figure[] = [
@@ -30,4 +31,5 @@ export const figures: readonly Figure[] = [
   canaries,
   injection,
   guards,
+  conformance,
 ];
