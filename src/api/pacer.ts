@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ending } from './limiter.ts';
 
 /** Pauses after 429s without Retry-After: the first is doubled by each further 429, up to the longest. Milliseconds. */
 export interface Pauses {
@@ -76,7 +77,10 @@ export function createPacer({ capacity: initial, windowMs, random, pauses = minu
     // The usual case. A combined signal would leave an entry on the long-lived one for each request.
     if (pausedFor() === 0 && spacing === 0) return;
     const signals = signal === undefined ? stopped.signal : AbortSignal.any([signal, stopped.signal]);
-    const until = (time: number) => sleep(time - performance.now(), undefined, { signal: signals });
+    const until = (time: number) =>
+      sleep(time - performance.now(), undefined, { signal: signals }).catch((error: unknown) => {
+        throw stopped.signal.aborted ? ending() : error;
+      });
     for (;;) {
       while (pausedFor() > 0) await until(resumeAt);
       if (spacing === 0) return;

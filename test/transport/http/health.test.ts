@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest';
+import { callMessage, openSession, post, startHttp } from '../../support/http-server.ts';
+import { start } from '../../support/program.ts';
+import { rawRequest } from '../../support/raw-request.ts';
+import { startRecorder } from '../../support/recorder.ts';
+
+const get = async (url: string, headers: Record<string, string> = {}) => {
+  const response = await fetch(url, { headers });
+  return { status: response.status, text: await response.text() };
+};
+
+test('health and readiness are told without asking the academy', async () => {
+  const academy = await startRecorder({ body: {} });
+  const { origin } = await startHttp({}, { baseUrl: academy.url });
+  expect(await get(`${origin}/healthz`)).toEqual({ status: 200, text: '{"status":"ok"}' });
+  expect(await get(`${origin}/readyz`)).toEqual({ status: 200, text: '{"ready":true}' });
+  expect(academy.requests).toEqual([]);
+});
+
+test('a server whose key is refused is alive but not ready', async () => {
+  const academy = await startRecorder({ status: 401, body: { error: 'Unauthorized' } });
+  const { url, origin } = await startHttp({}, { baseUrl: academy.url });
+  await post(url, callMessage(2, 'get_account'), await openSession(url));
+  expect((await get(`${origin}/healthz`)).status).toBe(200);
+  expect(await get(`${origin}/readyz`)).toEqual({
+    status: 503,
+    text: '{"ready":false,"reason":"the API refuses the key"}',
+  });
+});
+
+test('a server that ends takes nothing new, says so, and lets running calls end', async () => {
+  const { url, drain } = await startHttp({}, { sandbox: { latencyMs: 500 } });
+  const session = await openSession(url);
+  const running = post(url, callMessage(2, 'get_account'), session);
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  const ended = drain();
+  const { json } = await running;
+  expect(json).toMatchObject({ id: 2, result: { structuredContent: expect.any(Object) } });
+  await ended;
+  await expect(get(url)).rejects.toThrow();
+});
+
+test('a write that has been sent is waited for when the server ends', async () => {
+  const { url, drain, sandbox } = await startHttp({ ACADEMY_PREFLIGHT: 'false' }, { sandbox: { latencyMs: 400 } });
+  const session = await openSession(url);
+  const before = sandbox.academy.community.channels.all().length;
+  const running = post(url, callMessage(2, 'create_channel', { name: 'Last words' }), session);
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  await drain();
+  expect((await running).json).toMatchObject({ result: { structuredContent: { outcome: 'applied' } } });
+  expect(sandbox.academy.community.channels.all()).toHaveLength(before + 1);
+});
+
+test('a call that waits for its turn when the server ends is told that nothing was sent', async () => {
+  const academy = await startRecorder({ status: 429, headers: { 'retry-after': '20' }, body: {} });
+  const { url, drain } = await startHttp({}, { baseUrl: academy.url });
+  const session = await openSession(url);
+  const waiting = post(url, callMessage(2, 'create_channel', { name: 'x' }), session);
+  await expect.poll(() => academy.requests.length).toBe(1);
+  await drain();
+  const { json } = await waiting;
+  expect(json).toMatchObject({
+    result: { isError: true, content: [{ text: expect.stringContaining('Outcome: not_applied') }] },
+  });
+});
+
+test('the program ends with code 0 on SIGTERM, streams and sessions notwithstanding', async () => {
+  const { child, written, ended } = start(['http', '--sandbox', '--port', '0']);
+  await expect.poll(() => written.stdout, { timeout: 10_000 }).toContain('/mcp');
+  const url = /http:\S+/.exec(written.stdout)?.[0] ?? '';
+  const session = await openSession(url);
+  const stream = await fetch(url, { headers: { accept: 'text/event-stream', ...session } });
+  expect(stream.status).toBe(200);
+  child.kill('SIGTERM');
+  const { code, stderr } = await ended;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+});
+
+test('metrics count calls, errors and requests, and name nobody', async () => {
+  const { url, origin, sandbox } = await startHttp({ ACADEMY_RATE_LIMIT: '300' });
+  const session = await openSession(url);
+  const email = sandbox.academy.students.all()[0]?.email ?? '';
+  await post(url, callMessage(2, 'get_student_details', { email }), session);
+  await post(url, callMessage(3, 'get_course', { course_id: 999_999 }), session);
+  await post(url, callMessage(4, 'get_course', {}), session);
+  await post(url, callMessage(5, `drop_${email}`), session);
+  const { status, text } = await get(`${origin}/metrics`);
+  expect(status).toBe(200);
+  for (const line of [
+    'academy_mcp_tool_calls_total{tool="get_student_details",code="ok"} 1',
+    'academy_mcp_tool_calls_total{tool="get_course",code="not_found"} 1',
+    'academy_mcp_tool_calls_total{tool="get_course",code="invalid_input"} 1',
+    'academy_mcp_api_requests_total{operation="students.getStudentDetails",status="200"} 1',
+    'academy_mcp_api_requests_total{operation="courses.getCourse",status="404"} 1',
+    'academy_mcp_api_wait_seconds_count 2',
+    'academy_mcp_api_budget_limit 270',
+    'academy_mcp_api_queue 0',
+    'academy_mcp_sessions 1',
+  ]) {
+    expect(text.split('\n')).toContain(line);
+  }
+  expect(text).not.toContain(email);
+  for (const name of new Set(
+    [...text.matchAll(/^(academy_mcp_\w+?)(?:_bucket|_sum|_count)?[{ ]/gm)].map(([, metric]) => metric),
+  )) {
+    expect(text, name).toContain(`# HELP ${name} `);
+  }
+});
+
+test('metrics without a limit show no limit', async () => {
+  const { origin } = await startHttp({ ACADEMY_RATE_LIMIT: 'off' });
+  expect((await get(`${origin}/metrics`)).text).not.toMatch(/^academy_mcp_api_budget_limit/m);
+});
+
+test('metrics are for this machine alone, unless they have a token of their own', async () => {
+  const { origin, url } = await startHttp();
+  const host = ['host', new URL(url).host] as const;
+  expect((await rawRequest(`${origin}/metrics`, 'GET', [host, ['x-forwarded-for', '192.0.2.7']])).status).toBe(403);
+  const token = 'metrics-token-0123456789abcdef';
+  const guarded = await startHttp({
+    ACADEMY_METRICS_TOKEN: token,
+    ACADEMY_HTTP_TOKENS: 'client-token-0123456789abcdef',
+  });
+  expect((await get(`${guarded.origin}/metrics`)).status).toBe(401);
+  expect(
+    (await get(`${guarded.origin}/metrics`, { authorization: 'Bearer client-token-0123456789abcdef' })).status,
+  ).toBe(401);
+  expect((await get(`${guarded.origin}/metrics`, { authorization: `Bearer ${token}` })).status).toBe(200);
+});
