@@ -25,9 +25,17 @@ const permanentFailure = /^(ENOTFOUND|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ER
 
 interface Undici {
   request: typeof import('undici').request;
-  reads: Agent;
-  writes: Agent;
+  reads: Watched;
+  writes: Watched;
 }
+
+interface Watched {
+  agent: Agent;
+  dispatcher: Dispatcher;
+}
+
+/** Told when the request that it goes with is about to be written to a socket. undici hands options on as they are. */
+const onSend = Symbol('onSend');
 
 /** undici takes 50 ms to load, so it is loaded by the first request and not at start. */
 async function openUndici(timeoutMs: number): Promise<Undici> {
@@ -43,8 +51,8 @@ async function openUndici(timeoutMs: number): Promise<Undici> {
   // A kept-alive connection that the server closes while we write makes a write ambiguous: writes never reuse one.
   return {
     request,
-    reads: new Agent({ ...options, connections: 8 }),
-    writes: new Agent({ ...options, pipelining: 0 }),
+    reads: watched(new Agent({ ...options, connections: 8 })),
+    writes: watched(new Agent({ ...options, pipelining: 0 })),
   };
 }
 
@@ -54,22 +62,46 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : error.name;
 }
 
-/** Tells when the request is about to be written to a socket: before that, it was provably not sent. */
-function watched(agent: Agent, onSend: () => void): Dispatcher {
-  return agent.compose((dispatch) => (options, handler) => {
-    const onRequestStart: NonNullable<Dispatcher.DispatchHandler['onRequestStart']> = (controller, context) => {
-      onSend();
-      handler.onRequestStart?.(controller, context);
-    };
-    return dispatch(options, {
-      onRequestStart,
-      onRequestUpgrade: (...event) => handler.onRequestUpgrade?.(...event),
-      onResponseStart: (...event) => handler.onResponseStart?.(...event),
-      onResponseData: (...event) => handler.onResponseData?.(...event),
-      onResponseEnd: (...event) => handler.onResponseEnd?.(...event),
-      onResponseError: (...event) => handler.onResponseError?.(...event),
-    });
-  });
+/** Tells when a request is about to be written to a socket: before that, it was provably not sent. */
+function watched(agent: Agent): Watched {
+  const dispatcher = agent.compose(
+    (dispatch) => (options: Dispatcher.DispatchOptions & { [onSend]?: () => void }, handler) => {
+      const onRequestStart: NonNullable<Dispatcher.DispatchHandler['onRequestStart']> = (controller, context) => {
+        options[onSend]?.();
+        handler.onRequestStart?.(controller, context);
+      };
+      return dispatch(options, {
+        onRequestStart,
+        onRequestUpgrade: (...event) => handler.onRequestUpgrade?.(...event),
+        onResponseStart: (...event) => handler.onResponseStart?.(...event),
+        onResponseData: (...event) => handler.onResponseData?.(...event),
+        onResponseEnd: (...event) => handler.onResponseEnd?.(...event),
+        onResponseError: (...event) => handler.onResponseError?.(...event),
+      });
+    },
+  );
+  return { agent, dispatcher };
+}
+
+/** Aborts after a time, or with the caller's signal. Cheaper by far than a signal made of two, and nothing stays behind. */
+function deadline(milliseconds: number, signal: AbortSignal | undefined) {
+  const abort = new AbortController();
+  const leave = () => abort.abort(signal?.reason);
+  let timedOut = false;
+  const timer = setTimeout(() => {
+    timedOut = true;
+    abort.abort(new DOMException('no answer in time', 'TimeoutError'));
+  }, milliseconds);
+  if (signal?.aborted) leave();
+  signal?.addEventListener('abort', leave, { once: true });
+  return {
+    signal: abort.signal,
+    timedOut: () => timedOut,
+    end: () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', leave);
+    },
+  };
 }
 
 function headersOf(headers: Record<string, string | string[] | undefined>): AnswerHeaders {
@@ -92,19 +124,22 @@ export function createHttp({ authorization, userAgent, timeoutMs }: HttpOptions)
     opened ??= openUndici(timeoutMs);
     const undici = await opened;
     let sent = false;
-    const dispatcher = watched(options.write ? undici.writes : undici.reads, () => {
+    const noteSent = () => {
       sent = true;
-    });
-    const timeout = AbortSignal.timeout(timeoutMs);
-    const signal = options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]);
+    };
+    const { dispatcher } = options.write ? undici.writes : undici.reads;
+    const { signal, timedOut, end } = deadline(timeoutMs, options.signal);
     const { method, url, body = null } = request;
-    const wanted = { method: method as Dispatcher.HttpMethod, headers: headersFor(request), body, dispatcher, signal };
+    const what = { method: method as Dispatcher.HttpMethod, headers: headersFor(request), body };
+    const wanted = { ...what, dispatcher, signal, [onSend]: noteSent };
     try {
       return await readAnswer(await undici.request(url, wanted));
     } catch (error) {
       const reason = codeOf(error);
       if (!sent) return { kind: 'not_sent', reason, permanent: permanentFailure.test(reason) };
-      return { kind: 'no_answer', reason, timedOut: timeout.aborted || reason.endsWith('_TIMEOUT') };
+      return { kind: 'no_answer', reason, timedOut: timedOut() || reason.endsWith('_TIMEOUT') };
+    } finally {
+      end();
     }
   }
 
@@ -112,7 +147,7 @@ export function createHttp({ authorization, userAgent, timeoutMs }: HttpOptions)
     send,
     close: async () => {
       const undici = await opened;
-      await Promise.all([undici?.reads.close(), undici?.writes.close()]);
+      await Promise.all([undici?.reads.agent.close(), undici?.writes.agent.close()]);
     },
   };
 }

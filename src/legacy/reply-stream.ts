@@ -37,8 +37,11 @@ export function createReplyStream(response: ServerResponse, more: Record<string,
     write: (message) => write(eventOf(message)),
     end: (message) => {
       if (response.destroyed || response.writableEnded) return;
+      const text = message === undefined ? '' : eventOf(message);
+      // The usual case, a call that is answered and no more: head and event leave in one piece.
+      if (!response.headersSent) more = { ...more, 'content-length': String(Buffer.byteLength(text)) };
       begin();
-      response.end(message === undefined ? undefined : eventOf(message));
+      response.end(text);
     },
     beat: () => write(': still here\n\n'),
     onGone: (callback) => {

@@ -4,13 +4,22 @@ import { writeFile } from 'node:fs/promises';
 import { answerSizes } from './answer-sizes.ts';
 import { type Benchmark, outcomeOf } from './benchmark.ts';
 import { callOverhead } from './call-overhead.ts';
+import { httpLoad } from './http-load.ts';
 import { limiter } from './limiter.ts';
 import { introduction, section } from './page.ts';
 import { sandboxPages } from './sandbox-pages.ts';
 import { startUp } from './start-up.ts';
 import { toolListSize } from './tool-list.ts';
 
-const benchmarks: readonly Benchmark[] = [startUp, toolListSize, answerSizes, callOverhead, sandboxPages, limiter];
+const benchmarks: readonly Benchmark[] = [
+  startUp,
+  toolListSize,
+  answerSizes,
+  callOverhead,
+  httpLoad,
+  sandboxPages,
+  limiter,
+];
 
 const parts: string[] = [];
 function tell(part: string): void {

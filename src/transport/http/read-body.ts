@@ -23,16 +23,22 @@ function headerProblem({ headers }: IncomingMessage): BodyProblem | undefined {
   return Number(headers['content-length'] ?? 0) > longestBody ? tooLong : undefined;
 }
 
-async function bytesOf(request: IncomingMessage): Promise<Buffer | BodyProblem> {
+/** By events: iterating over a stream costs several times as much, and this is done for every call. */
+function bytesOf(request: IncomingMessage): Promise<Buffer | BodyProblem> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > longestBody) return tooLong;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  return new Promise((resolve, reject) => {
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= longestBody) chunks.push(chunk);
+      else resolve(tooLong);
+    });
+    request.once('end', () => resolve(Buffer.concat(chunks)));
+    request.once('error', reject);
+  });
 }
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Reads a JSON body. The value, or why there is none; rejects when the client leaves midway. */
 export async function readJson(request: IncomingMessage): Promise<{ value: unknown } | BodyProblem> {
@@ -42,7 +48,7 @@ export async function readJson(request: IncomingMessage): Promise<{ value: unkno
   if ('problem' in bytes) return bytes;
   try {
     // Bytes that are no UTF-8 are refused rather than replaced: what is meant is not guessed.
-    return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) };
+    return { value: JSON.parse(utf8.decode(bytes)) };
   } catch {
     return { status: 400, problem: 'The body is not readable JSON' };
   }
