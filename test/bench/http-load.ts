@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Pool } from 'undici';
 import * as z from 'zod';
-import type { AtEnd, Benchmark } from './benchmark.ts';
+import type { AtEnd, Benchmark, Table } from './benchmark.ts';
 import { count, megabytes, milliseconds, share } from './figures.ts';
+import { bundleFloor } from './floor/bundle.ts';
 import { readLines } from './lines.ts';
 import { memoryOf } from './memory.ts';
 import { plainHttp, program } from './programs.ts';
@@ -11,21 +12,39 @@ import { openSandbox } from './sandbox-process.ts';
 import { interleave, median, p95, perSecond, timed } from './statistics.ts';
 
 const clients = 20;
-const calls = 2_000;
-const rounds = { rounds: 3, warmUps: 1 };
+const calls = 4_000;
+const rounds = { rounds: 2, warmUps: 1 };
+
+/** What is asked. Each answer must hold a text that belongs to it alone. */
+interface Question {
+  readonly name: string;
+  ask(orderId: string): { name: string; arguments: object; holds: string };
+}
+
+const questions: readonly Question[] = [
+  {
+    name: '`get_account`, 20 clients',
+    ask: () => ({ name: 'get_account', arguments: {}, holds: 'subdomain' }),
+  },
+  {
+    name: '`get_order`, each another one, 20 clients',
+    ask: (orderId) => ({ name: 'get_order', arguments: { order_id: orderId }, holds: orderId }),
+  },
+];
 
 interface Subject {
   readonly name: string;
   readonly args: readonly string[];
   readonly stateless: boolean;
   readonly modern?: boolean;
+  readonly plain?: boolean;
 }
 
-const subjects: readonly Subject[] = [
+const subjectsOn = (plainHttp: string): readonly Subject[] => [
   { name: 'academy-mcp, sessions', args: [program, 'http', '--port', '0'], stateless: false },
-  { name: 'plain SDK, sessions', args: [plainHttp], stateless: false },
+  { name: 'plain SDK, sessions', args: [plainHttp], stateless: false, plain: true },
   { name: 'academy-mcp, `--stateless`', args: [program, 'http', '--port', '0', '--stateless'], stateless: true },
-  { name: 'plain SDK, stateless', args: [plainHttp, '--stateless'], stateless: true },
+  { name: 'plain SDK, stateless', args: [plainHttp, '--stateless'], stateless: true, plain: true },
   { name: 'academy-mcp, 2026-07-28', args: [program, 'http', '--port', '0'], stateless: true, modern: true },
 ];
 
@@ -49,8 +68,8 @@ const initialize = {
 
 interface Server {
   readonly subject: Subject;
-  /** One call of get_order, by one of the clients. Throws for an answer that is not about that order. */
-  call(client: number, id: number, orderId: string): Promise<void>;
+  /** One call, by one of the clients. Throws for an answer that is not its own. */
+  call(client: number, id: number, asked: ReturnType<Question['ask']>): Promise<void>;
   memory(): ReturnType<typeof memoryOf>;
 }
 
@@ -76,8 +95,7 @@ async function start(subject: Subject, environment: Record<string, string>, atEn
   }
 
   async function headersFor(): Promise<Record<string, string>> {
-    if (subject.modern)
-      return { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'get_order' };
+    if (subject.modern) return { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call' };
     if (subject.stateless) return {};
     const { headers } = await post(initialize, {});
     return { 'mcp-session-id': String(headers['mcp-session-id']) };
@@ -86,16 +104,42 @@ async function start(subject: Subject, environment: Record<string, string>, atEn
   const own = await Promise.all(Array.from({ length: clients }, headersFor));
   return {
     subject,
-    call: async (client, id, orderId) => {
-      const params = { name: 'get_order', arguments: { order_id: orderId }, ...(subject.modern ? modernMeta : {}) };
-      const { text } = await post({ jsonrpc: '2.0', id, method: 'tools/call', params }, own[client] ?? {});
+    call: async (client, id, { holds, ...asked }) => {
+      const params = { ...asked, ...(subject.modern ? modernMeta : {}) };
+      const headers = { ...own[client], ...(subject.modern ? { 'mcp-name': asked.name } : {}) };
+      const { text } = await post({ jsonrpc: '2.0', id, method: 'tools/call', params }, headers);
       const json = text.startsWith('{') ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? '');
       const answer = answered.parse(JSON.parse(json));
-      const isRight = answer.id === id && answer.result.content.some((part) => part.text.includes(orderId));
+      const isRight = answer.id === id && answer.result.content.some((part) => part.text.includes(holds));
       if (!isRight) throw new Error(`${subject.name}: a wrong answer`);
     },
     memory: () => memoryOf(child.pid),
   };
+}
+
+/** Every subject under one question; the ratio is to the plain SDK of the same kind. */
+async function measure(question: Question, servers: readonly Server[], ids: readonly string[]): Promise<Table> {
+  let next = 0;
+  const results = await interleave(servers, rounds, async (server) => {
+    const times: number[] = [];
+    const rate = await perSecond(calls, clients, async (index) => {
+      next += 1;
+      const asked = question.ask(ids[next % ids.length] ?? '');
+      times.push(await timed(() => server.call(index % clients, index + 1, asked)));
+    });
+    return { rate, p95: p95(times) };
+  });
+  const rateOf = (isFloor: (subject: Subject) => boolean) => {
+    const found = results.find(({ subject }) => isFloor(subject.subject));
+    return median(found?.samples.map(({ rate }) => rate) ?? []);
+  };
+  const rows = results.map(({ subject: { subject, memory }, samples }) => {
+    const floor = rateOf(({ plain, stateless }) => plain === true && stateless === subject.stateless);
+    const rate = median(samples.map((sample) => sample.rate));
+    const slowest = median(samples.map((sample) => sample.p95));
+    return [subject.name, share(rate, floor), count(rate), milliseconds(slowest), megabytes(memory()?.peak)];
+  });
+  return { columns: [question.name, 'Of the plain SDK', 'Calls/s', 'p95, ms', 'Peak memory, MB'], rows };
 }
 
 export const httpLoad: Benchmark = {
@@ -105,38 +149,15 @@ export const httpLoad: Benchmark = {
     const page = z.object({ orders: z.array(z.object({ id: z.string() })) });
     const { orders } = page.parse(JSON.parse(await sandbox.get('/api/v1/orders?status=all')));
     const servers: Server[] = [];
-    for (const subject of subjects) servers.push(await start(subject, sandbox.environment, atEnd));
-    let next = 0;
-    const results = await interleave(servers, rounds, async (server) => {
-      const times: number[] = [];
-      const rate = await perSecond(calls, clients, async (index) => {
-        next += 1;
-        const { id = '' } = orders[next % orders.length] ?? {};
-        times.push(await timed(() => server.call(index % clients, index + 1, id)));
-      });
-      return { rate, p95: p95(times) };
-    });
-    const rates = new Map(
-      results.map(({ subject, samples }) => [subject.subject.name, median(samples.map(({ rate }) => rate))]),
-    );
-    const rateOf = (name: string) => rates.get(name) ?? Number.NaN;
-    const floors = [rateOf('plain SDK, sessions'), rateOf('plain SDK, stateless')] as const;
-    const rows = results.map(({ subject: server, samples }) => {
-      const { name, stateless } = server.subject;
-      const rate = rateOf(name);
-      const slowest = median(samples.map((sample) => sample.p95));
-      return [
-        name,
-        share(rate, stateless ? floors[1] : floors[0]),
-        count(rate),
-        milliseconds(slowest),
-        megabytes(server.memory()?.peak),
-      ];
-    });
+    const floor = await bundleFloor(plainHttp, atEnd);
+    for (const subject of subjectsOn(floor)) servers.push(await start(subject, sandbox.environment, atEnd));
+    const ids = orders.map(({ id }) => id);
+    const tables: Table[] = [];
+    for (const question of questions) tables.push(await measure(question, servers, ids));
     return {
-      tables: [{ columns: [`${clients} clients`, 'Of the plain SDK', 'Calls/s', 'p95, ms', 'Peak memory, MB'], rows }],
+      tables,
       notes: [
-        `Each subject answers ${count(calls * rounds.rounds)} calls of \`get_order\`, each about another order, and each answer is checked to be about it. The plain SDK is 36 tools on \`@modelcontextprotocol/sdk\` with JSON answers, its fastest, without any guard, check or limit. Client, server and sandbox share the cores.`,
+        `Each subject answers ${count(calls * (rounds.rounds + rounds.warmUps))} calls of each question, and each answer is checked to be the one to its call. The plain SDK is the same 36 tools with the same schemas on \`@modelcontextprotocol/sdk\`, with \`fetch\`, both forms of an answer and JSON answers, its fastest; it has no guard, limit or cleaning of text. Equal reads that are under way at once are one request of academy-mcp, which is what the first table shows; in the second no two are equal. Client, server and sandbox share the cores.`,
       ],
     };
   },

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Benchmark } from './benchmark.ts';
 import { megabytes, milliseconds, ratio } from './figures.ts';
-import { bundleHelloWorld } from './floor/bundle.ts';
+import { bundleFloor } from './floor/bundle.ts';
 import { initialize, spawnServer } from './mcp-process.ts';
 import { memoryOf } from './memory.ts';
 import { helloWorld, nowhere, program } from './programs.ts';
@@ -56,7 +56,7 @@ function rowOf(name: string, samples: readonly Sample[], base: number): string[]
 export const startUp: Benchmark = {
   title: 'Start-up',
   run: async (atEnd) => {
-    const bundled = await bundleHelloWorld(atEnd);
+    const bundled = await bundleFloor(helloWorld, atEnd);
     const candidates: Candidate[] = [
       { name: 'hello world on the SDK, from `node_modules`', start: () => startServer(helloWorld) },
       { name: 'hello world on the SDK, bundled as we are', start: () => startServer(bundled) },

@@ -3,17 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { AtEnd } from '../benchmark.ts';
-import { helloWorld } from '../programs.ts';
 
-/** The hello world as one file, made as `npm run build` makes the program. Returns its path. */
-export async function bundleHelloWorld(atEnd: AtEnd): Promise<string> {
+/** A program as one file, made as `npm run build` makes ours. Returns its path. */
+export async function bundleFloor(entryPoint: string, atEnd: AtEnd): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'academy-bench-'));
   atEnd(() => rm(directory, { recursive: true, force: true }));
-  const outfile = join(directory, 'hello-world.mjs');
+  const outfile = join(directory, 'floor.mjs');
   const banner =
     "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
   await build({
-    entryPoints: [helloWorld],
+    entryPoints: [entryPoint],
     outfile,
     bundle: true,
     platform: 'node',
