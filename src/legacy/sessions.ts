@@ -11,7 +11,7 @@ export interface Session {
 }
 
 interface Entry extends Session {
-  readonly caller: string;
+  readonly principal: Principal;
   readonly server: Server;
   lastUsed: number;
 }
@@ -35,13 +35,18 @@ export interface SessionsOptions {
 export interface Sessions {
   /** Undefined where there are too many, and all of them are busy. */
   open(principal: Principal): Promise<Session | undefined>;
-  /** A session is its caller's alone: for others there is none of that id. */
+  /** A session is its caller's alone, with the same scopes: for others there is none of that id. */
   find(id: string, principal: Principal): Session | undefined;
   end(session: Session): Promise<void>;
   /** Ends what has been idle too long, and gives signs of life on open streams. */
   tend(): void;
   count(): number;
   close(): Promise<void>;
+}
+
+/** A session was opened with what its caller might do then: with other scopes it is not theirs. */
+function isSame(one: Principal, other: Principal): boolean {
+  return one.caller === other.caller && [...one.scopes].join() === [...other.scopes].join();
 }
 
 /** Clients seldom end their sessions: old ones make room for new ones, those of the same caller first. */
@@ -76,12 +81,12 @@ export function createSessions({
 
   async function open(principal: Principal): Promise<Session | undefined> {
     const { caller } = principal;
-    const own = [...entries.values()].filter((entry) => entry.caller === caller);
+    const own = [...entries.values()].filter((entry) => entry.principal.caller === caller);
     if (!makeRoom(own, perCaller) || !makeRoom([...entries.values()], inAll)) return undefined;
     const wire = createHttpWire();
     const server = createLegacyServer(serviceFor(principal));
     server.onerror = onerror;
-    const entry = touch({ id: randomUUID(), wire, caller, server, lastUsed: 0 });
+    const entry = touch({ id: randomUUID(), wire, principal, server, lastUsed: 0 });
     await server.connect(wire.transport);
     return entry;
   }
@@ -97,9 +102,9 @@ export function createSessions({
   return {
     open,
     tend,
-    find: (id, { caller }) => {
+    find: (id, principal) => {
       const entry = entries.get(id);
-      return entry !== undefined && entry.caller === caller ? touch(entry) : undefined;
+      return entry !== undefined && isSame(entry.principal, principal) ? touch(entry) : undefined;
     },
     end: async ({ id }) => {
       const entry = entries.get(id);

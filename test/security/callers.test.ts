@@ -1,3 +1,4 @@
+import { connect as connectSocket } from 'node:net';
 import { expect, test } from 'vitest';
 import { at } from '../support/academy.ts';
 import { callMessage, initialize, jsonHeaders, openSession, post, startHttp } from '../support/http-server.ts';
@@ -112,6 +113,16 @@ test('S19: whatever is refused is refused in JSON, without a stack, a path of th
   expect(log.join('')).not.toContain(marker);
   // And it goes on.
   expect((await post(url, callMessage(3, 'get_account'), session)).status).toBe(200);
+});
+
+test('S19: a request that does not come to its end is ended', { timeout: 40_000 }, async () => {
+  const { url, port } = await startHttp();
+  const socket = connectSocket(port, '127.0.0.1');
+  socket.write(`POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-Slow: `);
+  let text = '';
+  for await (const chunk of socket) text += chunk;
+  expect(text).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\ncontent-type: application\/json/);
+  expect((await post(url, initialize)).status).toBe(200);
 });
 
 test('S19: without sessions GET and DELETE are 405', async () => {

@@ -117,6 +117,17 @@ test('S5: the challenge leads to metadata that name the issuer and the scopes', 
   }
 });
 
+test('S5: a session does not lend its scopes to a weaker token of the same caller', async () => {
+  const { provider, url } = await startProtected();
+  const bearer = async (scope: string) => ({
+    authorization: `Bearer ${await provider.issue({ aud: audience, scope })}`,
+  });
+  const session = await openSession(url, await bearer(all));
+  const weak = { ...session, ...(await bearer('academy:read')) };
+  expect((await post(url, callMessage(2, 'create_channel', { name: 'x' }), weak)).status).toBe(404);
+  expect((await post(url, callMessage(3, 'get_account'), { ...session, ...(await bearer(all)) })).status).toBe(200);
+});
+
 async function toolsFor(scope: string) {
   const { provider, url } = await startProtected();
   const authorization = `Bearer ${await provider.issue({ aud: audience, scope })}`;

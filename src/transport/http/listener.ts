@@ -29,6 +29,8 @@ const limits = {
   // Above the minute after which load balancers let go, so that they are the ones who do.
   keepAliveTimeout: 65_000,
   maxHeaderSize: 16 * 1024,
+  // How often these times are looked at; Node looks every half minute.
+  connectionsCheckingInterval: 2_000,
 };
 const mostConnections = 512;
 

@@ -67,7 +67,7 @@ function createEras({ app, log, stateless }: HttpOptions) {
   const statelessServiceFor = (principal: Principal) => app.serviceFor(principal, conversations.of(principal.caller));
   const serviceFor = (principal: Principal) => app.serviceFor(principal, { hasMemberText: false });
   // The name alone: the message may quote what the client sent.
-  const onerror = (error: Error) => log.warn({ error: error.name }, 'a message could not be handled');
+  const onerror = (error: Error) => log.info({ error: error.name }, 'a message could not be handled');
   let legacyHttp: LegacyHttp | undefined;
   const endpoint = createEndpoint({
     legacy: async () => {
