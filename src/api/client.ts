@@ -48,6 +48,8 @@ export interface ApiClient extends Api {
   budget(): Budget;
   /** Why calls would fail now, as far as is known without asking the API. */
   problem(): string | undefined;
+  /** Ends reads that are under way: the program has no more time for them. */
+  endReads(): void;
   /** Lets writes that are under way finish, then ends. */
   close(): Promise<void>;
 }
@@ -158,6 +160,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       if (isKeyRefused()) return 'the API refuses the key';
       return limiter.isFull() ? "the queue for the account's limit is full" : undefined;
     },
+    endReads: reads.end,
     close: async () => {
       // Nobody waits for a turn or between two looks any more; what is on its way is let finish.
       closing.abort();

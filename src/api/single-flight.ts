@@ -4,6 +4,8 @@
  */
 export interface SingleFlight {
   run<T>(key: string, work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal | undefined): Promise<T>;
+  /** Tells all work that is under way to end. */
+  end(): void;
 }
 
 interface Flight {
@@ -54,6 +56,9 @@ export function createSingleFlight(): SingleFlight {
       flight.callers += 1;
       // The key holds everything that the answer depends on, so equal keys have answers of one type.
       return orLeave(flight.promise as Promise<T>, signal, () => leave(key, flight));
+    },
+    end: () => {
+      for (const { abort } of flights.values()) abort.abort();
     },
   };
 }

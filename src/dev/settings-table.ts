@@ -5,7 +5,8 @@ import { code, table } from './markdown.ts';
 function defaultOf({ schema }: Setting): string {
   const parsed = schema.safeParse(undefined);
   if (!parsed.success) return 'required';
-  return parsed.data === undefined ? 'not set' : code(String(parsed.data));
+  const isNothing = parsed.data === undefined || (Array.isArray(parsed.data) && parsed.data.length === 0);
+  return isNothing ? 'not set' : code(String(parsed.data));
 }
 
 function flagOf({ flag, value }: Setting): string {

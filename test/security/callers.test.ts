@@ -79,6 +79,8 @@ test('S19: whatever is refused is refused in JSON, without a stack, a path of th
       ['an empty batch', 400, post(url, [], session)],
       ['a batch of 21', 400, post(url, Array(21).fill(callMessage(2, marker)), session)],
       ['no message', 400, post(url, { marker }, session)],
+      ['null', 400, post(url, 'null', session)],
+      ['a number', 400, post(url, '7', session)],
       ['an id that is none', 400, post(url, { jsonrpc: '2.0', id: { marker }, method: 'ping' }, session)],
       ['no session', 400, post(url, message)],
       ['another version', 400, post(url, message, { ...session, 'mcp-protocol-version': '1999-01-01' })],
@@ -123,6 +125,13 @@ test('S19: a request that does not come to its end is ended', { timeout: 40_000 
   for await (const chunk of socket) text += chunk;
   expect(text).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\ncontent-type: application\/json/);
   expect((await post(url, initialize)).status).toBe(200);
+});
+
+test('S19: without sessions, too, a version that is not spoken is refused', async () => {
+  const { url } = await startHttp({}, { stateless: true });
+  const call = callMessage(2, 'get_account');
+  expect((await post(url, call, { 'mcp-protocol-version': '1999-01-01' })).status).toBe(400);
+  expect((await post(url, call, { 'mcp-protocol-version': '2025-11-25' })).status).toBe(200);
 });
 
 test('S19: without sessions GET and DELETE are 405', async () => {

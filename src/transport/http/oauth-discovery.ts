@@ -32,12 +32,19 @@ function isSafe(url: URL): boolean {
   return url.protocol === 'https:' || isLoopback(url);
 }
 
+/** `fetch` says only that it failed; why, its cause knows. */
+function reasonOf(error: unknown): string {
+  const cause: unknown = error instanceof Error ? error.cause : undefined;
+  if (cause instanceof Error && 'code' in cause) return String(cause.code);
+  return error instanceof Error ? error.name : 'it failed';
+}
+
 /** The address of an issuer's keys. Throws where none of its documents names it, and in the issuer's own name. */
 export async function findKeys(issuer: string): Promise<URL> {
   let problem = 'no metadata document was found';
   for (const location of metadataLocations(issuer)) {
     const document = await read(location).catch((error: unknown) => {
-      problem = error instanceof Error ? error.name : 'it failed';
+      problem = reasonOf(error);
       return undefined;
     });
     const { data } = metadata.safeParse(document);

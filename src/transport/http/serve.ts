@@ -120,8 +120,9 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       // What waits for a turn is told that nothing was sent; what has been sent is waited for.
       const closed = app.close();
       await settle(app.running, readsEnd);
-      await endpoint.close();
+      app.api.endReads();
       await settle(new Set([...app.running, closed]), writesEnd);
+      await endpoint.close();
       listener.cut();
     },
   };
