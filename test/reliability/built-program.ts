@@ -1,12 +1,19 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { program } from '../support/built.ts';
+import { startHttpProgram } from './http-program.ts';
 import { readToolAnswer, type ToolAnswer } from './tool-answer.ts';
 
 /** Longer than any wait of the program, in milliseconds: whoever has not answered by then hangs. */
 const longestCall = 120_000;
 
+/** How a client reaches the program. */
+export type Over = 'stdio' | 'HTTP';
+
 export interface ProgramOptions {
+  over?: Over;
   /** Exactly these variables, and PATH. */
   environment: Record<string, string>;
   /** Flags of Node itself, such as --import. */
@@ -27,8 +34,12 @@ export interface BuiltProgram {
   close(): Promise<void>;
 }
 
-/** The built program as a process of its own, with a real client on its standard input and output. */
-export async function startProgram({ environment, nodeFlags = [], stderr = 'pipe' }: ProgramOptions) {
+/** The built program as a process of its own, with a real client. */
+export async function startProgram(options: ProgramOptions): Promise<BuiltProgram> {
+  return await (options.over === 'HTTP' ? startOverHttp : startOverStdio)(options);
+}
+
+async function startOverStdio({ environment, nodeFlags = [], stderr = 'pipe' }: ProgramOptions) {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [...nodeFlags, program],
@@ -59,4 +70,25 @@ export async function startProgram({ environment, nodeFlags = [], stderr = 'pipe
     close: () => client.close(),
   };
   return running;
+}
+
+async function startOverHttp({ environment, nodeFlags = [], stderr = 'pipe' }: ProgramOptions): Promise<BuiltProgram> {
+  const started = performance.now();
+  const server = await startHttpProgram({ environment, nodeFlags, stderr });
+  const client = new Client({ name: 'reliability', version: '1' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(server.url)) as Transport);
+  const startMs = performance.now() - started;
+  await client.listTools();
+  return {
+    pid: server.pid,
+    startMs,
+    isAlive: server.isAlive,
+    call: async (name, args) =>
+      readToolAnswer(await client.callTool({ name, arguments: args }, undefined, { timeout: longestCall })),
+    lastWords: server.lastWords,
+    close: async () => {
+      await client.close();
+      await server.close();
+    },
+  };
 }

@@ -13,6 +13,7 @@ export interface RigOptions<W extends Way> {
   sandbox?: SandboxOptions;
   /** Settings of the program. */
   settings?: Record<string, string>;
+  over?: ProgramOptions['over'];
   nodeFlags?: ProgramOptions['nodeFlags'];
   stderr?: ProgramOptions['stderr'];
   way: (faults: FaultServer) => Promise<W>;
@@ -40,8 +41,8 @@ export async function startRig<W extends Way>(options: RigOptions<W>): Promise<R
     ...way.environment,
     ...options.settings,
   };
-  const { nodeFlags = [], stderr = 'pipe' } = options;
-  const program = await startProgram({ environment, nodeFlags, stderr });
+  const { nodeFlags = [], stderr = 'pipe', over = 'stdio' } = options;
+  const program = await startProgram({ environment, nodeFlags, stderr, over });
   const close = async () => {
     await program.close();
     await way.close();

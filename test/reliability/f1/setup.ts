@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Over } from '../built-program.ts';
 import type { Deed } from '../deed.ts';
 import type { FaultKind } from '../fault.ts';
 import { answerBytes } from '../raw-http.ts';
@@ -28,7 +29,7 @@ export interface Setup {
   /** What a correct client says here, where it is not what the kind says. */
   readonly says?: FaultKind['says'];
   readonly note?: string;
-  open(): Promise<Bench>;
+  open(over: Over): Promise<Bench>;
 }
 
 /** Short, so that silence is over soon, and long enough for a busy machine. Milliseconds. */

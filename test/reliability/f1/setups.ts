@@ -9,8 +9,8 @@ const ordinary: Setup = {
   takes: ({ name, fault }) =>
     name !== '401' && (fault !== undefined || name === 'refused' || name === 'event-loop stall 2 s'),
   lanes: 6,
-  open: async () => {
-    const rig = await open({ way: straight });
+  open: async (over) => {
+    const rig = await open({ over, way: straight });
     const apply: Bench['apply'] = async (kind, deed) => {
       if (kind.name === 'refused') return { heal: await rig.faults.refuse() };
       return kind.fault === undefined ? during(rig, kind, deed, stall) : armFor(rig, kind, deed);
@@ -24,8 +24,8 @@ const refusedKey: Setup = {
   takes: isNamed('401'),
   lanes: 2,
   calmMs: 30_500,
-  open: async () => {
-    const rig = await open({ way: straight });
+  open: async (over) => {
+    const rig = await open({ over, way: straight });
     return { rig, apply: (kind, deed) => armFor(rig, kind, deed) };
   },
 };
@@ -34,9 +34,9 @@ const noSuchName: Setup = {
   takes: isNamed('DNS fail'),
   lanes: 1,
   lasting: true,
-  open: async () => {
+  open: async (over) => {
     const way = async (): Promise<Way> => ({ url: 'https://academy.invalid', close: async () => {} });
-    const rig = await open({ way, settings: { ACADEMY_RATE_LIMIT: '10000' } });
+    const rig = await open({ over, way, settings: { ACADEMY_RATE_LIMIT: '10000' } });
     return { rig, apply: () => ({ heal: () => {} }) };
   },
 };
@@ -44,12 +44,12 @@ const noSuchName: Setup = {
 const slowNames: Setup = {
   takes: isNamed('DNS slow'),
   lanes: 1,
-  open: async () => {
+  open: async (over) => {
     const way = async ({ port }: { port: number }): Promise<Way> => ({
       url: `http://localhost:${port}`,
       close: async () => {},
     });
-    const rig = await open({ way, nodeFlags: preload('slow-names.js') });
+    const rig = await open({ over, way, nodeFlags: preload('slow-names.js') });
     const apply = async () => {
       await toggle(rig.program.pid);
       return { heal: () => toggle(rig.program.pid) };
@@ -61,8 +61,8 @@ const slowNames: Setup = {
 const fullBacklog: Setup = {
   takes: isNamed('connect timeout'),
   lanes: 1,
-  open: async () => {
-    const rig = await open({ way: deafWay });
+  open: async (over) => {
+    const rig = await open({ over, way: deafWay });
     return { rig, apply: async () => ({ heal: await rig.way.deafen() }) };
   },
 };
@@ -72,8 +72,8 @@ const tlsModes: Record<string, TlsMode> = { 'TLS stall': 'stall', 'TLS reset': '
 const tls: Setup = {
   takes: isNamed(...Object.keys(tlsModes)),
   lanes: 1,
-  open: async () => {
-    const rig = await open({ way: tlsWay, settings: { ACADEMY_RATE_LIMIT: '10000' } });
+  open: async (over) => {
+    const rig = await open({ over, way: tlsWay, settings: { ACADEMY_RATE_LIMIT: '10000' } });
     const apply: Bench['apply'] = ({ name }) => {
       rig.way.set(tlsModes[name] ?? 'good');
       return { heal: () => rig.way.set('good') };
@@ -85,10 +85,10 @@ const tls: Setup = {
 const clock: Setup = {
   takes: isNamed('clock jump ±1 h'),
   lanes: 1,
-  open: async () => {
+  open: async (over) => {
     // What a frozen queue would make wait for an hour is told after 10 s.
     const settings = { ACADEMY_MAX_WAIT_MS: '10000' };
-    const rig = await open({ way: straight, nodeFlags: preload('clock-step.js'), settings });
+    const rig = await open({ over, way: straight, nodeFlags: preload('clock-step.js'), settings });
     return { rig, apply: (kind, deed) => during(rig, kind, deed, toggle) };
   },
 };
@@ -96,9 +96,9 @@ const clock: Setup = {
 const fullDisk: Setup = {
   takes: isNamed('disk full for logs'),
   lanes: 1,
-  open: async () => {
+  open: async (over) => {
     const stderr = openSync('/dev/full', 'w');
-    const rig = await open({ way: straight, stderr, settings: { LOG_LEVEL: 'debug' } });
+    const rig = await open({ over, way: straight, stderr, settings: { LOG_LEVEL: 'debug' } });
     return { rig, apply: () => ({ heal: () => {} }) };
   },
 };
@@ -109,8 +109,8 @@ const fullAuditDisk: Setup = {
   lanes: 1,
   note: 'the audit log',
   says: refusedWrites('internal', 'api_unavailable'),
-  open: async () => {
-    const rig = await open({ way: straight, settings: { ACADEMY_AUDIT_LOG: '/dev/full' } });
+  open: async (over) => {
+    const rig = await open({ over, way: straight, settings: { ACADEMY_AUDIT_LOG: '/dev/full' } });
     return { rig, apply: () => ({ heal: () => {} }) };
   },
 };

@@ -1,3 +1,4 @@
+import type { Over } from '../built-program.ts';
 import { type CaseResult, runCase, type Task } from '../f1/case.ts';
 import type { Setup } from '../f1/setup.ts';
 import { setups } from '../f1/setups.ts';
@@ -22,14 +23,14 @@ function tasksFor(setup: Setup, size: Size): Task[] {
 }
 
 /** Takes tasks until none is left. */
-async function lane(setup: Setup, tasks: Task[], tag: string): Promise<CaseResult[]> {
-  const bench = await setup.open();
+async function lane(setup: Setup, over: Over, tasks: Task[], tag: string): Promise<CaseResult[]> {
+  const bench = await setup.open(over);
   const used = new Set<object>();
   const results: CaseResult[] = [];
   try {
     for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) {
       const number = `${tag}-${results.length + 1}`;
-      const name = `${task.kind.name} x ${task.repeat}`;
+      const name = `${task.kind.name} x ${task.repeat}, over ${over}`;
       const result = await runCase(bench, setup, task, number, used).catch((error: unknown) => ({
         name,
         said: 'no answer',
@@ -50,11 +51,11 @@ function doneTwice(result: CaseResult): CaseResult {
   return count > 1 ? { ...result, problems: [...result.problems, `done ${count} times in the end`] } : result;
 }
 
-async function runSetup(setup: Setup, size: Size, seed: number): Promise<CaseResult[]> {
+async function runSetup(setup: Setup, over: Over, size: Size, seed: number): Promise<CaseResult[]> {
   const tasks = tasksFor(setup, size);
   const lanes = Math.min(setup.lanes, Math.ceil(tasks.length / 2));
-  const tag = `${setups.indexOf(setup)}-${seed}`;
-  const running = Array.from({ length: lanes }, (_, number) => lane(setup, tasks, `f1-${tag}-${number}`));
+  const tag = `${over}-${setups.indexOf(setup)}-${seed}`.toLowerCase();
+  const running = Array.from({ length: lanes }, (_, number) => lane(setup, over, tasks, `f1-${tag}-${number}`));
   return (await Promise.all(running)).flat();
 }
 
@@ -64,16 +65,18 @@ const details = [
   'DNS fail lasts as long as the program: the next call is held to the same right answer, not to success',
   'keep-alive closed under us cannot come to a write, which has a connection of its own: held is that it is done once',
   'a 200 with a page of HTML is taken for done: here the work is done; a network that answers so in place of the platform would be believed too',
-  'over stdio alone',
 ];
 
 async function run(size: Size, seed: number): Promise<FigureResult> {
-  const results = (await Promise.all(setups.map((setup) => runSetup(setup, size, seed)))).flat();
+  const results: CaseResult[] = [];
+  for (const over of ['stdio', 'HTTP'] as const) {
+    results.push(...(await Promise.all(setups.map((setup) => runSetup(setup, over, size, seed)))).flat());
+  }
   const failed = results.filter(({ problems }) => problems.length > 0);
   const leftOut = size === 'whole' ? '' : ', but for those that take the program 15 s of looking';
   const kinds = size === 'whole' ? faultKinds : faultKinds.filter(({ short }) => short);
   return {
-    tried: `${results.length} cases over stdio: ${kinds.length} kinds of fault x the classes R, I, N, D (a clock jump both ways, a full disk for the log and for the audit log)${leftOut}`,
+    tried: `${results.length} cases: ${kinds.length} kinds of fault x the classes R, I, N, D x stdio and HTTP (a clock jump both ways, a full disk for the log and for the audit log)${leftOut}`,
     result: `${results.length - failed.length} of ${results.length} survived`,
     reached: failed.length === 0,
     details,
