@@ -8,7 +8,9 @@ import { figure as foreign } from './f6-foreign.ts';
 import { figure as writes } from './f7-writes.ts';
 import { figure as kill } from './f8-kill.ts';
 import { figure as cancel } from './f9-cancel.ts';
+import { figure as load } from './f10-load.ts';
 import { figure as overload } from './f11-overload.ts';
+import { figure as soak } from './f12-soak.ts';
 import { figure as cleanEnds } from './f13-clean-ends.ts';
 import { figure as canaries } from './f14-canaries.ts';
 import { figure as injection } from './f15-injection.ts';
@@ -26,7 +28,9 @@ export const figures: readonly Figure[] = [
   writes,
   kill,
   cancel,
+  load,
   overload,
+  soak,
   cleanEnds,
   canaries,
   injection,

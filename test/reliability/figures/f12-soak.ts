@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startSandbox } from '../../../src/sandbox/index.ts';
+import { createRandom } from '../../../src/sandbox/seed/random.ts';
+import { startFaultServer } from '../fault-server.ts';
+import { faultKinds } from '../faults.ts';
+import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
+import { type Answer, type Caller, createCaller } from '../http/caller.ts';
+import { collecting, type Sample, sampleOf, slope } from '../http/heap.ts';
+import { startHttpProgram } from '../http-program.ts';
+
+const lasts: Record<Size, number> = { short: 10_000, whole: 600_000 };
+const clients = 8;
+/** Milliseconds between two calls of a client, so that figures beside this one have a core, too. */
+const pause = 20;
+const faultEvery: Record<Size, number> = { short: 1_000, whole: 5_000 };
+const target = { heapPerRequest: 1_024, moreHandles: 10 };
+
+/** Faults of one exchange. A 401 or 429 would make all hold back, which has figures of its own. */
+const passing = faultKinds.filter(
+  ({ fault, name }) => fault !== undefined && fault.at !== 'reused' && !/^4(01|29)/.test(name),
+);
+
+type Session = Record<string, string>;
+
+/** One client's view of the server. */
+interface Hand {
+  readonly caller: Caller;
+  readonly id: number;
+  readonly session: Session;
+}
+
+/** A call that must be answered, with a result or with an error of the tool. Returns what is wrong. */
+async function answered({ caller, id, session }: Hand, name: string, args: object): Promise<string | undefined> {
+  const { status, message, text }: Answer = await caller.call(id, name, args, session);
+  const isRight = status === 200 && message?.id === id && message.result !== undefined;
+  return isRight ? undefined : `${name}: ${status} ${text.slice(0, 200)}`;
+}
+
+/** What a client may do next. None of it may harm what follows. */
+const deeds: ((hand: Hand) => Promise<string | undefined>)[] = [
+  (hand) => answered(hand, 'list_students', { page: 1 + (hand.id % 3) }),
+  (hand) => answered(hand, 'list_orders', { per_page: 10, page: 1 + (hand.id % 9) }),
+  (hand) => answered(hand, 'update_channel', { id_or_slug: '1', description: `Version ${hand.id}` }),
+  (hand) => answered(hand, 'get_course', { course_id: 'no number' }),
+  async ({ caller, session }) => {
+    const { status, text } = await caller.send('{"broken', session);
+    return status === 400 && text.startsWith('{"jsonrpc"') ? undefined : `nonsense: ${status} ${text.slice(0, 200)}`;
+  },
+  async ({ caller, id, session }) => {
+    await caller.call(id, 'list_courses', {}, session, AbortSignal.timeout(3)).catch(() => undefined);
+    return undefined;
+  },
+];
+
+interface Soak {
+  readonly caller: Caller;
+  readonly until: number;
+  readonly wrong: string[];
+  requests: number;
+}
+
+/** Does one thing after another, and opens a new session now and then. */
+async function client(soak: Soak, seed: number): Promise<void> {
+  const random = createRandom('soak', seed);
+  let session = await soak.caller.open();
+  for (let id = 1; performance.now() < soak.until; id += 1) {
+    const problem = await random.pick(deeds)({ caller: soak.caller, id, session });
+    if (problem !== undefined) soak.wrong.push(problem);
+    soak.requests += 1;
+    if (id % 50 === 0) {
+      await soak.caller.end(session);
+      session = await soak.caller.open();
+    }
+    await sleep(pause);
+  }
+}
+
+interface Soaked {
+  readonly samples: readonly Sample[];
+  readonly wrong: readonly string[];
+  readonly requests: number;
+  readonly faults: number;
+  readonly code: number | null;
+  readonly lastWords: string;
+}
+
+async function soakFor(size: Size, seed: number): Promise<Soaked> {
+  const sandbox = await startSandbox({ rateLimit: 'off', students: 120, orders: 300 });
+  const faults = await startFaultServer(sandbox.url);
+  const environment = {
+    ACADEMY_BASE_URL: faults.url,
+    ACADEMY_API_KEY: sandbox.apiKey,
+    ACADEMY_RATE_LIMIT: 'off',
+    ACADEMY_TIMEOUT_MS: '1000',
+    LOG_LEVEL: 'error',
+  };
+  const program = await startHttpProgram({ environment, nodeFlags: collecting });
+  const caller = createCaller(program.url, clients);
+  const soak: Soak = { caller, until: performance.now() + lasts[size], wrong: [], requests: 0 };
+  const random = createRandom('soak faults', seed);
+  const samples: Sample[] = [];
+  let armed = 0;
+  const arming = setInterval(() => {
+    const { name, fault } = random.pick(passing);
+    if (fault !== undefined) faults.arm({ name, fault, times: 1 });
+    armed += 1;
+  }, faultEvery[size]);
+  const sampling = setInterval(async () => samples.push(await sampleOf(program, soak.requests)), lasts[size] / 40);
+  await Promise.all(Array.from({ length: clients }, (_, index) => client(soak, seed * 100 + index)));
+  clearInterval(arming);
+  clearInterval(sampling);
+  caller.close();
+  const { code } = await program.end();
+  const lastWords = program.lastWords();
+  await faults.close();
+  await sandbox.close();
+  return { samples, wrong: soak.wrong, requests: soak.requests, faults: armed, code, lastWords };
+}
+
+/** What has grown that should not have. */
+function growth(samples: readonly Sample[]): string[] {
+  const half = samples.slice(samples.length / 2);
+  const [first] = half;
+  const last = half.at(-1);
+  if (first === undefined || last === undefined) return ['nothing was sampled'];
+  const names = ['descriptors', 'handles'] as const;
+  const grown = names.filter((name) => last[name] > first[name] + target.moreHandles);
+  const isOver = last.sessions > clients;
+  return [
+    ...grown.map((name) => `${name} grew from ${first[name]} to ${last[name]}`),
+    ...(isOver ? [`${last.sessions} sessions of ${clients} clients`] : []),
+  ];
+}
+
+async function run(size: Size, seed: number): Promise<FigureResult> {
+  const { samples, wrong, requests, faults, code, lastWords } = await soakFor(size, seed);
+  const bytes = slope(samples.slice(samples.length / 2));
+  const problems = [...wrong, ...growth(samples)];
+  if (code !== 0) problems.push(`it ended with code ${code}: ${lastWords}`);
+  if (/unhandled|uncaught/i.test(lastWords)) problems.push(lastWords);
+  const isFlat = bytes < target.heapPerRequest;
+  const megabytes = samples.map(({ heap }) => heap / 2 ** 20);
+  return {
+    tried: `${requests.toLocaleString('en')} requests of ${clients} clients over HTTP in ${lasts[size] / 1_000} s: reads, writes, refusals, nonsense, clients that leave, sessions that open and close; ${faults} faults between the server and its academy`,
+    result: `${wrong.length} wrong answers; ${Math.round(bytes)} bytes of heap for each request of the second half, ${Math.min(...megabytes).toFixed(1)} to ${Math.max(...megabytes).toFixed(1)} MB`,
+    // A few seconds are all warming up: the short form does not judge the heap.
+    reached: problems.length === 0 && (size === 'short' || isFlat),
+    failures: firstFailures(problems.map((problem) => `seed ${seed}: ${problem}`)),
+    zeros: problems.length > 0 ? [] : [{ what: 'wrong answers', of: requests }],
+  };
+}
+
+export const figure: Figure = {
+  id: 'F12',
+  title: 'Soak over HTTP',
+  target:
+    'no wrong answer; less than 1 KB of heap for each further request; descriptors, handles and sessions constant; a clean end',
+  run,
+};
