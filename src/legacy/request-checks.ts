@@ -47,4 +47,5 @@ export function readMessages(body: unknown): Message[] | object {
 }
 
 export const expectsAnswer = ({ id, method }: Message): boolean => id !== undefined && method !== undefined;
-export const isInitialize = ({ method }: Message): boolean => method === 'initialize';
+/** As a notification it asks for no session, and would wait for ever for the answer that opens one. */
+export const isInitialize = (message: Message): boolean => expectsAnswer(message) && message.method === 'initialize';

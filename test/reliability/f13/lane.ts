@@ -128,7 +128,7 @@ async function leaveDuring(
   newDeed: NewDeed,
   random: Random,
 ) {
-  const running = await startRunning(environment);
+  const running = await startRunning(manner, environment);
   const deeds = startWork(running, load, newDeed);
   await sleep(random.next() * latestLeaveMs);
   const exit = await running.leave(manner, longestExit.busy);

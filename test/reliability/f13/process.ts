@@ -1,13 +1,13 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { program } from '../../support/built.ts';
+import { createCaller } from '../http/caller.ts';
+import { startHttpProgram } from '../http-program.ts';
 import { readToolAnswer, type ToolAnswer } from '../tool-answer.ts';
 
-const program = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
-
 /** How a client leaves. */
-export const manners = ['SIGTERM', 'stdin closed', 'stdout closed'] as const;
+export const manners = ['SIGTERM', 'stdin closed', 'stdout closed', 'SIGTERM over HTTP'] as const;
 export type Manner = (typeof manners)[number];
 
 export interface Exit {
@@ -48,8 +48,34 @@ function leaveBy(manner: Manner, child: ChildProcessWithoutNullStreams): void {
   }
 }
 
+export async function startRunning(manner: Manner, environment: Record<string, string>): Promise<Running> {
+  return await (manner === 'SIGTERM over HTTP' ? startOverHttp : startOverStdio)(environment);
+}
+
+/** The same program with a session over HTTP, in which all calls are made. */
+async function startOverHttp(environment: Record<string, string>): Promise<Running> {
+  const program = await startHttpProgram({ environment });
+  const caller = createCaller(program.url, 20);
+  const session = await caller.open();
+  const answers = new Map<number, ToolAnswer>();
+  const call = async (id: number, name: string, args: object) => {
+    const { message } = await caller.call(id, name, args, session);
+    if (message?.result !== undefined) answers.set(id, readToolAnswer(message.result));
+  };
+  return {
+    // A connection that is cut brings no answer, as over stdio.
+    call: (id, name, args) => void call(id, name, args).catch(() => {}),
+    answers,
+    leave: async (_manner, longest) => {
+      const { code, milliseconds } = await program.end(longest);
+      await caller.close();
+      return { code, signal: null, milliseconds, leftOthers: false, stderr: program.lastWords() };
+    },
+  };
+}
+
 /** The built program as the leader of a process group, so that whatever it leaves behind can be seen. */
-export async function startRunning(environment: Record<string, string>): Promise<Running> {
+async function startOverStdio(environment: Record<string, string>): Promise<Running> {
   const env = { PATH: process.env.PATH ?? '', ...environment };
   const child = spawn(process.execPath, [program], { env, detached: true });
   const answers = new Map<number, ToolAnswer>();

@@ -32,7 +32,7 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
   const clean = ended.filter(({ problems }) => problems.length === 0).length;
   const writes = ended.reduce((sum, one) => sum + one.writes, 0);
   return {
-    tried: `${each} times each ${manners.join(', ')} against the built program over stdio: idle, with reads, writes and both under way, with a queue`,
+    tried: `${each} times each ${manners.join(', ')} against the built program: idle, with reads, writes and both under way, with a queue`,
     result: `${clean} of ${ended.length} ended cleanly; the slowest after ${slowest(ended, true)} ms idle, ${slowest(ended, false)} ms with work`,
     reached: failures.length === 0,
     details: [

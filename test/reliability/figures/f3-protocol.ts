@@ -3,6 +3,7 @@ import { startSandbox } from '../../../src/sandbox/index.ts';
 import { createRandom } from '../../../src/sandbox/seed/random.ts';
 import { type Malformed, malformedInputs } from '../f3/malformed.ts';
 import { mutatedMessages } from '../f3/mutated.ts';
+import { type OverHttp, tryOverHttp } from '../f3/over-http.ts';
 import { startTalk, type Talk } from '../f3/talk.ts';
 import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
 
@@ -103,16 +104,24 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
   const early = byHand.filter((_, index) => size === 'whole' || index % 8 === 0);
   const ungreeted = await tryAll(early, environment, false);
   const tooLong = await overlong(environment);
+  const overHttp = await tryOverHttp(cases, environment);
   await sandbox.close();
-  return resultOf(cases.length + early.length, greeted, ungreeted, tooLong, seed);
+  return resultOf(cases.length + early.length, greeted, ungreeted, tooLong, overHttp, seed);
 }
 
-function resultOf(inputs: number, greeted: Run, early: Run, tooLong: string[], seed: number): FigureResult {
-  const failures = [...greeted.failures, ...early.failures];
+function resultOf(
+  inputs: number,
+  greeted: Run,
+  early: Run,
+  tooLong: string[],
+  overHttp: OverHttp,
+  seed: number,
+): FigureResult {
+  const failures = [...greeted.failures, ...early.failures, ...overHttp.failures];
   const all = [...failures, ...tooLong];
   return {
-    tried: `${inputs.toLocaleString('en')} malformed inputs to the built program over stdio, each followed by a good call; then a line of 11 MiB`,
-    result: `${inputs - greeted.restarts - early.restarts} survived with a good next call; a line of 11 MiB ${tooLong.length === 0 ? 'ends the program with code 0' : 'does not end it as it should'}`,
+    tried: `${inputs.toLocaleString('en')} malformed inputs to the built program over stdio, each followed by a good call; then a line of 11 MiB; ${overHttp.tried.toLocaleString('en')} over HTTP, in sessions and without, and as bare bytes`,
+    result: `${inputs - greeted.restarts - early.restarts} survived with a good next call over stdio, ${overHttp.tried - overHttp.failures.length} over HTTP; a line of 11 MiB ${tooLong.length === 0 ? 'ends the program with code 0' : 'does not end it as it should'}`,
     reached: all.length === 0,
     details: [
       'by hand and by rule: lines that are no JSON, bad UTF-8, NUL, 100,000 levels, 9 MiB, wrong envelopes, ids, params, batches, notifications; by chance: bytes of right messages changed',
@@ -122,7 +131,12 @@ function resultOf(inputs: number, greeted: Run, early: Run, tooLong: string[], s
     zeros:
       failures.length > 0
         ? []
-        : [{ what: 'ends, deaf processes or other words on standard output after malformed input', of: inputs }],
+        : [
+            {
+              what: 'ends, deaf processes or other words on standard output after malformed input',
+              of: inputs + overHttp.tried,
+            },
+          ],
   };
 }
 

@@ -37,7 +37,7 @@ export function createCaller(url: string, connections: number) {
     headers: Record<string, string> = {},
     signal?: AbortSignal,
   ): Promise<Answer & { session: string }> {
-    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const text = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
     const asked = { method: 'POST' as const, path: '/mcp', headers: { ...common, ...headers }, body: text };
     const answer = await pool.request({ ...asked, ...(signal === undefined ? {} : { signal }) });
     const came = await answer.body.text();

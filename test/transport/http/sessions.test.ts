@@ -132,6 +132,13 @@ test('a client that leaves in the midst of a call keeps its session, and the cal
   expect((await post(url, { jsonrpc: '2.0', id: 6, method: 'ping' }, session)).status).toBe(200);
 });
 
+test('initialize as a notification opens nothing', async () => {
+  const { url } = await startHttp();
+  const { id: _id, ...notification } = initialize;
+  expect((await post(url, notification)).status).toBe(400);
+  expect((await post(url, notification, await openSession(url))).status).toBe(202);
+});
+
 test('initialize stands alone, and each one opens a session', async () => {
   const { url } = await startHttp();
   expect((await post(url, [initialize, { jsonrpc: '2.0', id: 2, method: 'ping' }])).status).toBe(400);
