@@ -1,5 +1,6 @@
 import { auditGuards } from './guards/audit.ts';
 import { consentGuards } from './guards/consent.ts';
+import { doorGuards } from './guards/doors.ts';
 import { endGuards } from './guards/ends.ts';
 import type { Guard } from './guards/guard.ts';
 import { limitGuards } from './guards/limits.ts';
@@ -16,4 +17,5 @@ export const guards: readonly Guard[] = [
   ...wordGuards,
   ...consentGuards,
   ...endGuards,
+  ...doorGuards,
 ];

@@ -44,6 +44,8 @@ async function measure(figure: Figure): Promise<Measured> {
 
 /** Figures that mostly wait for real windows run beside those that keep a core busy, each lane in a process of its own. */
 const waiting = ['F4', 'F5', 'F6', 'F9', 'F11', 'F14'];
+/** Ten minutes of mostly pauses, and after them what takes copies of the sources apart. */
+const beside = ['F12', 'F16'];
 
 interface Told {
   readonly id: string;
@@ -64,7 +66,9 @@ async function lane(ids: readonly string[], folder: string): Promise<Told[]> {
 async function measureAll(): Promise<Measured[]> {
   const folder = await mkdtemp(join(tmpdir(), 'academy-reliability-lanes-'));
   const ids = figures.map(({ id }) => id);
-  const lanes = [ids.filter((id) => waiting.includes(id)), ids.filter((id) => !waiting.includes(id))];
+  const isWaiting = (id: string) => waiting.includes(id);
+  const isBeside = (id: string) => beside.includes(id);
+  const lanes = [ids.filter(isWaiting), ids.filter(isBeside), ids.filter((id) => !isWaiting(id) && !isBeside(id))];
   const told = (await Promise.all(lanes.map((some) => lane(some, folder)))).flat();
   await rm(folder, { recursive: true });
   return figures.flatMap((figure) => told.filter(({ id }) => id === figure.id).map((one) => ({ ...one, figure })));

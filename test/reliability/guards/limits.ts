@@ -15,7 +15,7 @@ export const limitGuards: readonly Guard[] = [
   {
     name: 'the queue has an end',
     file: 'src/api/sliding-limiter.ts',
-    text: ' || waiting.size >= longestQueue',
+    text: ' || isFull()',
     instead: '',
     tests: limiter,
     only: 'a queue that is full',

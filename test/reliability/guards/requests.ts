@@ -86,8 +86,8 @@ export const requestGuards: readonly Guard[] = [
   {
     name: 'an answer that takes too long is given up',
     file: 'src/api/http.ts',
-    text: 'AbortSignal.timeout(timeoutMs)',
-    instead: 'AbortSignal.timeout(2 ** 30)',
+    text: 'deadline(timeoutMs, options.signal)',
+    instead: 'deadline(2 ** 30, options.signal)',
     tests: http,
     only: 'in time|past the time',
   },
