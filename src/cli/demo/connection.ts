@@ -56,7 +56,7 @@ function lastWords(stream: Stream | null): () => string {
   return () => said.split('\n').find((line) => /^(academy-mcp|\w*Error\b.*):/.test(line)) ?? 'it ended at once';
 }
 
-/** Starts the server as a process of its own, as any MCP client does, and speaks with it over stdin and stdout. */
+/** Starts the server as a process of its own, which is what MCP clients do, and speaks with it over stdin and stdout. */
 export async function connect({ runtime, program, baseUrl, apiKey, signal }: ConnectionOptions): Promise<Connection> {
   const env = { ACADEMY_BASE_URL: baseUrl, ACADEMY_API_KEY: apiKey };
   // The transport adds what a process needs (PATH and the like), and no other variable of ours.

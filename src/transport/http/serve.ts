@@ -80,12 +80,23 @@ function createEras({ app, log, stateless }: HttpOptions) {
   return { endpoint, sessions: () => legacyHttp?.sessions() ?? 0 };
 }
 
+/** What waits for a turn is told that nothing was sent; what has been sent is waited for. */
+async function endCalls(app: App): Promise<void> {
+  const closed = app.close();
+  await settle(app.running, readsEnd);
+  app.api.endReads();
+  await settle(new Set([...app.running, closed]), writesEnd);
+}
+
+function authenticationOf({ httpTokens: tokens, oauthIssuer: issuer, oauthAudience: audience }: Config, log: Logger) {
+  const oauth = issuer === undefined || audience === undefined ? undefined : { issuer, audience };
+  return createAuthentication({ tokens, oauth, log });
+}
+
 /** Serves MCP over Streamable HTTP at /mcp. Rejects with `SettingsError` where that would be unsafe. */
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const { app, config, log, host, port, prometheus } = options;
   checkReach(host, config);
-  const { httpTokens: tokens, oauthIssuer: issuer, oauthAudience: audience } = config;
-  const oauth = issuer === undefined || audience === undefined ? undefined : { issuer, audience };
   const { endpoint, sessions } = createEras(options);
   prometheus.watchSessions(sessions);
   let isDraining = false;
@@ -102,12 +113,12 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   });
   const router = createRouter({
     guards: guardsOf(config, host, listener.port),
-    authentication: createAuthentication({ tokens, oauth, log }),
+    authentication: authenticationOf(config, log),
     anyone: fullPrincipal('local'),
     limits: createCallerLimits({ perMinute: config.httpRateLimit, maxInFlight: config.httpMaxInFlight }),
     readiness,
     metrics: createMetricsRoute(prometheus, config.metricsToken),
-    metadataPaths: audience === undefined ? [] : metadataPaths(audience),
+    metadataPaths: config.oauthAudience === undefined ? [] : metadataPaths(config.oauthAudience),
     mcp: endpoint.serve,
   });
   const name = host.includes(':') ? `[${host}]` : host;
@@ -117,11 +128,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     drain: async () => {
       isDraining = true;
       listener.stopListening();
-      // What waits for a turn is told that nothing was sent; what has been sent is waited for.
-      const closed = app.close();
-      await settle(app.running, readsEnd);
-      app.api.endReads();
-      await settle(new Set([...app.running, closed]), writesEnd);
+      await endCalls(app);
       await endpoint.close();
       listener.cut();
     },
