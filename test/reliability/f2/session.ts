@@ -7,13 +7,13 @@ import { createLogger } from '../../../src/logger.ts';
 import { tools } from '../../../tools/index.ts';
 import { serverFor } from '../../support/serve.ts';
 
-const message = z.looseObject({
+export const replySchema = z.looseObject({
   id: z.number().optional(),
   result: z.looseObject({}).optional(),
   error: z.object({ code: z.number(), message: z.string() }).optional(),
 });
 
-export type Reply = z.output<typeof message>;
+export type Reply = z.output<typeof replySchema>;
 
 export interface Session {
   /** Undefined when no answer has come after `longest` milliseconds. */
@@ -30,7 +30,7 @@ export async function openSession(url: string, apiKey: string): Promise<Session>
   const waiting = new Map<number, (reply: Reply) => void>();
   let last = 0;
   ours.onmessage = (received) => {
-    const reply = message.parse(received);
+    const reply = replySchema.parse(received);
     waiting.get(reply.id ?? 0)?.(reply);
     waiting.delete(reply.id ?? 0);
   };

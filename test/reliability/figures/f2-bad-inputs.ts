@@ -1,12 +1,17 @@
 import fc from 'fast-check';
 import * as z from 'zod';
 import { badInputs } from '../f2/bad-inputs.ts';
+import { openHttpSession } from '../f2/http-session.ts';
 import { apiKey, createJudge, type Fate, type ListedTool, listedTool } from '../f2/judge.ts';
 import { type Listener, startListener } from '../f2/listener.ts';
 import { openSession, type Session } from '../f2/session.ts';
 import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
 
-const perTool: Record<Size, number> = { short: 150, whole: 10_000 };
+/** In memory, and over HTTP, where each costs more. */
+const perTool: Record<Size, { inMemory: number; overHttp: number }> = {
+  short: { inMemory: 150, overHttp: 10 },
+  whole: { inMemory: 10_000, overHttp: 500 },
+};
 
 /** Milliseconds after which a call hangs. */
 const hang = 1_000;
@@ -71,23 +76,37 @@ async function listTools(session: Session): Promise<ListedTool[]> {
   return z.object({ tools: z.array(listedTool) }).parse(reply?.result).tools;
 }
 
-async function run(size: Size, seed: number): Promise<FigureResult> {
+/** All tools in one session. Returns how many there are, and what is wrong with them. */
+async function tryAll(open: typeof openSession, each: number, seed: number, tally: Tally) {
   const listener = await startListener();
-  const session = await openSession(listener.url, apiKey);
+  const session = await open(listener.url, apiKey);
   const tools = await listTools(session);
-  const tally: Tally = { fates: new Map(), requests: 0, slowest: 0 };
   const failures: string[] = [];
   for (const tool of tools) {
-    const failure = await tryTool({ session, listener, tool, judge: createJudge(tool), tally }, perTool[size], seed);
+    const failure = await tryTool({ session, listener, tool, judge: createJudge(tool), tally }, each, seed);
     if (failure !== undefined) failures.push(failure);
   }
   await session.close();
   await listener.close();
-  return resultOf(tools.length, perTool[size], tally, failures);
+  return { tools: tools.length, failures };
 }
 
-function resultOf(tools: number, each: number, { fates, requests, slowest }: Tally, failures: string[]): FigureResult {
-  const inputs = tools * each;
+async function run(size: Size, seed: number): Promise<FigureResult> {
+  const tally: Tally = { fates: new Map(), requests: 0, slowest: 0 };
+  const { inMemory, overHttp } = perTool[size];
+  const near = await tryAll(openSession, inMemory, seed, tally);
+  const far = await tryAll(openHttpSession, overHttp, seed, tally);
+  const failures = [...near.failures, ...far.failures.map((failure) => `over HTTP, ${failure}`)];
+  return resultOf(near.tools, perTool[size], tally, failures);
+}
+
+function resultOf(
+  tools: number,
+  each: { inMemory: number; overHttp: number },
+  { fates, requests, slowest }: Tally,
+  failures: string[],
+): FigureResult {
+  const inputs = tools * (each.inMemory + each.overHttp);
   const told = [...fates].map(([fate, count]) => `${count.toLocaleString('en')} ${fate}`).join(', ');
   const zeros = [
     'crashes or hangs',
@@ -95,7 +114,7 @@ function resultOf(tools: number, each: number, { fates, requests, slowest }: Tal
     'requests to the path of another call',
   ];
   return {
-    tried: `${each.toLocaleString('en')} inputs for each of ${tools} tools through the real server in memory, before an academy that notes every request: nearly right ones, hostile texts, any JSON`,
+    tried: `${each.inMemory.toLocaleString('en')} inputs for each of ${tools} tools through the real server in memory, and ${each.overHttp} over HTTP, before an academy that notes every request: nearly right ones, hostile texts, any JSON`,
     result:
       failures.length > 0
         ? `${failures.length} of ${tools} tools answered one wrongly`

@@ -1,0 +1,35 @@
+import { createCaller } from '../http/caller.ts';
+import { startHttpProgram } from '../http-program.ts';
+import { type Reply, replySchema, type Session } from './session.ts';
+
+/** The built program over HTTP, in a session, spoken to in bare messages. */
+export async function openHttpSession(url: string, apiKey: string): Promise<Session> {
+  const environment = {
+    ACADEMY_BASE_URL: url,
+    ACADEMY_API_KEY: apiKey,
+    ACADEMY_RATE_LIMIT: 'off',
+    LOG_LEVEL: 'silent',
+  };
+  const program = await startHttpProgram({ environment });
+  const caller = createCaller(program.url, 1);
+  const session = await caller.open();
+  let last = 0;
+
+  async function request(method: string, params: unknown, longest: number): Promise<Reply | undefined> {
+    last += 1;
+    const message = { jsonrpc: '2.0', id: last, method, params };
+    const answer = await caller.send(message, session, AbortSignal.timeout(longest)).catch((error: unknown) => {
+      if (error instanceof DOMException) return undefined;
+      throw error;
+    });
+    return answer === undefined ? undefined : replySchema.parse(answer.message);
+  }
+
+  return {
+    request,
+    close: async () => {
+      await caller.close();
+      await program.close();
+    },
+  };
+}
