@@ -151,7 +151,9 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       try {
         return await (operation.effect === 'read' ? readOnce : write)(operation, input, request, call);
       } catch (error) {
-        if (call.signal?.aborted && !(error instanceof AcademyError)) throw cancelled(operation);
+        if (error instanceof AcademyError) throw error;
+        // The caller has left, or the program ends.
+        if (call.signal?.aborted || closing.signal.aborted) throw cancelled(operation);
         throw error;
       }
     },
