@@ -117,6 +117,15 @@ test('S19: whatever is refused is refused in JSON, without a stack, a path of th
   expect((await post(url, callMessage(3, 'get_account'), session)).status).toBe(200);
 });
 
+test('S19: whoever sends too much is told so, and not cut off', async () => {
+  const { url } = await startHttp();
+  for (const megabytes of [1, 4, 16]) {
+    const body = JSON.stringify(callMessage(1, 'get_account', { a: 'x'.repeat(megabytes * 2 ** 20) }));
+    const answers = await Promise.all(Array.from({ length: 5 }, () => post(url, body)));
+    expect(answers.map(({ status }) => status)).toEqual([413, 413, 413, 413, 413]);
+  }
+});
+
 test('S19: a request that does not come to its end is ended', { timeout: 40_000 }, async () => {
   const { url, port } = await startHttp();
   const socket = connectSocket(port, '127.0.0.1');

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '../../mcp/principal.ts';
 import { claimsModern, namesModern } from '../era.ts';
 import { answerError, rpcCodes } from './answer.ts';
-import { readJson } from './read-body.ts';
+import { discard, readJson } from './read-body.ts';
 
 /** A request to /mcp that may enter. */
 export interface McpRequest {
@@ -63,7 +63,8 @@ export function createEndpoint(options: EndpointOptions) {
     }
     const read = await readJson(request);
     if ('problem' in read) {
-      // What is left of the body is not read: the connection cannot be used again.
+      await discard(request);
+      // Where there was still more of it, the connection cannot be used again.
       const headers = { connection: 'close' };
       const code = read.status === 400 ? rpcCodes.parse : rpcCodes.server;
       return answerError(response, read.status, read.problem, headers, code);

@@ -31,10 +31,30 @@ function bytesOf(request: IncomingMessage): Promise<Buffer | BodyProblem> {
     request.on('data', (chunk: Buffer) => {
       length += chunk.length;
       if (length <= longestBody) chunks.push(chunk);
-      else resolve(tooLong);
+      else if (length - chunk.length <= longestBody) resolve(tooLong);
     });
     request.once('end', () => resolve(Buffer.concat(chunks)));
     request.once('error', reject);
+  });
+}
+
+/** Milliseconds for what a refused client still sends. */
+const patience = 2_000;
+
+/**
+ * Lets the rest of a refused body come and go unread. A connection that is closed while its client still writes is
+ * reset, and the client never sees why it was refused.
+ */
+export function discard(request: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, patience);
+    const done = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    for (const event of ['end', 'close', 'error']) request.once(event, done);
+    if (request.readableEnded) done();
+    request.resume();
   });
 }
 

@@ -2,6 +2,12 @@ import { createCaller } from '../http/caller.ts';
 import { startHttpProgram } from '../http-program.ts';
 import { type Reply, replySchema, type Session } from './session.ts';
 
+/** A body of more than a mebibyte is refused before it is read: counted as the refusal of an input, which it is. */
+function tooLong(id: number): Reply {
+  const text = 'invalid_input: the body is longer than 1048576 bytes.';
+  return { id, result: { content: [{ type: 'text', text }], isError: true } };
+}
+
 /** The built program over HTTP, in a session, spoken to in bare messages. */
 export async function openHttpSession(url: string, apiKey: string): Promise<Session> {
   const environment = {
@@ -22,6 +28,7 @@ export async function openHttpSession(url: string, apiKey: string): Promise<Sess
       if (error instanceof DOMException) return undefined;
       throw error;
     });
+    if (answer?.status === 413) return tooLong(last);
     return answer === undefined ? undefined : replySchema.parse(answer.message);
   }
 

@@ -6,7 +6,7 @@ import { faultKinds } from '../faults.ts';
 import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
 import { type Answer, type Caller, createCaller } from '../http/caller.ts';
 import { collecting, type Sample, sampleOf, slope } from '../http/heap.ts';
-import { startHttpProgram } from '../http-program.ts';
+import { type HttpProgram, startHttpProgram } from '../http-program.ts';
 
 const lasts: Record<Size, number> = { short: 10_000, whole: 600_000 };
 const clients = 8;
@@ -84,6 +84,16 @@ interface Soaked {
   readonly lastWords: string;
 }
 
+/** The program lives until the last of them has been taken. */
+async function sampleUntil(soak: Soak, program: HttpProgram, every: number): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  while (performance.now() < soak.until) {
+    await sleep(every);
+    samples.push(await sampleOf(program, soak.requests));
+  }
+  return samples;
+}
+
 async function soakFor(size: Size, seed: number): Promise<Soaked> {
   const sandbox = await startSandbox({ rateLimit: 'off', students: 120, orders: 300 });
   const faults = await startFaultServer(sandbox.url);
@@ -98,17 +108,16 @@ async function soakFor(size: Size, seed: number): Promise<Soaked> {
   const caller = createCaller(program.url, clients);
   const soak: Soak = { caller, until: performance.now() + lasts[size], wrong: [], requests: 0 };
   const random = createRandom('soak faults', seed);
-  const samples: Sample[] = [];
   let armed = 0;
   const arming = setInterval(() => {
     const { name, fault } = random.pick(passing);
     if (fault !== undefined) faults.arm({ name, fault, times: 1 });
     armed += 1;
   }, faultEvery[size]);
-  const sampling = setInterval(async () => samples.push(await sampleOf(program, soak.requests)), lasts[size] / 40);
+  const sampling = sampleUntil(soak, program, lasts[size] / 40);
   await Promise.all(Array.from({ length: clients }, (_, index) => client(soak, seed * 100 + index)));
   clearInterval(arming);
-  clearInterval(sampling);
+  const samples = await sampling;
   caller.close();
   const { code } = await program.end();
   const lastWords = program.lastWords();
