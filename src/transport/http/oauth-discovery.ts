@@ -1,12 +1,16 @@
+import type { JWTVerifyGetKey } from 'jose';
+import type { Logger } from 'pino';
 import * as z from 'zod';
 import { isLoopback } from '../../settings.ts';
+import { createOutage } from './oauth-outage.ts';
 
 /** Milliseconds: a caller waits meanwhile. */
 const timeout = 5_000;
-/** Bytes of a discovery document. */
+/** Bytes of a document of the issuer. */
 const longest = 256 * 1024;
 
 const metadata = z.looseObject({ issuer: z.string(), jwks_uri: z.url() });
+const keySet = z.looseObject({ keys: z.array(z.looseObject({})) });
 
 /**
  * Where the metadata of an issuer may stand: RFC 8414 section 3.1 (between host and path), then OpenID Connect
@@ -21,15 +25,27 @@ export function metadataLocations(issuer: string): string[] {
   return [...new Set([...inserted, `${origin}${path}/.well-known/openid-configuration`])];
 }
 
-async function read(location: string): Promise<unknown> {
+async function readJson(answer: Response): Promise<unknown> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of answer.body ?? []) {
+    length += chunk.length;
+    if (length > longest) throw new Error('a document of the issuer is too long');
+    chunks.push(chunk);
+  }
+  return JSON.parse(Buffer.concat(chunks).toString());
+}
+
+async function readMetadata(location: string): Promise<unknown> {
   const signal = AbortSignal.timeout(timeout);
   const answer = await fetch(location, { redirect: 'error', signal, headers: { accept: 'application/json' } });
-  const text = answer.ok ? await answer.text() : '';
-  return answer.ok && text.length <= longest ? JSON.parse(text) : undefined;
+  if (answer.ok) return await readJson(answer);
+  await answer.body?.cancel();
+  return undefined;
 }
 
 function isSafe(url: URL): boolean {
-  return url.protocol === 'https:' || isLoopback(url);
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
 }
 
 /** `fetch` says only that it failed; why, its cause knows. */
@@ -43,7 +59,7 @@ function reasonOf(error: unknown): string {
 export async function findKeys(issuer: string): Promise<URL> {
   let problem = 'no metadata document was found';
   for (const location of metadataLocations(issuer)) {
-    const document = await read(location).catch((error: unknown) => {
+    const document = await readMetadata(location).catch((error: unknown) => {
       problem = reasonOf(error);
       return undefined;
     });
