@@ -89,6 +89,15 @@ test('S5: keys that cannot be had let nobody in', async () => {
   const { status, headers } = await enter(await provider.issue({ aud: audience, scope: all }));
   expect(status).toBe(503);
   expect(headers.get('www-authenticate')).toBeNull();
+  expect((await enter(await provider.issue({ aud: audience, scope: all }))).status).toBe(503);
+  // Anybody can send what looks like a token: that is no reason to ask an issuer in trouble again each time.
+  expect(provider.counts).toEqual({ discovery: 1, keys: 1 });
+});
+
+test('S5: a key set of more than 256 KiB is not read', async () => {
+  const { provider, enter } = await startProtected();
+  provider.pad(300_000);
+  expect((await enter(await provider.issue({ aud: audience, scope: all }))).status).toBe(503);
 });
 
 test('S5: a discovery document that speaks for another issuer is not used', async () => {

@@ -17,6 +17,7 @@ export async function startIdentityProvider() {
   const counts = { discovery: 0, keys: 0 };
   let claimedIssuer: string | undefined;
   let areKeysDown = false;
+  let padding = '';
 
   const answer = (response: ServerResponse, status: number, body: object) => {
     response.writeHead(status, { 'content-type': 'application/json' });
@@ -36,7 +37,7 @@ export async function startIdentityProvider() {
       k: Buffer.from('a shared secret of 32 characters').toString('base64url'),
       kid: 'shared',
     };
-    answer(response, 200, { keys: [publicKey, symmetric] });
+    answer(response, 200, { keys: [publicKey, symmetric], padding });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -54,6 +55,10 @@ export async function startIdentityProvider() {
     },
     loseKeys: () => {
       areKeysDown = true;
+    },
+    /** Makes the key set this many bytes longer. */
+    pad: (bytes: number) => {
+      padding = ' '.repeat(bytes);
     },
     rotate: async () => {
       key = await generateKeyPair('ES256', { extractable: true });

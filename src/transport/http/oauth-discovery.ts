@@ -1,8 +1,5 @@
-import type { JWTVerifyGetKey } from 'jose';
-import type { Logger } from 'pino';
 import * as z from 'zod';
 import { isLoopback } from '../../settings.ts';
-import { createOutage } from './oauth-outage.ts';
 
 /** Milliseconds: a caller waits meanwhile. */
 const timeout = 5_000;
@@ -44,15 +41,23 @@ async function readMetadata(location: string): Promise<unknown> {
   return undefined;
 }
 
+/** Fetches the keys for jose, which would read a body of any length, and take a key set for none. Throws on both. */
+export async function fetchKeySet(location: string, options: RequestInit): Promise<Response> {
+  const answer = await fetch(location, { ...options, redirect: 'error' });
+  if (answer.ok) return Response.json(keySet.parse(await readJson(answer)));
+  await answer.body?.cancel();
+  throw new Error(`the keys were answered with HTTP ${answer.status}`);
+}
+
 function isSafe(url: URL): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
 }
 
-/** `fetch` says only that it failed; why, its cause knows. */
-function reasonOf(error: unknown): string {
-  const cause: unknown = error instanceof Error ? error.cause : undefined;
-  if (cause instanceof Error && 'code' in cause) return String(cause.code);
-  return error instanceof Error ? error.name : 'it failed';
+/** `fetch` says only that it failed; why, its cause knows. A message of ours says why itself. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'it failed';
+  if (error.cause instanceof Error && 'code' in error.cause) return String(error.cause.code);
+  return error.name === 'Error' ? error.message : error.name;
 }
 
 /** The address of an issuer's keys. Throws where none of its documents names it, and in the issuer's own name. */
@@ -61,7 +66,6 @@ export async function findKeys(issuer: string): Promise<URL> {
   for (const location of metadataLocations(issuer)) {
     const document = await readMetadata(location).catch((error: unknown) => {
       problem = reasonOf(error);
-      return undefined;
     });
     const { data } = metadata.safeParse(document);
     if (data === undefined) continue;

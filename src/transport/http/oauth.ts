@@ -3,7 +3,7 @@ import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import type { Logger } from 'pino';
 import { type Principal, type Scope, scopes } from '../../mcp/principal.ts';
 import type { TokenProblem } from './authentication.ts';
-import { findKeys } from './oauth-discovery.ts';
+import { fetchKeySet, findKeys, reasonOf } from './oauth-discovery.ts';
 
 export interface OAuthSettings {
   /** The authorization server, letter by letter as its tokens name it. */
@@ -29,7 +29,7 @@ const algorithms = [
 
 /** Seconds that the clocks of two machines may be apart. */
 const clockTolerance = 30;
-/** After a failed discovery nobody asks again for this long, in milliseconds: an outage is no reason for a storm. */
+/** After a failure nobody asks the issuer again for this long, in milliseconds: an outage is no reason for a storm. */
 const pauseAfterFailure = 10_000;
 
 /** jose's codes for what is wrong with a token itself. Any other failure is one of getting at the keys. */
@@ -63,25 +63,39 @@ function principalOf(claims: JWTPayload): Principal | TokenProblem {
   return held.size === 0 ? 'insufficient_scope' : { caller, scopes: held };
 }
 
-/** Finds the keys of the issuer when the first token comes, and keeps where they are. */
-function createKeySource({ issuer }: OAuthSettings, log: Logger): () => Promise<JWTVerifyGetKey | undefined> {
-  let source: Promise<JWTVerifyGetKey> | undefined;
+/** The issuer failed a moment ago: told then, and not asked again yet. */
+class IssuerPaused extends Error {}
+
+/** Throws at once for a while after a failure. Anybody can send what looks like a token, and each would be a request. */
+function pausing<Question extends unknown[], Answer>(ask: (...question: Question) => Promise<Answer>): typeof ask {
   let failedAt: number | undefined;
-  const load = async () => {
-    const [keys, { createRemoteJWKSet }] = await Promise.all([findKeys(issuer), import('jose')]);
-    // An unknown key makes it look again, but no more often than the cooldown allows.
-    return createRemoteJWKSet(keys, { timeoutDuration: 5_000, cooldownDuration: 30_000 });
+  return async (...question) => {
+    if (failedAt !== undefined && performance.now() - failedAt < pauseAfterFailure) throw new IssuerPaused();
+    try {
+      return await ask(...question);
+    } catch (error) {
+      failedAt = performance.now();
+      throw error;
+    }
   };
+}
+
+/** Finds the keys of the issuer when the first token comes, and keeps where they are. */
+function createKeySource({ issuer }: OAuthSettings): () => Promise<JWTVerifyGetKey> {
+  let source: Promise<JWTVerifyGetKey> | undefined;
+  const load = pausing(async () => {
+    const [keys, { createRemoteJWKSet, customFetch }] = await Promise.all([findKeys(issuer), import('jose')]);
+    // An unknown key makes it look again, but no more often than the cooldown allows.
+    const times = { timeoutDuration: 5_000, cooldownDuration: 30_000 };
+    return createRemoteJWKSet(keys, { ...times, [customFetch]: pausing(fetchKeySet) });
+  });
   return async () => {
-    if (failedAt !== undefined && performance.now() - failedAt < pauseAfterFailure) return undefined;
     source ??= load();
     try {
       return await source;
     } catch (error) {
       source = undefined;
-      failedAt = performance.now();
-      log.error({ problem: error instanceof Error ? error.message : 'it failed' }, 'the OAuth issuer cannot be used');
-      return undefined;
+      throw error;
     }
   };
 }
@@ -91,22 +105,17 @@ export function createOAuth(
   settings: OAuthSettings,
   log: Logger,
 ): (token: string) => Promise<Principal | TokenProblem> {
-  const keySource = createKeySource(settings, log);
+  const keySource = createKeySource(settings);
   const expected = { ...settings, algorithms, clockTolerance, requiredClaims: ['exp'] };
   return async (token) => {
     // What is no JWT at all needs no keys to be refused.
     if (token.split('.').length !== 3) return 'invalid_token';
-    const keys = await keySource();
-    if (keys === undefined) return 'unavailable';
     try {
-      const { jwtVerify } = await import('jose');
+      const [keys, { jwtVerify }] = await Promise.all([keySource(), import('jose')]);
       return principalOf((await jwtVerify(token, keys, expected)).payload);
     } catch (error) {
       if (isBadToken(error)) return 'invalid_token';
-      log.error(
-        { problem: error instanceof Error ? error.name : 'it failed' },
-        'the keys of the OAuth issuer cannot be read',
-      );
+      if (!(error instanceof IssuerPaused)) log.error({ problem: reasonOf(error) }, 'the OAuth issuer cannot be used');
       return 'unavailable';
     }
   };
