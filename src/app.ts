@@ -13,6 +13,7 @@ import { withConfirmation } from './mcp/confirm.ts';
 import { createConfirmCodes } from './mcp/confirm-code.ts';
 import { createHide } from './mcp/hide.ts';
 import { instructionsFor } from './mcp/instructions.ts';
+import { createJobs } from './mcp/jobs.ts';
 import { createListCache } from './mcp/list-cache.ts';
 import type { Principal } from './mcp/principal.ts';
 import { selectTools } from './mcp/select.ts';
@@ -41,6 +42,8 @@ export interface AppOptions {
   /** Factor of all pauses of the client: 1, or less in a test that cannot wait. */
   pace?: number | undefined;
   meter?: Meter | undefined;
+  /** The clock that "today" and "last week" go by. */
+  now?: () => Date;
 }
 
 /** Requests a minute. API document: "Limits". */
@@ -79,10 +82,11 @@ export function createApi(config: Config, log: Logger, more: ClientExtras = {}):
   return createApiClient({ baseUrl, http, limiter, log, onAnswer, deadlineMs, quarantineMs, preflight, ...more });
 }
 
-export function createApp({ config, tools, log, sandbox = false, pace, meter }: AppOptions): App {
+export function createApp(options: AppOptions): App {
+  const { config, tools, log, sandbox = false, pace, meter, now = () => new Date() } = options;
   const audit = config.auditLog === undefined ? noAudit : createAuditLog(config.auditLog, config.confirmSecret);
   const api = createApi(config, log, { audit, meter, ...(pace === undefined ? {} : { pace }) });
-  const lists = createListCache();
+  const kept = { lists: createListCache(), jobs: createJobs() };
   const running = new Set<Promise<unknown>>();
   const consent = {
     policy: config.confirm,
@@ -98,7 +102,18 @@ export function createApp({ config, tools, log, sandbox = false, pace, meter }: 
     api,
     tools: offered,
     running,
-    serviceFor: createServices({ tools: offered, ...words, api, lists, log, hide, running, meter }),
+    serviceFor: createServices({
+      tools: offered,
+      ...words,
+      ...kept,
+      timezone: config.timezone,
+      now,
+      api,
+      log,
+      hide,
+      running,
+      meter,
+    }),
     close: () => api.close(),
   };
 }

@@ -13,6 +13,7 @@ export const errorCodes = [
   'outcome_unknown',
   'unexpected_response',
   'not_applied',
+  'ambiguous_product',
   'confirmation_required',
   'declined',
   'read_only',

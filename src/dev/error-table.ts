@@ -62,6 +62,10 @@ const words: Record<ErrorCode, Words> = {
     means: 'A create was not sent: a record of that name, or a grant of the last minutes, is there already.',
     todo: 'Look at it. If it is what was wanted, it is done; else change it, or create under another name.',
   },
+  ambiguous_product: {
+    means: 'Several products fit the title, slug or id that was asked about; the message lists them.',
+    todo: 'Call again with the exact title or slug, or with the id and `product_type`.',
+  },
   confirmation_required: {
     means:
       'The tool is destructive, or the server runs under lockdown, and `confirm` is missing or not good. Nothing was changed.',

@@ -40,13 +40,14 @@ export function firstSentence({ description }: Tool): string {
   return sentences(description)[0] ?? '';
 }
 
-const numbers = ['one', 'two', 'three'];
-const costWords = /\b(one|two|three)(?: or (two|three))? requests?( a page)?\b[^.]*\.$/i;
+const numbers = ['one', 'two', 'three', 'four', 'five', 'six'];
+const word = `(${numbers.join('|')})`;
+const costWords = new RegExp(`\\b${word}(?: (?:or|to) ${word})? requests?( a \\w+)?\\b[^.]*\\.$`, 'i');
 
 /** What a call costs, from the last sentence of the description. Throws where that says nothing of it. */
 export function requestsOf({ name, description }: Tool): string {
-  const [, least, most, page = ''] = costWords.exec(sentences(description).at(-1) ?? '') ?? [];
+  const [, least, most, each = ''] = costWords.exec(sentences(description).at(-1) ?? '') ?? [];
   if (least === undefined) throw new Error(`the description of ${name} does not end with its cost in requests`);
   const digit = (word: string) => numbers.indexOf(word.toLowerCase()) + 1;
-  return `${digit(least)}${most === undefined ? '' : ` or ${digit(most)}`}${page}`;
+  return `${digit(least)}${most === undefined ? '' : ` to ${digit(most)}`}${each}`;
 }

@@ -8,6 +8,7 @@ import { boundApi, type Spending } from './bound-api.ts';
 import { errorText, internalError, outcomeOf } from './error-text.ts';
 import type { Hide } from './hide.ts';
 import { parseInput } from './input.ts';
+import type { Jobs } from './jobs.ts';
 import type { ListCache } from './list-cache.ts';
 import { toSize } from './size.ts';
 import type { Presented, Tool, ToolContext } from './tool.ts';
@@ -15,6 +16,10 @@ import type { Presented, Tool, ToolContext } from './tool.ts';
 export interface CallDependencies {
   api: ApiClient;
   lists: ListCache;
+  jobs: Jobs;
+  now: () => Date;
+  /** IANA zone in which days begin where a call names none. */
+  timezone: string;
   log: Logger;
   /** Keeps the secrets of this program out of what is answered. */
   hide: Hide;
@@ -65,16 +70,28 @@ async function answer(tool: Tool, given: unknown, context: ToolContext, { notes 
   return { content: [{ type: 'text' as const, text }], structuredContent: data };
 }
 
+/** Progress must rise with each word of it (specification, "Progress"), also where a wait is told between two steps. */
+function rising(progress: ToolContext['progress']): ToolContext['progress'] {
+  let last = Number.NEGATIVE_INFINITY;
+  return (done, total, message) => {
+    last = done > last ? done : last + 0.001;
+    progress(last, total === undefined ? undefined : Math.max(total, last), message);
+  };
+}
+
 async function guarded(
   tool: Tool,
   given: unknown,
   dependencies: CallDependencies,
   scope: CallScope,
 ): Promise<CallResult> {
-  const { api, lists, log, hide, meter = noMeter } = dependencies;
+  const { api, lists, jobs, now, timezone, log, hide, meter = noMeter } = dependencies;
   const start = performance.now();
   const spending: Spending = { requests: 0, waitedMs: 0, notes: [] };
-  const context = { ...scope, api: boundApi(api, tool.name, scope, spending), lists, log };
+  const own = { ...scope, progress: rising(scope.progress) };
+  const spent = () => spending.requests;
+  const costs = { spent, budget: api.budget };
+  const context = { ...own, ...costs, api: boundApi(api, tool.name, own, spending), lists, jobs, now, timezone, log };
   try {
     const answered = hide(await answer(tool, given, context, spending));
     meter.call(tool.name, 'ok', secondsSince(start));

@@ -54,11 +54,11 @@ function unreadable(error: unknown): string[] {
 }
 
 /** What this call would do, and the facts of now. */
-async function factsOf(tool: Tool, input: Input, { api, conversation }: ToolContext): Promise<string[]> {
+async function factsOf(tool: Tool, input: Input, context: ToolContext): Promise<string[]> {
   const consequence = tool.consequence?.(input) ?? plainConsequence(tool, input);
-  const facts = (await tool.preview?.(input, api).catch(unreadable)) ?? [];
+  const facts = (await tool.preview?.(input, context).catch(unreadable)) ?? [];
   // Names that students chose stand among them: from here on a stranger may speak.
-  if (facts.length > 0) conversation.hasMemberText = true;
+  if (facts.length > 0) context.conversation.hasMemberText = true;
   return [consequence, ...facts].map((fact) => oneLine(fact, longestFact));
 }
 
@@ -139,7 +139,7 @@ async function requireConsent(
 
 /** Puts the guard in front of a tool that takes something away and, under lockdown, of every one that writes. */
 export function withConfirmation(tool: Tool, settings: ConfirmSettings): Tool {
-  const always = tool.effect === 'destroy';
+  const always = tool.effect === 'destroy' || tool.consent === true;
   if (tool.effect === 'read' || (!always && !settings.lockdown)) return tool;
   const input = tool.input.extend({ confirm: settings.policy === 'preview' ? confirmCode : confirmTrue });
   return defineTool({

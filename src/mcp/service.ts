@@ -47,7 +47,8 @@ export function describeTool(tool: Tool) {
 }
 
 /** Who may change what students can reach is trusted with more than who may edit a lesson. */
-export function scopeOf({ effect, toolset }: Pick<Tool, 'effect' | 'toolset'>): Scope {
+export function scopeOf({ effect, toolset, scope }: Pick<Tool, 'effect' | 'toolset' | 'scope'>): Scope {
+  if (scope !== undefined) return scope;
   if (effect === 'read') return 'academy:read';
   return toolset === 'access' ? 'academy:access' : 'academy:write';
 }

@@ -1,0 +1,24 @@
+import type { Completions } from '../api/completions.ts';
+import type { OrderScan } from '../api/order-scan.ts';
+import { createKept, type Kept } from './kept.ts';
+import type { Roster } from './roster.ts';
+
+/** What long jobs have read, so that their next part need not read it again. */
+export interface Jobs {
+  /** Orders of a period. */
+  readonly scans: Kept<OrderScan>;
+  readonly completions: Kept<Completions>;
+  readonly rosters: Kept<Roster>;
+}
+
+/** A person reads an answer before they ask for the next part of it. Milliseconds. */
+const keptFor = 5 * 60_000;
+const mostKept = 20;
+
+export function createJobs(): Jobs {
+  return {
+    scans: createKept({ keptFor, mostKept }),
+    completions: createKept({ keptFor, mostKept }),
+    rosters: createKept({ keptFor, mostKept }),
+  };
+}

@@ -1,0 +1,47 @@
+import { type CompletionQuestion, completionKey, readCompletions } from '../api/completions.ts';
+import type { Buyer } from '../insights/buyers.ts';
+import type { Learner } from '../insights/progress.ts';
+import type { ToolContext } from './tool.ts';
+
+interface LearnerTerms {
+  /** By which what has been read is kept for the next part. */
+  key: string;
+  /** The cost was told by the part before. */
+  isFurther: boolean;
+  maxRequests: number;
+}
+
+export interface Learners {
+  readonly learners: readonly Learner[];
+  /** Buyers who have not been asked for. */
+  readonly unread: number;
+  readonly stopped?: string | undefined;
+}
+
+/** Asks how far each buyer of a course has come. What costs more than was allowed is not begun before its cost was told. */
+export async function readLearners(
+  course_id: number,
+  buyers: readonly Buyer[],
+  { key, isFurther, maxRequests }: LearnerTerms,
+  { api, jobs, spent, progress }: ToolContext,
+): Promise<Learners> {
+  const kept = isFurther ? jobs.completions.get(key) : undefined;
+  const known = kept ?? new Map();
+  jobs.completions.set(key, known);
+  const questionOf = ({ email }: Buyer): CompletionQuestion[] => (email === undefined ? [] : [{ course_id, email }]);
+  const questions = buyers.flatMap(questionOf);
+  const left = () => maxRequests - spent();
+  const open = questions.filter((question) => !known.has(completionKey(question))).length;
+  const tell = (done: number, total: number) =>
+    progress(done, total, `read the progress of ${done} of ${total} students`);
+  const { stopped } =
+    isFurther || open <= left() ? await readCompletions(questions, known, { api, left, progress: tell }) : {};
+
+  const learners = buyers.flatMap((buyer): Learner[] => {
+    const [question] = questionOf(buyer);
+    const isRead = question === undefined || known.has(completionKey(question));
+    const percent = question === undefined ? undefined : known.get(completionKey(question));
+    return isRead ? [{ email: buyer.email, name: buyer.name, since: buyer.orders.at(-1)?.at, percent }] : [];
+  });
+  return { learners, unread: buyers.length - learners.length, stopped };
+}

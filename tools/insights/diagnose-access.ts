@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import { unlessAbsent } from '../../src/api/absent.ts';
+import type { Api } from '../../src/api/client.ts';
+import { findProduct } from '../../src/api/find-product.ts';
+import { ordersOfStudent, type StudentOrders } from '../../src/api/student-orders.ts';
+import { getCourseCompletion } from '../../src/contract/courses.ts';
+import { studentEmail } from '../../src/contract/fields.ts';
+import { getProduct, productTypes } from '../../src/contract/products.ts';
+import { diagnose } from '../../src/insights/diagnosis.ts';
+import type { Product } from '../../src/insights/product-match.ts';
+import { soldOrder } from '../../src/insights/sold-order.ts';
+import { defineTool } from '../../src/mcp/tool.ts';
+import * as given from './arguments.ts';
+import { diagnosisOutput, presentDiagnosis } from './diagnosis-facts.ts';
+
+/** Whether it is published, and for how long it is given; nothing where the API shows no such product. */
+async function attributesOf(api: Api, { type, id }: Product) {
+  const known = productTypes.find((name) => name === type);
+  if (known === undefined) return {};
+  const product = await unlessAbsent(api.call(getProduct, { product_type: known, id_or_slug: String(id) }));
+  return product?.attributes ?? {};
+}
+
+/** Progress that is left shows that a course was held once. Only worth a request where no order lists it. */
+async function progressLeft(api: Api, email: string, { kind, id, ref }: Product, known: StudentOrders | undefined) {
+  const isListed = known?.orders.map(soldOrder).some(({ products }) => products.some((product) => product.ref === ref));
+  if (known === undefined || kind !== 'course' || isListed) return undefined;
+  const record = await unlessAbsent(api.call(getCourseCompletion, { course_id: id, user_email: email }));
+  return record?.course_completion_percent;
+}
+
+function courseIdsOf({ student }: StudentOrders): number[] | undefined {
+  return student.enrolled_courses?.flatMap(({ id }) => (id === undefined ? [] : [id]));
+}
+
+export const diagnoseAccess = defineTool({
+  name: 'diagnose_access',
+  toolset: 'insights',
+  title: 'Diagnose access to a product',
+  description:
+    'Whether a student holds a product, through which order or bundle and since when; if not, why (never ordered, order pending or failed, taken off an order, not published, not enrolled, days of access over) and the call that would mend it. For all that a student holds use student_profile. Read-only; four to six requests.',
+  effect: 'read',
+  repeat: 'safe',
+  memberText: true,
+  input: z.strictObject({ email: studentEmail, product: given.product, product_type: given.productType }),
+  output: diagnosisOutput,
+  run: async ({ email, ...question }, context) => {
+    const { api, now } = context;
+    const product = await findProduct(api, question);
+    const [known, attributes] = await Promise.all([
+      unlessAbsent(ordersOfStudent(api, email)),
+      attributesOf(api, product),
+    ]);
+    const orders = known?.orders ?? [];
+    const sold = orders.map(soldOrder);
+    const diagnosis = diagnose({
+      product,
+      student: known && { courseIds: courseIdsOf(known) },
+      orders: sold,
+      descriptions: new Map(sold.map(({ id }, index) => [id, orders[index]?.description ?? ''])),
+      isPublished: attributes.is_published,
+      daysOfAccess: attributes.days_of_access ?? undefined,
+      completion: await progressLeft(api, email, product, known),
+      now: now(),
+    });
+    return presentDiagnosis(diagnosis, { product, email, isPaying: known?.student.paying_student, context });
+  },
+});

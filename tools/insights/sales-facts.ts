@@ -1,0 +1,76 @@
+import * as z from 'zod';
+import { oneLine } from '../../src/clean.ts';
+import type { Totals } from '../../src/insights/buyers.ts';
+import { revenueText } from '../../src/insights/money.ts';
+import type { KnownProduct } from '../../src/insights/product-match.ts';
+import { coverageOutput } from '../../src/mcp/order-question.ts';
+
+// What answers about sales say in the same words.
+
+export const revenueOutput = z.record(z.string(), z.string()).describe('Currency to exact decimal sum');
+
+const totalsOutput = z.looseObject({
+  buyers: z.int(),
+  orders: z.int(),
+  granted_excluded: z.int(),
+  shared_orders: z.int().optional().describe('Orders with several products: each amount counts whole'),
+  unreadable_amounts: z.int().optional(),
+  revenue: revenueOutput,
+});
+
+export const productOutput = z.looseObject({
+  product_type: z.string(),
+  id: z.int(),
+  title: z.string().optional(),
+});
+
+export const periodOutput = z.looseObject({ from: z.string().optional(), to: z.string(), timezone: z.string() });
+
+export const salesOutput = {
+  product: productOutput,
+  period: periodOutput,
+  totals: totalsOutput,
+  coverage: coverageOutput,
+  next_cursor: z.string(),
+};
+
+/** A name that somebody chose, as one line. */
+export function nameLine(name: string | undefined): string | undefined {
+  return name === undefined ? undefined : oneLine(name, 200) || undefined;
+}
+
+export function productFacts({ kind, id, title }: KnownProduct) {
+  const shown = nameLine(title);
+  return { product_type: kind, id, ...(shown === undefined ? {} : { title: shown }) };
+}
+
+/** `course 7 "Watercolour"`. */
+export function productText({ ref, title }: KnownProduct): string {
+  const shown = nameLine(title);
+  return shown === undefined ? ref : `${ref} "${shown}"`;
+}
+
+/** Counts of what is unusual stand there only when there is some of it. */
+export function totalsFacts({ shared_orders, unreadable_amounts, revenue, ...counts }: Totals) {
+  return {
+    ...counts,
+    ...(shared_orders > 0 ? { shared_orders } : {}),
+    ...(unreadable_amounts > 0 ? { unreadable_amounts } : {}),
+    revenue,
+  };
+}
+
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** "3 orders, 149.70 USD; 1 granted left out; 2 shared with other products, counted whole". */
+export function totalsText({ orders, granted_excluded, shared_orders, unreadable_amounts, revenue }: Totals): string {
+  const parts = [
+    `${counted(orders, 'order')}, ${revenueText(revenue)}`,
+    ...(granted_excluded > 0 ? [`${granted_excluded} granted left out`] : []),
+    ...(shared_orders > 0 ? [`${shared_orders} shared with other products, counted whole`] : []),
+    ...(unreadable_amounts > 0 ? [`${unreadable_amounts} with an unreadable amount are in no sum`] : []),
+  ];
+  return parts.join('; ');
+}

@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import { findProduct } from '../../src/api/find-product.ts';
+import { groupings, salesOf } from '../../src/insights/sales.ts';
+import { periodFor, readPlace, scanOrders } from '../../src/mcp/order-question.ts';
+import { listOutput } from '../../src/mcp/output.ts';
+import { defineTool } from '../../src/mcp/tool.ts';
+import * as given from './arguments.ts';
+import { salesOutput } from './sales-facts.ts';
+import { groupRow, presentSales } from './sales-rows.ts';
+
+export const salesReport = defineTool({
+  name: 'sales_report',
+  toolset: 'insights',
+  title: 'Report sales',
+  description:
+    'What sold in a period: orders, buyers and exact revenue by currency, in all and by product, day, week, month or country. Days without sales are there; access that an admin gave is left out and counted apart; an order with several products counts in each (shared_orders). For who bought one product use find_buyers. coverage.complete: false means that next_cursor reads on. Read-only; one request a page of 100 orders.',
+  effect: 'read',
+  repeat: 'safe',
+  memberText: true,
+  input: z.strictObject({
+    ...given.periodArguments,
+    group_by: z.enum(groupings).describe('product when omitted; days and the like are those of timezone').optional(),
+    product: given.product.optional(),
+    product_type: given.productType,
+    include_granted: given.includeGranted,
+    statuses: given.statuses,
+    cursor: given.cursor,
+    max_requests: given.maxRequests(30),
+  }),
+  output: listOutput('groups', groupRow, { ...salesOutput, group_by: z.enum(groupings) }),
+  run: async (input, context) => {
+    const { include_granted = false, group_by = 'product', max_requests: maxRequests = 30 } = input;
+    const statuses = given.statusesOf(input.statuses);
+    const asked = [input.product, input.product_type, include_granted, statuses];
+    const place = input.cursor === undefined ? undefined : readPlace(input.cursor, asked);
+    const period = place?.period ?? (await periodFor(input, context));
+    const wanted = input.product;
+    const search = async () =>
+      wanted === undefined ? undefined : await findProduct(context.api, { ...input, product: wanted });
+    const product = place?.product ?? (await search());
+    const scan = await scanOrders({ statuses, period }, { isFurther: place !== undefined, maxRequests }, context);
+    const sales = await salesOf(scan.orders(), { group_by, period, product: product?.ref, include_granted });
+    return presentSales(sales, { group_by, product, period, scan, asked, context });
+  },
+});
