@@ -37,6 +37,11 @@ export function createListCache(now: () => number = () => performance.now()): Li
   };
 }
 
+/** Under which a list is kept. */
+export function listKey(operation: Operation, input: object): string {
+  return `${operation.id} ${JSON.stringify(input)}`;
+}
+
 /** `of` is the number of records there were. */
 const cursorShape = z.strictObject({ at: z.int().min(0), of: z.int().min(0) });
 type Cursor = z.infer<typeof cursorShape>;
@@ -72,7 +77,7 @@ export async function listWindow<O extends Operation & { response: ListAnswer }>
   { api, lists }: ToolContext,
 ): Promise<ListWindow> {
   const start = page.cursor === undefined ? undefined : readCursor(page.cursor);
-  const key = `${operation.id} ${JSON.stringify(input)}`;
+  const key = listKey(operation, input);
   // A first page is always fresh: only going on may use what was fetched.
   const kept = start === undefined ? undefined : lists.get(key);
   const all = kept ?? ((await api.call(operation, input)) as { items: object[] }).items;
