@@ -2,12 +2,19 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import {
   CallToolRequestSchema,
+  CompleteRequestSchema,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
+  ReadResourceRequestSchema,
   type ServerNotification,
   type ServerRequest,
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { agreementForm, readAgreement } from '../mcp/ask-human.ts';
+import { capabilitiesOf } from '../mcp/offer.ts';
 import type { Asking, Service } from '../mcp/service.ts';
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
@@ -40,6 +47,30 @@ function askHumanThrough(server: Server, { requestId, signal }: Extra): Asking['
   };
 }
 
+function askingOf(server: Server, extra: Extra): Asking {
+  return {
+    signal: extra.signal,
+    progress: progressTo(server, extra),
+    askHuman: askHumanThrough(server, extra),
+  };
+}
+
+function serveResources(server: Server, service: Service): void {
+  const { resources, resourceTemplates } = service.listed;
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [...resources] }));
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [...resourceTemplates] }));
+  server.setRequestHandler(ReadResourceRequestSchema, async ({ params }, extra) => ({
+    ...(await service.read(params.uri, askingOf(server, extra))),
+  }));
+}
+
+function servePrompts(server: Server, service: Service): void {
+  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [...service.listed.prompts] }));
+  server.setRequestHandler(GetPromptRequestSchema, ({ params }) => ({
+    ...service.prompt(params.name, params.arguments),
+  }));
+}
+
 /** One for all servers: each would make its own, which costs more than the rest of a server. */
 let validator: AjvJsonSchemaValidator | undefined;
 
@@ -50,16 +81,17 @@ let validator: AjvJsonSchemaValidator | undefined;
 export function createLegacyServer(service: Service): Server {
   const { name, version, instructions } = service;
   validator ??= new AjvJsonSchemaValidator();
-  const options = { capabilities: { tools: {}, logging: {} }, instructions, jsonSchemaValidator: validator };
+  const capabilities = { tools: {}, logging: {}, ...capabilitiesOf(service.listed) };
+  const options = { capabilities, instructions, jsonSchemaValidator: validator };
   const server = new Server({ name, version }, options);
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...service.tools] }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
-    const asking = {
-      signal: extra.signal,
-      progress: progressTo(server, extra),
-      askHuman: askHumanThrough(server, extra),
-    };
-    return { ...(await service.call(params.name, params.arguments, asking)) };
-  });
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => ({
+    ...(await service.call(params.name, params.arguments, askingOf(server, extra))),
+  }));
+  if (capabilities.resources) serveResources(server, service);
+  if (capabilities.prompts) servePrompts(server, service);
+  if (capabilities.completions) {
+    server.setRequestHandler(CompleteRequestSchema, async ({ params }) => ({ ...(await service.complete(params)) }));
+  }
   return server;
 }

@@ -39,6 +39,12 @@ export interface CallResult {
   _meta: Record<string, unknown>;
 }
 
+/** What became of a call: its result, and where it failed the error that the result tells of. */
+export interface CallOutcome {
+  readonly result: CallResult;
+  readonly error?: AcademyError;
+}
+
 function budgetMeta(api: ApiClient, { requests, waitedMs }: Spending): Record<string, unknown> {
   const { limit, remaining } = api.budget();
   return { 'academy/budget': { limit, remaining, requests, waited_s: Math.round(waitedMs / 1000) } };
@@ -84,7 +90,7 @@ async function guarded(
   given: unknown,
   dependencies: CallDependencies,
   scope: CallScope,
-): Promise<CallResult> {
+): Promise<CallOutcome> {
   const { api, lists, jobs, now, timezone, log, hide, meter = noMeter } = dependencies;
   const start = performance.now();
   const spending: Spending = { requests: 0, waitedMs: 0, notes: [] };
@@ -95,13 +101,18 @@ async function guarded(
   try {
     const answered = hide(await answer(tool, given, context, spending));
     meter.call(tool.name, 'ok', secondsSince(start));
-    return { ...answered, _meta: budgetMeta(api, spending) };
+    return { result: { ...answered, _meta: budgetMeta(api, spending) } };
   } catch (thrown) {
     if (thrown instanceof HumanNeeded) throw thrown;
     const error = failed(thrown, tool, log);
     meter.call(tool.name, error.code, secondsSince(start));
     const text = hide(errorText(error, outcomeOf(error, tool.effect !== 'read')));
-    return { content: [{ type: 'text', text }], isError: true, _meta: budgetMeta(api, spending) };
+    const result = {
+      content: [{ type: 'text' as const, text }],
+      isError: true as const,
+      _meta: budgetMeta(api, spending),
+    };
+    return { result, error };
   }
 }
 
@@ -114,7 +125,7 @@ export async function callTool(
   given: unknown,
   dependencies: CallDependencies,
   scope: CallScope,
-): Promise<CallResult> {
+): Promise<CallOutcome> {
   const call = guarded(tool, given, dependencies, scope);
   dependencies.running.add(call);
   return await call.finally(() => dependencies.running.delete(call));

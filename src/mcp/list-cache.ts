@@ -23,6 +23,11 @@ export function createListCache(): ListCache {
   return createKept({ keptFor, mostKept });
 }
 
+/** Under which a list is kept. */
+export function listKey(operation: Operation, input: object): string {
+  return `${operation.id} ${JSON.stringify(input)}`;
+}
+
 /** `of` is the number of records there were. */
 export const windowCursor = z.strictObject({ at: z.int().min(0), of: z.int().min(0) });
 
@@ -43,7 +48,7 @@ export async function listWindow<O extends Operation & { response: ListAnswer }>
   { api, lists }: ToolContext,
 ): Promise<ListWindow> {
   const start = page.cursor === undefined ? undefined : readCursor(windowCursor, page.cursor);
-  const key = `${operation.id} ${JSON.stringify(input)}`;
+  const key = listKey(operation, input);
   // A first page is always fresh: only going on may use what was fetched.
   const kept = start === undefined ? undefined : lists.get(key);
   const all = kept ?? ((await api.call(operation, input)) as { items: object[] }).items;

@@ -1,6 +1,7 @@
 import { inputRequired, inputResponse, Server, type ServerContext } from '@modelcontextprotocol/server';
 import { isObject } from '../api/tolerate.ts';
 import { type AskHuman, agreementForm, HumanNeeded, readAgreement } from '../mcp/ask-human.ts';
+import { capabilitiesOf } from '../mcp/offer.ts';
 import type { Asking, Service } from '../mcp/service.ts';
 
 type Request = ServerContext['mcpReq'];
@@ -54,20 +55,50 @@ const keepFor = 3_600_000;
 /** What is listed depends on who asks. */
 const cacheHint = { ttlMs: keepFor, cacheScope: 'private' } as const;
 
+const cacheHints = {
+  'tools/list': cacheHint,
+  'resources/list': cacheHint,
+  'resources/templates/list': cacheHint,
+  'prompts/list': cacheHint,
+  'server/discover': cacheHint,
+};
+
+function askingOf(mcpReq: Request, service: Service): Asking {
+  return { signal: mcpReq.signal, progress: progressTo(mcpReq), askHuman: askHumanThrough(mcpReq, service) };
+}
+
+function serveResources(server: Server, service: Service): void {
+  const { resources, resourceTemplates } = service.listed;
+  server.setRequestHandler('resources/list', () => ({ resources: [...resources] }));
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [...resourceTemplates] }));
+  server.setRequestHandler('resources/read', async ({ params }, { mcpReq }) => ({
+    ...(await service.read(params.uri, askingOf(mcpReq, service))),
+  }));
+}
+
+function servePrompts(server: Server, service: Service): void {
+  server.setRequestHandler('prompts/list', () => ({ prompts: [...service.listed.prompts] }));
+  server.setRequestHandler('prompts/get', ({ params }) => ({ ...service.prompt(params.name, params.arguments) }));
+}
+
 /** Speaks the protocol of 2026-07-28 for a service. */
 export function createModernServer(service: Service): Server {
   const { name, version, instructions } = service;
-  const cacheHints = { 'tools/list': cacheHint, 'server/discover': cacheHint };
-  const server = new Server({ name, version }, { capabilities: { tools: {} }, instructions, cacheHints });
+  const capabilities = { tools: {}, ...capabilitiesOf(service.listed) };
+  const server = new Server({ name, version }, { capabilities, instructions, cacheHints });
   server.setRequestHandler('tools/list', () => ({ tools: [...service.tools] }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
-    const asking = { signal: mcpReq.signal, progress: progressTo(mcpReq), askHuman: askHumanThrough(mcpReq, service) };
     try {
-      return { ...(await service.call(params.name, params.arguments, asking)) };
+      return { ...(await service.call(params.name, params.arguments, askingOf(mcpReq, service))) };
     } catch (error) {
       if (error instanceof HumanNeeded) return questionFor(error, service);
       throw error;
     }
   });
+  if (capabilities.resources) serveResources(server, service);
+  if (capabilities.prompts) servePrompts(server, service);
+  if (capabilities.completions) {
+    server.setRequestHandler('completion/complete', async ({ params }) => ({ ...(await service.complete(params)) }));
+  }
   return server;
 }
