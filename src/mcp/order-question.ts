@@ -73,17 +73,20 @@ export async function scanOrders(
   return scan;
 }
 
-export const coverageOutput = z.looseObject({
-  complete: z.boolean(),
-  pages_read: z.int(),
-  pages_left: z.int().optional(),
-  orders_scanned: z.int(),
-  requests_spent: z.int(),
-  as_of: z.string(),
-  stopped: z.string().optional(),
-});
-
 /** What an answer over orders covers. */
+export interface Coverage {
+  complete: boolean;
+  pages_read: number;
+  pages_left?: number;
+  orders_scanned: number;
+  requests_spent: number;
+  as_of: string;
+  /** Why reading ended early, where it was not for want of requests. */
+  stopped?: string;
+}
+
+export const coverageOutput = z.looseObject({ complete: z.boolean() });
+
 export function coverageOf(scan: OrderScan, { spent }: ToolContext): Coverage {
   const { orders, pages, pagesLeft } = scan.scanned();
   const stopped = scan.stopped();
@@ -97,8 +100,6 @@ export function coverageOf(scan: OrderScan, { spent }: ToolContext): Coverage {
     ...(stopped === undefined ? {} : { stopped }),
   };
 }
-
-export type Coverage = z.output<typeof coverageOutput>;
 
 /** Stands before the first line of an answer that is not whole; empty for one that is. */
 export function incompleteText({ complete }: Coverage): string {

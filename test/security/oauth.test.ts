@@ -171,7 +171,7 @@ test('S5: scopes narrow the tools that are listed and that can be called', async
   expect((await writer.call('create_channel', { name: 'Night school' })).isError).toBeUndefined();
 
   const steward = await toolsFor('academy:access');
-  expect(steward.tools).toHaveLength(8);
+  expect(steward.tools).toHaveLength(9);
   expect((await steward.call('update_product', { product_type: 'course', id_or_slug: '1', title: 'x' })).isError).toBe(
     true,
   );

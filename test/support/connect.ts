@@ -53,6 +53,8 @@ export interface ClientOptions {
 export interface ProgramOptions {
   /** The tools that there are; all of ours when left out. */
   offered?: readonly Tool[];
+  /** The clock that "today" goes by. */
+  now?: () => Date;
 }
 
 export interface Connected extends Connection {
@@ -77,13 +79,14 @@ async function open(app: App, { human, caller = 'test' }: ClientOptions) {
 /** A real MCP client, connected to the real server, which uses the real HTTP client. `settings` are environment variables. */
 export async function connect(
   settings: Record<string, string>,
-  { offered = tools, ...options }: ClientOptions & ProgramOptions = {},
+  { offered = tools, now, ...options }: ClientOptions & ProgramOptions = {},
 ): Promise<Connected> {
   const config = loadConfig({}, { ACADEMY_API_KEY: 'sandbox-admin-key', LOG_LEVEL: 'debug', ...settings });
   const log: string[] = [];
   const logger = createLogger(config.logLevel, [config.apiKey], { write: (line) => log.push(line) });
   // Pauses between looks and retries are cut to a fiftieth: what is done after them is what matters here.
-  const app = createApp({ config, tools: offered, log: logger, pace: 0.02 });
+  const clock = now === undefined ? {} : { now };
+  const app = createApp({ config, tools: offered, log: logger, pace: 0.02, ...clock });
   onTestFinished(() => app.close());
   return { ...(await open(app, options)), log, another: (more = {}) => open(app, more) };
 }

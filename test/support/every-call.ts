@@ -40,6 +40,13 @@ export const everyCall: Readonly<Record<string, Row>> = {
   revoke_bundle: { email, bundle_id: 1, confirm },
   grant_role: { email, role_id: 1 },
   revoke_role: { email, role_id: 1, confirm },
+  find_buyers: { product: '1', product_type: 'course' },
+  sales_report: {},
+  student_profile: { email },
+  diagnose_access: { email, product: '1', product_type: 'course' },
+  course_progress: { course_id: 1 },
+  community_digest: {},
+  bulk_enroll_students: { students: [{ email, name }], course_id: 1, confirm },
   reset_course_progress: { email, course_id: 1, confirm },
   reset_bundle_progress: { email, bundle_id: 1, confirm },
 };

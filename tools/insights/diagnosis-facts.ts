@@ -3,7 +3,7 @@ import { oneLine } from '../../src/clean.ts';
 import { type Diagnosis, mendOf, reasons, type Through } from '../../src/insights/diagnosis.ts';
 import { isoTime } from '../../src/insights/period.ts';
 import type { Product } from '../../src/insights/product-match.ts';
-import { listOutput } from '../../src/mcp/output.ts';
+import { anyRecord, listOutput } from '../../src/mcp/output.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { nameLine, productFacts, productOutput, productText } from './sales-facts.ts';
 
@@ -21,7 +21,7 @@ export const diagnosisOutput = listOutput('through', throughRow, {
   reason: z.enum(reasons),
   explanation: z.string(),
   paying_student: z.boolean(),
-  mend: z.looseObject({ tool: z.string(), arguments: z.looseObject({}) }),
+  mend: anyRecord.describe('tool and arguments of the call that would give access'),
   note: z.string(),
   requests_spent: z.int(),
   as_of: z.string(),

@@ -7,14 +7,13 @@ import { isoTime } from '../../src/insights/period.ts';
 import { soldOrder } from '../../src/insights/sold-order.ts';
 import { type Holding, partOrders } from '../../src/insights/standing.ts';
 import { present } from '../../src/mcp/fence.ts';
-import { anyRecord, listOutput, recordOutput } from '../../src/mcp/output.ts';
+import { coverageOutput } from '../../src/mcp/order-question.ts';
+import { anyRecord, listOutput } from '../../src/mcp/output.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { presentOrder } from '../orders/order-row.ts';
-import { counted, nameLine, revenueOutput } from './sales-facts.ts';
+import { counted, nameLine } from './sales-facts.ts';
 
 type Json = Record<string, unknown>;
-
-const { paid_orders: _orders, enrolled_courses: _courses, ...fields } = studentDetails.shape;
 
 const holdingRow = z.looseObject({
   product: z.string().describe('Such as "course 7"'),
@@ -29,12 +28,12 @@ const holdingRow = z.looseObject({
 const list = z.array(anyRecord).optional();
 
 export const profileOutput = listOutput('holds', holdingRow, {
-  student: recordOutput(fields),
-  totals: z.looseObject({ bought: z.int(), granted: z.int(), unpaid: z.int(), revenue: revenueOutput }),
+  student: anyRecord,
+  totals: anyRecord,
   bought: list,
   granted: list,
   unpaid: list,
-  coverage: z.looseObject({ complete: z.boolean(), requests_spent: z.int(), as_of: z.string() }),
+  coverage: coverageOutput,
   note: z.string(),
 });
 

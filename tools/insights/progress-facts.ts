@@ -7,7 +7,7 @@ import type { KnownProduct } from '../../src/insights/product-match.ts';
 import { distribute, type Learner } from '../../src/insights/progress.ts';
 import type { Learners } from '../../src/mcp/learners.ts';
 import { coverageOf, incompleteText, writePlace } from '../../src/mcp/order-question.ts';
-import { listOutput } from '../../src/mcp/output.ts';
+import { anyRecord, listOutput } from '../../src/mcp/output.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { counted, nameLine, productFacts, productText, salesOutput } from './sales-facts.ts';
 
@@ -25,20 +25,11 @@ const { product, period, coverage, next_cursor } = salesOutput;
 export const progressOutput = listOutput('stuck', learnerRow, {
   product,
   period,
-  totals: z.looseObject({
-    buyers: z.int(),
-    read: z.int(),
-    average_percent: z.int().optional(),
-    not_started: z.int(),
-    stuck: z.int(),
-    finished: z.int(),
-    unknown: z.int().optional().describe('The API shows no progress'),
-    granted_excluded: z.int(),
-  }),
+  totals: anyRecord.describe('buyers, read, average_percent, not_started, stuck, finished, unknown, granted_excluded'),
   bands: z.record(z.string(), z.int()).describe('Percents to number of students'),
   stuck_means: z.string(),
-  finished: z.array(learnerRow).optional(),
-  cost: z.looseObject({ requests: z.int(), minutes: z.int() }).describe('Of what is left'),
+  finished: z.array(anyRecord).optional(),
+  cost: anyRecord.describe('requests and minutes of what is left'),
   coverage,
   next_cursor,
 });

@@ -4,27 +4,18 @@ import type { Totals } from '../../src/insights/buyers.ts';
 import { revenueText } from '../../src/insights/money.ts';
 import type { KnownProduct } from '../../src/insights/product-match.ts';
 import { coverageOutput } from '../../src/mcp/order-question.ts';
+import { anyRecord } from '../../src/mcp/output.ts';
 
 // What answers about sales say in the same words.
 
 export const revenueOutput = z.record(z.string(), z.string()).describe('Currency to exact decimal sum');
 
-const totalsOutput = z.looseObject({
-  buyers: z.int(),
-  orders: z.int(),
-  granted_excluded: z.int(),
-  shared_orders: z.int().optional().describe('Orders with several products: each amount counts whole'),
-  unreadable_amounts: z.int().optional(),
-  revenue: revenueOutput,
-});
-
-export const productOutput = z.looseObject({
-  product_type: z.string(),
-  id: z.int(),
-  title: z.string().optional(),
-});
-
-export const periodOutput = z.looseObject({ from: z.string().optional(), to: z.string(), timezone: z.string() });
+// What stands in every such answer in the same form is not spelled out in every schema: it would be read 5 times.
+const totalsOutput = anyRecord.describe(
+  'buyers, orders, granted_excluded, revenue; shared_orders: with several products, each amount counts whole',
+);
+export const productOutput = anyRecord;
+export const periodOutput = anyRecord;
 
 export const salesOutput = {
   product: productOutput,
