@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Course } from './purchases.ts';
+import type { Course } from './buyers.ts';
 import type { Stage } from './stage.ts';
 import { excerpt, type Move, opening, placeOf, planMove, structure } from './structure.ts';
 
