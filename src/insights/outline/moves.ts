@@ -11,7 +11,7 @@ function refuseUnknown(course: Course, moves: readonly Move[]): void {
   const modules = moves.flatMap(({ module_id }) => (module_id === null || lists.has(module_id) ? [] : [module_id]));
   const ids = moves.map(({ lesson_id }) => lesson_id);
   refuse('moves', [
-    ['unknown modules', [...new Set(modules)]],
+    ['unknown modules', modules],
     ['unknown lessons', ids.filter((id) => !places.has(id))],
     ['lessons given twice', doubles(ids)],
     ['places given twice', doubles(moves.map(placeName))],

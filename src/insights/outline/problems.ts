@@ -13,7 +13,9 @@ export function naming(ids: readonly (number | string)[], most = mostNamed): str
 
 /** Throws `invalid_input` with everything that is wrong at once, so that it can be mended at once. */
 export function refuse(argument: string, problems: readonly Problem[]): void {
-  const wrong = problems.filter(([, ids]) => ids.length > 0).map(([what, ids]) => `${what}: ${naming(ids)}`);
+  const wrong = problems
+    .filter(([, ids]) => ids.length > 0)
+    .map(([what, ids]) => `${what}: ${naming([...new Set(ids)])}`);
   if (wrong.length === 0) return;
   throw new AcademyError('invalid_input', `${argument}: ${wrong.join('; ')}`, {
     hint: 'get_course_structure shows the modules and lessons of the course.',

@@ -1,3 +1,4 @@
+import { oneLine } from '../../clean.ts';
 import { type Course, type Lesson, placesOf } from './course.ts';
 import { dueChanges, type LessonChange } from './lesson-changes.ts';
 import { naming } from './problems.ts';
@@ -69,7 +70,16 @@ export function undoOf(
 
 const mostNamed = 10;
 
-const nameOf = ({ id, title = '' }: Lesson) => `${id} ${title}`.trim();
+const nameOf = ({ id, title = '' }: Lesson) => oneLine(`${id} ${title}`, 80);
+
+function releaseWarning(moved: readonly Lesson[]): string {
+  const days = moved.flatMap((lesson) =>
+    lesson.release_day === undefined ? [] : [`${nameOf(lesson)} (day ${lesson.release_day})`],
+  );
+  return days.length > 0
+    ? `lessons that keep their release day wherever they stand: ${naming(days, mostNamed)}`
+    : 'a lesson with a release day keeps it wherever it stands; the API does not show which have one';
+}
 
 /** What somebody should know before a plan is applied. */
 export function warningsOf(course: Course, writes: readonly Write[]): string[] {
@@ -79,16 +89,8 @@ export function warningsOf(course: Course, writes: readonly Write[]): string[] {
     .flatMap(({ lesson_id }) => places.get(lesson_id)?.lesson ?? []);
   if (moved.length === 0) return [];
   const published = moved.filter(({ is_published }) => is_published !== false).map(nameOf);
-  const released = moved.filter(({ release_day = 0 }) => release_day > 0);
-  const days = released.map((lesson) => `${nameOf(lesson)} (day ${lesson.release_day})`);
-  return [
-    ...(published.length > 0
-      ? [
-          `${published.length} published lessons are written anew, and students see it at once: ${naming(published, mostNamed)}`,
-        ]
-      : []),
-    days.length > 0
-      ? `${days.length} of the lessons keep the day of their release wherever they stand: ${naming(days, mostNamed)}`
-      : 'a lesson with a release day keeps it wherever it stands; the API does not show which have one',
-  ];
+  const words =
+    published.length === 1 ? '1 published lesson moves or gets' : `${published.length} published lessons move or get`;
+  const seen = `students see at once that ${words} another number: ${naming(published, mostNamed)}`;
+  return [...(published.length > 0 ? [seen] : []), releaseWarning(moved)];
 }

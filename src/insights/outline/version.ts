@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { oneLine } from '../../clean.ts';
 import { type Course, type Lesson, type List, listName, type Place, placesOf } from './course.ts';
 
 function lessonFacts({ id, title, sequence, is_published }: Lesson) {
@@ -16,7 +17,9 @@ function lessonName({ id, title }: Lesson): string {
 }
 
 function change(name: string, what: string, before: unknown, after: unknown): string[] {
-  return before === after ? [] : [`${name}: ${what} was ${before ?? 'not shown'}, is ${after ?? 'not shown'}`];
+  return before === after
+    ? []
+    : [oneLine(`${name}: ${what} was ${before ?? 'not shown'}, is ${after ?? 'not shown'}`, 400)];
 }
 
 function lessonChanges(before: Place, after: Place): string[] {
