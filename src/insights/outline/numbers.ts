@@ -33,27 +33,13 @@ function standing(list: readonly Numbered[]): number[] {
   });
 }
 
-/** For each place the number that it has or, where it gets a new one, the highest that leaves room for all behind it. */
-function ceilings(list: readonly Numbered[], stands: ReadonlySet<number>): number[] {
-  let next = beyondLargest;
-  const backwards = list.map((_, index) => list.length - 1 - index);
-  const found = backwards.map((index) => {
-    next = stands.has(index) ? (list[index]?.number ?? next) : Math.min(next, beyondLargest) - 1;
-    return next;
-  });
-  return found.reverse();
-}
-
-/**
- * The new number of each place, undefined where the present one stands. A new number is as near to its place, counted
- * from 0, as there is room: if numbers should mean places after all, that is most often right too.
- */
+/** The new number of each place, undefined where the present one stands. */
 export function newNumbers(list: readonly Numbered[]): (number | undefined)[] {
   const stands = new Set(standing(list));
   let last = -1;
-  return ceilings(list, stands).map((ceiling, index) => {
+  return list.map(({ number }, index) => {
     const isNew = !stands.has(index);
-    last = isNew ? Math.min(Math.max(index, last + 1), ceiling) : ceiling;
+    last = isNew ? Math.max(last + 1, 0) : (number ?? last);
     return isNew ? last : undefined;
   });
 }
