@@ -21,7 +21,7 @@ export interface List {
   readonly lessons: readonly Lesson[];
 }
 
-/** The modules in their order, then the lessons in no module, who have a list even when there are none. */
+/** The modules in their order, then the lessons in no module, which have a list even when there are none. */
 export interface Course {
   readonly lists: readonly List[];
 }

@@ -2,7 +2,7 @@ import { heaviestChain } from './chain.ts';
 import { type Course, type Place, placesOf } from './course.ts';
 import { type Changed, type DueChanges, dueChanges, type LessonChange } from './lesson-changes.ts';
 import { presentTarget, type Target, type TargetList } from './target.ts';
-import { hiddenWhileMoved, type Write } from './write.ts';
+import { hiddenWhileMoved, intoList, type Write } from './write.ts';
 
 /** The most lessons of a list that stand in the right order already; rather those that are not written anyway. */
 function settledIn(
@@ -59,17 +59,12 @@ export function finishWrites(course: Course, { lists }: Target, changes: readonl
   const settled = new Set(lists.flatMap((list) => settledIn(list, places, (id) => due.has(id))));
   const isDone = (id: number) => !places.has(id) || (settled.has(id) && !due.has(id));
   const shown = createLists(course);
-  return hiddenWhileMoved(lists.flatMap((list) => stepsOf(list, isDone, due))).map((step): Write => {
-    const { lesson_id, module_id, ahead, ...changed } = step;
+  const writeOf = ({ lesson_id, module_id, ahead, ...changed }: Step): Write => {
     if (settled.has(lesson_id)) return { lesson_id, ...changed };
     const behind = ahead.findLast((id) => settled.has(id));
-    const sequence = shown.put(lesson_id, module_id, behind);
     settled.add(lesson_id);
-    return {
-      lesson_id,
-      ...(places.get(lesson_id)?.module_id === module_id ? {} : { module_id }),
-      sequence,
-      ...changed,
-    };
-  });
+    const sequence = shown.put(lesson_id, module_id, behind);
+    return { lesson_id, ...intoList(module_id, places.get(lesson_id)), sequence, ...changed };
+  };
+  return hiddenWhileMoved(lists.flatMap((list) => stepsOf(list, isDone, due))).map(writeOf);
 }

@@ -2,7 +2,7 @@ import { type Course, type Place, placesOf } from './course.ts';
 import { type DueChanges, dueChanges, type LessonChange } from './lesson-changes.ts';
 import { newNumbers } from './numbers.ts';
 import type { Target, TargetList } from './target.ts';
-import { hiddenWhileMoved, type Write } from './write.ts';
+import { hiddenWhileMoved, intoList, type Write } from './write.ts';
 
 interface Present {
   readonly places: ReadonlyMap<number, Place>;
@@ -30,11 +30,12 @@ function writesOf({ module_id, lesson_ids }: TargetList, { places, due }: Presen
   // A lesson that is gone meanwhile has no place.
   const there = lesson_ids.flatMap((id) => places.get(id) ?? []);
   const numbers = numbersFor(there, module_id, due);
-  const writes = there.map(({ lesson, ...place }, index): Write => {
+  const writes = there.map((place, index): Write => {
+    const { lesson } = place;
     const sequence = numbers[index];
     return {
       lesson_id: lesson.id,
-      ...(place.module_id === module_id ? {} : { module_id }),
+      ...intoList(module_id, place),
       ...(sequence === undefined ? {} : { sequence }),
       ...due.get(lesson.id),
     };
@@ -44,8 +45,9 @@ function writesOf({ module_id, lesson_ids }: TargetList, { places, due }: Presen
 
 /**
  * Puts the writes of a list, given in the order of their new numbers, so that none parts two lessons that stood in
- * the right order. Who goes up goes after all that go further up, who goes down after all that go further down, so
- * nobody overtakes one who has yet to move ahead of him; and who comes from elsewhere finds the others in place.
+ * the right order, or puts one into a wrong place. What goes up goes after all that go further up, what goes down after
+ * all that go further down: so none passes another that has yet to go ahead of it. What comes from another list finds
+ * the others in place.
  */
 function inSafeOrder(writes: readonly Write[], places: Present['places']): Write[] {
   const comes = (write: Write) => write.module_id !== undefined;

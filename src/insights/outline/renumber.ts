@@ -2,7 +2,7 @@ import { type Course, placesOf } from './course.ts';
 import { dueChanges, type LessonChange } from './lesson-changes.ts';
 import { isReached } from './matches.ts';
 import type { Target } from './target.ts';
-import type { Write } from './write.ts';
+import { intoList, type Write } from './write.ts';
 
 /**
  * Writes every lesson of each list that is not right, with 1, 2, 3 and so on. Not few writes, but they end in the
@@ -17,10 +17,9 @@ export function renumberWrites(course: Course, { lists }: Target, changes: reado
     if (isReached(course, list)) {
       return there.filter((id) => due.has(id)).map((lesson_id): Write => ({ lesson_id, ...due.get(lesson_id) }));
     }
-    const module_id = list.module_id;
     return there.map((lesson_id, index): Write => {
-      const isHere = places.get(lesson_id)?.module_id === module_id;
-      return { lesson_id, ...(isHere ? {} : { module_id }), sequence: index + 1, ...due.get(lesson_id) };
+      const move = intoList(list.module_id, places.get(lesson_id));
+      return { lesson_id, ...move, sequence: index + 1, ...due.get(lesson_id) };
     });
   });
 }

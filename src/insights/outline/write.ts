@@ -1,3 +1,5 @@
+import type { Place } from './course.ts';
+
 /** One PATCH of a lesson: only what it changes. */
 export interface Write {
   readonly lesson_id: number;
@@ -5,6 +7,11 @@ export interface Write {
   readonly sequence?: number;
   readonly title?: string;
   readonly is_published?: boolean;
+}
+
+/** The part of a write that brings a lesson to another list; nothing where it stands there already. */
+export function intoList(moduleId: number | null, place: Place | undefined): Pick<Write, 'module_id'> {
+  return place?.module_id === moduleId ? {} : { module_id: moduleId };
 }
 
 function turn({ is_published }: Pick<Write, 'is_published'>): number {

@@ -21,8 +21,10 @@ test('every course comes to every target, whatever sequence means', () => {
   fc.assert(
     fc.property(cases(courses), ({ start, target, changes }) => {
       const api = createModel(start);
-      apply(api, target, changes);
+      const sent = apply(api, target, changes);
       expect(matches(api.read(), target, changes)).toBe(true);
+      const numbers = sent.flatMap(({ sequence }) => sequence ?? []);
+      expect(numbers.filter((number) => number < 0 || number > 2_147_483_647)).toEqual([]);
     }),
     { numRuns: 10_000, seed: 1 },
   );
@@ -104,4 +106,22 @@ test('nothing is written where all is as it shall be, even where numbers are the
     }),
     { numRuns: 2000, seed: 6 },
   );
+});
+
+test('where sequence means nothing the passes end, and the target is not reached', () => {
+  const lessons = [1, 2, 3].map((id) => ({ id, module_id: 1, title: `L${id}`, sequence: id, is_published: true }));
+  const target = { lists: [1, null].map((module_id) => ({ module_id, lesson_ids: module_id === 1 ? [3, 2, 1] : [] })) };
+  const model = createModel({ moduleIds: [1], lessons, meaning: 'absolute', newestFirst: false });
+  const deaf = { ...model, write: () => undefined };
+  expect(apply(deaf, target)).toHaveLength(2 + 2 + 3);
+  expect(matches(deaf.read(), target)).toBe(false);
+});
+
+test('a lesson that came or went since the target was made is left alone, and the target counts as not reached', () => {
+  const lessons = [1, 2, 4].map((id) => ({ id, module_id: 1, title: `L${id}`, sequence: id, is_published: true }));
+  const target = { lists: [1, null].map((module_id) => ({ module_id, lesson_ids: module_id === 1 ? [3, 2, 1] : [] })) };
+  const changes = [{ lesson_id: 3, title: 'gone' }];
+  const model = createModel({ moduleIds: [1], lessons, meaning: 'absolute', newestFirst: false });
+  expect(apply(model, target, changes).map(({ lesson_id }) => lesson_id)).not.toContain(3);
+  expect(matches(model.read(), target)).toBe(false);
 });
