@@ -58,7 +58,8 @@ test('the demo runs through in plain text, checks its own answers and ends with 
     'Who bought a course last week?',
     'Restructure a course',
     'Care for a student',
-    'The course reads exactly as it did at first.',
+    'every lesson of the course stands where it should.',
+    'the lessons stand in the order that they had at first.',
     'counts as granted, not as bought',
     'confirmation_required',
     'Nothing was taken',
@@ -92,6 +93,19 @@ test('a student is diagnosed before and after the enrolment, and after the refus
   const [before = '', enrolled = '', after = ''] = diagnoses.map((text) => text.replace(/\s+/g, ' '));
   expect(before).toMatch(/ cannot use course \d+ .* what would mend it: enroll_student\(email: /);
   for (const text of [enrolled, after]) expect(text).toMatch(/ holds course \d+ .* through order \S+, granted on /);
+});
+
+test('a course is planned, applied as planned, and undone with what the answer gave', async () => {
+  const { stdout } = await start(['demo']).ended;
+  const said = stdout.replace(/\s+/g, ' ');
+  const [, planned, , cost] = /: (\d+) lessons? to write, ((\d+) requests)/.exec(said) ?? [];
+  expect(Number(cost)).toBe(Number(planned) + 2);
+  const [before = '', applied = '', undone = ''] = said.split('→ apply_course_outline(');
+  expect(before).toContain('→ plan_course_outline(');
+  expect(before).toMatch(/ before 1\. .* after 1\. .* <- module /);
+  expect(applied).toContain(`read back and verified: ${planned} lessons written, 0 failed, 0 remaining.`);
+  expect(applied).toContain(`Cost: 1 tool call, ${cost} API requests`);
+  expect(undone).toMatch(/outline: {…}.* read back and verified: /);
 });
 
 test('on a terminal the calls are dim, and the words are the same', async () => {

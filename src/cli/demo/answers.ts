@@ -57,3 +57,16 @@ export const diagnosis = z.object({
 });
 
 export type Diagnosis = z.output<typeof diagnosis>;
+
+export const plannedOutline = z.object({
+  base_version: z.string(),
+  warnings: z.array(z.string()).default([]),
+  /** Lines. */
+  tree: z.array(z.string()),
+});
+
+export const appliedOutline = z.object({
+  verified: z.literal(true),
+  base_version: z.string(),
+  undo_outline: z.looseObject({}),
+});

@@ -1,6 +1,6 @@
 import { type FoundBuyers, foundBuyers, salesReport } from './answers.ts';
 import { checkAgainstRaw } from './raw-orders.ts';
-import type { Spent, Stage } from './stage.ts';
+import { costText, type Stage } from './stage.ts';
 import { buyerTable } from './tables.ts';
 
 export interface Course {
@@ -19,10 +19,6 @@ export interface Sales {
 
 /** Rows of the report that are shown. */
 const mostShown = 5;
-
-function costOf({ calls, requests, remaining }: Spent): string {
-  return `Cost: ${calls} tool calls, ${requests} API requests (${remaining} more may be sent in this minute)`;
-}
 
 /** The tool's own first line, its best groups, and how many others there are. */
 export function excerptOfReport(text: string, groups: number): string[] {
@@ -68,7 +64,7 @@ export async function showBuyers(stage: Stage): Promise<Sales> {
   const [best] = courses;
   if (best === undefined) throw new Error('no course was sold in the last week');
   const found = await askForBuyers(stage, best);
-  screen.answer([costOf(spent())]);
+  screen.answer([costText(spent())]);
   const all = await checkAgainstRaw(stage, found);
   const { orders, buyers, granted_excluded: granted } = found.totals;
   screen.check(

@@ -23,9 +23,15 @@ interface Look {
   mark?: string;
 }
 
+/** Characters of one argument; what is longer was copied from an answer, and nobody reads it twice. */
+const longestArgument = 150;
+
 /** `list_orders(status: "paid", page: 1)` */
 export function callText(name: string, args: object): string {
-  const given = Object.entries(args).map(([argument, value]) => `${argument}: ${JSON.stringify(value)}`);
+  const given = Object.entries(args).map(([argument, value]) => {
+    const text = JSON.stringify(value);
+    return `${argument}: ${text.length > longestArgument ? '{…}' : text}`;
+  });
   return `${name}(${given.join(', ')})`;
 }
 
