@@ -137,7 +137,7 @@ export const settings = {
   confirm: setting(
     'ACADEMY_CONFIRM',
     'policy',
-    'What the six destructive tools and bulk_enroll_students need: auto, argument, preview, human or block (see Safety)',
+    'What the six destructive tools, bulk_enroll_students and apply_course_outline need: auto, argument, preview, human or block (see Safety)',
     oneOf(confirmPolicies).default('auto'),
   ),
   confirmSecret: secret(

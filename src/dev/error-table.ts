@@ -73,7 +73,7 @@ const words: Record<ErrorCode, Words> = {
   },
   confirmation_required: {
     means:
-      'The tool is destructive or enrolls many, or the server runs under lockdown, and `confirm` is missing or not good. Nothing was changed.',
+      'The tool is destructive, enrolls many or restructures a course, or the server runs under lockdown, and `confirm` is missing or not good. Nothing was changed.',
     todo: 'Show the message to a person, and call again only if they agree.',
   },
   declined: {

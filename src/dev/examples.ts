@@ -1,8 +1,11 @@
+type Arguments = Record<string, unknown>;
+
 /** A question of a person, and the call that answers it. */
 export interface Example {
   question: string;
   tool: string;
-  arguments: Record<string, unknown>;
+  /** From the structured answer of the example before, where it goes on from there. */
+  arguments: Arguments | ((before: Arguments) => Arguments);
 }
 
 /** README: "What it looks like". */
@@ -19,7 +22,13 @@ export const firstExamples: readonly Example[] = [
   },
 ];
 
-/** README: "Whole answers", one for each tool of the toolset insights. */
+const asked = {
+  course_id: 5,
+  moves: [{ lesson_id: 1074, module_id: 219, position: 4 }],
+  lessons: [{ lesson_id: 1077, is_published: true }],
+};
+
+/** README: "Whole answers", one for each tool that is more than one operation of the API. */
 export const wholeAnswers: readonly Example[] = [
   {
     question: 'Who bought “Data Analysis with SQL” last week? The newest three will do.',
@@ -68,5 +77,16 @@ export const wholeAnswers: readonly Example[] = [
         { email: 'nobody.yet@example.com' },
       ],
     },
+  },
+  {
+    question:
+      'In the photography course, publish “Sensitivity and noise”, and move “Shadows as shapes” right behind it.',
+    tool: 'plan_course_outline',
+    arguments: asked,
+  },
+  {
+    question: 'Yes, do that.',
+    tool: 'apply_course_outline',
+    arguments: ({ base_version }) => ({ ...asked, base_version, confirm: true }),
   },
 ];

@@ -35,15 +35,17 @@ function shown(text: string): string {
   return `<details>\n<summary><b>and reads</b> (${lines} lines)</summary>\n\n${answer}\n\n</details>`;
 }
 
-async function ask(client: Client, { question, tool, arguments: given }: Example): Promise<string> {
-  const { content } = await client.callTool({ name: tool, arguments: given });
+async function ask(client: Client, { question, tool, arguments: given }: Example, before: object) {
+  const args = typeof given === 'function' ? given({ ...before }) : given;
+  const { content, structuredContent } = await client.callTool({ name: tool, arguments: args });
   const [first] = Array.isArray(content) ? content : [];
-  return [
+  const text = [
     `**You:** ${question}`,
     `**The assistant calls** \`${tool}\`:`,
-    codeBlock('json', JSON.stringify(given)),
+    codeBlock('json', JSON.stringify(args)),
     shown(String(first?.text)),
   ].join('\n\n');
+  return { text, data: structuredContent ?? {} };
 }
 
 /** Real calls, answered by an embedded academy of their own: all together must fit its request limit. */
@@ -52,7 +54,12 @@ async function askAll(examples: readonly Example[]): Promise<string[]> {
   const { client, close } = await connect(sandbox.url, sandbox.apiKey);
   try {
     const answers: string[] = [];
-    for (const example of examples) answers.push(await ask(client, example));
+    let before = {};
+    for (const example of examples) {
+      const { text, data } = await ask(client, example, before);
+      answers.push(text);
+      before = data;
+    }
     return answers;
   } finally {
     await close();

@@ -23,7 +23,12 @@ const advice: readonly Advice[] = [
     text: 'To find a course, bundle or download by name: search_products. Ids of one kind are not ids of another.',
   },
   {
+    needs: ['get_course_structure', 'plan_course_outline', 'apply_course_outline'],
+    text: 'To restructure a course: get_course_structure, then plan_course_outline, and show the person the plan. If they agree, apply_course_outline with the same arguments, base_version and confirm. Keep undo_outline; after stale_version plan anew. Modules cannot be moved.',
+  },
+  {
     needs: ['get_course_structure', 'update_lesson'],
+    without: 'apply_course_outline',
     text: 'To restructure a course: get_course_structure, then update_lesson with module_id and sequence for each lesson that moves (one request each), then get_course_structure again. Students see changes at once; there is no undo.',
   },
   {

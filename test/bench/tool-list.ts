@@ -49,6 +49,7 @@ export const toolListSize: Benchmark = {
       notes: [
         `${tools.length} tools, as compact JSON. The second row is what most clients give to the model. Bytes, not tokens: a tokenizer is no dependency of ours, and each model has its own.`,
         `The largest: ${largest.join(', ')}.`,
+        'How large the list may become is held by `test/tools/all-tools.test.ts`.',
       ],
     };
   },

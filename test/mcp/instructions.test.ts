@@ -23,6 +23,14 @@ test('who bought what is asked of the tools for it, and of raw orders only where
   expect(raw).not.toContain('find_buyers');
 });
 
+test('a course is restructured by plan, and lesson by lesson only where no plan can be applied', () => {
+  const whole = instructionsOf(() => true);
+  expect(whole).toMatch(/restructure a course: .*plan_course_outline, .*apply_course_outline/);
+  expect(whole).not.toContain('update_lesson');
+  const raw = instructionsOf(({ name }) => name !== 'apply_course_outline');
+  expect(raw).toMatch(/restructure a course: .*update_lesson/);
+});
+
 test('read-only, nothing is said of enrolling many', () => {
   expect(instructionsOf(() => true)).toContain('bulk_enroll_students');
   expect(instructionsOf(({ effect }) => effect === 'read')).not.toContain('bulk_enroll_students');
