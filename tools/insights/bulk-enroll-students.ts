@@ -43,7 +43,7 @@ export const bulkEnrollStudents = defineTool({
   toolset: 'insights',
   title: 'Enroll many students',
   description:
-    'Gives up to 200 students a course, a bundle or both. Without confirm it answers with a plan: who is new, who holds it already, requests and minutes. With confirm it enrolls one after the other as enroll_student does, each as a new paid order of amount 0 that cannot be deleted, and says applied, skipped, failed or unknown for each. The same list may be sent again: who holds it is skipped. One student: enroll_student. The plan costs one request a student, enrolling up to three requests each.',
+    'Gives up to 200 students a course, a bundle or both. Without confirm it answers with a plan: who is new, who holds it already, requests and minutes. With confirm it enrolls one after the other as enroll_student does, each as a new paid order of amount 0 that cannot be deleted, and says applied, skipped, failed or unknown for each. The same list may be sent again: who holds it is skipped. One student: enroll_student. The plan is one request a student, enrolling up to three requests each.',
   effect: 'create',
   repeat: 'same_effect',
   consent: true,
