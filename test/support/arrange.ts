@@ -34,6 +34,22 @@ export function addOrder({ academy }: Sandbox, { id, email }: StudentRecord, ord
   });
 }
 
+/** A post in a topic of a channel, which is a new topic where no other post has its id. */
+export function addPost(
+  { academy }: Sandbox,
+  channel: number,
+  post: { topic: number; daysAgo: number; content?: string },
+) {
+  const { posts } = academy.community;
+  const created_at = daysAgo(post.daysAgo);
+  const id = 90_000 + [...posts.values()].reduce((sum, timeline) => sum + timeline.all().length, 0);
+  const topic = { id: post.topic, channel_id: channel, title: `Topic ${post.topic}`, slug: `topic-${post.topic}` };
+  const author = { name: 'Ina Newcomer', slug: 'ina-newcomer' };
+  const times = { created_at, updated_at: created_at, published_at: created_at };
+  posts.get(channel)?.add({ id, topic, author, content: post.content ?? 'Does anybody know?', ...times });
+  return id;
+}
+
 /** Cuts the connection when the request has come: nobody can know whether it was done. */
 export const cut: Act = { at: 'body', act: ({ socket }) => socket.destroy() };
 
