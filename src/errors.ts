@@ -14,6 +14,7 @@ export const errorCodes = [
   'unexpected_response',
   'not_applied',
   'ambiguous_product',
+  'stale_version',
   'confirmation_required',
   'declined',
   'read_only',

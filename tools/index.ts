@@ -15,10 +15,12 @@ import { listCommunityGroups } from './community/list-community-groups.ts';
 import { searchChannels } from './community/search-channels.ts';
 import { searchPosts } from './community/search-posts.ts';
 import { updateChannel } from './community/update-channel.ts';
+import { applyCourseOutline } from './courses/apply-course-outline.ts';
 import { createLesson } from './courses/create-lesson.ts';
 import { getCourse } from './courses/get-course.ts';
 import { getCourseStructure } from './courses/get-course-structure.ts';
 import { listCourses } from './courses/list-courses.ts';
+import { planCourseOutline } from './courses/plan-course-outline.ts';
 import { updateLesson } from './courses/update-lesson.ts';
 import { bulkEnrollStudents } from './insights/bulk-enroll-students.ts';
 import { communityDigest } from './insights/community-digest.ts';
@@ -50,8 +52,10 @@ export const tools: readonly Tool[] = [
   listCourses,
   getCourse,
   getCourseStructure,
+  planCourseOutline,
   createLesson,
   updateLesson,
+  applyCourseOutline,
 
   searchProducts,
   getProduct,

@@ -66,6 +66,11 @@ const words: Record<ErrorCode, Words> = {
     means: 'Several products fit the title, slug or id that was asked about; the message lists them.',
     todo: 'Call again with the exact title or slug, or with the id and `product_type`.',
   },
+  stale_version: {
+    means:
+      'The course has changed since the outline was planned; the message tells the difference. Nothing was written.',
+    todo: 'Plan anew with `plan_course_outline`, and show the new plan.',
+  },
   confirmation_required: {
     means:
       'The tool is destructive, or the server runs under lockdown, and `confirm` is missing or not good. Nothing was changed.',

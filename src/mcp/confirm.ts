@@ -45,10 +45,13 @@ function plainConsequence(tool: Tool, input: Input): string {
 /** The longest line of facts, in characters. */
 const longestFact = 2_000;
 
-/** Facts that cannot be read are said to be missing, not left out; where there is no such student, the call ends. */
+/** What makes the call itself wrong ends it, before anybody is asked. */
+const ending: ReadonlySet<ErrorCode> = new Set(['not_found', 'invalid_input', 'stale_version']);
+
+/** Facts that cannot be read are said to be missing, not left out. */
 function unreadable(error: unknown): string[] {
   if (!(error instanceof AcademyError)) throw error;
-  if (error.code !== 'not_found') return [`The facts of now could not be read (${error.code}).`];
+  if (!ending.has(error.code)) return [`The facts of now could not be read (${error.code}).`];
   const { code, message, hint } = error;
   throw new AcademyError(code, message, { hint, outcome: 'not_applied', cause: error });
 }

@@ -1,5 +1,6 @@
 import type { Completions } from '../api/completions.ts';
 import type { OrderScan } from '../api/order-scan.ts';
+import type { Course } from '../insights/outline/course.ts';
 import { createKept, type Kept } from './kept.ts';
 import type { Roster } from './roster.ts';
 
@@ -9,10 +10,14 @@ export interface Jobs {
   readonly scans: Kept<OrderScan>;
   readonly completions: Kept<Completions>;
   readonly rosters: Kept<Roster>;
+  /** Courses as they were read, by id and version. */
+  readonly courses: Kept<Course>;
 }
 
 /** A person reads an answer before they ask for the next part of it. Milliseconds. */
 const keptFor = 5 * 60_000;
+/** A person may think about a plan for longer. */
+const planKeptFor = 60 * 60_000;
 const mostKept = 20;
 
 export function createJobs(): Jobs {
@@ -20,5 +25,6 @@ export function createJobs(): Jobs {
     scans: createKept({ keptFor, mostKept }),
     completions: createKept({ keptFor, mostKept }),
     rosters: createKept({ keptFor, mostKept }),
+    courses: createKept({ keptFor: planKeptFor, mostKept }),
   };
 }

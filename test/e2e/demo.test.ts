@@ -48,7 +48,7 @@ test('the demo runs through in plain text, checks its own answers and ends with 
   expect(stdout).not.toContain('\u001b');
   expect(stdout.split('\n').filter((line) => line.length > 100 || line !== line.trimEnd())).toEqual([]);
   for (const said of [
-    'with 43 tools',
+    'with 45 tools',
     'All data are made up',
     'Who bought a course last week?',
     'Restructure a course',

@@ -35,7 +35,7 @@ for (const way of ways) {
     test(named('lists the same tools as every other'), async () => {
       const { client } = await way.open(era);
       const { tools } = await client.listTools();
-      expect(tools).toHaveLength(43);
+      expect(tools).toHaveLength(45);
       lists.add(JSON.stringify(tools.map(({ name, inputSchema, outputSchema }) => [name, inputSchema, outputSchema])));
       expect(lists.size).toBe(1);
     });

@@ -147,5 +147,5 @@ test('S23: no secret is printed with the objects that hold it, and none has a fl
   }
   const { failures } = await secretsAtStart('http://127.0.0.1:9');
   expect(failures).toEqual([]);
-  expect(tools.length).toBe(43);
+  expect(tools.length).toBe(45);
 });

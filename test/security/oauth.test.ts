@@ -161,6 +161,7 @@ test('S5: scopes narrow the tools that are listed and that can be called', async
 
   const writer = await toolsFor('academy:write');
   expect(writer.tools.map(({ name }) => name).sort()).toEqual([
+    'apply_course_outline',
     'create_channel',
     'create_lesson',
     'update_channel',

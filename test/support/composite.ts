@@ -2,6 +2,8 @@ import { tools } from '../../tools/index.ts';
 
 /** Tools that answer whole questions, written out by hand: every other one is one operation of the API. */
 export const composites = [
+  'plan_course_outline',
+  'apply_course_outline',
   'find_buyers',
   'sales_report',
   'student_profile',
@@ -12,6 +14,6 @@ export const composites = [
 ];
 
 /** Of those, the ones that write: what became of each part stands in their answer. */
-export const compositeWrites = ['bulk_enroll_students'];
+export const compositeWrites = ['apply_course_outline', 'bulk_enroll_students'];
 
 export const operationTools = tools.filter(({ name }) => !composites.includes(name));

@@ -40,6 +40,8 @@ export const everyCall: Readonly<Record<string, Row>> = {
   revoke_bundle: { email, bundle_id: 1, confirm },
   grant_role: { email, role_id: 1 },
   revoke_role: { email, role_id: 1, confirm },
+  plan_course_outline: { course_id: 1, moves: [] },
+  apply_course_outline: { course_id: 1, moves: [], base_version: '0', confirm },
   find_buyers: { product: '1', product_type: 'course' },
   sales_report: {},
   student_profile: { email },

@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import { applyPlan } from '../../src/mcp/course-apply.ts';
+import { planCourse } from '../../src/mcp/course-plan.ts';
+import { defineTool } from '../../src/mcp/tool.ts';
+import { checkForm, outlineArguments } from './outline-arguments.ts';
+import { appliedOutput, planFacts, presentApplied } from './outline-facts.ts';
+
+export const applyCourseOutline = defineTool({
+  name: 'apply_course_outline',
+  toolset: 'courses',
+  title: 'Apply the outline of a course',
+  description:
+    'Applies what plan_course_outline has planned, with its base_version, in the fewest writes: refuses when the course has changed since, reads back, and answers applied, failed, remaining, verified, and undo_outline with undo_lessons, which restore what was. Students see each lesson move at once. After a part has failed, the same outline with the new base_version finishes. One lesson alone: update_lesson. Two requests and one request a written lesson.',
+  effect: 'update',
+  repeat: 'same_effect',
+  consent: true,
+  memberText: false,
+  input: z.strictObject({
+    ...outlineArguments,
+    base_version: z.string().min(1).max(64).describe('base_version of plan_course_outline, or of the answer before'),
+  }),
+  check: checkForm,
+  consequence: ({ course_id }) =>
+    `This changes the outline of course ${course_id} as shown below. Students see each lesson move at once; the answer says how to undo it.`,
+  preview: async ({ base_version, ...question }, context) =>
+    planFacts(await planCourse(question, context, base_version), context.budget()),
+  output: appliedOutput,
+  run: async ({ base_version, ...question }, context) => {
+    const plan = await planCourse(question, context, base_version);
+    return presentApplied(plan, await applyPlan(plan, question.course_id, context), question.course_id, context);
+  },
+});
