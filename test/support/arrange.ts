@@ -63,8 +63,10 @@ export function altering(change: (body: Row) => Row): Act {
   return { at: 'body', act };
 }
 
-/** Answers that the academy is down, without asking it. */
-export const down: Act = {
-  at: 'body',
-  act: ({ socket }) => socket.write(answerBytes({ status: 503, headers: {}, body: Buffer.from('') })),
-};
+/** Answers with this status, without asking the academy. */
+export function refusing(status: number): Act {
+  const answer = answerBytes({ status, headers: {}, body: Buffer.from('') });
+  return { at: 'body', act: ({ socket }) => socket.write(answer) };
+}
+
+export const down = refusing(503);
