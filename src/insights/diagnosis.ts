@@ -77,8 +77,11 @@ function isChangedBundle({ products, at, updated_at }: SoldOrder): boolean {
  * lists nothing any more, or is of a bundle and was changed, which may be on account of another product.
  */
 function signsOfRevoking({ orders, descriptions, product, completion }: AccessFacts) {
-  const title = product.title?.toLowerCase();
-  const names = ({ id }: SoldOrder) => title !== undefined && descriptions.get(id)?.toLowerCase().includes(title);
+  const title = product.title?.toLowerCase() || undefined;
+  const isIn = (text: string | undefined) => title !== undefined && text?.toLowerCase().includes(title) === true;
+  // The title of a product that is still listed may have this one in it.
+  const names = ({ id, products }: SoldOrder) =>
+    isIn(descriptions.get(id)) && !products.some((listed) => isIn(listed.title));
   const settled = orders.filter(isSettled).filter((order) => !holds(order, product.ref));
   const naming = settled.find((order) => names(order));
   const empty = settled.find(({ products }) => products.length === 0);
