@@ -4,38 +4,8 @@ import { type Row, row, rows, words } from '../../support/academy.ts';
 import { addPost, daysAgo, down } from '../../support/arrange.ts';
 import { startAcademy } from '../../support/connect.ts';
 import { startGuarded } from '../../support/guarded.ts';
+import { everyPost, type RawPost, rawPosts } from '../../support/posts.ts';
 import { expectRefusal, requestsOf } from '../../support/refusal.ts';
-import { truths } from '../../support/truth.ts';
-
-interface RawPost {
-  channel: string;
-  id: unknown;
-  topic: unknown;
-  author: unknown;
-  at: number;
-}
-
-async function channelsOf(sandbox: Sandbox): Promise<string[]> {
-  return (await truths(sandbox, '/api/v1/community/channels?limit=50', 'channels')).map(({ slug }) => words(slug));
-}
-
-/** Every post of a channel over all time, newest first. */
-async function rawPosts(sandbox: Sandbox, channel: string): Promise<RawPost[]> {
-  const found: RawPost[] = [];
-  for (let page = 1; ; page += 1) {
-    const path = `/api/v1/community/channels/${channel}/posts?per_page=100&page=${page}`;
-    const posts = await truths(sandbox, path, 'posts');
-    for (const { id, topic, author, created_at } of posts) {
-      const at = Date.parse(words(created_at));
-      found.push({ channel, id, topic: row(topic).id, author: row(author).slug, at });
-    }
-    if (posts.length < 100) return found;
-  }
-}
-
-async function everyPost(sandbox: Sandbox): Promise<RawPost[]> {
-  return (await Promise.all((await channelsOf(sandbox)).map((channel) => rawPosts(sandbox, channel)))).flat();
-}
 
 const topicKey = ({ channel, topic }: RawPost) => `${channel} ${topic}`;
 const keysOf = (topics: unknown) => rows(topics ?? []).map(({ channel, topic_id }) => `${channel} ${topic_id}`);
@@ -131,6 +101,19 @@ test.for([1, 6, 7, 17])('with %i requests no more are spent, and what is left ou
     0,
   );
   expect(row(totals).unanswered).toBe(rows(unanswered ?? []).length);
+});
+
+test('of more unanswered topics than can be shown the newest are, and that it was cut is told', async () => {
+  const { sandbox, call } = await startAcademy();
+  for (let topic = 1_001; topic <= 1_440; topic += 1) addPost(sandbox, 3, { topic, daysAgo: topic / 1_000 });
+  const { structured = {}, text } = await call('community_digest', { max_requests: 500, limit: 1 });
+  expect(row(structured.totals).unanswered).toBe(440);
+  expect(structured.cut).toMatch(/^cut to \d+ of 440 records/);
+  const shown = rows(structured.unanswered).map(({ topic_id }) => topic_id);
+  expect(shown.length).toBeGreaterThan(200);
+  expect(shown).toEqual(shown.map((_, index) => 1_001 + index));
+  expect(rows(structured.posts)).toHaveLength(1);
+  expect(text.length).toBeLessThanOrEqual(40_000);
 });
 
 test('where the API fails in between, the other channels are told and the one is missing', async () => {
