@@ -85,7 +85,11 @@ for (const sequence of ['absolute', 'shift'] as const) {
       },
     };
     let passed = 0;
-    between.arm({ name: 'refuse', fault: refuse, match: (method) => isPatch(method) && (passed += 1) > 2, times: 1 });
+    const isThird = (method: string) => {
+      passed += isPatch(method) ? 1 : 0;
+      return isPatch(method) && passed > 2;
+    };
+    between.arm({ name: 'refuse', fault: refuse, match: isThird });
     const part = await call('apply_course_outline', { ...asked, confirm: true });
     const { applied, failed, remaining, verified, base_version, outline: goal } = row(part.structured);
     expect(part.isError).toBe(false);
