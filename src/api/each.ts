@@ -20,7 +20,7 @@ export interface EachTerms {
 
 /**
  * Does one thing for each item, a few at a time, in order. Ends early, without an error, where no requests are left or the
- * API cannot be asked for now; `stopped` then says why. `keep` hears each result.
+ * API cannot be asked for now; `stopped` then says why. `keep` hears each result, `done` is their number.
  */
 export async function eachOf<Item, Result>(
   items: readonly Item[],
@@ -32,13 +32,13 @@ export async function eachOf<Item, Result>(
   while (done < items.length) {
     const batch = items.slice(done, done + Math.max(0, Math.min(atOnce, left())));
     if (batch.length === 0) return { done };
-    const results = await Promise.allSettled(batch.map(run));
-    for (const [index, result] of results.entries()) {
-      const item = batch[index];
-      if (result.status === 'rejected') return { done: done + index, stopped: stoppedBy(result.reason) };
-      if (item !== undefined) keep(item, result.value);
-    }
-    done += batch.length;
+    const results = await Promise.allSettled(batch.map(async (item) => ({ item, result: await run(item) })));
+    const read = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    // Also beside one that failed: what was read is not asked for again.
+    for (const { item, result } of read) keep(item, result);
+    done += read.length;
+    const failure = results.find((result) => result.status === 'rejected');
+    if (failure !== undefined) return { done, stopped: stoppedBy(failure.reason) };
     progress(done, items.length);
   }
   return { done };

@@ -32,14 +32,15 @@ function uniqueById(orders: readonly KnownOrder[]): KnownOrder[] {
 
 /**
  * A student, and their orders of every status under each spelling of the email that is known: as given, as the student
- * has it, as paid orders have it. `since` leaves out older ones. Two requests, and one more for each further spelling;
+ * has it, in small letters, as paid orders have it. `since` leaves out older ones. Two requests, and one more for each further spelling;
  * throws `not_found` for an unknown student.
  */
 export async function ordersOfStudent(api: Api, email: string, since?: Date): Promise<StudentOrders> {
   const student = await api.call(getStudentDetails, { email });
   const paid = student.paid_orders;
   const typed = (paid ?? []).flatMap(({ user_email }) => (user_email === undefined ? [] : [user_email]));
-  const spellings = new Set([student.email ?? email, ...(since === undefined ? [email, ...typed] : [])]);
+  const own = student.email ?? email;
+  const spellings = new Set([own, ...(since === undefined ? [email, own.toLowerCase(), ...typed] : [])]);
   const asked = [...spellings].slice(0, mostSpellings).map((spelling) => ordersUnder(api, spelling, since));
   const orders = uniqueById([...(await Promise.all(asked)).flat(), ...(paid ?? [])]);
   return { student, orders, isWhole: paid !== undefined };

@@ -10,6 +10,14 @@ export function minutesFor(requests: number, { limit, remaining = 0 }: Allowance
   return limit === undefined || waiting <= 0 ? 0 : Math.ceil(waiting / limit);
 }
 
+/**
+ * The same at a budget of which nothing is spent. For what a person confirms: the facts that they saw have to be the facts of
+ * the call that brings their consent, and reading those facts spends requests.
+ */
+export function steadyMinutes(requests: number, { limit }: Pick<Allowance, 'limit'>): number {
+  return minutesFor(requests, { limit, remaining: limit });
+}
+
 /** "about 4 minutes". */
 export function minutesText(minutes: number): string {
   if (minutes === 0) return 'less than a minute';

@@ -73,37 +73,44 @@ function isChangedBundle({ products, at, updated_at }: SoldOrder): boolean {
 }
 
 /**
- * Signs that something was taken off an order: it still names the product, lists nothing, progress is left, or it is of a
- * bundle and was changed.
+ * Signs that something was taken off an order. `sure`: an order still names the product, or progress is left. `vague`: an order
+ * lists nothing any more, or is of a bundle and was changed, which may be on account of another product.
  */
-function signsOfRevoking({ orders, descriptions, product, completion }: AccessFacts): string[] {
-  const title = product.title?.toLowerCase();
-  const names = ({ id }: SoldOrder) => title !== undefined && descriptions.get(id)?.toLowerCase().includes(title);
+function signsOfRevoking({ orders, descriptions, product, completion }: AccessFacts) {
+  const title = product.title?.toLowerCase() || undefined;
+  const isIn = (text: string | undefined) => title !== undefined && text?.toLowerCase().includes(title) === true;
+  // The title of a product that is still listed may have this one in it.
+  const names = ({ id, products }: SoldOrder) =>
+    isIn(descriptions.get(id)) && !products.some((listed) => isIn(listed.title));
   const settled = orders.filter(isSettled).filter((order) => !holds(order, product.ref));
   const naming = settled.find((order) => names(order));
   const empty = settled.find(({ products }) => products.length === 0);
   const changed = settled.find(isChangedBundle);
-  return [
+  const sure = [
     ...(naming === undefined ? [] : [`order ${naming.id} names the product and no longer lists it`]),
-    ...(naming === undefined && empty !== undefined ? [`order ${empty.id} lists no product any more`] : []),
-    ...(changed === undefined || changed === naming
-      ? []
-      : [`order ${changed.id} is of a bundle and was changed on ${changed.updated_at?.slice(0, 10)}`]),
     ...(completion === undefined || completion === 0 ? [] : [`there is progress of ${completion}% in it`]),
   ];
+  const vague = [
+    ...(empty === undefined ? [] : [`order ${empty.id} lists no product any more`]),
+    ...(changed === undefined
+      ? []
+      : [`order ${changed.id} is of a bundle and was changed on ${changed.updated_at?.slice(0, 10)}`]),
+  ];
+  return { sure, vague };
 }
 
 function withoutOrder(facts: AccessFacts): Omit<Diagnosis, 'through'> {
   const unpaid = facts.orders.filter((order) => !isSettled(order) && holds(order, facts.product.ref)).sort(newestFirst);
   const pending = unpaid.find(({ status }) => status === 'pending');
   const [failed] = unpaid;
-  const signs = signsOfRevoking(facts);
+  const { sure, vague } = signsOfRevoking(facts);
   const not = (reason: Reason, explanation: string) => ({ holds: false, reason, explanation });
   if (pending !== undefined) {
     return not('order_pending', `order ${pending.id} is pending: the payment has not come in`);
   }
   if (failed !== undefined) return not('order_failed', `the payment of order ${failed.id} failed`);
-  if (signs.length > 0) return not('revoked', `it was probably taken off an order: ${signs.join('; ')}`);
+  if (sure.length > 0) return not('revoked', `it was probably taken off an order: ${sure.join('; ')}`);
+  if (vague.length > 0) return not('revoked', `it was taken off an order or never ordered: ${vague.join('; ')}`);
   return not('never_ordered', 'no order of this student has ever listed it, as far as the API shows');
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { oneLine } from '../../src/clean.ts';
-import { type Allowance, minutesFor, minutesText } from '../../src/insights/cost.ts';
+import { type Allowance, minutesFor, minutesText, steadyMinutes } from '../../src/insights/cost.ts';
 import { changesOf, type Standing, undoOf, warningsOf } from '../../src/insights/outline/report.ts';
 import { outlineOf } from '../../src/insights/outline/target.ts';
 import { treeText } from '../../src/insights/outline/tree.ts';
@@ -62,8 +62,9 @@ function treeOf({ course, target, changes }: CoursePlan): string[] {
 
 /** The plan as the one who confirms it reads it. */
 export function planFacts(plan: CoursePlan, allowance: Allowance): string[] {
-  const { requests, minutes } = costOf(plan, allowance);
-  const cost = `Lessons to write: ${plan.writes.length}. Cost: ${requests} requests, ${minutesText(minutes)}.`;
+  const { requests } = costOf(plan, allowance);
+  const time = minutesText(steadyMinutes(requests, allowance));
+  const cost = `Lessons to write: ${plan.writes.length}. Cost: ${requests} requests, ${time}.`;
   return [cost, ...warningsOf(plan.course, plan.writes), ...treeOf(plan)];
 }
 

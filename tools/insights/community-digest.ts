@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type ChannelPost, countTopicPosts, readChannelPosts } from '../../src/api/channel-posts.ts';
+import { type ChannelPost, countTopicPosts, readChannels } from '../../src/api/channel-posts.ts';
 import { eachOf } from '../../src/api/each.ts';
 import { searchChannels } from '../../src/contract/community.ts';
 import { idOrSlug } from '../../src/contract/fields.ts';
@@ -12,12 +12,17 @@ import { digestOutput, presentDigest } from './digest-facts.ts';
 /** API document: "Limits". */
 const mostChannels = 50;
 
-/** All channels where none are named. */
+const isId = (name: string) => /^\d+$/.test(name);
+
+/** All channels where none are named; each once, also where one is named by its id and its slug. */
 async function channelsFor(named: readonly string[] | undefined, { api }: ToolContext) {
-  if (named !== undefined) return { channels: [...new Set(named)], isCut: false };
+  const isPlain = named?.every(isId) === true || named?.some(isId) === false;
+  if (named !== undefined && isPlain) return { channels: [...new Set(named)], isCut: false };
   const { items } = await api.call(searchChannels, { limit: mostChannels });
-  const channels = items.flatMap(({ slug, id }) => slug ?? (id === undefined ? [] : [String(id)]));
-  return { channels, isCut: items.length >= mostChannels };
+  const bySlug = items.flatMap(({ slug, id }) => slug ?? (id === undefined ? [] : [String(id)]));
+  if (named === undefined) return { channels: bySlug, isCut: items.length >= mostChannels };
+  const slugs = new Map(items.map(({ id, slug }) => [String(id), slug]));
+  return { channels: [...new Set(named.map((name) => slugs.get(name) ?? name))], isCut: false };
 }
 
 export const communityDigest = defineTool({
@@ -48,18 +53,11 @@ export const communityDigest = defineTool({
     const period = await periodFor({ ...input, period: input.period ?? (isOpen ? 'last_7_days' : undefined) }, context);
     const { channels, isCut } = await channelsFor(input.channels, context);
     const left = () => (input.max_requests ?? 30) - spent();
-    const posts: ChannelPost[] = [];
-    const cutShort: string[] = [];
-    const read = await eachOf(
-      channels,
-      (channel) => readChannelPosts(api, channel, period, left),
-      (channel, { posts: own, isWhole }) => {
-        posts.push(...own);
-        if (!isWhole) cutShort.push(channel);
-      },
-      { left, progress: (done, total) => progress(done, total, `read ${done} of ${total} channels`) },
-    );
-    const candidates = alonePosts(posts);
+    const read = await readChannels(api, channels, period, {
+      left,
+      progress: (done, total) => progress(done, total, `read ${done} of ${total} channels`),
+    });
+    const candidates = alonePosts(read.posts);
     const unanswered: ChannelPost[] = [];
     const checked = await eachOf(
       candidates,
@@ -71,13 +69,13 @@ export const communityDigest = defineTool({
           progress(channels.length + done, channels.length + total, `looked at ${done} of ${total} topics`),
       },
     );
-    return presentDigest(posts, unanswered, {
+    return presentDigest(read.posts, unanswered, {
       period,
       limit: input.limit ?? 20,
       channels: channels.length,
       isCut,
-      cutShort,
-      channelsLeft: channels.length - read.done,
+      cutShort: read.cutShort,
+      channelsLeft: read.left,
       topicsLeft: candidates.length - checked.done,
       stopped: read.stopped ?? checked.stopped,
       context,

@@ -70,7 +70,7 @@ export function presentDigest(
   const rows = sorted.map(({ channel, record }) => ({ channel, ...presentPost(record) }));
   const lively = `${counted(digests.length, 'channel')} of ${channels}`;
   const summary = `${coverage.complete ? '' : 'Incomplete, so far: '}${counted(posts.length, 'post')} in ${lively} ${periodText(period)}; ${counted(unanswered.length, 'topic')} unanswered.`;
-  const answer = (count: number) => ({
+  const answer = (most: number) => ({
     summary,
     data: {
       period: periodFacts(period),
@@ -81,12 +81,13 @@ export function presentDigest(
         unanswered: unanswered.length,
       },
       ...(digests.length > 0 ? { channels: digests } : {}),
-      ...(unanswered.length > 0 ? { unanswered: unanswered.map(topicOf) } : {}),
-      ...(count > 0 ? { posts: rows.slice(0, count) } : {}),
-      coverage: { ...coverage, posts_shown: count },
+      ...(unanswered.length > 0 ? { unanswered: unanswered.slice(0, most).map(topicOf) } : {}),
+      ...(rows.length > 0 ? { posts: rows.slice(0, most) } : {}),
+      coverage: { ...coverage, posts_shown: Math.min(most, rows.length) },
     },
   });
   const how = 'read the others with search_posts';
   const to = (most: number) => ({ ...answer(most), shown: most, how });
-  return { ...answer(rows.length), cut: { records: rows.length, to } };
+  const records = Math.max(rows.length, unanswered.length);
+  return { ...answer(records), cut: { records, to } };
 }

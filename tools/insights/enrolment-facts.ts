@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { oneLine } from '../../src/clean.ts';
-import { type Allowance, minutesFor, minutesText } from '../../src/insights/cost.ts';
+import { type Allowance, minutesText, steadyMinutes } from '../../src/insights/cost.ts';
 import { type Grant, grantText, type Step } from '../../src/insights/enrolment.ts';
 import type { Enrolment, EnrolmentState } from '../../src/mcp/enroll-each.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
@@ -19,14 +19,18 @@ export const bulkOutput = z.looseObject({
 
 /** Looking whether it was done a moment ago, and writing. */
 const requestsEach = 3;
-/** Emails that fit a line of facts. */
-const perLine = 30;
+/** Characters of a line of facts: one who confirms sees no more than 2,000 of each. */
+const longestLine = 1_900;
 
+/** Nobody who is to be confirmed may fall off the end of a line. */
 function listed(label: string, emails: readonly string[]): string[] {
-  return Array.from({ length: Math.ceil(emails.length / perLine) }, (_, line) => {
-    const part = emails.slice(line * perLine, (line + 1) * perLine);
-    return `${label}: ${part.join(', ')}.`;
-  });
+  const lines: string[] = [];
+  for (const email of emails) {
+    const longer = `${lines.at(-1)}, ${email}`;
+    if (lines.length > 0 && longer.length < longestLine) lines.splice(-1, 1, longer);
+    else lines.push(`${label}: ${email}`);
+  }
+  return lines.map((line) => `${line}.`);
 }
 
 /** The plan, for the one who confirms it. */
@@ -47,7 +51,7 @@ export function planFacts(steps: readonly Step[], allowance: Allowance): string[
     ),
     ...listed('Skipped', why('skip')),
     ...listed('Not possible', why('refuse')),
-    `Cost: at most ${counted(most, 'request')}, ${minutesText(minutesFor(most, allowance))}.`,
+    `Cost: at most ${counted(most, 'request')}, ${minutesText(steadyMinutes(most, allowance))}.`,
   ];
 }
 

@@ -86,10 +86,10 @@ for (const sequence of ['absolute', 'shift'] as const) {
     };
     let passed = 0;
     const isThird = (method: string) => {
-      if (isPatch(method)) passed += 1;
+      passed += isPatch(method) ? 1 : 0;
       return isPatch(method) && passed > 2;
     };
-    between.arm({ name: 'refuse', fault: refuse, match: isThird, times: 1 });
+    between.arm({ name: 'refuse', fault: refuse, match: isThird });
     const part = await call('apply_course_outline', { ...asked, confirm: true });
     const { applied, failed, remaining, verified, base_version, outline: goal } = row(part.structured);
     expect(part.isError).toBe(false);

@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest';
+import type { Sandbox } from '../../../src/sandbox/index.ts';
+import { type Row, row } from '../../support/academy.ts';
+import { addOrder, cut, newcomer, refusing } from '../../support/arrange.ts';
+import { startAcademy } from '../../support/connect.ts';
+import { startGuarded } from '../../support/guarded.ts';
+import { expectRefusal, requestsOf } from '../../support/refusal.ts';
+import { rawOrders } from '../../support/sales.ts';
+
+const tool = 'bulk_enroll_students';
+
+/** "course 1" or "bundle 2", for each order of each of these students, oldest first. */
+async function grantsTo(sandbox: Sandbox, ...emails: string[]): Promise<string[][]> {
+  const orders = (await rawOrders(sandbox)).reverse();
+  return emails.map((email) =>
+    orders
+      .filter(({ user_email }) => user_email.toLowerCase() === email.toLowerCase())
+      .map(({ bundles: [bundle], courses: [course] }) => (bundle ? `bundle ${bundle.id}` : `course ${course?.id}`)),
+  );
+}
+
+/** One of each kind: new, there already, holds it, twice, and new without a name. */
+function mixed(sandbox: Sandbox) {
+  newcomer(sandbox, 'there@example.com');
+  addOrder(sandbox, newcomer(sandbox, 'Holder@example.com'), { courses: [1] });
+  return [
+    { email: 'new@example.com', name: 'New One' },
+    { email: 'there@example.com', name: 'Another Name' },
+    { email: 'holder@Example.com' },
+    { email: 'NEW@example.com', name: 'New Two' },
+    { email: 'nameless@example.com' },
+  ];
+}
+
+const mixedEmails = ['new@example.com', 'there@example.com', 'holder@example.com', 'nameless@example.com'];
+
+test('without confirm the plan says who is new, is there, is skipped and is not possible, and nothing is written', async () => {
+  const { sandbox, call, writes, between } = await startGuarded();
+  const answer = await call(tool, { students: mixed(sandbox), course_id: 1 });
+  const text = expectRefusal(answer, 'confirmation_required');
+  for (const line of [
+    /gives course 1 to those of 5 students who do not hold it/,
+    /^To enroll: 2 students, 1 of them new\. Skipped: 2\. Not possible: 1\.$/m,
+    /^New: new@example\.com\.$/m,
+    /^Students already: there@example\.com\.$/m,
+    /^Skipped: holder@Example\.com \(holds it already\), NEW@example\.com \(is in the list twice\)\.$/m,
+    /^Not possible: nameless@example\.com \(a new student needs a name\)\.$/m,
+    /^Cost: at most 6 requests, less than a minute\./m,
+  ]) {
+    expect(text).toMatch(line);
+  }
+  expect(text).toContain('Outcome: not_applied');
+  // The course, and each of four people once.
+  expect(requestsOf(answer)).toBe(5);
+  expect(between.log).toHaveLength(5);
+  expect(writes()).toEqual([]);
+  expect(await grantsTo(sandbox, ...mixedEmails)).toEqual([[], [], ['course 1'], []]);
+});
+
+test('with confirm each gets what they lack, and the same list again writes nothing', async () => {
+  const { sandbox, call } = await startAcademy();
+  const asked = { students: mixed(sandbox), course_id: 1, bundle_id: 2, confirm: true };
+  const { structured = {}, text } = await call(tool, asked);
+  expect(structured.totals).toEqual({ applied: 3, skipped: 1, failed: 1 });
+  expect(structured.students).toEqual({
+    'new@example.com': 'applied',
+    'there@example.com': 'applied',
+    'holder@Example.com': 'applied',
+    'NEW@example.com': 'skipped: is in the list twice',
+    'nameless@example.com': 'failed: a new student needs a name',
+  });
+  expect(text).toMatch(/^course 1 and bundle 2 for 5 students: 3 applied, 1 skipped, 1 failed\.$/m);
+  const sorted = (await grantsTo(sandbox, ...mixedEmails)).map((grants) => grants.sort());
+  const both = ['bundle 2', 'course 1'];
+  expect(sorted).toEqual([both, both, both, []]);
+  const { students } = sandbox.academy;
+  const namesNow = mixedEmails.map((email) => students.withEmail(email)?.name);
+  expect(namesNow).toEqual(['New One', 'Ina Newcomer', 'Ina Newcomer', undefined]);
+
+  const again = await call(tool, asked);
+  expect(again.structured?.totals).toEqual({ skipped: 4, failed: 1 });
+  expect(row(again.structured?.students)['there@example.com']).toBe('skipped: holds it already');
+  expect((await grantsTo(sandbox, ...mixedEmails)).flat()).toHaveLength(6);
+});
+
+test('what was planned is not looked up again, and what was given since the plan is not given twice', async () => {
+  const { sandbox, call, between, writes } = await startGuarded({ ACADEMY_PREFLIGHT: 'true' });
+  const asked = { students: mixed(sandbox).slice(0, 3), course_id: 1 };
+  await call(tool, asked);
+  await call('enroll_student', { email: 'there@example.com', course_id: 1 });
+  const before = between.log.length;
+  const { structured = {} } = await call(tool, { ...asked, confirm: true });
+  expect(structured.totals).toEqual({ applied: 1, skipped: 2 });
+  expect(row(structured.students)['there@example.com']).toBe('skipped: was granted it a moment ago');
+  expect(between.log.slice(before).filter(({ path }) => path.includes('/courses/'))).toEqual([]);
+  expect(writes()).toHaveLength(2);
+  expect(await grantsTo(sandbox, 'there@example.com', 'new@example.com')).toEqual([['course 1'], ['course 1']]);
+});
+
+const people = Array.from({ length: 4 }, (_, index) => ({ email: `p${index}@example.com`, name: `P ${index}` }));
+const isOf = (email: string) => (method: string, _path: string, body: string) =>
+  method === 'POST' && body.includes(email);
+
+test('a connection that is cut at one student leaves that one unknown, and the others applied', async () => {
+  const { sandbox, call, between, writes } = await startGuarded();
+  between.arm({ name: 'cut', fault: cut, match: isOf('p1@') });
+  const { structured = {} } = await call(tool, { students: people, course_id: 1, confirm: true });
+  expect(structured.totals).toEqual({ applied: 3, unknown: 1 });
+  expect(row(structured.students)['p1@example.com']).toMatch(/^unknown: /);
+  expect(structured.next).toContain('student_profile');
+  expect(writes()).toHaveLength(4);
+  expect((await grantsTo(sandbox, ...people.map(({ email }) => email))).map((grants) => grants.length)).toEqual([
+    1, 0, 1, 1,
+  ]);
+});
+
+test.for<[status: number, totals: Row]>([
+  [422, { applied: 3, failed: 1 }],
+  [403, { applied: 1, failed: 1, not_started: 2 }],
+])('a student whom the API refuses with %i has failed, and who is not reached is told', async ([status, totals]) => {
+  const { call, between } = await startGuarded();
+  between.arm({ name: 'refuse', fault: refusing(status), match: isOf('p1@') });
+  const asked = { students: people, course_id: 1, confirm: true };
+  const { structured = {} } = await call(tool, asked);
+  expect(structured.totals).toEqual(totals);
+  expect(structured.next).toContain('send the list again');
+  const again = await call(tool, asked);
+  expect(again.structured?.totals).toEqual({ skipped: totals.applied, applied: 4 - Number(totals.applied) });
+});
+
+test('a course that there is not, or no product at all, is told before anybody is looked up', async () => {
+  const { call, between } = await startGuarded();
+  const students = people;
+  for (const confirm of [{}, { confirm: true }]) {
+    expectRefusal(await call(tool, { students, course_id: 9_999, ...confirm }), 'not_found');
+    expectRefusal(await call(tool, { students, bundle_id: 9_999, ...confirm }), 'not_found');
+    expectRefusal(await call(tool, { students, ...confirm }), 'invalid_input');
+  }
+  expect(between.log.map(({ path }) => path).filter((path) => path.includes('students'))).toEqual([]);
+});
