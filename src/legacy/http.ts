@@ -1,6 +1,6 @@
 import type { Principal } from '../mcp/principal.ts';
 import type { Service } from '../mcp/service.ts';
-import { answerEmpty, answerJson } from '../transport/http/answer.ts';
+import { answerEmpty, answerJson, onClosed } from '../transport/http/answer.ts';
 import type { Era, McpRequest } from '../transport/http/endpoint.ts';
 import type { Message } from '../transport/message.ts';
 import { createHttpWire, type HttpWire } from './http-wire.ts';
@@ -57,25 +57,25 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
   }, beatEvery).unref();
 
   /** One POST by itself: a server lives as long as its answer takes, and ends with the client. */
-  async function serveAlone(messages: Message[], { response, principal }: McpRequest): Promise<void> {
+  async function serveAlone(messages: Message[], { response, principal, hold }: McpRequest): Promise<void> {
     if (!messages.some(expectsAnswer)) return answerEmpty(response, 202);
     const wire = createHttpWire();
-    const server = createLegacyServer(statelessServiceFor(principal));
+    const server = createLegacyServer(statelessServiceFor(principal), wire.onCall);
     server.onerror = onerror;
     await server.connect(wire.transport);
     alone.add(wire);
-    response.once('close', () => {
+    wire.take(messages, createReplyStream(response), hold);
+    onClosed(response, () => {
       alone.delete(wire);
       void server.close();
     });
-    wire.take(messages, createReplyStream(response));
   }
 
-  async function begin(messages: Message[], { response, principal }: McpRequest): Promise<void> {
+  async function begin(messages: Message[], { response, principal, hold }: McpRequest): Promise<void> {
     if (messages.length > 1) return refuse(response, { status: 400, problem: 'initialize stands alone' });
     const session = await sessions.open(principal);
     if (session === undefined) return refuse(response, { status: 503, problem: 'There are too many sessions' });
-    session.wire.take(messages, createReplyStream(response, { [sessionHeader]: session.id }));
+    session.wire.take(messages, createReplyStream(response, { [sessionHeader]: session.id }), hold);
   }
 
   async function goOn(messages: Message[], incoming: McpRequest): Promise<void> {
@@ -86,7 +86,7 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
       return refuse(response, { status: 400, problem: 'A request of this id is under way already' });
     }
     const isAsked = messages.some(expectsAnswer);
-    session.wire.take(messages, isAsked ? createReplyStream(response) : undefined);
+    session.wire.take(messages, isAsked ? createReplyStream(response) : undefined, incoming.hold);
     if (!isAsked) answerEmpty(response, 202);
   }
 

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { onClosed } from '../transport/http/answer.ts';
 
 /** One HTTP response that carries messages as server-sent events. It is begun with the first message. */
 export interface ReplyStream {
@@ -44,10 +45,9 @@ export function createReplyStream(response: ServerResponse, more: Record<string,
       response.end(text);
     },
     beat: () => write(': still here\n\n'),
-    onGone: (callback) => {
-      response.once('close', () => {
+    onGone: (callback) =>
+      onClosed(response, () => {
         if (!response.writableFinished) callback();
-      });
-    },
+      }),
   };
 }

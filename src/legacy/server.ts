@@ -3,6 +3,7 @@ import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/proto
 import {
   CallToolRequestSchema,
   ListToolsRequestSchema,
+  type RequestId,
   type ServerNotification,
   type ServerRequest,
 } from '@modelcontextprotocol/sdk/types.js';
@@ -46,8 +47,12 @@ let validator: AjvJsonSchemaValidator | undefined;
 /**
  * Speaks the protocol of 2025-11-25 and earlier for a service, on the SDK's plain `Server`: `McpServer` would convert
  * every schema anew for each tools/list, and words its refusals for programmers. docs/decisions/0002 says more.
+ * `onCall` hears of each call that begins.
  */
-export function createLegacyServer(service: Service): Server {
+export function createLegacyServer(
+  service: Service,
+  onCall: (id: RequestId, call: Promise<unknown>) => void = () => {},
+): Server {
   const { name, version, instructions } = service;
   validator ??= new AjvJsonSchemaValidator();
   const options = { capabilities: { tools: {}, logging: {} }, instructions, jsonSchemaValidator: validator };
@@ -59,7 +64,9 @@ export function createLegacyServer(service: Service): Server {
       progress: progressTo(server, extra),
       askHuman: askHumanThrough(server, extra),
     };
-    return { ...(await service.call(params.name, params.arguments, asking)) };
+    const call = service.call(params.name, params.arguments, asking);
+    onCall(extra.requestId, call);
+    return { ...(await call) };
   });
   return server;
 }

@@ -84,7 +84,7 @@ export function createSessions({
     const own = [...entries.values()].filter((entry) => entry.principal.caller === caller);
     if (!makeRoom(own, perCaller) || !makeRoom([...entries.values()], inAll)) return undefined;
     const wire = createHttpWire();
-    const server = createLegacyServer(serviceFor(principal));
+    const server = createLegacyServer(serviceFor(principal), wire.onCall);
     server.onerror = onerror;
     const entry = touch({ id: randomUUID(), wire, principal, server, lastUsed: 0 });
     await server.connect(wire.transport);

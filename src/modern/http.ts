@@ -4,7 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Principal } from '../mcp/principal.ts';
 import type { Service } from '../mcp/service.ts';
-import type { Era } from '../transport/http/endpoint.ts';
+import { onClosed } from '../transport/http/answer.ts';
+import type { Era, Incoming } from '../transport/http/endpoint.ts';
 import { createModernServer } from './server.ts';
 
 /** The address is not known to matter, and the body has been read: only the headers count. */
@@ -23,7 +24,7 @@ async function writeAnswer(answer: Response, response: ServerResponse): Promise<
 /** Closing the connection is how a client cancels. Specification 2026-07-28, "Cancellation". */
 function goneSignal(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
-  response.once('close', () => {
+  onClosed(response, () => {
     if (!response.writableFinished) gone.abort();
   });
   return gone.signal;
@@ -31,19 +32,21 @@ function goneSignal(response: ServerResponse): AbortSignal {
 
 /** Serves clients of 2026-07-28: each request stands for itself. */
 export function createModernHttp(serviceFor: (principal: Principal) => Service, onerror: (error: Error) => void): Era {
-  const principals = new WeakMap<Request, Principal>();
+  const asking = new WeakMap<Request, Incoming>();
   const handler = createMcpHandler(
     ({ requestInfo }) => {
-      const principal = requestInfo && principals.get(requestInfo);
-      if (principal === undefined) throw new Error('a request without a caller');
-      return createModernServer(serviceFor(principal));
+      const incoming = requestInfo && asking.get(requestInfo);
+      if (incoming === undefined) throw new Error('a request without a caller');
+      const { principal, hold } = incoming;
+      return createModernServer(serviceFor(principal), hold);
     },
     { legacy: 'reject', onerror },
   );
   return {
-    serve: async ({ request, response, principal, body }) => {
+    serve: async (incoming) => {
+      const { request, response, body } = incoming;
       const asked = webRequest(request, goneSignal(response));
-      principals.set(asked, principal);
+      asking.set(asked, incoming);
       const answer = await handler.fetch(asked, { parsedBody: body });
       if (!response.destroyed) await writeAnswer(answer, response);
     },

@@ -54,16 +54,18 @@ const keepFor = 3_600_000;
 /** What is listed depends on who asks. */
 const cacheHint = { ttlMs: keepFor, cacheScope: 'private' } as const;
 
-/** Speaks the protocol of 2026-07-28 for a service. */
-export function createModernServer(service: Service): Server {
+/** Speaks the protocol of 2026-07-28 for a service. `onCall` hears of each call that begins. */
+export function createModernServer(service: Service, onCall: (call: Promise<unknown>) => void = () => {}): Server {
   const { name, version, instructions } = service;
   const cacheHints = { 'tools/list': cacheHint, 'server/discover': cacheHint };
   const server = new Server({ name, version }, { capabilities: { tools: {} }, instructions, cacheHints });
   server.setRequestHandler('tools/list', () => ({ tools: [...service.tools] }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const asking = { signal: mcpReq.signal, progress: progressTo(mcpReq), askHuman: askHumanThrough(mcpReq, service) };
+    const call = service.call(params.name, params.arguments, asking);
+    onCall(call);
     try {
-      return { ...(await service.call(params.name, params.arguments, asking)) };
+      return { ...(await call) };
     } catch (error) {
       if (error instanceof HumanNeeded) return questionFor(error, service);
       throw error;

@@ -1,14 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { expect, test } from 'vitest';
-import { callMessage, initialize, openSession, post, startHttp } from '../support/http-server.ts';
+import { callMessage, initialize, jsonHeaders, openSession, post, startHttp } from '../support/http-server.ts';
 import { startIdentityProvider } from '../support/identity-provider.ts';
 
 const audience = 'https://mcp.example.com/mcp';
 const all = 'academy:read academy:write academy:access';
 
-async function startProtected() {
+async function startProtected(settings: Record<string, string> = {}) {
   const provider = await startIdentityProvider();
-  const server = await startHttp({ ACADEMY_OAUTH_ISSUER: provider.issuer, ACADEMY_OAUTH_AUDIENCE: audience });
+  const oauth = { ACADEMY_OAUTH_ISSUER: provider.issuer, ACADEMY_OAUTH_AUDIENCE: audience };
+  const server = await startHttp({ ...oauth, ...settings });
   const enter = (token: string) => post(server.url, initialize, { authorization: `Bearer ${token}` });
   return { provider, enter, ...server };
 }
@@ -135,6 +137,21 @@ test('S5: a session does not lend its scopes to a weaker token of the same calle
   const weak = { ...session, ...(await bearer('academy:read')) };
   expect((await post(url, callMessage(2, 'create_channel', { name: 'x' }), weak)).status).toBe(404);
   expect((await post(url, callMessage(3, 'get_account'), { ...session, ...(await bearer(all)) })).status).toBe(200);
+});
+
+test('S20: a caller who leaves while their token is checked takes no place with them', async () => {
+  const { provider, enter, url } = await startProtected({ ACADEMY_HTTP_MAX_IN_FLIGHT: '2' });
+  const token = await provider.issue({ aud: audience, scope: all });
+  const headers = { ...jsonHeaders, authorization: `Bearer ${token}` };
+  const body = JSON.stringify(initialize);
+  provider.slowDown(500);
+  const left = Array.from({ length: 5 }, () =>
+    fetch(url, { method: 'POST', body, headers, signal: AbortSignal.timeout(100) }),
+  );
+  for (const each of await Promise.allSettled(left)) expect(each.status).toBe('rejected');
+  // Until the token has been checked: discovery and keys.
+  await sleep(1_500);
+  expect((await enter(token)).status).toBe(200);
 });
 
 async function toolsFor(scope: string) {

@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { onTestFinished } from 'vitest';
 
@@ -18,12 +19,14 @@ export async function startIdentityProvider() {
   let claimedIssuer: string | undefined;
   let areKeysDown = false;
   let padding = '';
+  let delay = 0;
 
   const answer = (response: ServerResponse, status: number, body: object) => {
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(body));
   };
   const server = createServer(async (request, response) => {
+    await sleep(delay);
     if (request.url === '/.well-known/oauth-authorization-server') {
       counts.discovery += 1;
       return answer(response, 200, { issuer: claimedIssuer ?? issuer, jwks_uri: `${issuer}/keys` });
@@ -55,6 +58,10 @@ export async function startIdentityProvider() {
     },
     loseKeys: () => {
       areKeysDown = true;
+    },
+    /** Milliseconds until each answer. */
+    slowDown: (milliseconds: number) => {
+      delay = milliseconds;
     },
     /** Makes the key set this many bytes longer. */
     pad: (bytes: number) => {

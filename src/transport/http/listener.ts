@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { AcademyError } from '../../errors.ts';
-import { answerError } from './answer.ts';
+import { answerError, onClosed } from './answer.ts';
 
 export interface ListenerOptions {
   host: string;
@@ -48,6 +48,16 @@ function refuseUnreadable(error: Error & { code?: string }, socket: Duplex): voi
   socket.end(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`);
 }
 
+/** Of several requests on one connection, Node tells only the first that their client has left. */
+function closeWithConnection(response: ServerResponse): void {
+  const { socket } = response.req;
+  const close = () => {
+    if (!response.destroyed) response.destroy().emit('close');
+  };
+  socket.setMaxListeners(0).once('close', close);
+  response.once('close', () => socket.off('close', close));
+}
+
 function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
@@ -67,7 +77,8 @@ export async function startListener({ host, port, log, handle }: ListenerOptions
     response.setHeader('x-request-id', id);
     // A connection that is kept would keep the program from ending.
     if (isEnding) response.setHeader('connection', 'close');
-    response.once('close', () => {
+    closeWithConnection(response);
+    onClosed(response, () => {
       const milliseconds = Math.round(performance.now() - start);
       log.info({ request: id, method: request.method, status: response.statusCode, milliseconds }, 'answered');
     });

@@ -13,7 +13,7 @@ async function startSessions(limits: Partial<SessionLimits>) {
     const session = await sessions.open(fullPrincipal(caller));
     if (session === undefined) throw new Error('there was no room');
     // As its first request would.
-    session.wire.take([], undefined);
+    session.wire.take([], undefined, () => {});
     return session.id;
   };
   const has = (id: string, caller: string) => sessions.find(id, fullPrincipal(caller)) !== undefined;
