@@ -26,10 +26,13 @@ function secret<Schema extends z.ZodType>(env: string, meaning: string, schema: 
   return { env, flag: undefined, value: undefined, meaning, schema };
 }
 
-const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+/** Whether a name or an address, with or without the brackets of a URL, is one of this machine alone. */
+export function isLoopbackHost(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/.test(host);
+}
 
 export function isLoopback(url: URL): boolean {
-  return loopback.test(url.hostname);
+  return isLoopbackHost(url.hostname);
 }
 
 function baseUrlProblem(url: URL): string | undefined {
@@ -209,7 +212,7 @@ export const settings = {
   httpAllowedOrigins: setting(
     'ACADEMY_HTTP_ALLOWED_ORIGINS',
     'origins',
-    'Web origins whose pages may call over HTTP, separated by commas; none by default',
+    'Web origins whose pages may call over HTTP, separated by commas; by default none but that of the very address that is listened on, where that is on this machine',
     commaList(/^https?:\/\/[a-z0-9.:[\]-]+$/, 'must be origins such as https://app.example.com').default([]),
   ),
   httpRateLimit: setting(
@@ -226,7 +229,7 @@ export const settings = {
   ),
   metricsToken: secret(
     'ACADEMY_METRICS_TOKEN',
-    'Bearer token for GET /metrics, 24 characters at least; without it /metrics answers this machine alone',
+    'Bearer token for GET /metrics, 24 characters at least; without it /metrics answers this machine alone. Behind a proxy it must be set',
     z.string().regex(tokenShape, tokenMessage).optional(),
   ),
   oauthIssuer: setting(

@@ -50,6 +50,26 @@ test('S1: a foreign Origin is refused on every route and method, a listed one an
   expect(preflight.status).toBe(204);
 });
 
+test('S1: on loopback a page of the very address that is listened on passes, of another address or port none does', async () => {
+  const { url, port } = await startHttp();
+  const statusFrom = async (origin: string) => (await post(url, initialize, { origin })).status;
+  for (const name of ['127.0.0.1', 'localhost']) expect(await statusFrom(`http://${name}:${port}`)).toBe(200);
+  const others = [
+    'http://127.0.0.1',
+    `http://127.0.0.1:${port + 1}`,
+    `http://[::1]:${port}`,
+    `http://127.0.0.2:${port}`,
+  ];
+  for (const other of [...others, `https://localhost:${port}`]) expect(await statusFrom(other), other).toBe(403);
+});
+
+test('S2: a server on another address of loopback answers to that address', async () => {
+  const { origin, url } = await startHttp({}, { host: '127.0.0.2' });
+  expect(url).toContain('127.0.0.2');
+  expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+  expect((await post(url, initialize, { origin })).status).toBe(200);
+});
+
 test('S2: a Host that is not exactly one of ours is refused on every route', async () => {
   const { origin, port } = await startHttp();
   const foreign = [

@@ -1,14 +1,22 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isLoopback } from '../../settings.ts';
 import { answerError } from './answer.ts';
 import type { Prometheus } from './prometheus.ts';
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** Whether the caller sits on this machine. Behind a proxy everybody seems to, so a forwarded request does not count. */
+/** Headers by which a proxy shows that it is one. One that adds none of them, and keeps Host, cannot be told apart. */
+const ofProxies = /^(forwarded|via|x-real-ip|x-forwarded-.+)$/;
+
+/** Whether the caller sits on this machine and means it. Behind a proxy everybody seems to sit here. */
 function isLocal({ socket, headers }: IncomingMessage): boolean {
-  const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
-  return !isForwarded && /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '');
+  if (Object.keys(headers).some((name) => ofProxies.test(name))) return false;
+  const asked = `http://${headers.host ?? ''}`;
+  if (!URL.canParse(asked)) return false;
+  const url = new URL(asked);
+  const isDirect = isLoopback(url) && Number(url.port || 80) === socket.localPort;
+  return isDirect && /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '');
 }
 
 /** GET /metrics: for whoever has its token or, where there is none, for this machine. */

@@ -115,7 +115,14 @@ test('metrics without a limit show no limit', async () => {
 test('metrics are for this machine alone, unless they have a token of their own', async () => {
   const { origin, url } = await startHttp();
   const host = ['host', new URL(url).host] as const;
-  expect((await rawRequest(`${origin}/metrics`, 'GET', [host, ['x-forwarded-for', '192.0.2.7']])).status).toBe(403);
+  const proxied = ['X-Forwarded-For', 'X-Forwarded-Proto', 'X-Forwarded-Host', 'X-Real-IP', 'Via', 'Forwarded'];
+  for (const name of proxied) {
+    expect((await rawRequest(`${origin}/metrics`, 'GET', [host, [name, '192.0.2.7']])).status, name).toBe(403);
+  }
+  const named = await startHttp({ ACADEMY_HTTP_ALLOWED_HOSTS: 'mcp.example.com,localhost,127.0.0.1' });
+  for (const name of ['mcp.example.com', 'localhost', '127.0.0.1']) {
+    expect((await rawRequest(`${named.origin}/metrics`, 'GET', [['host', name]])).status, name).toBe(403);
+  }
   const token = 'metrics-token-0123456789abcdef';
   const guarded = await startHttp({
     ACADEMY_METRICS_TOKEN: token,
