@@ -93,12 +93,16 @@ export function createApp({ config, tools, log, sandbox = false, pace, meter }: 
   const instructions = instructionsFor(offered, { sandbox, readOnly: config.readOnly });
   const serverName = sandbox ? `${name} (sandbox)` : name;
   const hide = createHide(secretsOf(config));
+  const ending = new AbortController();
   const words = { name: serverName, version, instructions, codes: consent.codes };
   return {
     api,
     tools: offered,
     running,
-    serviceFor: createServices({ tools: offered, ...words, api, lists, log, hide, running, meter }),
-    close: () => api.close(),
+    serviceFor: createServices({ tools: offered, ...words, api, lists, log, hide, running, meter, end: ending.signal }),
+    close: () => {
+      ending.abort();
+      return api.close();
+    },
   };
 }

@@ -3,7 +3,7 @@ import type { ApiClient } from '../api/client.ts';
 import type { WriteNote } from '../api/write-steps.ts';
 import { AcademyError } from '../errors.ts';
 import { type Meter, noMeter, secondsSince } from '../metrics.ts';
-import { HumanNeeded } from './ask-human.ts';
+import { askUntil, HumanNeeded } from './ask-human.ts';
 import { boundApi, type Spending } from './bound-api.ts';
 import { errorText, internalError, outcomeOf } from './error-text.ts';
 import type { Hide } from './hide.ts';
@@ -21,6 +21,8 @@ export interface CallDependencies {
   /** Calls that have not answered yet, so that the program can end after them. */
   running: Set<Promise<unknown>>;
   meter?: Meter | undefined;
+  /** Aborted when the program is to end. */
+  end: AbortSignal;
 }
 
 /** What belongs to one call and its connection. */
@@ -71,10 +73,11 @@ async function guarded(
   dependencies: CallDependencies,
   scope: CallScope,
 ): Promise<CallResult> {
-  const { api, lists, log, hide, meter = noMeter } = dependencies;
+  const { api, lists, log, hide, meter = noMeter, end } = dependencies;
   const start = performance.now();
   const spending: Spending = { requests: 0, waitedMs: 0, notes: [] };
-  const context = { ...scope, api: boundApi(api, tool.name, scope, spending), lists, log };
+  const askHuman = scope.askHuman && askUntil(end, scope.askHuman);
+  const context = { ...scope, askHuman, api: boundApi(api, tool.name, scope, spending), lists, log };
   try {
     const answered = hide(await answer(tool, given, context, spending));
     meter.call(tool.name, 'ok', secondsSince(start));

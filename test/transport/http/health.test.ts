@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { callMessage, openSession, post, startHttp } from '../../support/http-server.ts';
+import { at } from '../../support/academy.ts';
+import { callMessage, initialize, jsonHeaders, openSession, post, startHttp } from '../../support/http-server.ts';
 import { start } from '../../support/program.ts';
 import { rawRequest } from '../../support/raw-request.ts';
 import { startRecorder } from '../../support/recorder.ts';
@@ -62,6 +63,23 @@ test('a call that waits for its turn when the server ends is told that nothing w
   expect(json).toMatchObject({
     result: { isError: true, content: [{ text: expect.stringContaining('Outcome: not_applied') }] },
   });
+});
+
+test('a call that waits for a person when the server ends is told at once that nothing was sent', async () => {
+  const { url, drain, sandbox } = await startHttp();
+  const params = { ...initialize.params, capabilities: { elicitation: {} } };
+  const { headers } = await post(url, { ...initialize, params });
+  const session = { 'mcp-session-id': headers.get('mcp-session-id') ?? '' };
+  const { email, name } = at(sandbox.academy.students.all(), 0);
+  const body = JSON.stringify(callMessage(2, 'unenroll_student', { email, name, confirm: true }));
+  // Resolves with the first event, which is the question.
+  const asked = await fetch(url, { method: 'POST', body, headers: { ...jsonHeaders, ...session } });
+  await drain();
+  const [question, answer] = (await asked.text()).matchAll(/^data: (.*)$/gm);
+  expect(JSON.parse(question?.[1] ?? '')).toMatchObject({ method: 'elicitation/create' });
+  const { id, result } = JSON.parse(answer?.[1] ?? '{}');
+  expect(id).toBe(2);
+  expect(result.content[0].text).toMatch(/^cancelled: [\s\S]*Outcome: not_applied$/);
 });
 
 test('the program ends with code 0 on SIGTERM, streams and sessions notwithstanding', async () => {
