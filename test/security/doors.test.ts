@@ -102,6 +102,20 @@ test('S2: a Host that is not exactly one of ours is refused on every route', asy
   }
 });
 
+test('S2: what Node would answer by itself is answered behind the guards, in JSON', async () => {
+  const { origin, port } = await startHttp();
+  const host = ['host', `localhost:${port}`] as const;
+  for (const path of paths) {
+    expectRefused(await rawRequest(origin + path, 'GET', []), [400], `${path} without Host`);
+    expectRefused(await rawRequest(origin + path, 'GET', [host, ['expect', 'x']]), [417], `${path} with Expect`);
+    const foreign = [
+      ['host', 'evil.com'],
+      ['expect', 'x'],
+    ] as const;
+    expectRefused(await rawRequest(origin + path, 'GET', foreign), [403], `${path} with both`);
+  }
+});
+
 test('S2: ACADEMY_HTTP_ALLOWED_HOSTS is the whole list', async () => {
   const { origin, port } = await startHttp({ ACADEMY_HTTP_ALLOWED_HOSTS: 'mcp.example.com' });
   const statusAt = async (host: string) => (await rawRequest(`${origin}/healthz`, 'GET', [['host', host]])).status;

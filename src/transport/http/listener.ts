@@ -31,6 +31,8 @@ const limits = {
   maxHeaderSize: 16 * 1024,
   // How often these times are looked at; Node looks every half minute.
   connectionsCheckingInterval: 2_000,
+  // Whoever sends no Host is answered like everybody else: Node would send an empty body.
+  requireHostHeader: false,
 };
 const mostConnections = 512;
 
@@ -71,7 +73,7 @@ function listen(server: Server, host: string, port: number): Promise<number> {
 /** The HTTP server itself: its limits, and one line of log for each request. Rejects when it cannot listen. */
 export async function startListener({ host, port, log, handle }: ListenerOptions): Promise<Listener> {
   let isEnding = false;
-  const server = createServer(limits, async (request, response) => {
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const id = randomUUID();
     const start = performance.now();
     response.setHeader('x-request-id', id);
@@ -89,7 +91,10 @@ export async function startListener({ host, port, log, handle }: ListenerOptions
       log.error({ request: id, err: error }, 'a request failed unexpectedly');
       answerError(response, 500, 'The server made a mistake');
     }
-  });
+  };
+  const server = createServer(limits, serve);
+  // Node would answer these itself, before any guard.
+  server.on('checkExpectation', serve);
   server.maxConnections = mostConnections;
   server.on('clientError', refuseUnreadable);
   const actual = await listen(server, host, port);

@@ -106,12 +106,18 @@ function routesOf(options: RouteOptions): Map<string, Route> {
   return routes;
 }
 
+/** RFC 9110, section 10.1.1: there is one expectation, which Node meets. */
+function isExpected({ headers: { expect = '100-continue' } }: IncomingMessage): boolean {
+  return expect.toLowerCase() === '100-continue';
+}
+
 /** Takes one request from its first guard to its answer. Host and Origin come first, whatever is asked. */
 export function createRouter(options: RouteOptions): Handler {
   const routes = routesOf(options);
   return async (request, response) => {
     const forbidden = forbiddenBy(options.guards, request);
     if (forbidden !== undefined) return answerError(response, forbidden.status, forbidden.message);
+    if (!isExpected(request)) return answerError(response, 417, 'Expect may be 100-continue alone');
     for (const [name, value] of Object.entries(crossOriginHeaders(request))) response.setHeader(name, value);
     const route = routes.get(pathOf(request) ?? '');
     if (route === undefined)
