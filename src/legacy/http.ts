@@ -75,7 +75,14 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
     if (messages.length > 1) return refuse(response, { status: 400, problem: 'initialize stands alone' });
     const session = await sessions.open(principal);
     if (session === undefined) return refuse(response, { status: 503, problem: 'There are too many sessions' });
-    session.wire.take(messages, createReplyStream(response, { [sessionHeader]: session.id }), hold);
+    const refused = createReplyStream(response);
+    const opened = createReplyStream(response, { [sessionHeader]: session.id });
+    const end = (answer?: object) => {
+      if (answer !== undefined && 'result' in answer) return opened.end(answer);
+      void sessions.end(session);
+      refused.end(answer);
+    };
+    session.wire.take(messages, { ...opened, end }, hold);
   }
 
   async function goOn(messages: Message[], incoming: McpRequest): Promise<void> {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
-import { answerError, rpcCodes } from '../transport/http/answer.ts';
+import { rpcCodes } from '../errors.ts';
+import { answerError } from '../transport/http/answer.ts';
 import { asMessage, type Message } from '../transport/message.ts';
 
 /** A refusal of a whole request. */

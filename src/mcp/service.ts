@@ -1,5 +1,5 @@
 import { oneLine } from '../clean.ts';
-import { AcademyError } from '../errors.ts';
+import { AcademyError, rpcCodes } from '../errors.ts';
 import { type CallDependencies, type CallResult, type CallScope, callTool } from './call.ts';
 import type { ConfirmCodes } from './confirm-code.ts';
 import { errorText } from './error-text.ts';
@@ -52,12 +52,10 @@ export function scopeOf({ effect, toolset }: Pick<Tool, 'effect' | 'toolset'>): 
   return toolset === 'access' ? 'academy:access' : 'academy:write';
 }
 
-/** The JSON-RPC error "Invalid params", as the tools page of the specification asks for. */
-const invalidParams = -32602;
-
+/** An error of the protocol, as the tools page of the specification asks for. */
 function unknownTool(name: string): Error {
   const why = 'tools/list shows what there is; read-only mode or a choice of toolsets may have left this one out';
-  return Object.assign(new Error(`Unknown tool: ${oneLine(name, 60)}. ${why}`), { code: invalidParams });
+  return Object.assign(new Error(`Unknown tool: ${oneLine(name, 60)}. ${why}`), { code: rpcCodes.invalidParams });
 }
 
 function outOfScope(tool: Tool): CallResult {

@@ -1,7 +1,5 @@
 import type { ServerResponse } from 'node:http';
-
-/** Errors of JSON-RPC 2.0 (section 5.1), and the one that servers may use for their own. */
-export const rpcCodes = { parse: -32700, invalidRequest: -32600, server: -32000 } as const;
+import { rpcCodes } from '../../errors.ts';
 
 /** What every answer carries: nothing of it belongs in a cache, and nobody may guess at its type. */
 const common = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { rpcCodes } from '../../errors.ts';
 import type { Principal } from '../../mcp/principal.ts';
 import { claimsModern, namesModern } from '../era.ts';
-import { answerError, rpcCodes } from './answer.ts';
+import { answerError } from './answer.ts';
 import { discard, readJson } from './read-body.ts';
 
 /** A request to /mcp that may enter. */

@@ -139,6 +139,40 @@ test('initialize as a notification opens nothing', async () => {
   expect((await post(url, notification, await openSession(url))).status).toBe(202);
 });
 
+test('an initialize that fails opens no session, and is told why in plain words', async () => {
+  const { url, origin } = await startHttp();
+  const { params } = initialize;
+  const wrong: [params: unknown, words: string][] = [
+    [undefined, 'protocolVersion must be text'],
+    [{}, 'protocolVersion must be text'],
+    [{ ...params, protocolVersion: 5 }, 'protocolVersion must be text'],
+    [{ ...params, capabilities: undefined }, 'capabilities must be an object'],
+    [{ ...params, clientInfo: { name: 'x' } }, 'clientInfo must have a name and a version'],
+  ];
+  for (const [given, words] of wrong) {
+    const { headers, json } = await post(url, { ...initialize, params: given });
+    expect(headers.get('mcp-session-id')).toBeNull();
+    expect(json).toMatchObject({ id: 1, error: { code: -32602, message: `Invalid params: ${words}` } });
+  }
+  // Wrong in a way that the SDK alone sees.
+  const deep = await post(url, { ...initialize, params: { ...params, capabilities: { roots: 5 } } });
+  expect(deep.headers.get('mcp-session-id')).toBeNull();
+  expect(deep.json).toMatchObject({ id: 1, error: expect.any(Object) });
+  expect(await (await fetch(`${origin}/metrics`)).text()).toContain('\nacademy_mcp_sessions 0\n');
+});
+
+test('a call whose params are wrong is told so in plain words', async () => {
+  const { url } = await startHttp();
+  const session = await openSession(url);
+  for (const params of [undefined, {}, { name: 5 }, { name: 'get_account', arguments: [] }]) {
+    const { json } = await post(url, { jsonrpc: '2.0', id: 2, method: 'tools/call', params }, session);
+    expect(json).toMatchObject({
+      id: 2,
+      error: { code: -32602, message: expect.stringMatching(/^Invalid params: \w+ must be/) },
+    });
+  }
+});
+
 test('initialize stands alone, and each one opens a session', async () => {
   const { url } = await startHttp();
   expect((await post(url, [initialize, { jsonrpc: '2.0', id: 2, method: 'ping' }])).status).toBe(400);
