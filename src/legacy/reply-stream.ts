@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { onClosed } from '../transport/http/answer.ts';
+import { common, onClosed } from '../transport/http/answer.ts';
 
 /** One HTTP response that carries messages as server-sent events. It is begun with the first message. */
 export interface ReplyStream {
@@ -13,9 +13,8 @@ export interface ReplyStream {
 }
 
 const headers = {
+  ...common,
   'content-type': 'text/event-stream',
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
   // Asks nginx not to hold events back.
   'x-accel-buffering': 'no',
 };

@@ -83,7 +83,10 @@ async function guarded(
     meter.call(tool.name, 'ok', secondsSince(start));
     return { ...answered, _meta: budgetMeta(api, spending) };
   } catch (thrown) {
-    if (thrown instanceof HumanNeeded) throw thrown;
+    if (thrown instanceof HumanNeeded) {
+      meter.call(tool.name, 'input_required', secondsSince(start));
+      throw thrown;
+    }
     const error = failed(thrown, tool, log);
     meter.call(tool.name, error.code, secondsSince(start));
     const text = hide(errorText(error, outcomeOf(error, tool.effect !== 'read')));

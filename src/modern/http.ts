@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Principal } from '../mcp/principal.ts';
 import type { Service } from '../mcp/service.ts';
-import { onClosed } from '../transport/http/answer.ts';
+import { common, onClosed } from '../transport/http/answer.ts';
 import type { Era, Incoming } from '../transport/http/endpoint.ts';
 import { createModernServer } from './server.ts';
 
@@ -15,7 +15,7 @@ function webRequest({ method = 'POST', headers }: IncomingMessage, signal: Abort
 }
 
 async function writeAnswer(answer: Response, response: ServerResponse): Promise<void> {
-  response.writeHead(answer.status, Object.fromEntries(answer.headers));
+  response.writeHead(answer.status, { ...Object.fromEntries(answer.headers), ...common });
   if (answer.body === null) return void response.end();
   // A client that leaves in the midst of a stream is no error: its call has been told.
   await pipeline(Readable.fromWeb(answer.body), response).catch(() => {});

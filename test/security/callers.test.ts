@@ -2,7 +2,15 @@ import { connect as connectSocket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { at } from '../support/academy.ts';
-import { callMessage, initialize, jsonHeaders, openSession, post, startHttp } from '../support/http-server.ts';
+import {
+  callMessage,
+  initialize,
+  jsonHeaders,
+  modernCall,
+  openSession,
+  post,
+  startHttp,
+} from '../support/http-server.ts';
 import { rawRequest } from '../support/raw-request.ts';
 
 const tokens = ['first-token-0123456789abcdef', 'second-token-0123456789abcdef'] as const;
@@ -142,6 +150,17 @@ test('S19: without sessions, too, a version that is not spoken is refused', asyn
   const call = callMessage(2, 'get_account');
   expect((await post(url, call, { 'mcp-protocol-version': '1999-01-01' })).status).toBe(400);
   expect((await post(url, call, { 'mcp-protocol-version': '2025-11-25' })).status).toBe(200);
+});
+
+test('S19: no answer may be kept by a cache, or taken for another type', async () => {
+  const { url, origin } = await startHttp();
+  const { message, headers } = modernCall('get_account', {});
+  const answers = [await post(url, message, headers), await post(url, initialize), await post(url, '{')];
+  for (const path of ['/healthz', '/metrics', '/nowhere']) answers.push(await post(origin + path, '{}'));
+  for (const answer of [...answers, await fetch(`${origin}/metrics`), await fetch(`${origin}/readyz`)]) {
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  }
 });
 
 test('S19: without sessions GET and DELETE are 405', async () => {

@@ -155,7 +155,7 @@ test('S20: a caller who leaves while their token is checked takes no place with 
 });
 
 async function toolsFor(scope: string) {
-  const { provider, url } = await startProtected();
+  const { provider, url, origin } = await startProtected();
   const authorization = `Bearer ${await provider.issue({ aud: audience, scope })}`;
   const headers = await openSession(url, { authorization });
   const listed = await post(url, { jsonrpc: '2.0', id: 2, method: 'tools/list' }, headers);
@@ -164,7 +164,8 @@ async function toolsFor(scope: string) {
     const { json } = await post(url, callMessage(3, name, args), headers);
     return json.result as { isError?: boolean; content: { text: string }[] };
   };
-  return { tools, call };
+  const metrics = async () => await (await fetch(`${origin}/metrics`)).text();
+  return { tools, call, metrics };
 }
 
 test('S5: scopes narrow the tools that are listed and that can be called', async () => {
@@ -175,6 +176,8 @@ test('S5: scopes narrow the tools that are listed and that can be called', async
   expect(refused.isError).toBe(true);
   expect(refused.content[0]?.text).toMatch(/^read_only: .*academy:write/);
   expect(refused.content[0]?.text).toContain('Outcome: not_applied');
+
+  expect(await reader.metrics()).toContain('calls_total{tool="create_channel",code="read_only"} 1');
 
   const writer = await toolsFor('academy:write');
   expect(writer.tools.map(({ name }) => name).sort()).toEqual([

@@ -84,6 +84,21 @@ export function callMessage(id: number | string, name: string, args: Record<stri
   return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } };
 }
 
+/** A call as a client of 2026-07-28 makes it, with the headers that go with it. */
+export function modernCall(name: string, args: Record<string, unknown>, capabilities: object = {}) {
+  const version = '2026-07-28';
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': version,
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  };
+  const headers = { 'mcp-protocol-version': version, 'mcp-method': 'tools/call', 'mcp-name': name };
+  return {
+    message: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args, _meta } },
+    headers,
+  };
+}
+
 /** Opens a session and returns the header that goes with every further request. */
 export async function openSession(url: string, headers: Record<string, string> = {}) {
   const { headers: answered, status } = await post(url, initialize, headers);

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { rpcCodes } from '../../errors.ts';
 
 /** What every answer carries: nothing of it belongs in a cache, and nobody may guess at its type. */
-const common = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+export const common = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
 /** Calls back when the response has been closed, by its end or by a client that left; at once where it is closed already. */
 export function onClosed(response: ServerResponse, callback: () => void): void {

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isLoopback } from '../../settings.ts';
-import { answerError } from './answer.ts';
+import { answerError, common } from './answer.ts';
 import type { Prometheus } from './prometheus.ts';
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
@@ -33,7 +33,7 @@ export function createMetricsRoute(prometheus: Pick<Prometheus, 'text' | 'conten
       return answerError(response, 403, 'Metrics are for this machine alone; ACADEMY_METRICS_TOKEN opens them');
     }
     const text = await prometheus.text();
-    response.writeHead(200, { 'content-type': prometheus.contentType, 'cache-control': 'no-store' });
+    response.writeHead(200, { ...common, 'content-type': prometheus.contentType });
     response.end(text);
   };
 }

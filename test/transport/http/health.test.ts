@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import { at } from '../../support/academy.ts';
-import { callMessage, initialize, jsonHeaders, openSession, post, startHttp } from '../../support/http-server.ts';
+import {
+  callMessage,
+  initialize,
+  jsonHeaders,
+  modernCall,
+  openSession,
+  post,
+  startHttp,
+} from '../../support/http-server.ts';
 import { start } from '../../support/program.ts';
 import { rawRequest } from '../../support/raw-request.ts';
 import { startRecorder } from '../../support/recorder.ts';
@@ -123,6 +131,16 @@ test('metrics count calls, errors and requests, and name nobody', async () => {
   )) {
     expect(text, name).toContain(`# HELP ${name} `);
   }
+});
+
+test('metrics count a call that ends with a question, too', async () => {
+  const { url, origin, sandbox } = await startHttp();
+  const { email, name } = at(sandbox.academy.students.all(), 0);
+  const { message, headers } = modernCall('unenroll_student', { email, name, confirm: true }, { elicitation: {} });
+  expect((await post(url, message, headers)).json).toMatchObject({ result: { resultType: 'input_required' } });
+  expect((await get(`${origin}/metrics`)).text.split('\n')).toContain(
+    'academy_mcp_tool_calls_total{tool="unenroll_student",code="input_required"} 1',
+  );
 });
 
 test('metrics without a limit show no limit', async () => {
