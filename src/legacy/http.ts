@@ -4,14 +4,17 @@ import { answerEmpty, answerJson, onClosed } from '../transport/http/answer.ts';
 import type { Era, McpRequest } from '../transport/http/endpoint.ts';
 import type { Message } from '../transport/message.ts';
 import { createHttpWire, type HttpWire } from './http-wire.ts';
+import { createOpeningStream, sessionHeader } from './opening-stream.ts';
 import { createReplyStream } from './reply-stream.ts';
 import {
   acceptProblem,
+  batchProblem,
   expectsAnswer,
   isInitialize,
   type Problem,
   readMessages,
   refuse,
+  versionOf,
   versionProblem,
 } from './request-checks.ts';
 import { createLegacyServer } from './server.ts';
@@ -32,7 +35,6 @@ export interface LegacyHttp extends Era {
   sessions(): number;
 }
 
-const sessionHeader = 'mcp-session-id';
 /** Between two signs of life on an open stream, in milliseconds. */
 const beatEvery = 15_000;
 
@@ -57,7 +59,10 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
   }, beatEvery).unref();
 
   /** One POST by itself: a server lives as long as its answer takes, and ends with the client. */
-  async function serveAlone(messages: Message[], { response, principal, hold }: McpRequest): Promise<void> {
+  async function serveAlone(messages: Message[], incoming: McpRequest): Promise<void> {
+    const { request, response, principal, body, hold } = incoming;
+    const problem = batchProblem(body, versionOf(request));
+    if (problem !== undefined) return refuse(response, problem);
     if (!messages.some(expectsAnswer)) return answerEmpty(response, 202);
     const wire = createHttpWire();
     const server = createLegacyServer(statelessServiceFor(principal), wire.onCall);
@@ -71,24 +76,20 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
     });
   }
 
-  async function begin(messages: Message[], { response, principal, hold }: McpRequest): Promise<void> {
-    if (messages.length > 1) return refuse(response, { status: 400, problem: 'initialize stands alone' });
+  async function begin(messages: Message[], { response, principal, body, hold }: McpRequest): Promise<void> {
+    if (Array.isArray(body)) return refuse(response, { status: 400, problem: 'initialize stands alone' });
     const session = await sessions.open(principal);
     if (session === undefined) return refuse(response, { status: 503, problem: 'There are too many sessions' });
-    const refused = createReplyStream(response);
-    const opened = createReplyStream(response, { [sessionHeader]: session.id });
-    const end = (answer?: object) => {
-      if (answer !== undefined && 'result' in answer) return opened.end(answer);
-      void sessions.end(session);
-      refused.end(answer);
-    };
-    session.wire.take(messages, { ...opened, end }, hold);
+    const stream = createOpeningStream(response, session, () => void sessions.end(session));
+    session.wire.take(messages, stream, hold);
   }
 
   async function goOn(messages: Message[], incoming: McpRequest): Promise<void> {
     const { response } = incoming;
     const session = sessionOf(incoming, sessions);
     if ('problem' in session) return refuse(response, session);
+    const problem = batchProblem(incoming.body, session.version);
+    if (problem !== undefined) return refuse(response, problem);
     if (session.wire.isAsking(messages)) {
       return refuse(response, { status: 400, problem: 'A request of this id is under way already' });
     }

@@ -8,20 +8,27 @@ import { asMessage, type Message } from '../transport/message.ts';
 export interface Problem {
   readonly status: number;
   readonly problem: string;
+  /** Of JSON-RPC; `server` where it is undefined. */
+  readonly code?: number;
 }
 
 export function refuse(
   response: ServerResponse,
-  { status, problem }: Problem,
+  { status, problem, code }: Problem,
   headers: Record<string, string> = {},
 ): void {
-  answerError(response, status, problem, headers);
+  answerError(response, status, problem, headers, code);
+}
+
+export function versionOf({ headers }: IncomingMessage): string | undefined {
+  const version = headers['mcp-protocol-version'];
+  return version === undefined ? undefined : String(version);
 }
 
 /** The header comes with every request after the first, whose version stands in it. */
-export function versionProblem({ headers }: IncomingMessage): Problem | undefined {
-  const version = headers['mcp-protocol-version'];
-  if (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(String(version))) return undefined;
+export function versionProblem(request: IncomingMessage): Problem | undefined {
+  const version = versionOf(request);
+  if (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return undefined;
   const supported = SUPPORTED_PROTOCOL_VERSIONS.join(', ');
   return { status: 400, problem: `Unsupported protocol version (supported versions: ${supported})` };
 }
@@ -45,6 +52,18 @@ export function readMessages(body: unknown): Message[] | object {
     messages.push(read);
   }
   return messages;
+}
+
+/** The one version with batches. For a client that names none, it is taken to speak this one (specification, "Transports"). */
+const withBatches = '2025-03-26';
+
+/** What is wrong with a body as a batch, from a client that speaks this version. */
+export function batchProblem(body: unknown, version: string = withBatches): Problem | undefined {
+  if (!Array.isArray(body)) return undefined;
+  const invalid = (problem: string) => ({ status: 400, problem, code: rpcCodes.invalidRequest });
+  if (version !== withBatches) return invalid(`Batches are part of version ${withBatches} alone`);
+  const ids = (body as Message[]).filter(expectsAnswer).map(({ id }) => id);
+  return new Set(ids).size === ids.length ? undefined : invalid('Two requests of the batch have the same id');
 }
 
 export const expectsAnswer = ({ id, method }: Message): boolean => id !== undefined && method !== undefined;

@@ -8,6 +8,8 @@ import { createLegacyServer } from './server.ts';
 export interface Session {
   readonly id: string;
   readonly wire: HttpWire;
+  /** Of the protocol, once it has been agreed. */
+  version?: string;
 }
 
 interface Entry extends Session {

@@ -99,9 +99,13 @@ export function modernCall(name: string, args: Record<string, unknown>, capabili
   };
 }
 
+/** The one version that has batches. */
+export const withBatches = '2025-03-26';
+
 /** Opens a session and returns the header that goes with every further request. */
-export async function openSession(url: string, headers: Record<string, string> = {}) {
-  const { headers: answered, status } = await post(url, initialize, headers);
+export async function openSession(url: string, headers: Record<string, string> = {}, version = '2025-11-25') {
+  const params = { ...initialize.params, protocolVersion: version };
+  const { headers: answered, status } = await post(url, { ...initialize, params }, headers);
   const session = answered.get('mcp-session-id');
   if (session === null) throw new Error(`no session: ${status}`);
   return { ...headers, 'mcp-session-id': session };

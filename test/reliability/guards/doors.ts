@@ -4,6 +4,7 @@ const doors = ['test/security/doors.test.ts'];
 const oauth = ['test/security/oauth.test.ts'];
 const upstream = ['test/security/upstream.test.ts'];
 const callers = ['test/security/callers.test.ts'];
+const callerLimits = ['test/security/caller-limits.test.ts'];
 const consent = ['test/security/consent.test.ts'];
 
 const guard = (only: string, name: string, file: string, text: string, instead: string, tests: string[]): Guard => ({
@@ -161,7 +162,7 @@ export const doorGuards: readonly Guard[] = [
     `${http}/caller-limits.ts`,
     "perMinute === 'off' ? undefined",
     "perMinute !== 'off' ? undefined",
-    callers,
+    callerLimits,
   ),
   guard(
     'S20',
@@ -169,7 +170,7 @@ export const doorGuards: readonly Guard[] = [
     `${http}/caller-limits.ts`,
     '+ count > maxInFlight',
     '+ count < 0',
-    callers,
+    callerLimits,
   ),
   guard(
     'S20',
@@ -177,7 +178,7 @@ export const doorGuards: readonly Guard[] = [
     `${http}/routes.ts`,
     'void Promise.allSettled(calls).then(stay.leave)',
     'stay.leave()',
-    callers,
+    callerLimits,
   ),
   guard(
     'S20',

@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import { createSessions, type SessionLimits } from '../../../src/legacy/sessions.ts';
 import { fullPrincipal } from '../../../src/mcp/principal.ts';
-import { callMessage, initialize, jsonHeaders, openSession, post, startHttp } from '../../support/http-server.ts';
+import {
+  callMessage,
+  initialize,
+  jsonHeaders,
+  openSession,
+  post,
+  startHttp,
+  withBatches,
+} from '../../support/http-server.ts';
 
 /** The sessions of a real server, with a clock that the test moves. */
 async function startSessions(limits: Partial<SessionLimits>) {
@@ -77,7 +85,7 @@ test('messages that ask nothing are accepted without an answer', async () => {
 
 test('a batch is answered on one stream, each message once', async () => {
   const { url } = await startHttp();
-  const session = await openSession(url);
+  const session = await openSession(url, {}, withBatches);
   const batch = [
     callMessage('a', 'get_account'),
     { jsonrpc: '2.0', id: 'b', method: 'ping' },
@@ -86,6 +94,25 @@ test('a batch is answered on one stream, each message once', async () => {
   const { text } = await post(url, batch, session);
   const ids = [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '{}']) => JSON.parse(data).id);
   expect(ids.sort()).toEqual(['a', 'b', 'c']);
+});
+
+test('a batch is refused in other versions than that which has them, and where two of its ids are equal', async () => {
+  const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' });
+  const refused = (message: RegExp) => ({
+    status: 400,
+    json: { error: { code: -32600, message: expect.stringMatching(message) } },
+  });
+  const { url } = await startHttp();
+  for (const version of ['2024-11-05', '2025-06-18', '2025-11-25']) {
+    const session = await openSession(url, {}, version);
+    expect(await post(url, [ping(1), ping(2)], session), version).toMatchObject(refused(/2025-03-26 alone/));
+  }
+  const session = await openSession(url, {}, withBatches);
+  expect(await post(url, [ping(1), ping(1)], session)).toMatchObject(refused(/same id/));
+  const alone = await startHttp({}, { stateless: true });
+  const of = (version: string) => post(alone.url, [ping(1), ping(2)], { 'mcp-protocol-version': version });
+  expect((await of(withBatches)).status).toBe(200);
+  expect(await of('2025-11-25')).toMatchObject(refused(/2025-03-26 alone/));
 });
 
 test('an id that is under way is not taken twice', async () => {
