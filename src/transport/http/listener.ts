@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import { AcademyError } from '../../errors.ts';
-import { answerError, onClosed } from './answer.ts';
+import { AcademyError, rpcCodes } from '../../errors.ts';
+import { answerError, common, onClosed } from './answer.ts';
 
 export interface ListenerOptions {
   host: string;
@@ -42,12 +42,14 @@ const statusOf: Partial<Record<string, string>> = {
 };
 
 /** What is no HTTP gets an answer too, in JSON like the others, and nothing of it is repeated. */
-function refuseUnreadable(error: Error & { code?: string }, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const status = statusOf[error.code ?? ''] ?? '400 Bad Request';
-  const body = JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message: status.replace(/^\d+ /, '') } });
-  const head = ['content-type: application/json', `content-length: ${body.length}`, 'connection: close'].join('\r\n');
-  socket.end(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`);
+function refuseUnreadable({ code = '' }: Error & { code?: string }, socket: Duplex): void {
+  if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const status = statusOf[code] ?? '400 Bad Request';
+  const error = { code: rpcCodes.server, message: status.replace(/^\d+ /, '') };
+  const body = JSON.stringify({ jsonrpc: '2.0', error });
+  const headers = { 'content-type': 'application/json', 'content-length': body.length, ...common, connection: 'close' };
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status}\r\n${head.join('')}\r\n${body}`);
 }
 
 /** Of several requests on one connection, Node tells only the first that their client has left. */
@@ -82,7 +84,11 @@ export async function startListener({ host, port, log, handle }: ListenerOptions
     closeWithConnection(response);
     onClosed(response, () => {
       const milliseconds = Math.round(performance.now() - start);
-      log.info({ request: id, method: request.method, status: response.statusCode, milliseconds }, 'answered');
+      const { headersSent, statusCode, writableFinished } = response;
+      // Where nothing was sent, Node's status is that of an answer that might have been.
+      const status = headersSent ? { status: statusCode } : {};
+      const what = writableFinished ? 'answered' : 'its connection ended before its answer did';
+      log.info({ request: id, method: request.method, ...status, milliseconds }, what);
     });
     try {
       await handle(request, response);

@@ -147,7 +147,7 @@ test('the stream of a cancelled call ends', async () => {
 });
 
 test('a client that leaves in the midst of a call keeps its session, and the call goes on', async () => {
-  const { url, sandbox } = await startHttp({}, { sandbox: { latencyMs: 300 } });
+  const { url, sandbox, log } = await startHttp({}, { sandbox: { latencyMs: 300 } });
   const session = await openSession(url);
   const before = sandbox.academy.community.channels.all().length;
   const leaving = AbortSignal.timeout(100);
@@ -155,6 +155,9 @@ test('a client that leaves in the midst of a call keeps its session, and the cal
   await expect(
     fetch(url, { method: 'POST', body, headers: { ...jsonHeaders, ...session }, signal: leaving }),
   ).rejects.toThrow();
+  await expect.poll(() => log.join('')).toContain('its connection ended before its answer did');
+  const left = log.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'its connection ended before its answer did');
+  expect(left).not.toHaveProperty('status');
   await expect.poll(() => sandbox.academy.community.channels.all().length, { timeout: 5_000 }).toBe(before + 1);
   expect((await post(url, { jsonrpc: '2.0', id: 6, method: 'ping' }, session)).status).toBe(200);
 });
