@@ -1,4 +1,3 @@
-import { connect as connectSocket } from 'node:net';
 import { expect, test } from 'vitest';
 import { at } from '../support/academy.ts';
 import {
@@ -67,12 +66,28 @@ test("S17: a session is its caller's alone, and nobody else learns that it is th
   expect((await post(url, callMessage(2, 'get_account'), mine)).status).toBe(200);
 });
 
+test('S17: a caller has 100 sessions at most, and all together 1,000', { timeout: 60_000 }, async () => {
+  const callers = Array.from({ length: 11 }, (_, index) => String(index).padStart(24, 'x'));
+  const settings = { ACADEMY_HTTP_TOKENS: callers.join(','), ACADEMY_HTTP_RATE_LIMIT: 'off', LOG_LEVEL: 'warn' };
+  const { url, origin } = await startHttp(settings);
+  const count = async () => /^academy_mcp_sessions (\d+)$/m.exec(await (await fetch(`${origin}/metrics`)).text())?.[1];
+  for (let session = 1; session <= 101; session += 1) await openUsed(url, at(callers, 0));
+  expect(await count()).toBe('100');
+  for (const caller of callers.slice(1)) for (let session = 1; session <= 91; session += 1) await openUsed(url, caller);
+  expect(await count()).toBe('1000');
+});
+
 test('S17: session ids cannot be guessed', async () => {
   const { url } = await startHttp();
   const ids = await Promise.all(Array.from({ length: 20 }, async () => (await openSession(url))['mcp-session-id']));
   expect(new Set(ids).size).toBe(20);
   for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 });
+
+/** A session that has just been opened makes no room for others: it is about to be used. */
+async function openUsed(url: string, token: string): Promise<void> {
+  await post(url, { jsonrpc: '2.0', method: 'notifications/initialized' }, await openSession(url, as(token)));
+}
 
 const host = (url: string) => ['host', new URL(url).host] as const;
 
@@ -142,16 +157,6 @@ test('S19: whoever sends too much is told so, and not cut off', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => post(url, body)));
     expect(answers.map(({ status }) => status)).toEqual([413, 413, 413, 413, 413]);
   }
-});
-
-test('S19: a request that does not come to its end is ended', { timeout: 40_000 }, async () => {
-  const { url, port } = await startHttp();
-  const socket = connectSocket(port, '127.0.0.1');
-  socket.write(`POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-Slow: `);
-  let text = '';
-  for await (const chunk of socket) text += chunk;
-  expect(text).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\ncontent-type: application\/json/);
-  expect((await post(url, initialize)).status).toBe(200);
 });
 
 test('S19: without sessions, too, a version that is not spoken is refused', async () => {

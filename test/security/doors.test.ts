@@ -8,6 +8,7 @@ import { linesOf } from '../support/audit-lines.ts';
 import { callMessage, initialize, jsonHeaders, openSession, post, startHttp } from '../support/http-server.ts';
 import { start } from '../support/program.ts';
 import { type RawAnswer, rawRequest } from '../support/raw-request.ts';
+import { readSource } from '../support/source.ts';
 
 const paths = ['/mcp', '/healthz', '/readyz', '/metrics', '/nowhere'];
 const json = Object.entries(jsonHeaders);
@@ -185,6 +186,14 @@ test('S4: only a whole token in the Authorization header lets in, and any of sev
     expect((await post(url, initialize, { authorization: `Bearer ${token}` })).status).toBe(200);
     expect((await post(url, initialize, { authorization: `bearer ${token}` })).status).toBe(200);
   }
+});
+
+test('S4: tokens are compared in constant time', async () => {
+  // By the clock it could not be told from noise.
+  const tokens = await readSource('src/transport/http/static-tokens.ts');
+  expect(tokens).toContain('known.filter(({ sum }) => timingSafeEqual(sum, given))');
+  const metrics = await readSource('src/transport/http/metrics-route.ts');
+  expect(metrics).toContain('!timingSafeEqual(digest(authorization), expected)');
 });
 
 test('S4: the audit log names a caller by the digest of the token, never by the token', async () => {

@@ -3,6 +3,7 @@ import { SignJWT, UnsecuredJWT } from 'jose';
 import { expect, test } from 'vitest';
 import { callMessage, initialize, jsonHeaders, openSession, post, startHttp } from '../support/http-server.ts';
 import { startIdentityProvider } from '../support/identity-provider.ts';
+import { readSource } from '../support/source.ts';
 
 const audience = 'https://mcp.example.com/mcp';
 const all = 'academy:read academy:write academy:access';
@@ -107,6 +108,33 @@ test('S5: a discovery document that speaks for another issuer is not used', asyn
   provider.speakFor('https://evil.example');
   expect((await enter(await provider.issue({ aud: audience, scope: all }))).status).toBe(503);
   expect(provider.counts.keys).toBe(0);
+});
+
+test('S5: keys are not fetched from an address of another machine without https', async () => {
+  const { provider, enter } = await startProtected();
+  // The very same server, by a name that is not one of this machine alone.
+  provider.nameKeysAt(`${provider.issuer.replace('127.0.0.1', '0.0.0.0')}/keys`);
+  expect((await enter(await provider.issue({ aud: audience, scope: all }))).status).toBe(503);
+  expect(provider.counts.keys).toBe(0);
+});
+
+test('S5: neither metadata nor keys are fetched from where a redirect leads', async () => {
+  for (const path of ['/.well-known/oauth-authorization-server', '/keys']) {
+    const { provider, enter } = await startProtected();
+    provider.move(path);
+    expect((await enter(await provider.issue({ aud: audience, scope: all }))).status, path).toBe(503);
+    expect(provider.counts.keys, path).toBe(0);
+  }
+});
+
+test('S5: signatures are checked with a list of asymmetric algorithms alone', async () => {
+  // The library refuses the others too, today: that the list is given to it no token shows.
+  const source = await readSource('src/transport/http/oauth.ts');
+  expect(source).toContain('const expected = { ...settings, algorithms, ');
+  expect(source).toContain('await jwtVerify(token, keys, expected)');
+  const list = /const algorithms = \[([^\]]+)\]/.exec(source)?.[1]?.match(/\w+/g) ?? [];
+  expect(list.length).toBeGreaterThan(0);
+  for (const algorithm of list) expect(algorithm).toMatch(/^(RS|PS|ES)(256|384|512)$|^Ed(DSA|25519)$/);
 });
 
 test('S5: the challenge leads to metadata that name the issuer and the scopes', async () => {

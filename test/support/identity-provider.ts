@@ -20,6 +20,8 @@ export async function startIdentityProvider() {
   let areKeysDown = false;
   let padding = '';
   let delay = 0;
+  let keysAt: string | undefined;
+  const moved = new Set<string | undefined>();
 
   const answer = (response: ServerResponse, status: number, body: object) => {
     response.writeHead(status, { 'content-type': 'application/json' });
@@ -27,11 +29,16 @@ export async function startIdentityProvider() {
   };
   const server = createServer(async (request, response) => {
     await sleep(delay);
-    if (request.url === '/.well-known/oauth-authorization-server') {
-      counts.discovery += 1;
-      return answer(response, 200, { issuer: claimedIssuer ?? issuer, jwks_uri: `${issuer}/keys` });
+    if (moved.has(request.url)) {
+      response.writeHead(302, { location: `/moved${request.url}` });
+      return void response.end();
     }
-    if (request.url !== '/keys') return answer(response, 404, {});
+    const path = request.url?.replace(/^\/moved/, '');
+    if (path === '/.well-known/oauth-authorization-server') {
+      counts.discovery += 1;
+      return answer(response, 200, { issuer: claimedIssuer ?? issuer, jwks_uri: keysAt ?? `${issuer}/keys` });
+    }
+    if (path !== '/keys') return answer(response, 404, {});
     counts.keys += 1;
     if (areKeysDown) return answer(response, 503, {});
     const publicKey = { ...(await exportJWK(key.publicKey)), kid, alg: 'ES256', use: 'sig' };
@@ -56,6 +63,12 @@ export async function startIdentityProvider() {
     speakFor: (other: string) => {
       claimedIssuer = other;
     },
+    /** Says that the keys are at another address. */
+    nameKeysAt: (address: string) => {
+      keysAt = address;
+    },
+    /** Answers this path with a redirect to where it now is. */
+    move: (path: string) => void moved.add(path),
     loseKeys: () => {
       areKeysDown = true;
     },

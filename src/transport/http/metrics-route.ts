@@ -1,10 +1,9 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isLoopback } from '../../settings.ts';
 import { answerError, common } from './answer.ts';
+import { digest } from './digest.ts';
 import type { Prometheus } from './prometheus.ts';
-
-const digest = (text: string) => createHash('sha256').update(text).digest();
 
 /** Headers by which a proxy shows that it is one. One that adds none of them, and keeps Host, cannot be told apart. */
 const ofProxies = /^(forwarded|via|x-real-ip|x-forwarded-.+)$/;
