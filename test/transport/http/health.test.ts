@@ -12,6 +12,7 @@ import {
 import { start } from '../../support/program.ts';
 import { rawRequest } from '../../support/raw-request.ts';
 import { startRecorder } from '../../support/recorder.ts';
+import { collectWarnings } from '../../support/warnings.ts';
 
 const get = async (url: string, headers: Record<string, string> = {}) => {
   const response = await fetch(url, { headers });
@@ -73,21 +74,29 @@ test('a call that waits for its turn when the server ends is told that nothing w
   });
 });
 
-test('a call that waits for a person when the server ends is told at once that nothing was sent', async () => {
-  const { url, drain, sandbox } = await startHttp();
+/** Calls a tool in a session that can ask its person; resolves with the first event, which is the question. */
+async function askPerson(url: string, args: Record<string, unknown>): Promise<Response> {
   const params = { ...initialize.params, capabilities: { elicitation: {} } };
   const { headers } = await post(url, { ...initialize, params });
   const session = { 'mcp-session-id': headers.get('mcp-session-id') ?? '' };
+  const body = JSON.stringify(callMessage(2, 'unenroll_student', { ...args, confirm: true }));
+  return await fetch(url, { method: 'POST', body, headers: { ...jsonHeaders, ...session } });
+}
+
+test('calls that wait for a person when the server ends are told at once that nothing was sent', async () => {
+  const warnings = collectWarnings();
+  const { url, drain, sandbox } = await startHttp();
   const { email, name } = at(sandbox.academy.students.all(), 0);
-  const body = JSON.stringify(callMessage(2, 'unenroll_student', { email, name, confirm: true }));
-  // Resolves with the first event, which is the question.
-  const asked = await fetch(url, { method: 'POST', body, headers: { ...jsonHeaders, ...session } });
+  const asked = await Promise.all(Array.from({ length: 12 }, () => askPerson(url, { email, name })));
   await drain();
-  const [question, answer] = (await asked.text()).matchAll(/^data: (.*)$/gm);
-  expect(JSON.parse(question?.[1] ?? '')).toMatchObject({ method: 'elicitation/create' });
-  const { id, result } = JSON.parse(answer?.[1] ?? '{}');
-  expect(id).toBe(2);
-  expect(result.content[0].text).toMatch(/^cancelled: [\s\S]*Outcome: not_applied$/);
+  for (const each of asked) {
+    const [question, answer] = (await each.text()).matchAll(/^data: (.*)$/gm);
+    expect(JSON.parse(question?.[1] ?? '')).toMatchObject({ method: 'elicitation/create' });
+    const { id, result } = JSON.parse(answer?.[1] ?? '{}');
+    expect(id).toBe(2);
+    expect(result.content[0].text).toMatch(/^cancelled: [\s\S]*Outcome: not_applied$/);
+  }
+  expect(warnings).toEqual([]);
 });
 
 test('the program ends with code 0 on SIGTERM, streams and sessions notwithstanding', async () => {
