@@ -35,6 +35,11 @@ export function isLoopback(url: URL): boolean {
   return isLoopbackHost(url.hostname);
 }
 
+/** Whether nobody can read along on the way to an address. */
+export function isSafe(url: URL): boolean {
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
+}
+
 function baseUrlProblem(url: URL): string | undefined {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must start with https://';
   if (url.protocol === 'http:' && !isLoopback(url)) return 'must be https (http is for this machine only)';
@@ -95,9 +100,8 @@ const tokenList = commaList(tokenShape, tokenMessage);
 
 const issuer = z.string().transform((written, context) => {
   const url = URL.canParse(written) ? new URL(written) : undefined;
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url));
   // RFC 8414, section 2. Compared letter by letter with what tokens say, so it is kept as written.
-  const isIssuer = isSafe && url?.search === '' && url.hash === '' && url.username === '';
+  const isIssuer = url !== undefined && isSafe(url) && url.search === '' && url.hash === '' && url.username === '';
   if (!isIssuer) context.addIssue({ code: 'custom', message: 'must be an https URL without query or fragment' });
   return written;
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Secrets are compared by their digests, whose lengths are equal, with `timingSafeEqual`. */
+/** SHA-256. Secrets are compared by it, with `timingSafeEqual`, which wants equal lengths. */
 export function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

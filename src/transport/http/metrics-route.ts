@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isLoopback } from '../../settings.ts';
+import { isLoopback, isLoopbackHost } from '../../settings.ts';
 import { answerError, common } from './answer.ts';
 import { digest } from './digest.ts';
 import type { Prometheus } from './prometheus.ts';
@@ -15,7 +15,8 @@ function isLocal({ socket, headers }: IncomingMessage): boolean {
   if (!URL.canParse(asked)) return false;
   const url = new URL(asked);
   const isDirect = isLoopback(url) && Number(url.port || 80) === socket.localPort;
-  return isDirect && /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '');
+  // On an IPv6 socket an IPv4 address has a prefix.
+  return isDirect && isLoopbackHost((socket.remoteAddress ?? '').replace(/^::ffff:/, ''));
 }
 
 /** GET /metrics: for whoever has its token or, where there is none, for this machine. */
