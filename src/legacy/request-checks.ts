@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
+import { InitializeRequestSchema, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
 import { rpcCodes } from '../errors.ts';
 import { answerError } from '../transport/http/answer.ts';
-import { asMessage, type Message } from '../transport/message.ts';
+import { asMessage, invalidParams, type Message, refusalOf } from '../transport/message.ts';
 
 /** A refusal of a whole request. */
 export interface Problem {
@@ -45,9 +45,10 @@ export function readMessages(body: unknown): Message[] | object {
   const messages: Message[] = [];
   for (const value of Array.isArray(body) ? body : [body]) {
     const read = asMessage(value);
-    if ('problem' in read) {
-      const error = { code: rpcCodes.invalidRequest, message: `Invalid request: ${read.problem}` };
-      return read.reply ?? { jsonrpc: '2.0', error };
+    if ('problem' in read) return refusalOf(read);
+    // The SDK would answer with the whole output of its validator, and -32603.
+    if (isInitialize(read) && !InitializeRequestSchema.safeParse(read).success) {
+      return refusalOf(invalidParams(read.id, 'they are not those of initialize'));
     }
     messages.push(read);
   }

@@ -2,10 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createMcpHandler } from '@modelcontextprotocol/server';
+import { isObject } from '../api/tolerate.ts';
 import type { Principal } from '../mcp/principal.ts';
 import type { Service } from '../mcp/service.ts';
-import { common, onClosed } from '../transport/http/answer.ts';
+import { answerJson, common, onClosed } from '../transport/http/answer.ts';
 import type { Era, Incoming } from '../transport/http/endpoint.ts';
+import { asMessage, refusalOf } from '../transport/message.ts';
 import { createModernServer } from './server.ts';
 
 /** The address is not known to matter, and the body has been read: only the headers count. */
@@ -45,6 +47,9 @@ export function createModernHttp(serviceFor: (principal: Principal) => Service, 
   return {
     serve: async (incoming) => {
       const { request, response, body } = incoming;
+      // Of a bad call the SDK would tell the whole output of its validator.
+      const call = isObject(body) && body.method === 'tools/call' ? asMessage(body) : undefined;
+      if (call !== undefined && 'problem' in call) return answerJson(response, 400, refusalOf(call));
       const asked = webRequest(request, goneSignal(response));
       asking.set(asked, incoming);
       const answer = await handler.fetch(asked, { parsedBody: body });

@@ -71,6 +71,15 @@ function notMessage(value: unknown, problem: string): Unreadable {
   return { problem, reply: reply(id, rpcCodes.invalidRequest, `Invalid request: ${problem}`) };
 }
 
+export function invalidParams(id: Id | undefined, problem: string): Unreadable {
+  return { problem, reply: reply(id, rpcCodes.invalidParams, `Invalid params: ${problem}`) };
+}
+
+/** What to answer over HTTP, where even what is never answered gets an answer. */
+export function refusalOf({ problem, reply: given }: Unreadable): object {
+  return given ?? reply(undefined, rpcCodes.invalidRequest, `Invalid request: ${problem}`);
+}
+
 /** What is missing in the params of a request. An SDK would answer with the whole output of its validator. */
 function paramsProblem({ method, params = {} }: Message): string | undefined {
   if (method === 'initialize') {
@@ -93,7 +102,7 @@ export function asMessage(value: unknown): Message | Unreadable {
   const message = value as Message;
   const missing = message.id === undefined ? undefined : paramsProblem(message);
   if (missing === undefined) return message;
-  return { problem: missing, reply: reply(message.id, rpcCodes.invalidParams, `Invalid params: ${missing}`) };
+  return invalidParams(message.id, missing);
 }
 
 /** Reads one line of the stdio transport. */
