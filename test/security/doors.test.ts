@@ -64,6 +64,18 @@ test('S1: on loopback a page of the very address that is listened on passes, of 
   for (const other of [...others, `https://localhost:${port}`]) expect(await statusFrom(other), other).toBe(403);
 });
 
+test('S1: a server that others can reach takes no origin for its own', async () => {
+  const settings = { ACADEMY_HTTP_TOKENS: first, ACADEMY_HTTP_ALLOWED_HOSTS: 'mcp.example.com' };
+  const { port } = await startHttp(settings, { host: '0.0.0.0' });
+  const host = ['host', 'mcp.example.com'] as const;
+  const statusFrom = async (...origin: [] | [readonly [string, string]]) =>
+    (await rawRequest(`http://127.0.0.1:${port}/healthz`, 'GET', [host, ...origin])).status;
+  expect(await statusFrom()).toBe(200);
+  for (const name of ['localhost', '127.0.0.1', '0.0.0.0']) {
+    expect(await statusFrom(['origin', `http://${name}:${port}`]), name).toBe(403);
+  }
+});
+
 test('S2: a server on another address of loopback answers to that address', async () => {
   const { origin, url } = await startHttp({}, { host: '127.0.0.2' });
   expect(url).toContain('127.0.0.2');

@@ -10,6 +10,8 @@ import { tools } from '../../tools/index.ts';
 export interface HttpOptions {
   stateless?: boolean;
   host?: string;
+  /** A free one unless it is named. */
+  port?: number;
   sandbox?: SandboxOptions;
   /** An academy that is there already. */
   baseUrl?: string;
@@ -17,7 +19,7 @@ export interface HttpOptions {
 
 /** The real server over HTTP on a free port of this machine, with an embedded academy of its own. It ends with the test. */
 export async function startHttp(settings: Record<string, string> = {}, options: HttpOptions = {}) {
-  const { stateless = false, host = '127.0.0.1' } = options;
+  const { stateless = false, host = '127.0.0.1', port = 0 } = options;
   const sandbox = await startSandbox({ rateLimit: 'off', students: 40, orders: 200, ...options.sandbox });
   const config = loadConfig(
     {},
@@ -34,7 +36,7 @@ export async function startHttp(settings: Record<string, string> = {}, options: 
   const prometheus = createPrometheus();
   const app = createApp({ config, tools, log: logger, pace: 0.02, meter: prometheus.meter });
   prometheus.watchBudget(app.api.budget);
-  const server = await serveHttp({ app, config, log: logger, prometheus, host, port: 0, stateless });
+  const server = await serveHttp({ app, config, log: logger, prometheus, host, port, stateless });
   let drained: Promise<void> | undefined;
   const drain = () => (drained ??= server.drain());
   onTestFinished(async () => {

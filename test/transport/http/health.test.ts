@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
 import { at } from '../../support/academy.ts';
 import {
@@ -168,6 +169,15 @@ test('metrics are for this machine alone, unless they have a token of their own'
   for (const name of ['mcp.example.com', 'localhost', '127.0.0.1']) {
     expect((await rawRequest(`${named.origin}/metrics`, 'GET', [['host', name]])).status, name).toBe(403);
   }
+  const { port } = named;
+  await named.drain();
+  const withPort = await startHttp(
+    { ACADEMY_HTTP_ALLOWED_HOSTS: `mcp.example.com:${port},127.0.0.1:${port}` },
+    { port },
+  );
+  const metricsAt = (host: string) => rawRequest(`${withPort.origin}/metrics`, 'GET', [['host', `${host}:${port}`]]);
+  expect((await metricsAt('127.0.0.1')).status).toBe(200);
+  expect((await metricsAt('mcp.example.com')).status).toBe(403);
   const token = 'metrics-token-0123456789abcdef';
   const guarded = await startHttp({
     ACADEMY_METRICS_TOKEN: token,
@@ -178,4 +188,20 @@ test('metrics are for this machine alone, unless they have a token of their own'
     (await get(`${guarded.origin}/metrics`, { authorization: 'Bearer client-token-0123456789abcdef' })).status,
   ).toBe(401);
   expect((await get(`${guarded.origin}/metrics`, { authorization: `Bearer ${token}` })).status).toBe(200);
+});
+
+const outer = Object.values(networkInterfaces())
+  .flat()
+  .find((each) => each?.family === 'IPv4' && !each.internal)?.address;
+
+test.skipIf(outer === undefined)('metrics without a token are for no other machine, whatever its Host', async () => {
+  const { port, drain } = await startHttp();
+  await drain();
+  const host = `127.0.0.1:${port}`;
+  const settings = { ACADEMY_HTTP_TOKENS: 'client-token-0123456789abcdef', ACADEMY_HTTP_ALLOWED_HOSTS: host };
+  await startHttp(settings, { host: '0.0.0.0', port });
+  const statusBy = async (address: string) =>
+    (await rawRequest(`http://${address}:${port}/metrics`, 'GET', [['host', host]])).status;
+  expect(await statusBy('127.0.0.1')).toBe(200);
+  expect(await statusBy(outer ?? '')).toBe(403);
 });
