@@ -80,7 +80,7 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
     if (Array.isArray(body)) return refuse(response, { status: 400, problem: 'initialize stands alone' });
     const session = await sessions.open(principal);
     if (session === undefined) return refuse(response, { status: 503, problem: 'There are too many sessions' });
-    const stream = createOpeningStream(response, session, () => void sessions.end(session));
+    const stream = createOpeningStream(response, session);
     session.wire.take(messages, stream, hold);
   }
 
