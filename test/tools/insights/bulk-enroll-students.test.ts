@@ -97,6 +97,19 @@ test('what was planned is not looked up again, and what was given since the plan
   expect(await grantsTo(sandbox, 'there@example.com', 'new@example.com')).toEqual([['course 1'], ['course 1']]);
 });
 
+test('who stands in the list twice is enrolled under the name of either line', async () => {
+  const { sandbox, call } = await startGuarded();
+  const students = [{ email: 'dd@example.com' }, { email: 'DD@example.com', name: 'Dora Double' }];
+  const asked = { students, course_id: 1 };
+  expect(expectRefusal(await call(tool, asked), 'confirmation_required')).toMatch(/^New: dd@example\.com\.$/m);
+  const { structured = {} } = await call(tool, { ...asked, confirm: true });
+  expect(structured.students).toEqual({
+    'dd@example.com': 'applied',
+    'DD@example.com': 'skipped: is in the list twice',
+  });
+  expect(sandbox.academy.students.withEmail('dd@example.com')?.name).toBe('Dora Double');
+});
+
 const people = Array.from({ length: 4 }, (_, index) => ({ email: `p${index}@example.com`, name: `P ${index}` }));
 const isOf = (email: string) => (method: string, _path: string, body: string) =>
   method === 'POST' && body.includes(email);
