@@ -27,6 +27,11 @@ export interface CallOptions {
   onRequest?: (() => void) | undefined;
   /** Hears how a write came to be applied, where it was not simply answered so. */
   onNote?: ((note: WriteNote) => void) | undefined;
+  /**
+   * Of a create: when the caller began to look for its effect (`performance.now()`), and did not see it. It is looked for
+   * again only where an equal one was made since.
+   */
+  lookedAt?: number | undefined;
   /** For the audit log. */
   origin?: { tool: string; caller: string } | undefined;
 }
@@ -125,6 +130,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     return {
       operation,
       input,
+      lookedAt: call.lookedAt,
       send: (isRepeat, signal) => send({ operation, request, input, call: { ...call, signal }, isRepeat }),
       look: (beforehand, signal) =>
         witnessOf(operation)(input, { api: reader(signal), since, beforehand, courseOfLesson: places.courseOf }),

@@ -20,6 +20,8 @@ export interface WriteNote {
 export interface WriteSteps<A extends Answer> {
   operation: Operation;
   input: object;
+  /** When the caller looked for the effect and did not see it; see `CallOptions`. */
+  lookedAt: number | undefined;
   /** Sends as often as is provably safe. */
   send(isRepeat: boolean, signal: AbortSignal): Promise<Sent>;
   /** Looks for the effect by read requests. */

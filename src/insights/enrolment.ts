@@ -19,9 +19,22 @@ export interface Standing {
   readonly holdsBundle: boolean;
 }
 
-export type Step =
-  | { readonly do: 'enroll'; readonly person: Person; readonly isNew: boolean; readonly grant: Grant }
-  | { readonly do: 'skip' | 'refuse'; readonly person: Person; readonly why: string };
+/** For whom nothing is sent. */
+export interface IdleStep {
+  readonly do: 'skip' | 'refuse';
+  readonly person: Person;
+  readonly why: string;
+}
+
+export interface EnrolStep {
+  readonly do: 'enroll';
+  readonly person: Person;
+  readonly isNew: boolean;
+  /** What they lack of what was asked for. */
+  readonly grant: Grant;
+}
+
+export type Step = EnrolStep | IdleStep;
 
 /** Only what is missing is granted: an order cannot be deleted. */
 function missing({ course_id, bundle_id }: Grant, { holdsCourse, holdsBundle }: Standing): Grant {
@@ -55,7 +68,7 @@ export function linesOf(people: readonly Person[]): Line[] {
 }
 
 /** Of somebody who stood in the list before. */
-export function stepOfDouble({ email }: Person): Step {
+export function stepOfDouble({ email }: Person): IdleStep {
   return { do: 'skip', person: { email }, why: 'is in the list twice' };
 }
 

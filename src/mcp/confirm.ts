@@ -56,10 +56,16 @@ function unreadable(error: unknown): string[] {
   throw new AcademyError(code, message, { hint, outcome: 'not_applied', cause: error });
 }
 
+/** Whether a call that brings consent reads the facts, too: a code is bound to them, and a person is asked with them. */
+function isReadAgain(policy: ConfirmPolicy, { askHuman }: ToolContext): boolean {
+  return policy === 'preview' || (policy !== 'argument' && askHuman !== undefined);
+}
+
 /** What this call would do, and the facts of now. */
-async function factsOf(tool: Tool, input: Input, context: ToolContext): Promise<string[]> {
+async function factsOf(tool: Tool, input: Input, context: ToolContext, policy: ConfirmPolicy): Promise<string[]> {
   const consequence = tool.consequence?.(input) ?? plainConsequence(tool, input);
-  const facts = (await tool.preview?.(input, context).catch(unreadable)) ?? [];
+  const reading = tool.preview?.(input, context, isReadAgain(policy, context));
+  const facts = (await reading?.catch(unreadable)) ?? [];
   // Names that students chose stand among them: from here on a stranger may speak.
   if (facts.length > 0) context.conversation.hasMemberText = true;
   return [consequence, ...facts].map((fact) => oneLine(fact, longestFact));
@@ -79,7 +85,7 @@ async function requireCode(
   context: ToolContext,
   codes: ConfirmCodes,
 ): Promise<void> {
-  const facts = await factsOf(tool, input, context);
+  const facts = await factsOf(tool, input, context, 'preview');
   const subject = subjectOf(tool, input, facts, context.caller);
   const problem = code === undefined ? undefined : codes.refuse(code, subject);
   if (code !== undefined && problem === undefined) return;
@@ -135,7 +141,7 @@ async function requireConsent(
   if (confirm === true && policy === 'argument') return;
   const isAskedAnyway = confirm === true && context.askHuman === undefined && policy === 'auto';
   if (isAskedAnyway) return;
-  const facts = await factsOf(tool, input, context);
+  const facts = await factsOf(tool, input, context, policy);
   if (confirm !== true) throw refusal('confirmation_required', facts, `${howTo} confirm: true.`);
   await askThem(facts, subjectOf(tool, input, facts, context.caller), context, policy);
 }

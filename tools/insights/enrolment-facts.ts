@@ -1,8 +1,19 @@
 import * as z from 'zod';
 import { oneLine } from '../../src/clean.ts';
 import { type Allowance, minutesText, steadyMinutes } from '../../src/insights/cost.ts';
-import { type Grant, grantText, type Step } from '../../src/insights/enrolment.ts';
+import {
+  type EnrolStep,
+  type Grant,
+  grantText,
+  type IdleStep,
+  type Person,
+  planEnrolment,
+  type Standing,
+  type Step,
+} from '../../src/insights/enrolment.ts';
+import { buyerKey } from '../../src/insights/sold-order.ts';
 import type { Enrolment, EnrolmentState } from '../../src/mcp/enroll-each.ts';
+import type { Roster } from '../../src/mcp/roster.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { counted } from './sales-facts.ts';
 
@@ -17,8 +28,8 @@ export const bulkOutput = z.looseObject({
   requests_spent: z.int(),
 });
 
-/** Looking whether it was done a moment ago, and writing. */
-const requestsEach = 3;
+/** Where the API does not show paid orders, the client looks at the student and their orders before it writes. */
+const looksInDoubt = 2;
 /** Characters of a line of facts: one who confirms sees no more than 2,000 of each. */
 const longestLine = 1_900;
 
@@ -33,25 +44,45 @@ function listed(label: string, emails: readonly string[]): string[] {
   return lines.map((line) => `${line}.`);
 }
 
+const nobody: Standing = { isStudent: false, holdsCourse: false, holdsBundle: false };
+
+/** What a plan is made of. */
+interface Planned {
+  readonly students: readonly Person[];
+  readonly grant: Grant;
+  readonly roster: Roster;
+  /** The confirmed call reads the plan once more before it enrolls. */
+  readonly isReadAgain: boolean;
+}
+
+/** Requests of the confirmed call: each product and each person is looked up, and who lacks something is enrolled. */
+function requestsOf(due: readonly EnrolStep[], { grant, roster, isReadAgain }: Planned): number {
+  const products = Object.values(grant).filter((id) => id !== undefined).length;
+  const isInDoubt = ({ person }: EnrolStep) => roster.get(buyerKey(person.email))?.isCertain === false;
+  const reads = (products + roster.size) * (isReadAgain ? 2 : 1);
+  return reads + due.filter(isInDoubt).length * looksInDoubt + due.length;
+}
+
+const emailsOf = (steps: readonly Step[]) => steps.map(({ person }) => person.email);
+const reasonsOf = (steps: readonly IdleStep[]) => steps.map(({ person, why }) => `${person.email} (${why})`);
+
 /** The plan, for the one who confirms it. */
-export function planFacts(steps: readonly Step[], allowance: Allowance): string[] {
-  const due = steps.flatMap((step) => (step.do === 'enroll' ? [step] : []));
-  const left = (kind: 'skip' | 'refuse') => steps.flatMap((step) => (step.do === kind ? [step] : []));
-  const why = (kind: 'skip' | 'refuse') => left(kind).map((step) => `${step.person.email} (${step.why})`);
-  const most = due.length * requestsEach;
+export function planFacts(planned: Planned, allowance: Allowance): string[] {
+  const { students, grant, roster } = planned;
+  const steps = planEnrolment(students, grant, ({ email }) => roster.get(buyerKey(email)) ?? nobody);
+  const due = steps.filter((step) => step.do === 'enroll');
+  const idle = (kind: IdleStep['do']) => steps.flatMap((step) => (step.do === kind ? [step] : []));
+  const [skipped, refused] = [idle('skip'), idle('refuse')];
+  const newcomers = due.filter(({ isNew }) => isNew);
+  const requests = requestsOf(due, planned);
+  const minutes = minutesText(steadyMinutes(requests, allowance));
   return [
-    `To enroll: ${counted(due.length, 'student')}, ${due.filter(({ isNew }) => isNew).length} of them new. Skipped: ${left('skip').length}. Not possible: ${left('refuse').length}.`,
-    ...listed(
-      'New',
-      due.filter(({ isNew }) => isNew).map(({ person }) => person.email),
-    ),
-    ...listed(
-      'Students already',
-      due.filter(({ isNew }) => !isNew).map(({ person }) => person.email),
-    ),
-    ...listed('Skipped', why('skip')),
-    ...listed('Not possible', why('refuse')),
-    `Cost: at most ${counted(most, 'request')}, ${minutesText(steadyMinutes(most, allowance))}.`,
+    `To enroll: ${counted(due.length, 'student')}, ${newcomers.length} of them new. Skipped: ${skipped.length}. Not possible: ${refused.length}.`,
+    ...listed('New', emailsOf(newcomers)),
+    ...listed('Students already', emailsOf(due.filter(({ isNew }) => !isNew))),
+    ...listed('Skipped', reasonsOf(skipped)),
+    ...listed('Not possible', reasonsOf(refused)),
+    `Cost: at most ${counted(requests, 'request')}, and one more after each wait for the limit; ${minutes}.`,
   ];
 }
 
@@ -61,28 +92,35 @@ const after: Partial<Record<EnrolmentState, string>> = {
   not_started: 'not_started: send the same list again to go on',
 };
 
-/** One entry an email: of two in other capitals, the one that did something. */
+/** How many came to each state, where any did. */
+function totalsOf(enrolments: readonly Enrolment[]): [EnrolmentState, number][] {
+  const count = (state: EnrolmentState) => enrolments.filter((one) => one.state === state).length;
+  return states.map((state): [EnrolmentState, number] => [state, count(state)]).filter(([, number]) => number !== 0);
+}
+
+/** One entry an email: of two that are the same, the first, which did something. */
+function fatesOf(enrolments: readonly Enrolment[]): Record<string, string> {
+  const fates = new Map<string, string>();
+  for (const { email, state, why } of enrolments) {
+    if (!fates.has(email)) fates.set(email, why === undefined ? state : `${state}: ${oneLine(why, 300)}`);
+  }
+  return Object.fromEntries(fates);
+}
+
 export function presentEnrolments(
   grant: Grant,
   enrolments: readonly Enrolment[],
   { spent }: Pick<ToolContext, 'spent'>,
 ): Presented {
-  const { course_id, bundle_id } = grant;
-  const count = (state: EnrolmentState) => enrolments.filter((one) => one.state === state).length;
-  const totals = Object.fromEntries(states.map((state) => [state, count(state)]).filter(([, number]) => number !== 0));
-  const students = new Map<string, string>();
-  for (const { email, state, why } of enrolments) {
-    if (!students.has(email)) students.set(email, why === undefined ? state : `${state}: ${oneLine(why, 300)}`);
-  }
-  const next = states.flatMap((state) => (count(state) > 0 ? (after[state] ?? []) : []));
-  const parts = Object.entries(totals).map(([state, number]) => `${number} ${state.replace('_', ' ')}`);
+  const totals = totalsOf(enrolments);
+  const next = totals.flatMap(([state]) => after[state] ?? []);
+  const parts = totals.map(([state, number]) => `${number} ${state.replace('_', ' ')}`);
   return {
     summary: `${grantText(grant)} for ${counted(enrolments.length, 'student')}: ${parts.join(', ')}.`,
     data: {
-      ...(course_id === undefined ? {} : { course_id }),
-      ...(bundle_id === undefined ? {} : { bundle_id }),
-      totals,
-      students: Object.fromEntries(students),
+      ...grant,
+      totals: Object.fromEntries(totals),
+      students: fatesOf(enrolments),
       ...(next.length > 0 ? { next: next.join('. ') } : {}),
       requests_spent: spent(),
     },
