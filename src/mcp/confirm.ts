@@ -45,13 +45,17 @@ function plainConsequence(tool: Tool, input: Input): string {
 /** The longest line of facts, in characters. */
 const longestFact = 2_000;
 
-/** What makes the call itself wrong ends it, before anybody is asked. */
-const ending: ReadonlySet<ErrorCode> = new Set(['not_found', 'invalid_input', 'stale_version']);
+/** What makes the call itself wrong ends it, before anybody is asked; so does what a short wait would mend. */
+const ending: ReadonlySet<ErrorCode> = new Set(['not_found', 'invalid_input', 'stale_version', 'rate_limited']);
 
-/** Facts that cannot be read are said to be missing, not left out. */
-function unreadable(error: unknown): string[] {
+/**
+ * Facts that cannot be read are said to be missing, not left out. Of a tool that does many things they are the plan
+ * itself: nobody can agree to what they were not shown.
+ */
+function unreadable({ consent }: Tool, error: unknown): string[] {
   if (!(error instanceof AcademyError)) throw error;
-  if (!ending.has(error.code)) return [`The facts of now could not be read (${error.code}).`];
+  const isEnding = consent === true || ending.has(error.code);
+  if (!isEnding) return [`The facts of now could not be read (${error.code}).`];
   const { code, message, hint } = error;
   throw new AcademyError(code, message, { hint, outcome: 'not_applied', cause: error });
 }
@@ -65,7 +69,7 @@ function isReadAgain(policy: ConfirmPolicy, { askHuman }: ToolContext): boolean 
 async function factsOf(tool: Tool, input: Input, context: ToolContext, policy: ConfirmPolicy): Promise<string[]> {
   const consequence = tool.consequence?.(input) ?? plainConsequence(tool, input);
   const reading = tool.preview?.(input, context, isReadAgain(policy, context));
-  const facts = (await reading?.catch(unreadable)) ?? [];
+  const facts = (await reading?.catch((error: unknown) => unreadable(tool, error))) ?? [];
   // Names that students chose stand among them: from here on a stranger may speak.
   if (facts.length > 0) context.conversation.hasMemberText = true;
   return [consequence, ...facts].map((fact) => oneLine(fact, longestFact));
