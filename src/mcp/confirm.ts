@@ -89,9 +89,10 @@ async function requireCode(
   context: ToolContext,
   codes: ConfirmCodes,
 ): Promise<void> {
+  const cameAt = Date.now();
   const facts = await factsOf(tool, input, context, 'preview');
   const subject = subjectOf(tool, input, facts, context.caller);
-  const problem = code === undefined ? undefined : codes.refuse(code, subject);
+  const problem = code === undefined ? undefined : codes.refuse(code, subject, cameAt);
   if (code !== undefined && problem === undefined) return;
   const told = problem === undefined ? facts : [`${problem}.`, ...facts];
   throw refusal(

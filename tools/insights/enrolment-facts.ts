@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { oneLine } from '../../src/clean.ts';
-import { type Allowance, minutesText, steadyMinutes } from '../../src/insights/cost.ts';
+import { type FullAllowance, minutesText, steadyMinutes } from '../../src/insights/cost.ts';
 import {
   type EnrolStep,
   type Grant,
@@ -67,7 +67,7 @@ const emailsOf = (steps: readonly Step[]) => steps.map(({ person }) => person.em
 const reasonsOf = (steps: readonly IdleStep[]) => steps.map(({ person, why }) => `${person.email} (${why})`);
 
 /** The plan, for the one who confirms it. */
-export function planFacts(planned: Planned, allowance: Allowance): string[] {
+export function planFacts(planned: Planned, allowance: FullAllowance): string[] {
   const { students, grant, roster } = planned;
   const steps = planEnrolment(students, grant, ({ email }) => roster.get(buyerKey(email)) ?? nobody);
   const due = steps.filter((step) => step.do === 'enroll');
