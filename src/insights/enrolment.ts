@@ -12,9 +12,11 @@ export interface Grant {
   readonly bundle_id?: number | undefined;
 }
 
-/** How a person stands before it; undefined fields are not known. */
+/** How a person stands before it. */
 export interface Standing {
   readonly isStudent: boolean;
+  /** As the academy has it. */
+  readonly name?: string | undefined;
   readonly holdsCourse: boolean;
   readonly holdsBundle: boolean;
 }
@@ -77,9 +79,11 @@ export function stepFor({ email, name }: Person, grant: Grant, standing: Standin
   const { isStudent } = standing;
   const due = missing(grant, standing);
   if (Object.keys(due).length === 0) return { do: 'skip', person: { email }, why: 'holds it already' };
-  if (isStudent) return { do: 'enroll', person: { email }, isNew: false, grant: due };
+  // The same name changes nothing, and keeps the call equal to one of unknown outcome that may have made the student.
+  const person = isStudent && name !== standing.name ? { email } : { email, name };
+  if (isStudent) return { do: 'enroll', person, isNew: false, grant: due };
   if (name === undefined) return { do: 'refuse', person: { email }, why: 'a new student needs a name' };
-  return { do: 'enroll', person: { email, name }, isNew: true, grant: due };
+  return { do: 'enroll', person, isNew: true, grant: due };
 }
 
 /** What has to be done for each line of a list, in its order. `standingOf` knows every one of them. */

@@ -25,6 +25,7 @@ function standingOf(student: KnownStudent | undefined, { course_id, bundle_id }:
   const isShown = student === undefined || student.paid_orders !== undefined;
   return {
     isStudent: student !== undefined,
+    name: student?.name,
     holdsCourse,
     holdsBundle: paid_orders.some(({ bundles = [] }) => bundles.some(({ id }) => id === bundle_id)),
     isCertain: isShown && (holdsCourse || !ordered),

@@ -47,9 +47,11 @@ test.for(cases)('of one who is %s the step fits', ([, name, grant, standing, ste
   expect(steps).toEqual([expect.objectContaining(step)]);
 });
 
-test('the name of one who is there is not sent', () => {
-  const [step] = planEnrolment([{ email, name: 'Another' }], both, () => student);
-  expect(step?.person).toEqual({ email });
+test('the name of one who is there is not sent, save where it is the one they have', () => {
+  const personOf = (name: string) =>
+    planEnrolment([{ email, name }], both, () => ({ ...student, name: 'Ana' }))[0]?.person;
+  expect(personOf('Another')).toEqual({ email });
+  expect(personOf('Ana')).toEqual({ email, name: 'Ana' });
 });
 
 const spelled = fc.constantFrom('a@x.y', 'A@x.y', 'a@X.Y', 'b@x.y', ' b@x.y', 'c@x.y');

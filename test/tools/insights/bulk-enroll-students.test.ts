@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { type Row, row } from '../../support/academy.ts';
-import { addOrder, cut, newcomer, refusing } from '../../support/arrange.ts';
+import { addOrder, newcomer, refusing } from '../../support/arrange.ts';
 import { startAcademy } from '../../support/connect.ts';
 import { startGuarded } from '../../support/guarded.ts';
 import { expectRefusal, requestsOf } from '../../support/refusal.ts';
@@ -99,19 +99,6 @@ test('who stands in the list twice is enrolled under the name of either line', a
 const people = Array.from({ length: 4 }, (_, index) => ({ email: `p${index}@example.com`, name: `P ${index}` }));
 const isOf = (email: string) => (method: string, _path: string, body: string) =>
   method === 'POST' && body.includes(email);
-
-test('a connection that is cut at one student leaves that one unknown, and the others applied', async () => {
-  const { sandbox, call, between, writes } = await startGuarded();
-  between.arm({ name: 'cut', fault: cut, match: isOf('p1@') });
-  const { structured = {} } = await call(tool, { students: people, course_id: 1, confirm: true });
-  expect(structured.totals).toEqual({ applied: 3, unknown: 1 });
-  expect(row(structured.students)['p1@example.com']).toMatch(/^unknown: /);
-  expect(structured.next).toContain('student_profile');
-  expect(writes()).toHaveLength(4);
-  expect((await grantsTo(sandbox, ...people.map(({ email }) => email))).map((grants) => grants.length)).toEqual([
-    1, 0, 1, 1,
-  ]);
-});
 
 test.for<[status: number, totals: Row]>([
   [422, { applied: 3, failed: 1 }],
