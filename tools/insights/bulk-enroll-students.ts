@@ -8,7 +8,8 @@ import { enrollEach } from '../../src/mcp/enroll-each.ts';
 import { refuseInput } from '../../src/mcp/input.ts';
 import { readRoster, waitTeller } from '../../src/mcp/roster.ts';
 import { defineTool, type ToolContext } from '../../src/mcp/tool.ts';
-import { bulkOutput, planFacts, presentEnrolments } from './enrolment-facts.ts';
+import { bulkOutput, presentEnrolments } from './enrolment-facts.ts';
+import { planFacts } from './enrolment-plan.ts';
 
 const input = z.strictObject({
   students: z
