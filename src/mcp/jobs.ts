@@ -2,14 +2,12 @@ import type { Completions } from '../api/completions.ts';
 import type { OrderScan } from '../api/order-scan.ts';
 import type { Course } from '../insights/outline/course.ts';
 import { createKept, type Kept } from './kept.ts';
-import type { Roster } from './roster.ts';
 
 /** What long jobs have read, so that their next part need not read it again. */
 export interface Jobs {
   /** Orders of a period. */
   readonly scans: Kept<OrderScan>;
   readonly completions: Kept<Completions>;
-  readonly rosters: Kept<Roster>;
   /** Courses as they were read, by id and version. */
   readonly courses: Kept<Course>;
 }
@@ -24,7 +22,6 @@ export function createJobs(): Jobs {
   return {
     scans: createKept({ keptFor, mostKept }),
     completions: createKept({ keptFor, mostKept }),
-    rosters: createKept({ keptFor, mostKept }),
     courses: createKept({ keptFor: planKeptFor, mostKept }),
   };
 }

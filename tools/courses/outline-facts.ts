@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { oneLine } from '../../src/clean.ts';
-import { type Allowance, minutesFor, minutesText, steadyMinutes } from '../../src/insights/cost.ts';
+import { type Allowance, type FullAllowance, minutesFor, minutesText, steadyMinutes } from '../../src/insights/cost.ts';
 import { changesOf, type Standing, undoOf, warningsOf } from '../../src/insights/outline/report.ts';
 import { outlineOf } from '../../src/insights/outline/target.ts';
 import { treeText } from '../../src/insights/outline/tree.ts';
@@ -51,8 +51,12 @@ function titleOf(title: string | undefined): string {
   return title === undefined ? '' : ` "${oneLine(title, 200)}"`;
 }
 
-function costOf({ writes }: CoursePlan, allowance: Allowance) {
-  const requests = writes.length === 0 ? 1 : writes.length + reads;
+function requestsOf({ writes }: CoursePlan): number {
+  return writes.length === 0 ? 1 : writes.length + reads;
+}
+
+function costOf(plan: CoursePlan, allowance: Allowance) {
+  const requests = requestsOf(plan);
   return { requests, minutes: minutesFor(requests, allowance) };
 }
 
@@ -61,8 +65,8 @@ function treeOf({ course, target, changes }: CoursePlan): string[] {
 }
 
 /** The plan as the one who confirms it reads it. */
-export function planFacts(plan: CoursePlan, allowance: Allowance): string[] {
-  const { requests } = costOf(plan, allowance);
+export function planFacts(plan: CoursePlan, allowance: FullAllowance): string[] {
+  const requests = requestsOf(plan);
   const time = minutesText(steadyMinutes(requests, allowance));
   const cost = `Lessons to write: ${plan.writes.length}. Cost: ${requests} requests, ${time}.`;
   return [cost, ...warningsOf(plan.course, plan.writes), ...treeOf(plan)];
