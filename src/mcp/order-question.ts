@@ -12,6 +12,8 @@ export const mostRequests = 500;
 export interface AskedScan extends OrderScan {
   /** What the parts before had read was no longer kept. */
   readonly isAgain: boolean;
+  /** Has what was read kept for the next part, from now on. */
+  keep(): void;
 }
 
 /**
@@ -30,7 +32,7 @@ export async function scanOrders(
   // Also what was read before an error is not read again; and a long reading must not use up the time that it is kept for.
   const keep = () => jobs.scans.set(key, scan);
   await scan.readOn({ api, progress, left: () => most - spent() }).finally(keep);
-  return { ...scan, isAgain: isFurther && kept === undefined };
+  return { ...scan, isAgain: isFurther && kept === undefined, keep };
 }
 
 /** What an answer over orders covers. */

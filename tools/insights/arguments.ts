@@ -28,10 +28,7 @@ export const product = z
   .preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string().trim().min(1).max(255))
   .describe('Title, slug or id of the product, or a part of its title');
 
-export const productType = z
-  .enum(productTypes)
-  .describe('Its kind, where an id or title alone is not clear')
-  .optional();
+export const productType = z.enum(productTypes).describe('Its kind; with it digits are an id first').optional();
 
 export const includeGranted = flag('true counts access that an admin gave (amount 0) too').optional();
 

@@ -54,6 +54,8 @@ export const courseProgress = defineTool({
     const read = scan.isComplete()
       ? await readLearners(course_id, buyers, { key: `${course_id} ${period.to}`, isFurther, maxRequests }, context)
       : { learners: [], unread: buyers.length };
+    // Asking for students may have taken longer than orders are kept for.
+    scan.keep();
     return presentProgress(read, {
       place: { ...place, product },
       product,
