@@ -34,7 +34,7 @@ export const buyerRow = z.looseObject({
   email: z.string().optional(),
   name: z.string().optional(),
   orders: z.int(),
-  granted: z.int().optional().describe('How many of orders are no purchases'),
+  granted: z.int().optional(),
   revenue: revenueOutput,
   last_bought_at: z.string().optional(),
   via: z.string().optional().describe('The bundle that it came in'),

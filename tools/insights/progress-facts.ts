@@ -18,7 +18,6 @@ const learnerRow = z.looseObject({
   name: z.string().optional(),
   percent: z.int().optional(),
   bought_at: z.string().optional(),
-  granted: z.int().optional(),
 });
 
 const { product, period, coverage, next_cursor } = salesOutput;
