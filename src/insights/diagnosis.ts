@@ -1,5 +1,6 @@
+import { bundlesBringing, type Carries, carriersOf } from './bundling.ts';
 import type { KnownProduct } from './product-match.ts';
-import { bundlesBeside, holds, isGift, newestFirst, type SoldOrder } from './sold-order.ts';
+import { holds, isGift, newestFirst, type SoldOrder } from './sold-order.ts';
 import { isSettled, ordersWith } from './standing.ts';
 
 /** What is known of one student and one product. */
@@ -47,14 +48,12 @@ export interface Diagnosis {
 
 const dayMs = 86_400_000;
 
-function throughOf(order: SoldOrder, ref: string): Through {
-  const bundles = ref.startsWith('bundle ') ? [] : bundlesBeside(order, ref);
-  const via = bundles.map(({ title, ref: bundle }) => title ?? bundle).join(', ');
+function throughOf(order: SoldOrder, ref: string, carries: Carries): Through {
   return {
     order: order.id,
     since: order.created_at,
     how: isGift(order) ? 'granted' : 'bought',
-    via: via === '' ? undefined : via,
+    via: bundlesBringing(order, ref, carries).join(', ') || undefined,
   };
 }
 
@@ -124,7 +123,8 @@ export function diagnose(facts: AccessFacts): Diagnosis {
     return { holds: false, reason: 'no_student', explanation: 'there is no student with this email', through: [] };
   }
   const settled = ordersWith(facts.orders, product.ref);
-  const through = settled.map((order) => throughOf(order, product.ref));
+  const carries = carriersOf(facts.orders);
+  const through = settled.map((order) => throughOf(order, product.ref, carries));
   const isListed = product.kind === 'course' ? student.courseIds?.includes(product.id) : undefined;
   if (settled.length === 0 && isListed !== true) return { ...withoutOrder(facts), through };
   const no = (reason: Reason, explanation: string) => ({ holds: false, reason, explanation, through });
@@ -141,11 +141,6 @@ export function diagnose(facts: AccessFacts): Diagnosis {
   }
   const why = settled.length === 0 ? 'the API lists it as theirs, and no order says why' : 'an order lists it';
   return { holds: true, reason: 'holds', explanation: why, through };
-}
-
-export interface Mend {
-  readonly tool: string;
-  readonly arguments: Record<string, unknown>;
 }
 
 /** The call that would give access; undefined where none is needed, or the API has none. */

@@ -18,10 +18,12 @@ const keptFor = 5 * 60_000;
 const planKeptFor = 60 * 60_000;
 const mostKept = 20;
 
-export function createJobs(): Jobs {
+/** `now` in milliseconds, on any clock that goes forward. */
+export function createJobs(now?: () => number): Jobs {
+  const options = { keptFor, mostKept, ...(now === undefined ? {} : { now }) };
   return {
-    scans: createKept({ keptFor, mostKept }),
-    completions: createKept({ keptFor, mostKept }),
-    courses: createKept({ keptFor: planKeptFor, mostKept }),
+    scans: createKept(options),
+    completions: createKept(options),
+    courses: createKept({ ...options, keptFor: planKeptFor }),
   };
 }

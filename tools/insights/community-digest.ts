@@ -4,7 +4,7 @@ import { eachOf } from '../../src/api/each.ts';
 import { searchChannels } from '../../src/contract/community.ts';
 import { idOrSlug } from '../../src/contract/fields.ts';
 import { alonePosts } from '../../src/insights/digest.ts';
-import { periodFor } from '../../src/mcp/order-question.ts';
+import { periodFor } from '../../src/mcp/place.ts';
 import { defineTool, type ToolContext } from '../../src/mcp/tool.ts';
 import * as given from './arguments.ts';
 import { digestOutput, presentDigest } from './digest-facts.ts';

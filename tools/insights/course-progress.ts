@@ -5,7 +5,8 @@ import { buyersOf } from '../../src/insights/buyers.ts';
 import { usualBands } from '../../src/insights/progress.ts';
 import { productRef } from '../../src/insights/sold-order.ts';
 import { readLearners } from '../../src/mcp/learners.ts';
-import { periodFor, readPlace, scanOrders } from '../../src/mcp/order-question.ts';
+import { scanOrders } from '../../src/mcp/order-question.ts';
+import { placeFor } from '../../src/mcp/place.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import * as given from './arguments.ts';
 import { presentProgress, progressOutput } from './progress-facts.ts';
@@ -41,12 +42,11 @@ export const courseProgress = defineTool({
   output: progressOutput,
   run: async (input, context) => {
     const { course_id, include_granted = false, max_requests: maxRequests = 60 } = input;
-    const asked = [course_id, include_granted];
-    const place = input.cursor === undefined ? undefined : readPlace(input.cursor, asked);
-    const period = place?.period ?? (await periodFor(input, context));
-    const title = place?.product?.title ?? (await context.api.call(getCourse, { course_id })).title;
+    const asked = ['course_progress', course_id, include_granted] as const;
+    const place = await placeFor(input, asked, context);
+    const { period, isFurther } = place;
+    const title = place.product?.title ?? (await context.api.call(getCourse, { course_id })).title;
     const product = { ref: productRef('course', course_id), kind: 'course' as const, id: course_id, title };
-    const isFurther = place !== undefined;
     const question = { statuses: given.statusesOf(), period };
     const scan = await scanOrders(question, { isFurther, maxRequests }, context);
     const { buyers, totals } = buyersOf(scan.orders(), product.ref, include_granted);
@@ -54,9 +54,11 @@ export const courseProgress = defineTool({
     const read = scan.isComplete()
       ? await readLearners(course_id, buyers, { key: `${course_id} ${period.to}`, isFurther, maxRequests }, context)
       : { learners: [], unread: buyers.length };
+    // Asking for students may have taken longer than orders are kept for.
+    scan.keep();
     return presentProgress(read, {
+      place: { ...place, product },
       product,
-      period,
       totals,
       scan,
       asked,

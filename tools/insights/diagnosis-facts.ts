@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { oneLine } from '../../src/clean.ts';
 import { type Diagnosis, mendOf, reasons, type Through } from '../../src/insights/diagnosis.ts';
-import { isoTime } from '../../src/insights/period.ts';
+import { asOf } from '../../src/insights/period.ts';
 import type { Product } from '../../src/insights/product-match.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
@@ -73,7 +73,7 @@ export function presentDiagnosis(
       ...(mend === undefined ? {} : { mend }),
       ...(notes.length > 0 ? { note: notes.join('; ') } : {}),
       requests_spent: spent(),
-      as_of: isoTime(Math.floor(now().getTime() / 1000) * 1000),
+      as_of: asOf(now()),
     },
   };
 }

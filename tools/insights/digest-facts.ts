@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import type { ChannelPost } from '../../src/api/channel-posts.ts';
 import { channelDigests, newestPostFirst } from '../../src/insights/digest.ts';
-import { isoTime, type Period, periodFacts, periodText } from '../../src/insights/period.ts';
+import { asOf, type Period, periodFacts, periodText } from '../../src/insights/period.ts';
 import { coverageOutput } from '../../src/mcp/order-question.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { postRow, presentPost } from '../community/post-row.ts';
-import { counted, periodOutput } from './sales-facts.ts';
+import { counted, defined, periodOutput } from './sales-facts.ts';
 
 type Json = Record<string, unknown>;
 
@@ -18,13 +18,9 @@ export const digestOutput = listOutput('posts', postRow.extend({ channel: z.stri
   coverage: coverageOutput,
 });
 
-function given(fields: Json): Json {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
 function topicOf({ channel, record }: ChannelPost): Json {
   const { topic_id, topic, author, created_at } = presentPost(record);
-  return given({ channel, topic_id, topic, author, created_at });
+  return defined({ channel, topic_id, topic, author, created_at });
 }
 
 interface Scope {
@@ -45,14 +41,14 @@ interface Scope {
 
 function coverageOf({ isCut, cutShort, channelsLeft, topicsLeft, stopped, context }: Scope): Json {
   const complete = !isCut && cutShort.length === 0 && channelsLeft === 0 && topicsLeft === 0;
-  return given({
+  return defined({
     complete,
     channels_left: channelsLeft > 0 ? channelsLeft : undefined,
     channels_cut_short: cutShort.length > 0 ? cutShort.join(', ') : undefined,
     topics_not_checked: topicsLeft > 0 ? topicsLeft : undefined,
     more_channels: isCut ? 'there may be more than 50: name them in channels' : undefined,
     requests_spent: context.spent(),
-    as_of: isoTime(Math.floor(context.now().getTime() / 1000) * 1000),
+    as_of: asOf(context.now()),
     stopped,
     next: complete ? undefined : 'raise max_requests, name fewer channels or ask for a shorter period',
   });

@@ -3,7 +3,7 @@ import { type Completions, completionKey } from '../../src/api/completions.ts';
 import type { KnownOrder, KnownStudent } from '../../src/api/student-orders.ts';
 import { studentDetails } from '../../src/contract/students.ts';
 import { revenueOf, revenueText } from '../../src/insights/money.ts';
-import { isoTime } from '../../src/insights/period.ts';
+import { asOf } from '../../src/insights/period.ts';
 import { soldOrder } from '../../src/insights/sold-order.ts';
 import { type Holding, partOrders } from '../../src/insights/standing.ts';
 import { present } from '../../src/mcp/fence.ts';
@@ -11,7 +11,7 @@ import { coverageOutput } from '../../src/mcp/order-question.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { presentOrder } from '../orders/order-row.ts';
-import { counted, nameLine } from './sales-facts.ts';
+import { counted, defined, nameLine } from './sales-facts.ts';
 
 type Json = Record<string, unknown>;
 
@@ -46,19 +46,15 @@ interface Profile {
   stopped: string | undefined;
 }
 
-function given(entries: Json): Json {
-  return Object.fromEntries(Object.entries(entries).filter(([, value]) => value !== undefined && value !== ''));
-}
-
 function holdingOf({ email, completions }: Profile, { ref, id, title, how, via, since, orders }: Holding): Json {
   const percent = ref.startsWith('course ') ? completions.get(completionKey({ course_id: id, email })) : undefined;
-  return given({
+  return defined({
     product: ref,
     title: nameLine(title),
     how,
     via: nameLine(via),
     since,
-    orders: orders.join(' '),
+    orders: orders.join(' ') || undefined,
     completion_percent: percent,
   });
 }
@@ -94,11 +90,11 @@ export function presentProfile(profile: Profile, { spent, now }: Pick<ToolContex
         totals: { ...counts, revenue },
         ...(holdings.length > 0 ? { holds: holdings.map((holding) => holdingOf(profile, holding)) } : {}),
         ...Object.fromEntries(lists),
-        coverage: given({
+        coverage: defined({
           complete: unread === 0,
           courses_without_progress: unread > 0 ? unread : undefined,
           requests_spent: spent(),
-          as_of: isoTime(Math.floor(now().getTime() / 1000) * 1000),
+          as_of: asOf(now()),
           stopped,
         }),
         ...('roles' in student ? {} : { note: 'the API does not show which roles a student has' }),
