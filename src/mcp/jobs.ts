@@ -12,6 +12,8 @@ export interface Jobs {
   readonly rosters: Kept<Roster>;
   /** Courses as they were read, by id and version. */
   readonly courses: Kept<Course>;
+  /** Courses whose outline is being changed now. */
+  readonly changing: Set<number>;
 }
 
 /** A person reads an answer before they ask for the next part of it. Milliseconds. */
@@ -26,5 +28,6 @@ export function createJobs(): Jobs {
     completions: createKept({ keptFor, mostKept }),
     rosters: createKept({ keptFor, mostKept }),
     courses: createKept({ keptFor: planKeptFor, mostKept }),
+    changing: new Set(),
   };
 }

@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import { applyPlan } from '../../src/mcp/course-apply.ts';
+import { alone, applyPlan } from '../../src/mcp/course-apply.ts';
 import { planCourse } from '../../src/mcp/course-plan.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
+import { appliedOutput, presentApplied } from './outline-applied.ts';
 import { checkForm, outlineArguments } from './outline-arguments.ts';
-import { appliedOutput, planFacts, presentApplied } from './outline-facts.ts';
+import { planFacts } from './outline-facts.ts';
 
 export const applyCourseOutline = defineTool({
   name: 'apply_course_outline',
@@ -26,7 +27,10 @@ export const applyCourseOutline = defineTool({
     planFacts(await planCourse(question, context, base_version), context.budget()),
   output: appliedOutput,
   run: async ({ base_version, ...question }, context) => {
-    const plan = await planCourse(question, context, base_version);
-    return presentApplied(plan, await applyPlan(plan, question.course_id, context), question.course_id, context);
+    const { course_id } = question;
+    return await alone(course_id, context, async () => {
+      const plan = await planCourse(question, context, base_version);
+      return presentApplied(plan, await applyPlan(plan, course_id, context), course_id, context);
+    });
   },
 });

@@ -5,8 +5,8 @@ import { checkChanges } from '../../../src/insights/outline/lesson-changes.ts';
 import { matches } from '../../../src/insights/outline/matches.ts';
 import { planWrites } from '../../../src/insights/outline/plan.ts';
 import { renumberWrites } from '../../../src/insights/outline/renumber.ts';
-import { undoOf } from '../../../src/insights/outline/report.ts';
 import { outlineOf, presentTarget, targetOf } from '../../../src/insights/outline/target.ts';
+import { undoOf } from '../../../src/insights/outline/undo.ts';
 import { cases } from './arbitrary.ts';
 import { apply, createModel, Fault, failingAfter } from './model.ts';
 

@@ -1,0 +1,83 @@
+import { patiently } from '../api/patiently.ts';
+import { updateLesson } from '../contract/courses.ts';
+import { AcademyError, ApiError, OutcomeUnknownError, RateLimitedError } from '../errors.ts';
+import type { Deeds } from '../insights/outline/edits.ts';
+import type { Write } from '../insights/outline/write.ts';
+import { waitTeller } from './roster.ts';
+import type { ToolContext } from './tool.ts';
+
+export interface Failure {
+  readonly lesson_id: number;
+  readonly why: string;
+  /** Sooner it would not be sent. */
+  readonly waitSeconds?: number;
+}
+
+/** What one call has done so far. */
+export interface Run extends Deeds {
+  readonly sent: Set<number>;
+  readonly applied: Set<number>;
+  /** Over all passes: a lesson may be written in several. */
+  writes: number;
+}
+
+/** What was provably refused by ourselves was not sent; what the API has refused was. */
+function isSent(error: AcademyError, hasSpent: boolean): boolean {
+  if (error.code === 'cancelled') return hasSpent;
+  return error.outcome === 'not_applied' ? error instanceof ApiError : !(error instanceof RateLimitedError);
+}
+
+function failureOf(lesson_id: number, error: AcademyError, sent: boolean): Failure {
+  if (error instanceof OutcomeUnknownError) {
+    const why = `outcome_unknown: ${error.reason}; whether it was written is not known`;
+    return { lesson_id, why, ...(error.blockedSeconds > 0 ? { waitSeconds: error.blockedSeconds } : {}) };
+  }
+  if (error.code === 'cancelled') {
+    const late = 'outcome_unknown: cancelled after it was sent; whether it was written is not known';
+    return { lesson_id, why: sent ? late : 'cancelled before it was written' };
+  }
+  const wait = error instanceof RateLimitedError ? { waitSeconds: error.retryAfterSeconds } : {};
+  return { lesson_id, why: `${error.code}: ${error.message}`, ...wait };
+}
+
+/** Undefined where it was written. */
+async function writeOne(write: Write, run: Run, total: number, context: ToolContext): Promise<Failure | undefined> {
+  const { api, signal, progress, spent } = context;
+  const { lesson_id } = write;
+  if (signal.aborted) return { lesson_id, why: 'cancelled before it was written' };
+  let before = spent();
+  const send = () => {
+    before = spent();
+    // How it came to be applied is told by what is read back.
+    return api.call(updateLesson, write, { onNote: () => {} });
+  };
+  try {
+    await patiently(
+      send,
+      waitTeller(context, () => run.writes, total),
+    );
+  } catch (error) {
+    if (!(error instanceof AcademyError)) {
+      if (!signal.aborted) throw error;
+      return { lesson_id, why: 'cancelled before it was written' };
+    }
+    const sent = isSent(error, spent() > before);
+    if (sent) run.sent.add(lesson_id);
+    return failureOf(lesson_id, error, sent);
+  }
+  run.sent.add(lesson_id);
+  run.applied.add(lesson_id);
+  run.writes += 1;
+  progress(run.writes, total, `wrote lesson ${lesson_id}`);
+  return undefined;
+}
+
+/** Writes one after the other until one fails or the call is cancelled; tells what came of that one, and what is left. */
+export async function writeEach(writes: readonly Write[], run: Run, context: ToolContext) {
+  const total = run.writes + writes.length;
+  for (const [index, write] of writes.entries()) {
+    const failure = await writeOne(write, run, total, context);
+    if (failure !== undefined) return { failure, unwritten: writes.slice(index) };
+  }
+  return { failure: undefined, unwritten: [] };
+}
