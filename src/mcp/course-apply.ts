@@ -47,9 +47,11 @@ function judge(
   { failure, edits }: { failure?: Failure | undefined; edits: readonly string[] },
 ): Applied {
   const verified = edits.length === 0 && matches(now.course, target, changes, run.applied);
-  if (verified && failure !== undefined && run.sent.has(failure.lesson_id)) run.applied.add(failure.lesson_id);
+  // What may have been written, was: all is as asked for.
+  const isDone = verified && failure?.mayBeWritten === true;
+  if (isDone && run.sent.has(failure.lesson_id)) run.applied.add(failure.lesson_id);
   const remaining = verified ? [] : idsOf(planWrites(now.course, target, changes, run.applied));
-  return { ...run, failed: failure === undefined || verified ? [] : [failure], remaining, verified, edits, now };
+  return { ...run, failed: failure === undefined || isDone ? [] : [failure], remaining, verified, edits, now };
 }
 
 /**

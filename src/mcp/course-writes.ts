@@ -9,6 +9,8 @@ import type { ToolContext } from './tool.ts';
 export interface Failure {
   readonly lesson_id: number;
   readonly why: string;
+  /** False where it is known that it was not. */
+  readonly mayBeWritten: boolean;
   /** Sooner it would not be sent. */
   readonly waitSeconds?: number;
 }
@@ -27,24 +29,41 @@ function isSent(error: AcademyError, hasSpent: boolean): boolean {
   return error.outcome === 'not_applied' ? error instanceof ApiError : !(error instanceof RateLimitedError);
 }
 
-function failureOf(lesson_id: number, error: AcademyError, sent: boolean): Failure {
+function failureOf(lesson_id: number, error: AcademyError): Failure {
+  const mayBeWritten = error.outcome !== 'not_applied';
   if (error instanceof OutcomeUnknownError) {
     const why = `outcome_unknown: ${error.reason}; whether it was written is not known`;
-    return { lesson_id, why, ...(error.blockedSeconds > 0 ? { waitSeconds: error.blockedSeconds } : {}) };
+    const wait = error.blockedSeconds > 0 ? { waitSeconds: error.blockedSeconds } : {};
+    return { lesson_id, why, mayBeWritten, ...wait };
   }
   if (error.code === 'cancelled') {
-    const late = 'outcome_unknown: cancelled after it was sent; whether it was written is not known';
-    return { lesson_id, why: sent ? late : 'cancelled before it was written' };
+    const why = 'outcome_unknown: cancelled after it was sent; whether it was written is not known';
+    return { lesson_id, why, mayBeWritten };
   }
   const wait = error instanceof RateLimitedError ? { waitSeconds: error.retryAfterSeconds } : {};
-  return { lesson_id, why: `${error.code}: ${error.message}`, ...wait };
+  return { lesson_id, why: `${error.code}: ${error.message}`, mayBeWritten, ...wait };
+}
+
+function cancelledBefore(lesson_id: number): Failure {
+  return { lesson_id, why: 'cancelled before it was written', mayBeWritten: false };
+}
+
+/** What came of a lesson that could not be written. Throws what is no failure of the call. */
+function failed(lesson_id: number, error: unknown, run: Run, context: { isCancelled: boolean; hasSpent: boolean }) {
+  if (!(error instanceof AcademyError)) {
+    if (context.isCancelled) return cancelledBefore(lesson_id);
+    throw error;
+  }
+  const sent = isSent(error, context.hasSpent);
+  if (sent) run.sent.add(lesson_id);
+  return error.code === 'cancelled' && !sent ? cancelledBefore(lesson_id) : failureOf(lesson_id, error);
 }
 
 /** Undefined where it was written. */
 async function writeOne(write: Write, run: Run, total: number, context: ToolContext): Promise<Failure | undefined> {
   const { api, signal, progress, spent } = context;
   const { lesson_id } = write;
-  if (signal.aborted) return { lesson_id, why: 'cancelled before it was written' };
+  if (signal.aborted) return cancelledBefore(lesson_id);
   let before = spent();
   const send = () => {
     before = spent();
@@ -57,13 +76,7 @@ async function writeOne(write: Write, run: Run, total: number, context: ToolCont
       waitTeller(context, () => run.writes, total),
     );
   } catch (error) {
-    if (!(error instanceof AcademyError)) {
-      if (!signal.aborted) throw error;
-      return { lesson_id, why: 'cancelled before it was written' };
-    }
-    const sent = isSent(error, spent() > before);
-    if (sent) run.sent.add(lesson_id);
-    return failureOf(lesson_id, error, sent);
+    return failed(lesson_id, error, run, { isCancelled: signal.aborted, hasSpent: spent() > before });
   }
   run.sent.add(lesson_id);
   run.applied.add(lesson_id);

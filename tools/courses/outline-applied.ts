@@ -5,7 +5,7 @@ import type { Applied } from '../../src/mcp/course-apply.ts';
 import type { CoursePlan } from '../../src/mcp/course-plan.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
-import { lessonCount, titleOf } from './outline-facts.ts';
+import { counted, titleOf } from './outline-facts.ts';
 
 const ids = z.array(z.int()).optional();
 
@@ -47,7 +47,7 @@ function summaryOf({ title }: CoursePlan, { verified, sent, applied, failed, rem
   const course = `Course ${course_id}${titleOf(title)}`;
   if (verified && sent.size === 0) return `${course} was as asked for already: nothing was written.`;
   const state = verified ? 'as asked for, read back and verified' : 'not yet as asked for';
-  const written = `${lessonCount(applied.size)} written`;
+  const written = `${counted(applied.size, 'lesson')} written`;
   return `${course} is ${state}: ${written}, ${failed.length} failed, ${remaining.length} remaining.`;
 }
 
@@ -59,12 +59,11 @@ function editsOf({ edits }: Applied) {
   return { changed_meanwhile: [...edits.slice(0, mostEdits), ...more] };
 }
 
-const undoText = 'given to the same tools, these restore what was before this call';
-
 function undoOf({ undo: { outline, lessons } }: CoursePlan, { sent }: Applied) {
   if (sent.size === 0) return {};
+  const subject = lessons.length > 0 ? 'undo_outline with undo_lessons' : 'undo_outline';
   return {
-    undo: lessons.length > 0 ? `undo_outline and undo_lessons: ${undoText}` : `undo_outline: ${undoText}`,
+    undo: `${subject}, given to the same tools, restores what was before this call`,
     undo_outline: outline,
     ...(lessons.length > 0 ? { undo_lessons: lessons } : {}),
   };

@@ -49,8 +49,8 @@ function treeOf({ course, target, changes }: CoursePlan): string[] {
 }
 
 /** "2 lessons". */
-export function lessonCount(count: number): string {
-  return count === 1 ? '1 lesson' : `${count} lessons`;
+export function counted(count: number, what: 'lesson' | 'request'): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 const warningsIn = ({ course, writes, changes }: CoursePlan) => warningsOf(course, writes, changes);
@@ -59,7 +59,7 @@ const warningsIn = ({ course, writes, changes }: CoursePlan) => warningsOf(cours
 export function planFacts(plan: CoursePlan, allowance: Allowance): string[] {
   const { requests } = costOf(plan, allowance);
   const time = minutesText(steadyMinutes(requests, allowance));
-  const cost = `Lessons to write: ${plan.writes.length}. Cost: ${requests} requests, ${time}.`;
+  const cost = `Lessons to write: ${plan.writes.length}. Cost: ${counted(requests, 'request')}, ${time}.`;
   return [cost, ...warningsIn(plan), ...treeOf(plan)];
 }
 
@@ -90,7 +90,7 @@ export function presentPlan(plan: CoursePlan, course_id: number, { budget }: Pic
   const cost = costOf(plan, budget());
   const warnings = warningsIn(plan);
   const tree = treeOf(plan);
-  const summary = `Course ${course_id}${titleOf(title)}: ${lessonCount(writes.length)} to write, ${cost.requests} requests, ${minutesText(cost.minutes)}. Nothing was changed.`;
+  const summary = `Course ${course_id}${titleOf(title)}: ${counted(writes.length, 'lesson')} to write, ${counted(cost.requests, 'request')}, ${minutesText(cost.minutes)}. Nothing was changed.`;
   const answer = (most: number) => ({
     summary,
     data: {
