@@ -56,7 +56,7 @@ test('there is an entry for each write, and one for each lesson', () => {
         expect(new Set(told).size).toBe(told.length);
       },
     ),
-    { numRuns: 500, seed: 12 },
+    { numRuns: 5000, seed: 12 },
   );
 });
 

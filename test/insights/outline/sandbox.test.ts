@@ -67,7 +67,7 @@ test.each(['absolute', 'shift'] as const)(
         apply(academy, targetOf(academy.read(), undo), undo.lessons);
         expect(matches(academy.read(), targetOf(before, undo), undo.lessons)).toBe(true);
       }),
-      { numRuns: 500, seed: 9 },
+      { numRuns: 1000, seed: 9 },
     );
   },
 );
