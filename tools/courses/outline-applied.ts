@@ -76,35 +76,36 @@ function idsOf({ applied, remaining }: Applied, most: number) {
   return { ...(written.length > 0 ? { applied: written } : {}), ...(open.length > 0 ? { remaining: open } : {}) };
 }
 
+function failedOf({ failed }: Applied) {
+  const rows = failed.map(({ lesson_id, why }) => ({ lesson_id, why: oneLine(why, 300) }));
+  return rows.length > 0 ? { failed: rows } : {};
+}
+
 export function presentApplied(
   plan: CoursePlan,
   done: Applied,
   course_id: number,
   { spent }: Pick<ToolContext, 'spent'>,
 ): Presented {
-  const { failed, verified, now } = done;
+  const { verified, now, applied, remaining } = done;
   const summary = summaryOf(plan, done, course_id);
-  const answer = (most: number) => ({
-    summary,
-    data: {
-      course_id,
-      verified,
-      ...idsOf(done, most),
-      ...(failed.length > 0
-        ? { failed: failed.map(({ lesson_id, why }) => ({ lesson_id, why: oneLine(why, 300) })) }
-        : {}),
-      ...editsOf(done),
-      ...(now === undefined ? {} : { base_version: now.version }),
-      ...(verified ? {} : { next: nextOf(plan, done), outline: outlineOf(plan.target) }),
-      ...undoOf(plan, done),
-      requests_spent: spent(),
-    },
+  const data = (most: number) => ({
+    course_id,
+    verified,
+    ...idsOf(done, most),
+    ...failedOf(done),
+    ...editsOf(done),
+    ...(now === undefined ? {} : { base_version: now.version }),
+    ...(verified ? {} : { next: nextOf(plan, done), outline: outlineOf(plan.target) }),
+    ...undoOf(plan, done),
+    requests_spent: spent(),
   });
-  const records = done.applied.size + done.remaining.length;
+  const records = applied.size + remaining.length;
   const how = 'the counts above are of all';
   return {
-    ...answer(records),
-    outline: (data) => Object.entries(data).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
-    cut: { records, to: (most) => ({ ...answer(most), shown: most, how }) },
+    summary,
+    data: data(records),
+    outline: (shown) => Object.entries(shown).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
+    cut: { records, to: (most) => ({ summary, data: data(most), shown: most, how }) },
   };
 }

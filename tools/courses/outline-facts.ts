@@ -84,29 +84,31 @@ function planLines(changes: readonly Change[], { cut, changes: shown, base_versi
   ];
 }
 
+function planData(plan: CoursePlan, cost: ReturnType<typeof costOf>, changes: readonly Change[]): Json {
+  const { title, version } = plan;
+  const warnings = warningsIn(plan);
+  return {
+    ...(title === undefined ? {} : { title: oneLine(title, 200) }),
+    base_version: version,
+    ...cost,
+    ...(warnings.length > 0 ? { warnings } : {}),
+    ...(changes.length > 0 ? { changes: changes.map(rowOf) } : {}),
+    tree: treeOf(plan),
+  };
+}
+
 export function presentPlan(plan: CoursePlan, course_id: number, { budget }: Pick<ToolContext, 'budget'>): Presented {
-  const { course, target, writes, title, version } = plan;
+  const { course, target, writes, title } = plan;
   const changes = changesOf(course, target, writes);
   const cost = costOf(plan, budget());
-  const warnings = warningsIn(plan);
-  const tree = treeOf(plan);
   const summary = `Course ${course_id}${titleOf(title)}: ${counted(writes.length, 'lesson')} to write, ${counted(cost.requests, 'request')}, ${minutesText(cost.minutes)}. Nothing was changed.`;
-  const answer = (most: number) => ({
-    summary,
-    data: {
-      course_id,
-      ...(title === undefined ? {} : { title: oneLine(title, 200) }),
-      base_version: version,
-      ...cost,
-      ...(warnings.length > 0 ? { warnings } : {}),
-      ...(changes.length > 0 ? { changes: changes.slice(0, most).map(rowOf) } : {}),
-      tree,
-    },
-  });
+  const data = { course_id, ...planData(plan, cost, changes) };
   const how = 'apply does all of them; not shown here';
+  const first = (most: number) => ({ ...data, changes: changes.slice(0, most).map(rowOf) });
   return {
-    ...answer(changes.length),
-    outline: (data) => planLines(changes, data),
-    cut: { records: changes.length, to: (most) => ({ ...answer(most), shown: most, how }) },
+    summary,
+    data,
+    outline: (shown) => planLines(changes, shown),
+    cut: { records: changes.length, to: (most) => ({ summary, data: first(most), shown: most, how }) },
   };
 }
