@@ -45,6 +45,12 @@ function plainConsequence(tool: Tool, input: Input): string {
 /** The longest line of facts, in characters. */
 const longestFact = 2_000;
 
+/** A fact as one line. Blanks before it stay: they show what belongs to what. */
+function factLine(fact: string): string {
+  const [indent = ''] = /^ {0,12}/.exec(fact) ?? [];
+  return `${indent}${oneLine(fact, longestFact)}`;
+}
+
 /** What makes the call itself wrong ends it, before anybody is asked; so does what a short wait would mend. */
 const ending: ReadonlySet<ErrorCode> = new Set(['not_found', 'invalid_input', 'stale_version', 'rate_limited']);
 
@@ -72,7 +78,7 @@ async function factsOf(tool: Tool, input: Input, context: ToolContext, policy: C
   const facts = (await reading?.catch((error: unknown) => unreadable(tool, error))) ?? [];
   // Names that students chose stand among them: from here on a stranger may speak.
   if (facts.length > 0) context.conversation.hasMemberText = true;
-  return [consequence, ...facts].map((fact) => oneLine(fact, longestFact));
+  return [consequence, ...facts].map(factLine);
 }
 
 function subjectOf(tool: Tool, input: Input, facts: readonly string[], caller: string): string {

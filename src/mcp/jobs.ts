@@ -10,6 +10,8 @@ export interface Jobs {
   readonly completions: Kept<Completions>;
   /** Courses as they were read, by id and version. */
   readonly courses: Kept<Course>;
+  /** Courses whose outline is being changed now. */
+  readonly changing: Set<number>;
 }
 
 /** A person reads an answer before they ask for the next part of it. Milliseconds. */
@@ -25,5 +27,6 @@ export function createJobs(now?: () => number): Jobs {
     scans: createKept(options),
     completions: createKept(options),
     courses: createKept({ ...options, keptFor: planKeptFor }),
+    changing: new Set(),
   };
 }
