@@ -61,8 +61,8 @@ export async function bucketsOf(span: Span, unit: CalendarUnit): Promise<Bucket[
     const next = first.add(steps[unit]);
     const end = Math.min(to, midnight(next, timezone));
     const firstDay = buckets.length === 0 ? days.first : first;
-    const lastDay = end === to ? days.last : next.subtract({ days: 1 });
-    const label = unit === 'day' ? (weekdays[first.dayOfWeek - 1] ?? '') : `${firstDay} to ${lastDay}`;
+    const lastDay = () => (end === to ? days.last : next.subtract({ days: 1 }));
+    const label = unit === 'day' ? (weekdays[first.dayOfWeek - 1] ?? '') : `${firstDay} to ${lastDay()}`;
     if (end > begin) buckets.push({ key: keyOf(unit, first), label, from: begin, to: end });
     first = next;
     begin = end;
