@@ -1,20 +1,14 @@
 import type { KnownProduct } from './product-match.ts';
+import { type Signs, signsOfRevoking, type Traces } from './revoking.ts';
 import { bundlesBeside, holds, isGift, newestFirst, type SoldOrder } from './sold-order.ts';
 import { isSettled, ordersWith } from './standing.ts';
 
 /** What is known of one student and one product. */
-export interface AccessFacts {
-  readonly product: KnownProduct;
+export interface AccessFacts extends Traces {
   /** Undefined: there is no such student. */
   readonly student: { readonly courseIds: readonly number[] | undefined } | undefined;
-  /** Of every status. */
-  readonly orders: readonly SoldOrder[];
-  /** What orders say of themselves, by id: it outlives what is taken off them. */
-  readonly descriptions: ReadonlyMap<string, string>;
   readonly isPublished: boolean | undefined;
   readonly daysOfAccess: number | undefined;
-  /** Percent of the course, where it was asked for. */
-  readonly completion: number | undefined;
   readonly now: Date;
 }
 
@@ -46,6 +40,7 @@ export interface Diagnosis {
 }
 
 const dayMs = 86_400_000;
+const mostSigns = 3;
 
 function throughOf(order: SoldOrder, ref: string): Through {
   const bundles = ref.startsWith('bundle ') ? [] : bundlesBeside(order, ref);
@@ -66,52 +61,31 @@ function endedAt(through: readonly SoldOrder[], { daysOfAccess, now }: AccessFac
   return end < now ? end : undefined;
 }
 
-/** An order of a bundle that was changed some time after it was made. */
-function isChangedBundle({ products, at, updated_at }: SoldOrder): boolean {
-  const changed = Date.parse(updated_at ?? '');
-  return products.some(({ kind }) => kind === 'bundle') && at !== undefined && changed - at > 60_000;
+/** No more than fit into a sentence. */
+function listed(signs: readonly string[]): string {
+  const shown = signs.slice(0, mostSigns).join('; ');
+  return signs.length > mostSigns ? `${shown}; and ${signs.length - mostSigns} more` : shown;
 }
 
-/**
- * Signs that something was taken off an order. `sure`: an order still names the product, or progress is left. `vague`: an order
- * lists nothing any more, or is of a bundle and was changed, which may be on account of another product.
- */
-function signsOfRevoking({ orders, descriptions, product, completion }: AccessFacts) {
-  const title = product.title?.toLowerCase() || undefined;
-  const isIn = (text: string | undefined) => title !== undefined && text?.toLowerCase().includes(title) === true;
-  // The title of a product that is still listed may have this one in it.
-  const names = ({ id, products }: SoldOrder) =>
-    isIn(descriptions.get(id)) && !products.some((listed) => isIn(listed.title));
-  const settled = orders.filter(isSettled).filter((order) => !holds(order, product.ref));
-  const naming = settled.find((order) => names(order));
-  const empty = settled.find(({ products }) => products.length === 0);
-  const changed = settled.find(isChangedBundle);
-  const sure = [
-    ...(naming === undefined ? [] : [`order ${naming.id} names the product and no longer lists it`]),
-    ...(completion === undefined || completion === 0 ? [] : [`there is progress of ${completion}% in it`]),
-  ];
-  const vague = [
-    ...(empty === undefined ? [] : [`order ${empty.id} lists no product any more`]),
-    ...(changed === undefined
-      ? []
-      : [`order ${changed.id} is of a bundle and was changed on ${changed.updated_at?.slice(0, 10)}`]),
-  ];
-  return { sure, vague };
+function neverText({ vague }: Signs): string {
+  const never = 'no paid order of this student lists it, as far as the API shows';
+  return vague.length === 0 ? never : `${never}; that it was taken off one cannot be ruled out: ${listed(vague)}`;
 }
 
 function withoutOrder(facts: AccessFacts): Omit<Diagnosis, 'through'> {
   const unpaid = facts.orders.filter((order) => !isSettled(order) && holds(order, facts.product.ref)).sort(newestFirst);
   const pending = unpaid.find(({ status }) => status === 'pending');
   const [failed] = unpaid;
-  const { sure, vague } = signsOfRevoking(facts);
   const not = (reason: Reason, explanation: string) => ({ holds: false, reason, explanation });
   if (pending !== undefined) {
     return not('order_pending', `order ${pending.id} is pending: the payment has not come in`);
   }
+  const signs = signsOfRevoking(facts);
+  if (signs.telling.length > 0) {
+    return not('revoked', `it was probably taken off an order: ${listed(signs.telling)}`);
+  }
   if (failed !== undefined) return not('order_failed', `the payment of order ${failed.id} failed`);
-  if (sure.length > 0) return not('revoked', `it was probably taken off an order: ${sure.join('; ')}`);
-  if (vague.length > 0) return not('revoked', `it was taken off an order or never ordered: ${vague.join('; ')}`);
-  return not('never_ordered', 'no order of this student has ever listed it, as far as the API shows');
+  return not('never_ordered', neverText(signs));
 }
 
 /**

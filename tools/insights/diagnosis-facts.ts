@@ -40,7 +40,9 @@ function notesOn({ holds, reason }: Diagnosis, { kind }: Product, isPaying: bool
       : ['the API cannot grant a digital product alone: grant a bundle that holds it']),
     ...(reason === 'no_student' ? ['enroll_student needs a name too for a new student'] : []),
     ...(isPaying === false
-      ? ['unenroll_student was used on them (paying_student false): access may depend on it']
+      ? [
+          'the API says paying_student false, as of one who never paid or after unenroll_student; whether access depends on it, it does not say',
+        ]
       : []),
   ];
 }
