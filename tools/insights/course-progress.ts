@@ -41,29 +41,20 @@ export const courseProgress = defineTool({
   output: progressOutput,
   run: async (input, context) => {
     const { course_id, include_granted = false, max_requests: maxRequests = 60 } = input;
-    const asked = [course_id, include_granted];
+    const { bands: bounds = usualBands, stuck_after_days: stuckAfterDays = 30, limit = 50 } = input;
+    const asked = [course_id, include_granted, stuckAfterDays];
     const place = input.cursor === undefined ? undefined : readPlace(input.cursor, asked);
+    const isFurther = place !== undefined;
     const period = place?.period ?? (await periodFor(input, context));
     const title = place?.product?.title ?? (await context.api.call(getCourse, { course_id })).title;
     const product = { ref: productRef('course', course_id), kind: 'course' as const, id: course_id, title };
-    const isFurther = place !== undefined;
-    const question = { statuses: given.statusesOf(), period };
-    const scan = await scanOrders(question, { isFurther, maxRequests }, context);
+    const scan = await scanOrders({ statuses: given.statusesOf(), period }, { isFurther, maxRequests }, context);
     const { buyers, totals } = buyersOf(scan.orders(), product.ref, include_granted);
-
+    const terms = { key: `${course_id} ${period.to}`, isFurther, maxRequests, stepsBefore: scan.scanned().pages };
     const read = scan.isComplete()
-      ? await readLearners(course_id, buyers, { key: `${course_id} ${period.to}`, isFurther, maxRequests }, context)
+      ? await readLearners(course_id, buyers, terms, context)
       : { learners: [], unread: buyers.length };
-    return presentProgress(read, {
-      product,
-      period,
-      totals,
-      scan,
-      asked,
-      bounds: input.bands ?? usualBands,
-      stuckAfterDays: input.stuck_after_days ?? 30,
-      limit: input.limit ?? 50,
-      context,
-    });
+    const scope = { product, period, totals, scan, at: place?.at ?? 0, asked };
+    return presentProgress(read, { ...scope, bounds, stuckAfterDays, limit, context });
   },
 });

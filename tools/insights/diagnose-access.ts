@@ -41,10 +41,11 @@ function courseIdsOf({ student }: StudentOrders): number[] | undefined {
 }
 
 /** Where the orders of the student leave a doubt, a page of all orders may show what a bundle holds. */
-async function diagnosisOf(api: Api, facts: AccessFacts): Promise<Diagnosis> {
+async function diagnosisOf(api: Api, facts: AccessFacts, told: (what: string) => void): Promise<Diagnosis> {
   const diagnosis = diagnose(facts);
   if (diagnosis.reason !== 'never_ordered' || !isInDoubt(facts)) return diagnosis;
   const { items } = await api.call(listOrders, { status: 'all', page: 1, per_page: 100 });
+  told('looked what bundles hold');
   return diagnose({ ...facts, others: items.map(soldOrder) });
 }
 
@@ -60,13 +61,16 @@ export const diagnoseAccess = defineTool({
   input: z.strictObject({ email: studentEmail, product: given.product, product_type: given.productType }),
   output: diagnosisOutput,
   run: async ({ email, ...question }, context) => {
-    const { api, now } = context;
+    const { api, now, spent, progress } = context;
+    // How many requests there will be depends on what they show.
+    const told = (what: string) => progress(spent(), undefined, what);
     const product = await findProduct(api, question);
+    told('found the product');
     const [known, attributes] = await Promise.all([
-      unlessAbsent(ordersOfStudent(api, email)),
+      unlessAbsent(ordersOfStudent(api, email, { progress: () => told('read orders of the student') })),
       attributesOf(api, product),
     ]);
-    const diagnosis = await diagnosisOf(api, {
+    const facts = {
       product,
       student: known && { courseIds: courseIdsOf(known) },
       ...ordersFor(known?.orders ?? []),
@@ -75,7 +79,7 @@ export const diagnoseAccess = defineTool({
       daysOfAccess: attributes.days_of_access ?? undefined,
       completion: await progressLeft(api, email, product, known),
       now: now(),
-    });
-    return presentDiagnosis(diagnosis, { product, email, isPaying: known?.student.paying_student, context });
+    };
+    return presentDiagnosis(await diagnosisOf(api, facts, told), { product, email, known, context });
   },
 });

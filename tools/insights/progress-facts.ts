@@ -4,7 +4,7 @@ import type { Totals } from '../../src/insights/buyers.ts';
 import { minutesFor, minutesText } from '../../src/insights/cost.ts';
 import { isoTime, type Period, periodFacts, periodText } from '../../src/insights/period.ts';
 import type { KnownProduct } from '../../src/insights/product-match.ts';
-import { distribute, type Learner } from '../../src/insights/progress.ts';
+import { type Distribution, distribute, type Learner } from '../../src/insights/progress.ts';
 import type { Learners } from '../../src/mcp/learners.ts';
 import { coverageOf, incompleteText, writePlace } from '../../src/mcp/order-question.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output.ts';
@@ -29,6 +29,7 @@ export const progressOutput = listOutput('stuck', learnerRow, {
   bands: z.record(z.string(), z.int()).describe('Percents to number of students'),
   stuck_means: z.string(),
   finished: z.array(anyRecord).optional(),
+  shown: z.string().describe('Which rows of lists that are longer'),
   cost: anyRecord.describe('requests and minutes of what is left'),
   coverage,
   next_cursor,
@@ -49,6 +50,8 @@ interface Scope {
   period: Period;
   totals: Totals;
   scan: OrderScan;
+  /** Rows of each list that earlier parts of the answer have shown. */
+  at: number;
   asked: readonly unknown[];
   bounds: readonly number[];
   stuckAfterDays: number;
@@ -56,57 +59,107 @@ interface Scope {
   context: ToolContext;
 }
 
-export function presentProgress({ learners, unread, stopped }: Learners, scope: Scope): Presented {
-  const { product, period, totals, scan, asked, bounds, stuckAfterDays, limit, context } = scope;
+function coverageWith({ learners, unread, stopped }: Learners, { scan, context }: Scope) {
   const scanned = coverageOf(scan, context);
-  const complete = scanned.complete && unread === 0;
-  const coverage = {
+  return {
     ...scanned,
-    complete,
+    complete: scanned.complete && unread === 0,
     students_read: learners.length,
     ...(unread > 0 ? { students_left: unread } : {}),
     ...(stopped === undefined ? {} : { stopped }),
   };
-  const { average, notStarted, unknown, ...spread } = distribute(learners, {
-    bounds,
-    stuckAfterDays,
-    now: context.now(),
+}
+
+/** Buyers on pages that have not been read cost a request each too, and nobody knows yet how many they are. */
+function costOf({ pages_left = 0, students_left = 0 }: ReturnType<typeof coverageWith>, { scan, context }: Scope) {
+  const requests = students_left + pages_left;
+  const minutes = minutesFor(requests, context.budget());
+  return { requests, ...(scan.isComplete() ? {} : { at_least: true }), minutes };
+}
+
+function costText({ requests, at_least, minutes }: ReturnType<typeof costOf>): string {
+  const least = at_least === undefined ? '' : 'at least ';
+  const more = at_least === undefined ? '' : ' and one for each buyer who is still to be found';
+  return `Left: ${least}${counted(requests, 'request')}, ${least}${minutesText(minutes)}${more}; next_cursor goes on.`;
+}
+
+function totalsOf({ average, notStarted, unknown, stuck, finished }: Distribution, read: number, totals: Totals): Json {
+  return {
+    buyers: totals.buyers,
+    read,
+    ...(average === undefined ? {} : { average_percent: average }),
+    not_started: notStarted,
+    stuck: stuck.length,
+    finished: finished.length,
+    ...(unknown > 0 ? { unknown } : {}),
+    granted_excluded: totals.granted_excluded,
+  };
+}
+
+function spreadText({ average, finished, stuck }: Distribution): string {
+  if (average === undefined) return '';
+  return `, ${average}% on average, ${finished.length} finished, ${stuck.length} stuck`;
+}
+
+/** "stuck 1 to 3 of 42"; undefined where each list is there whole. */
+function shownOf({ stuck, finished }: Distribution, start: number, end: number): string | undefined {
+  const parts = Object.entries({ stuck, finished }).flatMap(([name, { length }]) => {
+    if (length === 0 || (start === 0 && length <= end)) return [];
+    const rows = length > start ? `${start + 1} to ${Math.min(end, length)}` : 'none';
+    return [`${name} ${rows} of ${length}`];
   });
-  const left = unread + (scanned.pages_left ?? 0);
-  const cost = { requests: left, minutes: minutesFor(left, context.budget()) };
-  const of = `${productText(product)}, bought ${periodText(period)}`;
-  const rest = complete ? '' : ` Left: ${counted(left, 'request')}, ${minutesText(cost.minutes)}; next_cursor goes on.`;
-  const summary = `${incompleteText(coverage)}Progress in ${of}: ${learners.length} of ${counted(totals.buyers, 'buyer')} read${average === undefined ? '' : `, ${average}% on average, ${spread.finished.length} finished, ${spread.stuck.length} stuck`}.${rest}`;
+  return parts.length === 0 ? undefined : parts.join(', ');
+}
+
+/** What of the answer does not depend on how many rows are shown. */
+function factsOf(spread: Distribution, read: number, { product, period, totals, stuckAfterDays }: Scope): Json {
+  const bands = Object.fromEntries(spread.bands.map(({ label, learners }) => [label, learners]));
+  return {
+    product: productFacts(product),
+    period: periodFacts(period),
+    totals: totalsOf(spread, read, totals),
+    ...(read > 0 ? { bands } : {}),
+    stuck_means: `below 100% and bought ${stuckAfterDays} or more days ago`,
+  };
+}
+
+/** The rows of both lists go on together. While somebody has not been read they begin anew with each part. */
+export function presentProgress(read: Learners, scope: Scope): Presented {
+  const { product, period, totals, asked, bounds, stuckAfterDays, limit, context } = scope;
+  const spread = distribute(read.learners, { bounds, stuckAfterDays, now: context.now() });
+  const coverage = coverageWith(read, scope);
+  const start = coverage.complete ? scope.at : 0;
+  const cost = coverage.complete ? undefined : costOf(coverage, scope);
+  const of = `Progress in ${productText(product)}, bought ${periodText(period)}`;
+  const known = `${read.learners.length} of ${counted(totals.buyers, 'buyer')} read${spreadText(spread)}.`;
+  const longest = Math.max(spread.stuck.length, spread.finished.length);
+  const facts = factsOf(spread, read.learners.length, scope);
 
   const answer = (most: number) => {
-    const lists = Object.entries({ stuck: spread.stuck, finished: spread.finished });
-    const rows = lists.map(([name, list]) => [name, list.slice(0, most).map(rowOf)] as const);
+    const end = start + most;
+    const { stuck, finished } = spread;
+    const lists = Object.entries({ stuck, finished }).map(([name, list]) => [name, list.slice(start, end).map(rowOf)]);
+    const shown = shownOf(spread, start, end);
+    const goesOn = cost !== undefined || end < longest;
+    const further = cost === undefined && goesOn ? '; next_cursor shows the next' : '';
+    const texts = [
+      `${incompleteText(coverage)}${of}: ${known}`,
+      ...(shown === undefined ? [] : [`Shown: ${shown}${further}.`]),
+      ...(cost === undefined ? [] : [costText(cost)]),
+    ];
+    const place = { period, product, at: cost === undefined ? end : 0 };
     return {
-      summary,
+      summary: texts.join(' '),
       data: {
-        product: productFacts(product),
-        period: periodFacts(period),
-        totals: {
-          buyers: totals.buyers,
-          read: learners.length,
-          ...(average === undefined ? {} : { average_percent: average }),
-          not_started: notStarted,
-          stuck: spread.stuck.length,
-          finished: spread.finished.length,
-          ...(unknown > 0 ? { unknown } : {}),
-          granted_excluded: totals.granted_excluded,
-        },
-        ...(learners.length > 0
-          ? { bands: Object.fromEntries(spread.bands.map(({ label, learners: count }) => [label, count])) }
-          : {}),
-        stuck_means: `below 100% and bought ${stuckAfterDays} or more days ago`,
-        ...Object.fromEntries(rows.filter(([, list]) => list.length > 0)),
-        ...(complete ? {} : { cost, next_cursor: writePlace({ period, product, at: 0 }, asked) }),
+        ...facts,
+        ...Object.fromEntries(lists.filter(([, list]) => list !== undefined && list.length > 0)),
+        ...(shown === undefined ? {} : { shown }),
+        ...(cost === undefined ? {} : { cost }),
+        ...(goesOn ? { next_cursor: writePlace(place, asked) } : {}),
         coverage,
       },
     };
   };
-  const how = 'lists are shown from the least far on; ask for a shorter period for the others';
-  const to = (most: number) => ({ ...answer(most), shown: most, how });
+  const to = (most: number) => ({ ...answer(most), shown: most, how: 'go on with next_cursor' });
   return { ...answer(limit), cut: { records: limit, to } };
 }
