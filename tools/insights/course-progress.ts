@@ -8,7 +8,7 @@ import { readLearners } from '../../src/mcp/learners.ts';
 import { periodFor, readPlace, scanOrders } from '../../src/mcp/order-question.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import * as given from './arguments.ts';
-import { presentProgress, progressOutput } from './progress-facts.ts';
+import { presentProgress, progressOutput } from './progress-rows.ts';
 
 export const courseProgress = defineTool({
   name: 'course_progress',
