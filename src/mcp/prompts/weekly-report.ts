@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { isTimeZone } from '../../insights/calendar.ts';
-import { definePrompt, words } from './prompt.ts';
+import { definePrompt, timezoneArgument } from './prompt.ts';
 
 export const weeklyReport = definePrompt({
   name: 'weekly_report',
@@ -8,10 +7,9 @@ export const weeklyReport = definePrompt({
   description: 'Sums up the sales and the community of last week.',
   needs: ['sales_report', 'community_digest'],
   input: z.strictObject({
-    timezone: words()
-      .refine(isTimeZone, 'must be an IANA time zone such as "Europe/Lisbon"')
-      .optional()
-      .describe('IANA name such as Europe/Madrid, for where days begin; the setting of the server when left empty'),
+    timezone: timezoneArgument.describe(
+      'IANA name such as Europe/Madrid, for where days begin; the setting of the server when left empty',
+    ),
   }),
   completes: { timezone: 'timezones' },
   write: ({ timezone }) => {
