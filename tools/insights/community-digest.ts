@@ -50,7 +50,7 @@ export const communityDigest = defineTool({
   toolset: 'insights',
   title: 'Digest the community',
   description:
-    'What was posted over channels since a time: posts, topics and authors by channel, the newest posts, and topics that nobody has answered (the API shows one post in them). For the posts of one channel, by words or page by page, use search_posts. Read-only; one request a channel and page of 100 posts, and one request a topic to see whether it is unanswered.',
+    'What was posted since a time: posts, topics and authors by channel, the newest posts, and topics that nobody has answered (the API shows one post in them). For one channel, by words or page by page, use search_posts. Read-only; one request a channel and page of 100 posts, one request a topic that may be unanswered.',
   effect: 'read',
   repeat: 'safe',
   memberText: true,

@@ -13,7 +13,7 @@ export const studentProfile = defineTool({
   toolset: 'insights',
   title: 'Show how a student stands',
   description:
-    'One student whole: details, orders bought, granted and unpaid apart, each product held with the order or bundle it came by, and completion of each course held. For one question about access use diagnose_access, for the bare record get_student_details. Read-only; one request, one request a page of 100 orders and one request a course.',
+    'One student whole: details, orders bought, granted and unpaid apart, each product held with the order or bundle it came by, and completion of each course held. For one question about access use diagnose_access, for the bare record get_student_details. Read-only; one request, one request a page and one request a course.',
   effect: 'read',
   repeat: 'safe',
   memberText: true,
