@@ -88,33 +88,35 @@ function withoutOrder(facts: AccessFacts): Omit<Diagnosis, 'through'> {
   return not('never_ordered', neverText(signs));
 }
 
+/** Why what a student holds cannot be used now; undefined where it can. */
+function hindrance(facts: AccessFacts, settled: readonly SoldOrder[], isListed: boolean | undefined) {
+  const no = (reason: Reason, explanation: string) => ({ holds: false, reason, explanation });
+  if (isListed === false) {
+    return no('not_enrolled', 'an order lists the course, but the API does not list it as theirs');
+  }
+  if (facts.isPublished === false) return no('not_published', 'the student holds it, but it is not published');
+  const ended = endedAt(settled, facts)?.toISOString().slice(0, 10);
+  if (ended === undefined) return undefined;
+  const counted = 'counted from the last order';
+  return no('access_ended', `access lasts ${facts.daysOfAccess} days and, ${counted}, ended on ${ended}`);
+}
+
 /**
  * Whether a student holds a product, through what, and if not, why. The API shows no log of access: `explanation` says what
  * the judgement rests on.
  */
 export function diagnose(facts: AccessFacts): Diagnosis {
-  const { product, student, isPublished } = facts;
+  const { product, student, orders } = facts;
   if (student === undefined) {
     return { holds: false, reason: 'no_student', explanation: 'there is no student with this email', through: [] };
   }
-  const settled = ordersWith(facts.orders, product.ref);
+  const settled = ordersWith(orders, product.ref);
   const through = settled.map((order) => throughOf(order, product.ref));
   const isListed = product.kind === 'course' ? student.courseIds?.includes(product.id) : undefined;
   if (settled.length === 0 && isListed !== true) return { ...withoutOrder(facts), through };
-  const no = (reason: Reason, explanation: string) => ({ holds: false, reason, explanation, through });
-  if (isListed === false)
-    return no('not_enrolled', 'an order lists the course, but the API does not list it as theirs');
-  if (isPublished === false) return no('not_published', 'the student holds it, but it is not published');
-  const ended = endedAt(settled, facts);
-  if (ended !== undefined) {
-    const when = ended.toISOString().slice(0, 10);
-    return no(
-      'access_ended',
-      `access lasts ${facts.daysOfAccess} days and, counted from the last order, ended on ${when}`,
-    );
-  }
   const why = settled.length === 0 ? 'the API lists it as theirs, and no order says why' : 'an order lists it';
-  return { holds: true, reason: 'holds', explanation: why, through };
+  const held = { holds: true, reason: 'holds', explanation: why } as const;
+  return { ...(hindrance(facts, settled, isListed) ?? held), through };
 }
 
 export interface Mend {

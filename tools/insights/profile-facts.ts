@@ -73,7 +73,7 @@ function coverageOf(profile: Profile, { spent, now }: Pick<ToolContext, 'spent' 
   const complete = unread === 0 && !isCut;
   return given({
     complete,
-    orders_missing: isCut ? 'older ones, and what was held by them' : undefined,
+    orders_missing: isCut ? 'some, so that products held may be missing too' : undefined,
     courses_without_progress: unread > 0 ? unread : undefined,
     // The API compares letter by letter: one that was typed in other capitals is not found.
     unpaid_looked_for_under: spellings.join(', '),
