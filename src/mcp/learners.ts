@@ -9,6 +9,8 @@ interface LearnerTerms {
   /** The cost was told by the part before. */
   isFurther: boolean;
   maxRequests: number;
+  /** Steps that were told before: progress rises from there. */
+  stepsBefore: number;
 }
 
 export interface Learners {
@@ -22,7 +24,7 @@ export interface Learners {
 export async function readLearners(
   course_id: number,
   buyers: readonly Buyer[],
-  { key, isFurther, maxRequests }: LearnerTerms,
+  { key, isFurther, maxRequests, stepsBefore }: LearnerTerms,
   { api, jobs, spent, progress }: ToolContext,
 ): Promise<Learners> {
   const kept = isFurther ? jobs.completions.get(key) : undefined;
@@ -32,7 +34,7 @@ export async function readLearners(
   const left = () => maxRequests - spent();
   const open = questions.filter((question) => !known.has(completionKey(question))).length;
   const tell = (done: number, total: number) =>
-    progress(done, total, `read the progress of ${done} of ${total} students`);
+    progress(stepsBefore + done, stepsBefore + total, `read the progress of ${done} of ${total} students`);
   // Kept from the end of the reading on: a long one must not use up the time.
   const keep = () => jobs.completions.set(key, known);
   const { stopped } =
