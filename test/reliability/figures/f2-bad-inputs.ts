@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import * as z from 'zod';
 import { badInputs } from '../f2/bad-inputs.ts';
 import { openHttpSession } from '../f2/http-session.ts';
-import { apiKey, createJudge, type Fate, type ListedTool, listedTool } from '../f2/judge.ts';
+import { apiKey, argumentsOf, createJudge, type Fate, type ListedTool, listedTool } from '../f2/judge.ts';
 import { type Listener, startListener } from '../f2/listener.ts';
 import { openSession, type Session } from '../f2/session.ts';
 import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
@@ -55,8 +55,8 @@ const pristine = Object.getOwnPropertyNames(Object.prototype).length;
 
 /** What is wrong, with what is needed to see it again; undefined when nothing is. */
 async function tryTool(trial: Trial, numRuns: number, seed: number): Promise<string | undefined> {
-  const { name, inputSchema } = trial.tool;
-  const property = fc.asyncProperty(badInputs(inputSchema), (sent) => tryOne(trial, sent));
+  const { name } = trial.tool;
+  const property = fc.asyncProperty(badInputs(argumentsOf(trial.tool)), (sent) => tryOne(trial, sent));
   const checked = await fc.check(property, {
     numRuns,
     seed,
