@@ -88,7 +88,13 @@ function changes({ properties, required }: ObjectSchema): fc.Arbitrary<Change> {
 
 function rightInput({ properties, required }: ObjectSchema): fc.Arbitrary<Json> {
   const right = Object.fromEntries(Object.entries(properties).map(([name, type]) => [name, rightValue(name, type)]));
-  return fc.record(right, { requiredKeys: [...required] });
+  const some = fc.record(right, { requiredKeys: [...required] });
+  // Many arguments exclude each other: with few of them a call gets further.
+  const optional = Object.keys(properties).filter((name) => !required.includes(name));
+  const few = fc
+    .tuple(fc.record(right), fc.shuffledSubarray(optional, { maxLength: Math.min(2, optional.length) }))
+    .map(([all, kept]) => Object.fromEntries([...required, ...kept].map((name) => [name, all[name]])));
+  return fc.oneof(some, few);
 }
 
 function changed(given: Json, wrong: readonly Change[]): unknown {
@@ -102,7 +108,7 @@ function nearlyRight(schema: ObjectSchema): fc.Arbitrary<unknown> {
   return fc.tuple(rightInput(schema), wrong).map(([given, all]) => changed(given, all));
 }
 
-/** Arguments as JSON text, as they come over the wire: nearly right ones, hostile texts in them, and anything at all. */
+/** Arguments as JSON text, as they come over the wire: nearly right ones, hostile texts in them, anything at all, and right ones. */
 export function badInputs(schema: ObjectSchema): fc.Arbitrary<string> {
   const name = fc.constantFrom(...Object.keys(schema.properties), 'query');
   const hostile = fc
@@ -113,6 +119,7 @@ export function badInputs(schema: ObjectSchema): fc.Arbitrary<string> {
       { weight: 5, arbitrary: nearlyRight(schema) },
       { weight: 3, arbitrary: hostile as fc.Arbitrary<unknown> },
       { weight: 2, arbitrary: anyJson },
+      { weight: 1, arbitrary: rightInput(schema) },
     )
     .map((given) => JSON.stringify(given) ?? 'null');
 }

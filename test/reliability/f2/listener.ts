@@ -21,7 +21,8 @@ const lists: Readonly<Record<string, string>> = {
 
 export const lessonIds = Array.from({ length: 20 }, (_, index) => index + 1);
 const lessons = lessonIds.map((id) => ({ id, title: `Lesson ${id}`, sequence: id, is_published: true }));
-const structure = { modules: [{ id: 1, title: 'Module', lessons }], ungrouped_lessons: [] };
+// The module that right arguments name.
+const structure = { modules: [{ id: 3, title: 'Module', lessons }], ungrouped_lessons: [] };
 
 /** What a plan for any of its courses rests on. */
 export const courseVersion = versionOf(structureOf(structure));

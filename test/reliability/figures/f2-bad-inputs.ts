@@ -114,13 +114,14 @@ function resultOf(
     'requests to the path of another call',
   ];
   return {
-    tried: `${each.inMemory.toLocaleString('en')} inputs for each of ${tools} tools through the real server in memory, and ${each.overHttp} over HTTP, before an academy that notes every request: nearly right ones, hostile texts, any JSON`,
+    tried: `${each.inMemory.toLocaleString('en')} inputs for each of ${tools} tools through the real server in memory, and ${each.overHttp} over HTTP, before an academy that notes every request: right and nearly right ones, hostile texts, any JSON`,
     result:
       failures.length > 0
         ? `${failures.length} of ${tools} tools answered one wrongly`
         : `0 of ${inputs.toLocaleString('en')}; slowest answer ${Math.round(slowest)} ms`,
     reached: failures.length === 0,
     details: [
+      'where an argument is a list or a record, as of apply_course_outline and bulk_enroll_students, its parts are wrong in turn; an outline of other lessons is refused once the course has been read, and nothing is written',
       `what became of them: ${told}; ${requests.toLocaleString('en')} requests were sent for those that are right`,
     ],
     failures: firstFailures(failures),
