@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Tolerant } from '../contract/answer.ts';
+import { studentEmail } from '../contract/fields.ts';
 import { listOrders, type order } from '../contract/orders.ts';
 import { getStudentDetails } from '../contract/students.ts';
 import type { Api } from './client.ts';
@@ -17,6 +18,11 @@ export interface StudentOrders {
 
 /** The API finds orders by the very letters of the email, and a buyer may have typed it in other capitals. */
 const mostSpellings = 4;
+
+/** Nobody is known by anything else, and a long text would not go into a query. */
+function isEmail(text: string | undefined): text is string {
+  return studentEmail.safeParse(text).success;
+}
 
 async function ordersUnder(api: Api, user_email: string, since: Date | undefined): Promise<KnownOrder[]> {
   const found: KnownOrder[] = [];
@@ -39,9 +45,12 @@ export async function ordersOfStudent(api: Api, email: string, since?: Date): Pr
   const student = await api.call(getStudentDetails, { email });
   const paid = student.paid_orders;
   const typed = (paid ?? []).flatMap(({ user_email }) => (user_email === undefined ? [] : [user_email]));
-  const own = student.email ?? email;
+  const own = isEmail(student.email) ? student.email : email;
   const spellings = new Set([own, ...(since === undefined ? [email, own.toLowerCase(), ...typed] : [])]);
-  const asked = [...spellings].slice(0, mostSpellings).map((spelling) => ordersUnder(api, spelling, since));
+  const asked = [...spellings]
+    .filter(isEmail)
+    .slice(0, mostSpellings)
+    .map((spelling) => ordersUnder(api, spelling, since));
   const orders = uniqueById([...(await Promise.all(asked)).flat(), ...(paid ?? [])]);
   return { student, orders, isWhole: paid !== undefined };
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { oneLine } from '../../src/clean.ts';
 import { type Allowance, minutesFor, minutesText, steadyMinutes } from '../../src/insights/cost.ts';
+import type { LessonChange } from '../../src/insights/outline/lesson-changes.ts';
 import { changesOf, type Standing, undoOf, warningsOf } from '../../src/insights/outline/report.ts';
 import { outlineOf } from '../../src/insights/outline/target.ts';
 import { treeText } from '../../src/insights/outline/tree.ts';
@@ -35,6 +36,13 @@ export const appliedOutput = listOutput('failed', anyRecord, {
   undo_lessons: z.array(anyRecord).optional(),
   next: z.string(),
 });
+
+/** As long as the API takes a title: cut off, it could not be given back. */
+const longestTitle = 255;
+
+function undoable({ title, ...lesson }: LessonChange): Json {
+  return { ...lesson, ...(title === undefined ? {} : { title: oneLine(title, longestTitle) }) };
+}
 
 /** Reading before and after. */
 const reads = 2;
@@ -132,7 +140,7 @@ export function presentApplied(
       ...(version === undefined ? {} : { base_version: version }),
       ...(next === undefined ? {} : { next, outline: outlineOf(plan.target) }),
       ...(applied.length > 0 ? { undo_outline } : {}),
-      ...(applied.length > 0 && undo_lessons.length > 0 ? { undo_lessons } : {}),
+      ...(applied.length > 0 && undo_lessons.length > 0 ? { undo_lessons: undo_lessons.map(undoable) } : {}),
       requests_spent: spent(),
     },
     outline: (data) => Object.entries(data).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type ChannelPost, countTopicPosts, readChannels } from '../../src/api/channel-posts.ts';
 import { eachOf } from '../../src/api/each.ts';
 import { searchChannels } from '../../src/contract/community.ts';
-import { idOrSlug } from '../../src/contract/fields.ts';
+import { idOrSlug, isPathSegment } from '../../src/contract/fields.ts';
 import { alonePosts } from '../../src/insights/digest.ts';
 import { periodFor } from '../../src/mcp/order-question.ts';
 import { defineTool, type ToolContext } from '../../src/mcp/tool.ts';
@@ -19,7 +19,9 @@ async function channelsFor(named: readonly string[] | undefined, { api }: ToolCo
   const isPlain = named?.every(isId) === true || named?.some(isId) === false;
   if (named !== undefined && isPlain) return { channels: [...new Set(named)], isCut: false };
   const { items } = await api.call(searchChannels, { limit: mostChannels });
-  const bySlug = items.flatMap(({ slug, id }) => slug ?? (id === undefined ? [] : [String(id)]));
+  const bySlug = items.flatMap(({ slug = '', id }) =>
+    isPathSegment(slug) ? slug : id === undefined ? [] : [String(id)],
+  );
   if (named === undefined) return { channels: bySlug, isCut: items.length >= mostChannels };
   const slugs = new Map(items.map(({ id, slug }) => [String(id), slug]));
   return { channels: [...new Set(named.map((name) => slugs.get(name) ?? name))], isCut: false };
