@@ -50,8 +50,11 @@ export function partsOf(text: string): Parts {
   return { nonce, outside: lines.slice(0, opening - 1), inside: lines.slice(opening + 1, -1) };
 }
 
+/** What is to be given back stands as JSON: its quotes show where a value ends. */
+const isJson = (line: string) => /^\w+: [[{]/.test(line);
+
 /** Columns of a line: bars that belong to a value are escaped. */
-const columns = (line: string) => line.split(/(?<!\\) \| /).length;
+const columns = (line: string) => (isJson(line) ? 1 : line.split(/(?<!\\) \| /).length);
 
 const longestCode = 1_000;
 

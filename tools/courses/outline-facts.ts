@@ -8,6 +8,7 @@ import { treeText } from '../../src/insights/outline/tree.ts';
 import type { Applied } from '../../src/mcp/course-apply.ts';
 import type { CoursePlan } from '../../src/mcp/course-plan.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output.ts';
+import { inline } from '../../src/mcp/render.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 
 type Json = Record<string, unknown>;
@@ -96,16 +97,17 @@ export function presentPlan(plan: CoursePlan, course_id: number, { budget }: Pic
       ...(rows.length > 0 ? { changes: rows } : {}),
       tree: treeOf(plan),
     },
-    outline: ({ cut }) => [
-      ...(cut === undefined ? [] : [`cut: ${cut}`]),
-      `base_version: ${version}`,
-      `requests: ${cost.requests}, minutes: ${cost.minutes}`,
-      ...warnings.map((warning) => `Warning: ${warning}`),
-      ...changes.map(({ lesson_id, title: name, from, to }) => {
-        return `Lesson ${lesson_id}${titleOf(name)}: ${standingText({ ...from })} -> ${standingText({ ...to })}`;
-      }),
-      ...treeOf(plan),
-    ],
+    outline: ({ cut }) =>
+      [
+        ...(cut === undefined ? [] : [`cut: ${cut}`]),
+        `base_version: ${version}`,
+        `requests: ${cost.requests}, minutes: ${cost.minutes}`,
+        ...warnings.map((warning) => `Warning: ${warning}`),
+        ...changes.map(({ lesson_id, title: name, from, to }) => {
+          return `Lesson ${lesson_id}${titleOf(name)}: ${standingText({ ...from })} -> ${standingText({ ...to })}`;
+        }),
+        ...treeOf(plan),
+      ].map(inline),
   };
 }
 
