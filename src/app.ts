@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { type ApiClient, type ApiClientOptions, createApiClient } from './api/client.ts';
+import { createEnd } from './api/end-signal.ts';
 import { createHttp } from './api/http.ts';
 import type { Limiter } from './api/limiter.ts';
 import { createSlidingLimiter } from './api/sliding-limiter.ts';
@@ -97,6 +98,7 @@ export function createApp(options: AppOptions): App {
   const instructions = instructionsFor(offered, { sandbox, readOnly: config.readOnly });
   const serverName = sandbox ? `${name} (sandbox)` : name;
   const hide = createHide(secretsOf(config));
+  const ending = createEnd();
   const words = { name: serverName, version, instructions, codes: consent.codes };
   return {
     api,
@@ -113,7 +115,11 @@ export function createApp(options: AppOptions): App {
       hide,
       running,
       meter,
+      end: ending.signal,
     }),
-    close: () => api.close(),
+    close: () => {
+      ending.abort();
+      return api.close();
+    },
   };
 }

@@ -22,6 +22,15 @@ export const errorCodes = [
   'internal',
 ] as const;
 
+/** Errors of JSON-RPC 2.0 (section 5.1), and the one that servers may use for their own. */
+export const rpcCodes = {
+  parse: -32700,
+  invalidRequest: -32600,
+  invalidParams: -32602,
+  internal: -32603,
+  server: -32000,
+} as const;
+
 export type ErrorCode = (typeof errorCodes)[number];
 
 /**

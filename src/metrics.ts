@@ -1,6 +1,6 @@
 /** What the program counts of itself. Who counts is passed in: without metrics nothing is loaded for them. */
 export interface Meter {
-  /** A tools/call has ended: `ok`, or the code of its error. Seconds. */
+  /** A tools/call has ended: `ok`, `input_required` where it ended with a question, or the code of its error. Seconds. */
   call(tool: string, code: string, seconds: number): void;
   /** A request to the API has ended: its HTTP status, or how it failed. Seconds. */
   request(operation: string, status: string, seconds: number): void;

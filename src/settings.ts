@@ -27,10 +27,18 @@ function secret<Schema extends z.ZodType>(env: string, meaning: string, schema: 
   return { env, flag: undefined, value: undefined, meaning, schema };
 }
 
-const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+/** Whether a name or an address, with or without the brackets of a URL, is one of this machine alone. */
+export function isLoopbackHost(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/.test(host);
+}
 
 export function isLoopback(url: URL): boolean {
-  return loopback.test(url.hostname);
+  return isLoopbackHost(url.hostname);
+}
+
+/** Whether nobody can read along on the way to an address. */
+export function isSafe(url: URL): boolean {
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
 }
 
 function baseUrlProblem(url: URL): string | undefined {
@@ -93,9 +101,8 @@ const tokenList = commaList(tokenShape, tokenMessage);
 
 const issuer = z.string().transform((written, context) => {
   const url = URL.canParse(written) ? new URL(written) : undefined;
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url));
   // RFC 8414, section 2. Compared letter by letter with what tokens say, so it is kept as written.
-  const isIssuer = isSafe && url?.search === '' && url.hash === '' && url.username === '';
+  const isIssuer = url !== undefined && isSafe(url) && url.search === '' && url.hash === '' && url.username === '';
   if (!isIssuer) context.addIssue({ code: 'custom', message: 'must be an https URL without query or fragment' });
   return written;
 });
@@ -216,7 +223,7 @@ export const settings = {
   httpAllowedOrigins: setting(
     'ACADEMY_HTTP_ALLOWED_ORIGINS',
     'origins',
-    'Web origins whose pages may call over HTTP, separated by commas; none by default',
+    'Web origins whose pages may call over HTTP, separated by commas; by default none but that of the very address that is listened on, where that is on this machine',
     commaList(/^https?:\/\/[a-z0-9.:[\]-]+$/, 'must be origins such as https://app.example.com').default([]),
   ),
   httpRateLimit: setting(
@@ -233,7 +240,7 @@ export const settings = {
   ),
   metricsToken: secret(
     'ACADEMY_METRICS_TOKEN',
-    'Bearer token for GET /metrics, 24 characters at least; without it /metrics answers this machine alone',
+    'Bearer token for GET /metrics, 24 characters at least; without it /metrics answers this machine alone. Behind a proxy it must be set',
     z.string().regex(tokenShape, tokenMessage).optional(),
   ),
   oauthIssuer: setting(

@@ -6,6 +6,7 @@ import type { InputOf, Operation } from '../contract/operation.ts';
 import { AcademyError } from '../errors.ts';
 import type { Meter } from '../metrics.ts';
 import { type EncodedRequest, encodeRequest } from './encode.ts';
+import { createEnd } from './end-signal.ts';
 import { cancelled, unknownOutcome } from './errors.ts';
 import type { Http } from './http.ts';
 import { createLessonPlaces } from './lesson-places.ts';
@@ -86,7 +87,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const places = createLessonPlaces();
   const reads = createSingleFlight();
   const flights = createSingleFlight();
-  const closing = new AbortController();
+  const closing = createEnd();
   // At the end of the program the pause between two looks is over, too.
   const pause = (milliseconds: number) => sleep(milliseconds, closing.signal).catch(() => {});
   const writes = createWrites({ quarantine: createQuarantine(quarantineMs), flights, sleep: pause, preflight });

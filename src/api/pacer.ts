@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createEnd } from './end-signal.ts';
 import { ending } from './limiter.ts';
 
 /** Pauses after 429s without Retry-After: the first is doubled by each further 429, up to the longest. Milliseconds. */
@@ -30,7 +31,7 @@ export interface PacerOptions {
  * into a budget that others use, too, would only be refused.
  */
 export function createPacer({ capacity: initial, windowMs, random, pauses = minutePauses, setAllowed }: PacerOptions) {
-  const stopped = new AbortController();
+  const stopped = createEnd();
   let capacity = initial;
   let resumeAt = 0;
   let pause = pauses.first;

@@ -8,13 +8,19 @@ import type { ReplyStream } from './reply-stream.ts';
 interface Exchange {
   readonly stream: ReplyStream;
   readonly open: Set<RequestId>;
+  readonly hold: Hold;
 }
+
+/** Hears of each call that begins for one POST. */
+type Hold = (call: Promise<unknown>) => void;
 
 /** The SDK's transport over any number of HTTP exchanges of one client. */
 export interface HttpWire {
   readonly transport: Transport;
   /** Hands messages of one POST on. Where there are requests among them, `stream` carries their answers and ends with the last. */
-  take(messages: readonly Message[], stream: ReplyStream | undefined): void;
+  take(messages: readonly Message[], stream: ReplyStream | undefined, hold: Hold): void;
+  /** Tells the POST that a call belongs to of it. */
+  onCall(id: RequestId, call: Promise<unknown>): void;
   /** Opens the stream for what belongs to no request. False where there is one already. */
   listen(stream: ReplyStream): boolean;
   /** Whether one of these ids is that of a request that has not been answered. */
@@ -53,9 +59,9 @@ export function createHttpWire(): HttpWire {
     else if (answer !== undefined) exchange.stream.write(answer);
   }
 
-  function openExchange(messages: readonly Message[], stream: ReplyStream): void {
+  function openExchange(messages: readonly Message[], stream: ReplyStream, hold: Hold): void {
     const open = new Set(messages.filter(isRequest).map(({ id }) => id));
-    const exchange = { stream, open };
+    const exchange = { stream, open, hold };
     for (const id of open) exchanges.set(id, exchange);
     // What is under way goes on without its client: leaving is not cancelling in these versions.
     stream.onGone(() => {
@@ -89,11 +95,12 @@ export function createHttpWire(): HttpWire {
 
   return {
     transport,
-    take: (messages, stream) => {
+    take: (messages, stream, hold) => {
       isFresh = false;
-      if (stream !== undefined) openExchange(messages, stream);
+      if (stream !== undefined) openExchange(messages, stream, hold);
       for (const message of messages) handOn(message);
     },
+    onCall: (id, call) => exchanges.get(id)?.hold(call),
     listen: (stream) => {
       if (listener !== undefined) return false;
       listener = stream;

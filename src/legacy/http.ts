@@ -1,17 +1,20 @@
 import type { Principal } from '../mcp/principal.ts';
 import type { Service } from '../mcp/service.ts';
-import { answerEmpty, answerJson } from '../transport/http/answer.ts';
+import { answerEmpty, answerJson, onClosed } from '../transport/http/answer.ts';
 import type { Era, McpRequest } from '../transport/http/endpoint.ts';
 import type { Message } from '../transport/message.ts';
 import { createHttpWire, type HttpWire } from './http-wire.ts';
+import { createOpeningStream, sessionHeader } from './opening-stream.ts';
 import { createReplyStream } from './reply-stream.ts';
 import {
   acceptProblem,
+  batchProblem,
   expectsAnswer,
   isInitialize,
   type Problem,
   readMessages,
   refuse,
+  versionOf,
   versionProblem,
 } from './request-checks.ts';
 import { createLegacyServer } from './server.ts';
@@ -32,7 +35,6 @@ export interface LegacyHttp extends Era {
   sessions(): number;
 }
 
-const sessionHeader = 'mcp-session-id';
 /** Between two signs of life on an open stream, in milliseconds. */
 const beatEvery = 15_000;
 
@@ -57,36 +59,42 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
   }, beatEvery).unref();
 
   /** One POST by itself: a server lives as long as its answer takes, and ends with the client. */
-  async function serveAlone(messages: Message[], { response, principal }: McpRequest): Promise<void> {
+  async function serveAlone(messages: Message[], incoming: McpRequest): Promise<void> {
+    const { request, response, principal, body, hold } = incoming;
+    const problem = batchProblem(body, versionOf(request));
+    if (problem !== undefined) return refuse(response, problem);
     if (!messages.some(expectsAnswer)) return answerEmpty(response, 202);
     const wire = createHttpWire();
-    const server = createLegacyServer(statelessServiceFor(principal));
+    const server = createLegacyServer(statelessServiceFor(principal), wire.onCall);
     server.onerror = onerror;
     await server.connect(wire.transport);
     alone.add(wire);
-    response.once('close', () => {
+    wire.take(messages, createReplyStream(response), hold);
+    onClosed(response, () => {
       alone.delete(wire);
       void server.close();
     });
-    wire.take(messages, createReplyStream(response));
   }
 
-  async function begin(messages: Message[], { response, principal }: McpRequest): Promise<void> {
-    if (messages.length > 1) return refuse(response, { status: 400, problem: 'initialize stands alone' });
+  async function begin(messages: Message[], { response, principal, body, hold }: McpRequest): Promise<void> {
+    if (Array.isArray(body)) return refuse(response, { status: 400, problem: 'initialize stands alone' });
     const session = await sessions.open(principal);
     if (session === undefined) return refuse(response, { status: 503, problem: 'There are too many sessions' });
-    session.wire.take(messages, createReplyStream(response, { [sessionHeader]: session.id }));
+    const stream = createOpeningStream(response, session);
+    session.wire.take(messages, stream, hold);
   }
 
   async function goOn(messages: Message[], incoming: McpRequest): Promise<void> {
     const { response } = incoming;
     const session = sessionOf(incoming, sessions);
     if ('problem' in session) return refuse(response, session);
+    const problem = batchProblem(incoming.body, session.version);
+    if (problem !== undefined) return refuse(response, problem);
     if (session.wire.isAsking(messages)) {
       return refuse(response, { status: 400, problem: 'A request of this id is under way already' });
     }
     const isAsked = messages.some(expectsAnswer);
-    session.wire.take(messages, isAsked ? createReplyStream(response) : undefined);
+    session.wire.take(messages, isAsked ? createReplyStream(response) : undefined, incoming.hold);
     if (!isAsked) answerEmpty(response, 202);
   }
 

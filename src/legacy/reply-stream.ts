@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { common, onClosed } from '../transport/http/answer.ts';
 
 /** One HTTP response that carries messages as server-sent events. It is begun with the first message. */
 export interface ReplyStream {
@@ -12,9 +13,8 @@ export interface ReplyStream {
 }
 
 const headers = {
+  ...common,
   'content-type': 'text/event-stream',
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
   // Asks nginx not to hold events back.
   'x-accel-buffering': 'no',
 };
@@ -44,10 +44,9 @@ export function createReplyStream(response: ServerResponse, more: Record<string,
       response.end(text);
     },
     beat: () => write(': still here\n\n'),
-    onGone: (callback) => {
-      response.once('close', () => {
+    onGone: (callback) =>
+      onClosed(response, () => {
         if (!response.writableFinished) callback();
-      });
-    },
+      }),
   };
 }

@@ -1,26 +1,34 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
-import { answerError, rpcCodes } from '../transport/http/answer.ts';
-import { asMessage, type Message } from '../transport/message.ts';
+import { InitializeRequestSchema, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
+import { rpcCodes } from '../errors.ts';
+import { answerError } from '../transport/http/answer.ts';
+import { asMessage, invalidParams, type Message, refusalOf } from '../transport/message.ts';
 
 /** A refusal of a whole request. */
 export interface Problem {
   readonly status: number;
   readonly problem: string;
+  /** Of JSON-RPC; `server` where it is undefined. */
+  readonly code?: number;
 }
 
 export function refuse(
   response: ServerResponse,
-  { status, problem }: Problem,
+  { status, problem, code }: Problem,
   headers: Record<string, string> = {},
 ): void {
-  answerError(response, status, problem, headers);
+  answerError(response, status, problem, headers, code);
+}
+
+export function versionOf({ headers }: IncomingMessage): string | undefined {
+  const version = headers['mcp-protocol-version'];
+  return version === undefined ? undefined : String(version);
 }
 
 /** The header comes with every request after the first, whose version stands in it. */
-export function versionProblem({ headers }: IncomingMessage): Problem | undefined {
-  const version = headers['mcp-protocol-version'];
-  if (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(String(version))) return undefined;
+export function versionProblem(request: IncomingMessage): Problem | undefined {
+  const version = versionOf(request);
+  if (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return undefined;
   const supported = SUPPORTED_PROTOCOL_VERSIONS.join(', ');
   return { status: 400, problem: `Unsupported protocol version (supported versions: ${supported})` };
 }
@@ -37,13 +45,26 @@ export function readMessages(body: unknown): Message[] | object {
   const messages: Message[] = [];
   for (const value of Array.isArray(body) ? body : [body]) {
     const read = asMessage(value);
-    if ('problem' in read) {
-      const error = { code: rpcCodes.invalidRequest, message: `Invalid request: ${read.problem}` };
-      return read.reply ?? { jsonrpc: '2.0', error };
+    if ('problem' in read) return refusalOf(read);
+    // The SDK would answer with the whole output of its validator, and -32603.
+    if (isInitialize(read) && !InitializeRequestSchema.safeParse(read).success) {
+      return refusalOf(invalidParams(read.id, 'they are not those of initialize'));
     }
     messages.push(read);
   }
   return messages;
+}
+
+/** The one version with batches. For a client that names none, it is taken to speak this one (specification, "Transports"). */
+const withBatches = '2025-03-26';
+
+/** What is wrong with a body as a batch, from a client that speaks this version. */
+export function batchProblem(body: unknown, version: string = withBatches): Problem | undefined {
+  if (!Array.isArray(body)) return undefined;
+  const invalid = (problem: string) => ({ status: 400, problem, code: rpcCodes.invalidRequest });
+  if (version !== withBatches) return invalid(`Batches are part of version ${withBatches} alone`);
+  const ids = (body as Message[]).filter(expectsAnswer).map(({ id }) => id);
+  return new Set(ids).size === ids.length ? undefined : invalid('Two requests of the batch have the same id');
 }
 
 export const expectsAnswer = ({ id, method }: Message): boolean => id !== undefined && method !== undefined;

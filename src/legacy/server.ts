@@ -9,6 +9,7 @@ import {
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
+  type RequestId,
   type ServerNotification,
   type ServerRequest,
 } from '@modelcontextprotocol/sdk/types.js';
@@ -55,12 +56,15 @@ function askingOf(server: Server, extra: Extra): Asking {
   };
 }
 
-function serveResources(server: Server, service: Service): void {
+/** Tells of work for a request that begins, and hands it on. */
+type Heard = <T>(extra: Extra, work: Promise<T>) => Promise<T>;
+
+function serveResources(server: Server, service: Service, heard: Heard): void {
   const { resources, resourceTemplates } = service.listed;
   server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [...resources] }));
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [...resourceTemplates] }));
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params }, extra) => ({
-    ...(await service.read(params.uri, askingOf(server, extra))),
+    ...(await heard(extra, service.read(params.uri, askingOf(server, extra)))),
   }));
 }
 
@@ -77,21 +81,32 @@ let validator: AjvJsonSchemaValidator | undefined;
 /**
  * Speaks the protocol of 2025-11-25 and earlier for a service, on the SDK's plain `Server`: `McpServer` would convert
  * every schema anew for each tools/list, and words its refusals for programmers. docs/decisions/0002 says more.
+ * `onCall` hears of each call that begins.
  */
-export function createLegacyServer(service: Service): Server {
+export function createLegacyServer(
+  service: Service,
+  onCall: (id: RequestId, call: Promise<unknown>) => void = () => {},
+): Server {
   const { name, version, instructions } = service;
   validator ??= new AjvJsonSchemaValidator();
   const capabilities = { tools: {}, logging: {}, ...capabilitiesOf(service.listed) };
   const options = { capabilities, instructions, jsonSchemaValidator: validator };
   const server = new Server({ name, version }, options);
+  const heard: Heard = (extra, work) => {
+    onCall(extra.requestId, work);
+    return work;
+  };
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...service.tools] }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => ({
-    ...(await service.call(params.name, params.arguments, askingOf(server, extra))),
-  }));
-  if (capabilities.resources) serveResources(server, service);
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
+    const call = service.call(params.name, params.arguments, askingOf(server, extra));
+    return { ...(await heard(extra, call)) };
+  });
+  if (capabilities.resources) serveResources(server, service, heard);
   if (capabilities.prompts) servePrompts(server, service);
   if (capabilities.completions) {
-    server.setRequestHandler(CompleteRequestSchema, async ({ params }) => ({ ...(await service.complete(params)) }));
+    server.setRequestHandler(CompleteRequestSchema, async ({ params }, extra) => ({
+      ...(await heard(extra, service.complete(params))),
+    }));
   }
   return server;
 }

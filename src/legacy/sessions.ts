@@ -8,6 +8,8 @@ import { createLegacyServer } from './server.ts';
 export interface Session {
   readonly id: string;
   readonly wire: HttpWire;
+  /** Of the protocol, once it has been agreed. */
+  version?: string;
 }
 
 interface Entry extends Session {
@@ -84,7 +86,7 @@ export function createSessions({
     const own = [...entries.values()].filter((entry) => entry.principal.caller === caller);
     if (!makeRoom(own, perCaller) || !makeRoom([...entries.values()], inAll)) return undefined;
     const wire = createHttpWire();
-    const server = createLegacyServer(serviceFor(principal));
+    const server = createLegacyServer(serviceFor(principal), wire.onCall);
     server.onerror = onerror;
     const entry = touch({ id: randomUUID(), wire, principal, server, lastUsed: 0 });
     await server.connect(wire.transport);

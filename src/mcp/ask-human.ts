@@ -1,3 +1,5 @@
+import { ending } from '../api/limiter.ts';
+
 /** What a person said to a question. */
 export type HumanAnswer = 'agreed' | 'declined';
 
@@ -6,6 +8,18 @@ export type HumanAnswer = 'agreed' | 'declined';
  * that alone. Where the answer comes with a later request (2026-07-28), it throws `HumanNeeded`.
  */
 export type AskHuman = (question: string, subject: string) => Promise<HumanAnswer>;
+
+/** Waits for the person no longer than the program runs: the call has sent nothing yet, and can say so. */
+export function askUntil(end: AbortSignal, askHuman: AskHuman): AskHuman {
+  return (question, subject) =>
+    new Promise((resolve, reject) => {
+      const stop = () => reject(ending());
+      if (end.aborted) return stop();
+      end.addEventListener('abort', stop, { once: true });
+      const done = () => end.removeEventListener('abort', stop);
+      askHuman(question, subject).then(resolve, reject).finally(done);
+    });
+}
 
 /** The call cannot go on before a person has answered: it is made anew, from its start, with the answer. Nothing has been sent. */
 export class HumanNeeded extends Error {

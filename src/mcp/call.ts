@@ -3,7 +3,7 @@ import type { ApiClient } from '../api/client.ts';
 import type { WriteNote } from '../api/write-steps.ts';
 import { AcademyError } from '../errors.ts';
 import { type Meter, noMeter, secondsSince } from '../metrics.ts';
-import { HumanNeeded } from './ask-human.ts';
+import { askUntil, HumanNeeded } from './ask-human.ts';
 import { boundApi, type Spending } from './bound-api.ts';
 import { errorText, internalError, outcomeOf } from './error-text.ts';
 import type { Hide } from './hide.ts';
@@ -26,6 +26,8 @@ export interface CallDependencies {
   /** Calls that have not answered yet, so that the program can end after them. */
   running: Set<Promise<unknown>>;
   meter?: Meter | undefined;
+  /** Aborted when the program is to end. */
+  end: AbortSignal;
 }
 
 /** What belongs to one call and its connection. */
@@ -91,10 +93,11 @@ async function guarded(
   dependencies: CallDependencies,
   scope: CallScope,
 ): Promise<CallOutcome> {
-  const { api, lists, jobs, now, timezone, log, hide, meter = noMeter } = dependencies;
+  const { api, lists, jobs, now, timezone, log, hide, meter = noMeter, end } = dependencies;
   const start = performance.now();
   const spending: Spending = { requests: 0, waitedMs: 0, notes: [] };
-  const own = { ...scope, progress: rising(scope.progress) };
+  const askHuman = scope.askHuman && askUntil(end, scope.askHuman);
+  const own = { ...scope, askHuman, progress: rising(scope.progress) };
   const spent = () => spending.requests;
   const costs = { spent, budget: api.budget };
   const context = { ...own, ...costs, api: boundApi(api, tool.name, own, spending), lists, jobs, now, timezone, log };
@@ -103,7 +106,10 @@ async function guarded(
     meter.call(tool.name, 'ok', secondsSince(start));
     return { result: { ...answered, _meta: budgetMeta(api, spending) } };
   } catch (thrown) {
-    if (thrown instanceof HumanNeeded) throw thrown;
+    if (thrown instanceof HumanNeeded) {
+      meter.call(tool.name, 'input_required', secondsSince(start));
+      throw thrown;
+    }
     const error = failed(thrown, tool, log);
     meter.call(tool.name, error.code, secondsSince(start));
     const text = hide(errorText(error, outcomeOf(error, tool.effect !== 'read')));

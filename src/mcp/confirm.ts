@@ -107,7 +107,7 @@ async function askThem(
   }
   // A client that fails to ask, or to bring a proper answer, has brought no consent.
   const said = await askHuman(facts.join('\n'), subject).catch((error: unknown) => {
-    if (error instanceof HumanNeeded) throw error;
+    if (error instanceof HumanNeeded || error instanceof AcademyError) throw error;
     return 'not asked' as const;
   });
   if (said === 'agreed') return;

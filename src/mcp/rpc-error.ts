@@ -1,9 +1,6 @@
 import { oneLine } from '../clean.ts';
-import type { ErrorCode } from '../errors.ts';
+import { type ErrorCode, rpcCodes } from '../errors.ts';
 
-/** Codes of JSON-RPC 2.0, section 5.1. */
-const invalidParams = -32602;
-const internalError = -32603;
 /** Specification 2025-11-25, "Resources". 2026-07-28 says -32602 with the URI as data: its SDK writes this code so. */
 const resourceNotFound = -32002;
 
@@ -21,7 +18,7 @@ export class RpcError extends Error {
 }
 
 export function invalidRequest(message: string): RpcError {
-  return new RpcError(invalidParams, message);
+  return new RpcError(rpcCodes.invalidParams, message);
 }
 
 export function noResource(uri: string, message?: string): RpcError {
@@ -32,5 +29,5 @@ export function noResource(uri: string, message?: string): RpcError {
 /** The failure of the tool behind a resource. */
 export function resourceError(uri: string, code: ErrorCode, message: string): RpcError {
   if (code === 'not_found') return noResource(uri, message);
-  return new RpcError(code === 'invalid_input' ? invalidParams : internalError, message);
+  return new RpcError(code === 'invalid_input' ? rpcCodes.invalidParams : rpcCodes.internal, message);
 }

@@ -1,5 +1,6 @@
 import { oneLine } from '../clean.ts';
 import { AcademyError } from '../errors.ts';
+import { noMeter } from '../metrics.ts';
 import { type CallDependencies, type CallResult, type CallScope, callTool } from './call.ts';
 import { type CompletionRequest, type CompletionResult, complete } from './completion/complete.ts';
 import { createKeptLists } from './completion/kept-lists.ts';
@@ -77,8 +78,9 @@ function unknownPrompt(name: string): Error {
   return invalidRequest(`Unknown prompt: ${oneLine(name, 60)}. prompts/list shows what there is`);
 }
 
-function outOfScope(tool: Tool): CallResult {
+function outOfScope(tool: Tool, { meter = noMeter }: CallDependencies): CallResult {
   const code = tool.effect === 'read' ? 'forbidden' : 'read_only';
+  meter.call(tool.name, code, 0);
   const message = `the token of this connection has no scope ${scopeOf(tool)}, which ${tool.name} needs`;
   const hint = 'Only the one who gave out the token can give it that scope.';
   const error = new AcademyError(code, message, {
@@ -130,7 +132,7 @@ export function createServices({ tools, name, version, instructions, codes, ...d
       call: async (toolName, given, asking) => {
         const tool = byName.get(toolName);
         if (tool === undefined) throw unknownTool(toolName);
-        if (!scopes.has(scopeOf(tool))) return outOfScope(tool);
+        if (!scopes.has(scopeOf(tool))) return outOfScope(tool, dependencies);
         return (await callTool(tool, given, dependencies, { ...asking, caller, conversation })).result;
       },
       read: (uri, asking) => {

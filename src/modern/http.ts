@@ -2,9 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createMcpHandler } from '@modelcontextprotocol/server';
+import { isObject } from '../api/tolerate.ts';
 import type { Principal } from '../mcp/principal.ts';
 import type { Service } from '../mcp/service.ts';
-import type { Era } from '../transport/http/endpoint.ts';
+import { answerJson, common, onClosed } from '../transport/http/answer.ts';
+import type { Era, Incoming } from '../transport/http/endpoint.ts';
+import { asMessage, refusalOf } from '../transport/message.ts';
 import { createModernServer } from './server.ts';
 
 /** The address is not known to matter, and the body has been read: only the headers count. */
@@ -14,7 +17,7 @@ function webRequest({ method = 'POST', headers }: IncomingMessage, signal: Abort
 }
 
 async function writeAnswer(answer: Response, response: ServerResponse): Promise<void> {
-  response.writeHead(answer.status, Object.fromEntries(answer.headers));
+  response.writeHead(answer.status, { ...Object.fromEntries(answer.headers), ...common });
   if (answer.body === null) return void response.end();
   // A client that leaves in the midst of a stream is no error: its call has been told.
   await pipeline(Readable.fromWeb(answer.body), response).catch(() => {});
@@ -23,7 +26,7 @@ async function writeAnswer(answer: Response, response: ServerResponse): Promise<
 /** Closing the connection is how a client cancels. Specification 2026-07-28, "Cancellation". */
 function goneSignal(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
-  response.once('close', () => {
+  onClosed(response, () => {
     if (!response.writableFinished) gone.abort();
   });
   return gone.signal;
@@ -31,19 +34,24 @@ function goneSignal(response: ServerResponse): AbortSignal {
 
 /** Serves clients of 2026-07-28: each request stands for itself. */
 export function createModernHttp(serviceFor: (principal: Principal) => Service, onerror: (error: Error) => void): Era {
-  const principals = new WeakMap<Request, Principal>();
+  const asking = new WeakMap<Request, Incoming>();
   const handler = createMcpHandler(
     ({ requestInfo }) => {
-      const principal = requestInfo && principals.get(requestInfo);
-      if (principal === undefined) throw new Error('a request without a caller');
-      return createModernServer(serviceFor(principal));
+      const incoming = requestInfo && asking.get(requestInfo);
+      if (incoming === undefined) throw new Error('a request without a caller');
+      const { principal, hold } = incoming;
+      return createModernServer(serviceFor(principal), hold);
     },
     { legacy: 'reject', onerror },
   );
   return {
-    serve: async ({ request, response, principal, body }) => {
+    serve: async (incoming) => {
+      const { request, response, body } = incoming;
+      // Of a bad call the SDK would tell the whole output of its validator.
+      const call = isObject(body) && body.method === 'tools/call' ? asMessage(body) : undefined;
+      if (call !== undefined && 'problem' in call) return answerJson(response, 400, refusalOf(call));
       const asked = webRequest(request, goneSignal(response));
-      principals.set(asked, principal);
+      asking.set(asked, incoming);
       const answer = await handler.fetch(asked, { parsedBody: body });
       if (!response.destroyed) await writeAnswer(answer, response);
     },

@@ -67,12 +67,15 @@ function askingOf(mcpReq: Request, service: Service): Asking {
   return { signal: mcpReq.signal, progress: progressTo(mcpReq), askHuman: askHumanThrough(mcpReq, service) };
 }
 
-function serveResources(server: Server, service: Service): void {
+/** Tells of work for a request that begins, and hands it on. */
+type Heard = <T>(work: Promise<T>) => Promise<T>;
+
+function serveResources(server: Server, service: Service, heard: Heard): void {
   const { resources, resourceTemplates } = service.listed;
   server.setRequestHandler('resources/list', () => ({ resources: [...resources] }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [...resourceTemplates] }));
   server.setRequestHandler('resources/read', async ({ params }, { mcpReq }) => ({
-    ...(await service.read(params.uri, askingOf(mcpReq, service))),
+    ...(await heard(service.read(params.uri, askingOf(mcpReq, service)))),
   }));
 }
 
@@ -81,24 +84,30 @@ function servePrompts(server: Server, service: Service): void {
   server.setRequestHandler('prompts/get', ({ params }) => ({ ...service.prompt(params.name, params.arguments) }));
 }
 
-/** Speaks the protocol of 2026-07-28 for a service. */
-export function createModernServer(service: Service): Server {
+/** Speaks the protocol of 2026-07-28 for a service. `onCall` hears of each call that begins. */
+export function createModernServer(service: Service, onCall: (call: Promise<unknown>) => void = () => {}): Server {
   const { name, version, instructions } = service;
   const capabilities = { tools: {}, ...capabilitiesOf(service.listed) };
   const server = new Server({ name, version }, { capabilities, instructions, cacheHints });
+  const heard: Heard = (work) => {
+    onCall(work);
+    return work;
+  };
   server.setRequestHandler('tools/list', () => ({ tools: [...service.tools] }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     try {
-      return { ...(await service.call(params.name, params.arguments, askingOf(mcpReq, service))) };
+      return { ...(await heard(service.call(params.name, params.arguments, askingOf(mcpReq, service)))) };
     } catch (error) {
       if (error instanceof HumanNeeded) return questionFor(error, service);
       throw error;
     }
   });
-  if (capabilities.resources) serveResources(server, service);
+  if (capabilities.resources) serveResources(server, service, heard);
   if (capabilities.prompts) servePrompts(server, service);
   if (capabilities.completions) {
-    server.setRequestHandler('completion/complete', async ({ params }) => ({ ...(await service.complete(params)) }));
+    server.setRequestHandler('completion/complete', async ({ params }) => ({
+      ...(await heard(service.complete(params))),
+    }));
   }
   return server;
 }

@@ -1,4 +1,5 @@
 import { isObject } from '../api/tolerate.ts';
+import { rpcCodes } from '../errors.ts';
 
 type Id = string | number;
 
@@ -13,17 +14,13 @@ export interface Unreadable {
   readonly reply: object | undefined;
 }
 
-/** JSON-RPC 2.0, section 5.1. */
-const parseError = -32700;
-const invalidRequest = -32600;
-
 function reply(id: Id | undefined, code: number, message: string): object {
   return { jsonrpc: '2.0', ...(id === undefined ? {} : { id }), error: { code, message } };
 }
 
 /** A line that is no JSON at all. An id that cannot be told is left out: JSON-RPC would say null, which MCP's schema does not allow. */
 export function unreadable(problem: string): Unreadable {
-  return { problem, reply: reply(undefined, parseError, `Parse error: ${problem}`) };
+  return { problem, reply: reply(undefined, rpcCodes.parse, `Parse error: ${problem}`) };
 }
 
 /** Whether a value is a JSON-RPC id, as MCP has them: never null. */
@@ -71,13 +68,41 @@ function isNeverAnswered(value: unknown): boolean {
 function notMessage(value: unknown, problem: string): Unreadable {
   if (isNeverAnswered(value)) return { problem, reply: undefined };
   const id = isObject(value) && isId(value.id) ? value.id : undefined;
-  return { problem, reply: reply(id, invalidRequest, `Invalid request: ${problem}`) };
+  return { problem, reply: reply(id, rpcCodes.invalidRequest, `Invalid request: ${problem}`) };
+}
+
+export function invalidParams(id: Id | undefined, problem: string): Unreadable {
+  return { problem, reply: reply(id, rpcCodes.invalidParams, `Invalid params: ${problem}`) };
+}
+
+/** What to answer over HTTP, where even what is never answered gets an answer. */
+export function refusalOf({ problem, reply: given }: Unreadable): object {
+  return given ?? reply(undefined, rpcCodes.invalidRequest, `Invalid request: ${problem}`);
+}
+
+/** What is missing in the params of a request. An SDK would answer with the whole output of its validator. */
+function paramsProblem({ method, params = {} }: Message): string | undefined {
+  if (method === 'initialize') {
+    const { protocolVersion, capabilities, clientInfo } = params;
+    if (typeof protocolVersion !== 'string') return 'protocolVersion must be text';
+    if (!isObject(capabilities)) return 'capabilities must be an object';
+    const isNamed =
+      isObject(clientInfo) && [clientInfo.name, clientInfo.version].every((text) => typeof text === 'string');
+    return isNamed ? undefined : 'clientInfo must have a name and a version';
+  }
+  if (method !== 'tools/call') return undefined;
+  if (typeof params.name !== 'string') return 'name must be the name of a tool';
+  return params.arguments === undefined || isObject(params.arguments) ? undefined : 'arguments must be an object';
 }
 
 /** Reads a value that was JSON. */
 export function asMessage(value: unknown): Message | Unreadable {
   const problem = problemOf(value);
-  return problem === undefined ? (value as Message) : notMessage(value, problem);
+  if (problem !== undefined) return notMessage(value, problem);
+  const message = value as Message;
+  const missing = message.id === undefined ? undefined : paramsProblem(message);
+  if (missing === undefined) return message;
+  return invalidParams(message.id, missing);
 }
 
 /** Reads one line of the stdio transport. */

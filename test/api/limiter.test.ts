@@ -5,6 +5,7 @@ import { createSlidingLimiter, type SlidingLimiterOptions } from '../../src/api/
 import { createUnlimited } from '../../src/api/unlimited.ts';
 import { RateLimitedError } from '../../src/errors.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
+import { collectWarnings } from '../support/warnings.ts';
 
 function limiterFor(options: Partial<SlidingLimiterOptions>): Limiter {
   const limiter = createSlidingLimiter({
@@ -218,10 +219,12 @@ test('after a 429 requests keep their distance until a window has been clean', a
   expect(Math.min(...gaps)).toBeGreaterThan(50);
 });
 
-test('without a limit, a 429 costs its pause and no more', async () => {
+test('without a limit, a 429 costs its pause and no more, whoever waits for it', async () => {
+  const warnings = collectWarnings();
   const limiter = createUnlimited(5_000);
   onTestFinished(() => limiter.stop());
   limiter.refused(50);
   const all = Promise.all(Array.from({ length: 20 }, () => limiter.take(sent, turn)));
   expect(await Promise.race([all, sleep(3_000, 'still waiting')])).toHaveLength(20);
+  expect(warnings).toEqual([]);
 });

@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { program } from '../support/built.ts';
+import { scenariosOf } from './course.ts';
 import { notTestable, reasonToLeaveOut, type Suite, suites } from './scenarios.ts';
 
 /** The suite needs a newer Node than this project does. */
@@ -45,16 +47,22 @@ async function readVerdict(suite: string, folder: string, run: string): Promise<
   return { suite, scenario, checks: checks.length - failed.length, problems, leftOut: reasonToLeaveOut(scenario) };
 }
 
+/** A scenario that the suite began, but could not take to its end. */
+function unfinished(suite: string, scenario: string): Verdict {
+  const leftOut = reasonToLeaveOut(scenario);
+  return { suite, scenario, checks: 0, problems: ['the suite came to no verdict'], leftOut };
+}
+
 async function runSuite({ title, package: name, flags }: Suite, url: string): Promise<Verdict[]> {
   const folder = await mkdtemp(join(tmpdir(), 'academy-mcp-conformance-'));
   const args = ['-y', '-p', node, '-p', name, 'conformance', 'server', '--url', url, ...flags, '-o', folder];
-  await once(spawn('npx', args, { stdio: 'ignore' }), 'close');
-  const runs = await readdir(folder);
-  const verdicts = await Promise.all(runs.map((run) => readVerdict(title, folder, run)));
+  const child = spawn('npx', args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const [output] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  const scenarios = scenariosOf({ code: child.exitCode, output });
+  const verdicts = await Promise.all((await readdir(folder)).map((run) => readVerdict(title, folder, run)));
   await rm(folder, { recursive: true });
-  // A suite that did not run has no failures either.
-  if (verdicts.length === 0) throw new Error(`${name} did not run: npx could not fetch it, or it found no server`);
-  return verdicts;
+  const told = new Set(verdicts.map(({ scenario }) => scenario));
+  return [...verdicts, ...scenarios.filter((name) => !told.has(name)).map((name) => unfinished(title, name))];
 }
 
 /** Runs the official suite of each version against the built program, over HTTP. */

@@ -4,6 +4,7 @@ import { doorGuards } from './guards/doors.ts';
 import { endGuards } from './guards/ends.ts';
 import type { Guard } from './guards/guard.ts';
 import { limitGuards } from './guards/limits.ts';
+import { rareGuards } from './guards/rare.ts';
 import { requestGuards } from './guards/requests.ts';
 import { wordGuards } from './guards/words.ts';
 import { writeGuards } from './guards/writes.ts';
@@ -18,4 +19,5 @@ export const guards: readonly Guard[] = [
   ...consentGuards,
   ...endGuards,
   ...doorGuards,
+  ...rareGuards,
 ];

@@ -2,6 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { createConfirmCodes } from '../../src/mcp/confirm-code.ts';
 import { startFaultServer } from '../reliability/fault-server.ts';
 import { at } from '../support/academy.ts';
 import { linesOf } from '../support/audit-lines.ts';
@@ -94,6 +95,16 @@ test('S15: a code is for one call of one caller, once, and nothing is sent witho
     expect((await call(tool, { ...args, confirm })).isError, `${tool}: again`).toBe(true);
     expect(writes(), tool).toHaveLength(before + 1);
   }
+});
+
+test('S15: a code is good for five minutes, and no longer', () => {
+  let now = 1_000_000;
+  const codes = createConfirmCodes('a secret of the tests alone', () => now);
+  const [early, late] = [codes.issue('a'), codes.issue('b')];
+  now += 5 * 60_000;
+  expect(codes.refuse(early, 'a')).toBeUndefined();
+  now += 1;
+  expect(codes.refuse(late, 'b')).toBe('the code has expired');
 });
 
 test('S15: a code of one replica is good on another with the same secret', async () => {

@@ -8,6 +8,7 @@ import { linesOf } from '../support/audit-lines.ts';
 import { callMessage, initialize, jsonHeaders, openSession, post, startHttp } from '../support/http-server.ts';
 import { start } from '../support/program.ts';
 import { type RawAnswer, rawRequest } from '../support/raw-request.ts';
+import { readSource } from '../support/source.ts';
 
 const paths = ['/mcp', '/healthz', '/readyz', '/metrics', '/nowhere'];
 const json = Object.entries(jsonHeaders);
@@ -50,6 +51,38 @@ test('S1: a foreign Origin is refused on every route and method, a listed one an
   expect(preflight.status).toBe(204);
 });
 
+test('S1: on loopback a page of the very address that is listened on passes, of another address or port none does', async () => {
+  const { url, port } = await startHttp();
+  const statusFrom = async (origin: string) => (await post(url, initialize, { origin })).status;
+  for (const name of ['127.0.0.1', 'localhost']) expect(await statusFrom(`http://${name}:${port}`)).toBe(200);
+  const others = [
+    'http://127.0.0.1',
+    `http://127.0.0.1:${port + 1}`,
+    `http://[::1]:${port}`,
+    `http://127.0.0.2:${port}`,
+  ];
+  for (const other of [...others, `https://localhost:${port}`]) expect(await statusFrom(other), other).toBe(403);
+});
+
+test('S1: a server that others can reach takes no origin for its own', async () => {
+  const settings = { ACADEMY_HTTP_TOKENS: first, ACADEMY_HTTP_ALLOWED_HOSTS: 'mcp.example.com' };
+  const { port } = await startHttp(settings, { host: '0.0.0.0' });
+  const host = ['host', 'mcp.example.com'] as const;
+  const statusFrom = async (...origin: [] | [readonly [string, string]]) =>
+    (await rawRequest(`http://127.0.0.1:${port}/healthz`, 'GET', [host, ...origin])).status;
+  expect(await statusFrom()).toBe(200);
+  for (const name of ['localhost', '127.0.0.1', '0.0.0.0']) {
+    expect(await statusFrom(['origin', `http://${name}:${port}`]), name).toBe(403);
+  }
+});
+
+test('S2: a server on another address of loopback answers to that address', async () => {
+  const { origin, url } = await startHttp({}, { host: '127.0.0.2' });
+  expect(url).toContain('127.0.0.2');
+  expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+  expect((await post(url, initialize, { origin })).status).toBe(200);
+});
+
 test('S2: a Host that is not exactly one of ours is refused on every route', async () => {
   const { origin, port } = await startHttp();
   const foreign = [
@@ -79,6 +112,20 @@ test('S2: a Host that is not exactly one of ours is refused on every route', asy
   }
   for (const ours of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]) {
     expect((await rawRequest(`${origin}/healthz`, 'GET', [['host', ours]])).status).toBe(200);
+  }
+});
+
+test('S2: what Node would answer by itself is answered behind the guards, in JSON', async () => {
+  const { origin, port } = await startHttp();
+  const host = ['host', `localhost:${port}`] as const;
+  for (const path of paths) {
+    expectRefused(await rawRequest(origin + path, 'GET', []), [400], `${path} without Host`);
+    expectRefused(await rawRequest(origin + path, 'GET', [host, ['expect', 'x']]), [417], `${path} with Expect`);
+    const foreign = [
+      ['host', 'evil.com'],
+      ['expect', 'x'],
+    ] as const;
+    expectRefused(await rawRequest(origin + path, 'GET', foreign), [403], `${path} with both`);
   }
 });
 
@@ -151,6 +198,14 @@ test('S4: only a whole token in the Authorization header lets in, and any of sev
     expect((await post(url, initialize, { authorization: `Bearer ${token}` })).status).toBe(200);
     expect((await post(url, initialize, { authorization: `bearer ${token}` })).status).toBe(200);
   }
+});
+
+test('S4: tokens are compared in constant time', async () => {
+  // By the clock it could not be told from noise.
+  const tokens = await readSource('src/transport/http/static-tokens.ts');
+  expect(tokens).toContain('known.filter(({ sum }) => timingSafeEqual(sum, given))');
+  const metrics = await readSource('src/transport/http/metrics-route.ts');
+  expect(metrics).toContain('!timingSafeEqual(digest(authorization), expected)');
 });
 
 test('S4: the audit log names a caller by the digest of the token, never by the token', async () => {

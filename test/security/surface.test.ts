@@ -1,10 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { describeTool } from '../../src/mcp/service.ts';
 import { tools } from '../../tools/index.ts';
 import { currentSnapshots, storedSnapshots } from '../support/snapshots.ts';
-
-const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
+import { readSource as read } from '../support/source.ts';
 
 test('S16: what an agent sees of a tool is what was reviewed', async () => {
   expect(currentSnapshots()).toEqual(await storedSnapshots());

@@ -10,6 +10,8 @@ import { tools } from '../../tools/index.ts';
 export interface HttpOptions {
   stateless?: boolean;
   host?: string;
+  /** A free one unless it is named. */
+  port?: number;
   sandbox?: SandboxOptions;
   /** An academy that is there already. */
   baseUrl?: string;
@@ -17,7 +19,7 @@ export interface HttpOptions {
 
 /** The real server over HTTP on a free port of this machine, with an embedded academy of its own. It ends with the test. */
 export async function startHttp(settings: Record<string, string> = {}, options: HttpOptions = {}) {
-  const { stateless = false, host = '127.0.0.1' } = options;
+  const { stateless = false, host = '127.0.0.1', port = 0 } = options;
   const sandbox = await startSandbox({ rateLimit: 'off', students: 40, orders: 200, ...options.sandbox });
   const config = loadConfig(
     {},
@@ -34,7 +36,7 @@ export async function startHttp(settings: Record<string, string> = {}, options: 
   const prometheus = createPrometheus();
   const app = createApp({ config, tools, log: logger, pace: 0.02, meter: prometheus.meter });
   prometheus.watchBudget(app.api.budget);
-  const server = await serveHttp({ app, config, log: logger, prometheus, host, port: 0, stateless });
+  const server = await serveHttp({ app, config, log: logger, prometheus, host, port, stateless });
   let drained: Promise<void> | undefined;
   const drain = () => (drained ??= server.drain());
   onTestFinished(async () => {
@@ -84,9 +86,28 @@ export function callMessage(id: number | string, name: string, args: Record<stri
   return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } };
 }
 
+/** A call as a client of 2026-07-28 makes it, with the headers that go with it. */
+export function modernCall(name: string, args: Record<string, unknown>, capabilities: object = {}) {
+  const version = '2026-07-28';
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': version,
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  };
+  const headers = { 'mcp-protocol-version': version, 'mcp-method': 'tools/call', 'mcp-name': name };
+  return {
+    message: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args, _meta } },
+    headers,
+  };
+}
+
+/** The one version that has batches. */
+export const withBatches = '2025-03-26';
+
 /** Opens a session and returns the header that goes with every further request. */
-export async function openSession(url: string, headers: Record<string, string> = {}) {
-  const { headers: answered, status } = await post(url, initialize, headers);
+export async function openSession(url: string, headers: Record<string, string> = {}, version = '2025-11-25') {
+  const params = { ...initialize.params, protocolVersion: version };
+  const { headers: answered, status } = await post(url, { ...initialize, params }, headers);
   const session = answered.get('mcp-session-id');
   if (session === null) throw new Error(`no session: ${status}`);
   return { ...headers, 'mcp-session-id': session };

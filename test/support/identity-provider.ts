@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { onTestFinished } from 'vitest';
 
@@ -18,17 +19,26 @@ export async function startIdentityProvider() {
   let claimedIssuer: string | undefined;
   let areKeysDown = false;
   let padding = '';
+  let delay = 0;
+  let keysAt: string | undefined;
+  const moved = new Set<string | undefined>();
 
   const answer = (response: ServerResponse, status: number, body: object) => {
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(body));
   };
   const server = createServer(async (request, response) => {
-    if (request.url === '/.well-known/oauth-authorization-server') {
-      counts.discovery += 1;
-      return answer(response, 200, { issuer: claimedIssuer ?? issuer, jwks_uri: `${issuer}/keys` });
+    await sleep(delay);
+    if (moved.has(request.url)) {
+      response.writeHead(302, { location: `/moved${request.url}` });
+      return void response.end();
     }
-    if (request.url !== '/keys') return answer(response, 404, {});
+    const path = request.url?.replace(/^\/moved/, '');
+    if (path === '/.well-known/oauth-authorization-server') {
+      counts.discovery += 1;
+      return answer(response, 200, { issuer: claimedIssuer ?? issuer, jwks_uri: keysAt ?? `${issuer}/keys` });
+    }
+    if (path !== '/keys') return answer(response, 404, {});
     counts.keys += 1;
     if (areKeysDown) return answer(response, 503, {});
     const publicKey = { ...(await exportJWK(key.publicKey)), kid, alg: 'ES256', use: 'sig' };
@@ -53,8 +63,18 @@ export async function startIdentityProvider() {
     speakFor: (other: string) => {
       claimedIssuer = other;
     },
+    /** Says that the keys are at another address. */
+    nameKeysAt: (address: string) => {
+      keysAt = address;
+    },
+    /** Answers this path with a redirect to where it now is. */
+    move: (path: string) => void moved.add(path),
     loseKeys: () => {
       areKeysDown = true;
+    },
+    /** Milliseconds until each answer. */
+    slowDown: (milliseconds: number) => {
+      delay = milliseconds;
     },
     /** Makes the key set this many bytes longer. */
     pad: (bytes: number) => {

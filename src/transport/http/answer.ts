@@ -1,10 +1,14 @@
 import type { ServerResponse } from 'node:http';
-
-/** Errors of JSON-RPC 2.0 (section 5.1), and the one that servers may use for their own. */
-export const rpcCodes = { parse: -32700, invalidRequest: -32600, server: -32000 } as const;
+import { rpcCodes } from '../../errors.ts';
 
 /** What every answer carries: nothing of it belongs in a cache, and nobody may guess at its type. */
-const common = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+export const common = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+
+/** Calls back when the response has been closed, by its end or by a client that left; at once where it is closed already. */
+export function onClosed(response: ServerResponse, callback: () => void): void {
+  if (response.destroyed) callback();
+  else response.once('close', callback);
+}
 
 export type Headers = Record<string, string>;
 

@@ -1,14 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { rpcCodes } from '../../errors.ts';
 import type { Principal } from '../../mcp/principal.ts';
 import { claimsModern, namesModern } from '../era.ts';
-import { answerError, rpcCodes } from './answer.ts';
+import { answerError } from './answer.ts';
 import { discard, readJson } from './read-body.ts';
 
 /** A request to /mcp that may enter. */
-export interface McpRequest {
+export interface Incoming {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly principal: Principal;
+  /** Counts so many requests more against the caller. Answers for itself and is false where that is too many. */
+  enter(count: number): Promise<boolean>;
+  /** Counts this call as under way until it has ended. */
+  hold(call: Promise<unknown>): void;
+}
+
+export interface McpRequest extends Incoming {
   /** The JSON of a POST; undefined for other methods. */
   readonly body: unknown;
 }
@@ -54,7 +62,7 @@ export function createEndpoint(options: EndpointOptions) {
   const legacy = once(options.legacy);
   const modern = once(options.modern);
 
-  async function serve(incoming: Omit<McpRequest, 'body'>): Promise<void> {
+  async function serve(incoming: Incoming): Promise<void> {
     const { request, response } = incoming;
     const isNamed = namesModern(headerOf(request, 'mcp-protocol-version'));
     if (request.method !== 'POST') {
@@ -73,6 +81,8 @@ export function createEndpoint(options: EndpointOptions) {
       const message = `A batch must hold 1 to ${largestBatch} messages`;
       return answerError(response, 400, message, {}, rpcCodes.invalidRequest);
     }
+    // The first of them has been counted.
+    if (Array.isArray(read.value) && !(await incoming.enter(read.value.length - 1))) return;
     const era = isNamed || claimsModern(read.value) ? modern : legacy;
     await (await era.get()).serve({ ...incoming, body: read.value });
   }

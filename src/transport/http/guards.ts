@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import { isLoopbackHost } from '../../settings.ts';
 
 export interface Guards {
   /** Host headers that are answered, lower-case and with the port where it is not the scheme's own. */
@@ -13,21 +14,29 @@ export interface Forbidden {
   readonly message: string;
 }
 
-/** The names under which this machine alone reaches a server of its own. */
-export function loopbackHosts(port: number): string[] {
-  const names = ['127.0.0.1', 'localhost', '[::1]'];
-  return [...names.map((name) => `${name}:${port}`), ...(port === 80 ? names : [])];
+/** Names with the port, which is left out where it is the scheme's own. */
+function withPort(names: readonly string[], port: number): string[] {
+  return [...new Set(names)].flatMap((name) => [`${name}:${port}`, ...(port === 80 ? [name] : [])]);
+}
+
+/** How an address is written in a URL. */
+function nameOf(host: string): string {
+  return isIP(host) === 6 ? `[${host}]` : host.toLowerCase();
 }
 
 /** The Host headers of the address that is listened on. Several addresses at once have no name that could be guessed. */
 export function hostsOf(host: string, port: number): string[] {
-  if (isLoopbackHost(host)) return loopbackHosts(port);
-  const name = isIP(host) === 6 ? `[${host}]` : host.toLowerCase();
-  return [`${name}:${port}`, ...(port === 80 ? [name] : [])];
+  const loopback = isLoopbackHost(host) ? ['127.0.0.1', 'localhost', '[::1]'] : [];
+  return withPort([nameOf(host), ...loopback], port);
 }
 
-export function isLoopbackHost(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+/**
+ * The origins of a page of this server's own, on this machine alone: no other page can name them, since browsers write
+ * this header. Only the very address that is listened on: at the same port of another one somebody else may listen.
+ */
+export function ownOrigins(host: string, port: number): string[] {
+  if (!isLoopbackHost(host)) return [];
+  return withPort([nameOf(host), 'localhost'], port).map((name) => `http://${name}`);
 }
 
 function allOf({ rawHeaders }: IncomingMessage, name: string): string[] {

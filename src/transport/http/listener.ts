@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import { AcademyError } from '../../errors.ts';
-import { answerError } from './answer.ts';
+import { AcademyError, rpcCodes } from '../../errors.ts';
+import { answerError, common, onClosed } from './answer.ts';
 
 export interface ListenerOptions {
   host: string;
@@ -31,6 +31,8 @@ const limits = {
   maxHeaderSize: 16 * 1024,
   // How often these times are looked at; Node looks every half minute.
   connectionsCheckingInterval: 2_000,
+  // Whoever sends no Host is answered like everybody else: Node would send an empty body.
+  requireHostHeader: false,
 };
 const mostConnections = 512;
 
@@ -40,12 +42,24 @@ const statusOf: Partial<Record<string, string>> = {
 };
 
 /** What is no HTTP gets an answer too, in JSON like the others, and nothing of it is repeated. */
-function refuseUnreadable(error: Error & { code?: string }, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const status = statusOf[error.code ?? ''] ?? '400 Bad Request';
-  const body = JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message: status.replace(/^\d+ /, '') } });
-  const head = ['content-type: application/json', `content-length: ${body.length}`, 'connection: close'].join('\r\n');
-  socket.end(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`);
+function refuseUnreadable({ code = '' }: Error & { code?: string }, socket: Duplex): void {
+  if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const status = statusOf[code] ?? '400 Bad Request';
+  const error = { code: rpcCodes.server, message: status.replace(/^\d+ /, '') };
+  const body = JSON.stringify({ jsonrpc: '2.0', error });
+  const headers = { 'content-type': 'application/json', 'content-length': body.length, ...common, connection: 'close' };
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status}\r\n${head.join('')}\r\n${body}`);
+}
+
+/** Of several requests on one connection, Node tells only the first that their client has left. */
+function closeWithConnection(response: ServerResponse): void {
+  const { socket } = response.req;
+  const close = () => {
+    if (!response.destroyed) response.destroy().emit('close');
+  };
+  socket.setMaxListeners(0).once('close', close);
+  response.once('close', () => socket.off('close', close));
 }
 
 function listen(server: Server, host: string, port: number): Promise<number> {
@@ -61,15 +75,20 @@ function listen(server: Server, host: string, port: number): Promise<number> {
 /** The HTTP server itself: its limits, and one line of log for each request. Rejects when it cannot listen. */
 export async function startListener({ host, port, log, handle }: ListenerOptions): Promise<Listener> {
   let isEnding = false;
-  const server = createServer(limits, async (request, response) => {
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const id = randomUUID();
     const start = performance.now();
     response.setHeader('x-request-id', id);
     // A connection that is kept would keep the program from ending.
     if (isEnding) response.setHeader('connection', 'close');
-    response.once('close', () => {
+    closeWithConnection(response);
+    onClosed(response, () => {
       const milliseconds = Math.round(performance.now() - start);
-      log.info({ request: id, method: request.method, status: response.statusCode, milliseconds }, 'answered');
+      const { headersSent, statusCode, writableFinished } = response;
+      // Where nothing was sent, Node's status is that of an answer that might have been.
+      const status = headersSent ? { status: statusCode } : {};
+      const what = writableFinished ? 'answered' : 'its connection ended before its answer did';
+      log.info({ request: id, method: request.method, ...status, milliseconds }, what);
     });
     try {
       await handle(request, response);
@@ -78,7 +97,10 @@ export async function startListener({ host, port, log, handle }: ListenerOptions
       log.error({ request: id, err: error }, 'a request failed unexpectedly');
       answerError(response, 500, 'The server made a mistake');
     }
-  });
+  };
+  const server = createServer(limits, serve);
+  // Node would answer these itself, before any guard.
+  server.on('checkExpectation', serve);
   server.maxConnections = mostConnections;
   server.on('clientError', refuseUnreadable);
   const actual = await listen(server, host, port);

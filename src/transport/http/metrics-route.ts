@@ -1,14 +1,22 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { answerError } from './answer.ts';
+import { isLoopback, isLoopbackHost } from '../../settings.ts';
+import { answerError, common } from './answer.ts';
+import { digest } from './digest.ts';
 import type { Prometheus } from './prometheus.ts';
 
-const digest = (text: string) => createHash('sha256').update(text).digest();
+/** Headers by which a proxy shows that it is one. One that adds none of them, and keeps Host, cannot be told apart. */
+const ofProxies = /^(forwarded|via|x-real-ip|x-forwarded-.+)$/;
 
-/** Whether the caller sits on this machine. Behind a proxy everybody seems to, so a forwarded request does not count. */
+/** Whether the caller sits on this machine and means it. Behind a proxy everybody seems to sit here. */
 function isLocal({ socket, headers }: IncomingMessage): boolean {
-  const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
-  return !isForwarded && /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '');
+  if (Object.keys(headers).some((name) => ofProxies.test(name))) return false;
+  const asked = `http://${headers.host ?? ''}`;
+  if (!URL.canParse(asked)) return false;
+  const url = new URL(asked);
+  const isDirect = isLoopback(url) && Number(url.port || 80) === socket.localPort;
+  // On an IPv6 socket an IPv4 address has a prefix.
+  return isDirect && isLoopbackHost((socket.remoteAddress ?? '').replace(/^::ffff:/, ''));
 }
 
 /** GET /metrics: for whoever has its token or, where there is none, for this machine. */
@@ -25,7 +33,7 @@ export function createMetricsRoute(prometheus: Pick<Prometheus, 'text' | 'conten
       return answerError(response, 403, 'Metrics are for this machine alone; ACADEMY_METRICS_TOKEN opens them');
     }
     const text = await prometheus.text();
-    response.writeHead(200, { 'content-type': prometheus.contentType, 'cache-control': 'no-store' });
+    response.writeHead(200, { ...common, 'content-type': prometheus.contentType });
     response.end(text);
   };
 }

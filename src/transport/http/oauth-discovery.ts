@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isLoopback } from '../../settings.ts';
+import { isSafe } from '../../settings.ts';
 
 /** Milliseconds: a caller waits meanwhile. */
 const timeout = 5_000;
@@ -47,10 +47,6 @@ export async function fetchKeySet(location: string, options: RequestInit): Promi
   if (answer.ok) return Response.json(keySet.parse(await readJson(answer)));
   await answer.body?.cancel();
   throw new Error(`the keys were answered with HTTP ${answer.status}`);
-}
-
-function isSafe(url: URL): boolean {
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
 }
 
 /** `fetch` says only that it failed; why, its cause knows. A message of ours says why itself. */

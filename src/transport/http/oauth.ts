@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import type { Logger } from 'pino';
 import { type Principal, type Scope, scopes } from '../../mcp/principal.ts';
 import type { TokenProblem } from './authentication.ts';
+import { digest } from './digest.ts';
 import { fetchKeySet, findKeys, reasonOf } from './oauth-discovery.ts';
 
 export interface OAuthSettings {
@@ -53,7 +53,7 @@ function callerOf({ sub, client_id, azp }: JWTPayload): string | undefined {
   const subject = [sub, client_id, azp].find((value) => typeof value === 'string' && value !== '');
   if (typeof subject !== 'string') return undefined;
   const isPlain = /^[\w.|:-]{1,64}$/.test(subject);
-  return `oauth:${isPlain ? subject : createHash('sha256').update(subject).digest('hex').slice(0, 16)}`;
+  return `oauth:${isPlain ? subject : digest(subject).toString('hex').slice(0, 16)}`;
 }
 
 function principalOf(claims: JWTPayload): Principal | TokenProblem {

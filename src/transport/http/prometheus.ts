@@ -21,7 +21,7 @@ function createMeter(registers: Registry[]): Meter {
   const shared = { registers, buckets };
   const calls = new Counter({
     name: 'academy_mcp_tool_calls_total',
-    help: 'Tool calls that have ended, by tool and by error code ("ok" where there was none).',
+    help: 'Tool calls that have ended, by tool and by error code ("ok" where there was none, "input_required" where it ended with a question).',
     labelNames: ['tool', 'code'],
     registers,
   });

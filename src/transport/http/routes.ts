@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '../../mcp/principal.ts';
-import { answerEmpty, answerError, answerJson, type Headers } from './answer.ts';
+import { answerEmpty, answerError, answerJson, type Headers, onClosed } from './answer.ts';
 import { type Authentication, isRefusal } from './authentication.ts';
 import type { CallerLimits } from './caller-limits.ts';
+import type { Incoming } from './endpoint.ts';
 import { crossOriginHeaders, forbiddenBy, type Guards, preflightHeaders } from './guards.ts';
 
 /** Whether the server should get requests; why not, where it should not. */
@@ -20,7 +21,7 @@ export interface RouteOptions {
   metrics(request: IncomingMessage, response: ServerResponse): Promise<void>;
   /** Where the protected resource metadata of RFC 9728 stands. */
   metadataPaths: readonly string[];
-  mcp(incoming: { request: IncomingMessage; response: ServerResponse; principal: Principal }): Promise<void>;
+  mcp(incoming: Incoming): Promise<void>;
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
@@ -49,29 +50,38 @@ async function admit(
   return undefined;
 }
 
-/** Streams stay open for hours: only what is asked and answered counts against a caller. */
+/** A place is kept until all that was asked has ended, even where the one who asked has left. */
 async function withinLimits(
   { limits, mcp }: RouteOptions,
   request: IncomingMessage,
   response: ServerResponse,
   principal: Principal,
 ): Promise<void> {
-  const entry = request.method === 'GET' ? undefined : await limits.enter(principal.caller);
-  if (entry !== undefined && 'retryAfter' in entry) {
-    const retryAfter = String(entry.retryAfter);
-    return answerError(response, 429, `Too many requests of this caller; try again in ${retryAfter} s`, {
-      'retry-after': retryAfter,
-    });
+  const stay = limits.stayOf(principal.caller);
+  const calls: Promise<unknown>[] = [];
+  const enter = async (count: number) => {
+    const wait = await stay.enter(count);
+    if (wait === undefined) return true;
+    const message = `Too many requests of this caller; try again in ${wait} s`;
+    answerError(response, 429, message, { 'retry-after': String(wait) });
+    return false;
+  };
+  try {
+    if (!(await enter(1))) return;
+    await mcp({ request, response, principal, enter, hold: (call) => void calls.push(call) });
+    // A stream stays open for hours, and asks nothing.
+    if (request.method !== 'GET') await new Promise<void>((resolve) => onClosed(response, resolve));
+  } finally {
+    void Promise.allSettled(calls).then(stay.leave);
   }
-  if (entry !== undefined) response.once('close', entry.leave);
-  await mcp({ request, response, principal });
 }
 
 function routesOf(options: RouteOptions): Map<string, Route> {
   const { authentication, readiness, metrics, metadataPaths } = options;
   const mcp: Handler = async (request, response) => {
     const principal = await admit(options, request, response);
-    if (principal !== undefined) await withinLimits(options, request, response, principal);
+    // Whoever left while the token was checked wants no answer any more.
+    if (principal !== undefined && !response.destroyed) await withinLimits(options, request, response, principal);
   };
   const routes = new Map<string, Route>([
     ['/mcp', { methods: ['GET', 'POST', 'DELETE'], handle: mcp }],
@@ -96,12 +106,18 @@ function routesOf(options: RouteOptions): Map<string, Route> {
   return routes;
 }
 
+/** RFC 9110, section 10.1.1: there is one expectation, which Node meets. */
+function isExpected({ headers: { expect = '100-continue' } }: IncomingMessage): boolean {
+  return expect.toLowerCase() === '100-continue';
+}
+
 /** Takes one request from its first guard to its answer. Host and Origin come first, whatever is asked. */
 export function createRouter(options: RouteOptions): Handler {
   const routes = routesOf(options);
   return async (request, response) => {
     const forbidden = forbiddenBy(options.guards, request);
     if (forbidden !== undefined) return answerError(response, forbidden.status, forbidden.message);
+    if (!isExpected(request)) return answerError(response, 417, 'Expect may be 100-continue alone');
     for (const [name, value] of Object.entries(crossOriginHeaders(request))) response.setHeader(name, value);
     const route = routes.get(pathOf(request) ?? '');
     if (route === undefined)

@@ -5,11 +5,12 @@ import { SettingsError } from '../../errors.ts';
 import type { LegacyHttp } from '../../legacy/http.ts';
 import { createConversations } from '../../mcp/conversations.ts';
 import { fullPrincipal, type Principal } from '../../mcp/principal.ts';
+import { isLoopbackHost } from '../../settings.ts';
 import { settle } from '../settle.ts';
 import { createAuthentication } from './authentication.ts';
 import { createCallerLimits } from './caller-limits.ts';
 import { createEndpoint } from './endpoint.ts';
-import { type Guards, hostsOf, isLoopbackHost, loopbackHosts } from './guards.ts';
+import { type Guards, hostsOf, ownOrigins } from './guards.ts';
 import { startListener } from './listener.ts';
 import { createMetricsRoute } from './metrics-route.ts';
 import type { Prometheus } from './prometheus.ts';
@@ -56,9 +57,8 @@ function checkReach(host: string, config: Config): void {
 }
 
 function guardsOf({ httpAllowedHosts, httpAllowedOrigins }: Config, host: string, port: number): Guards {
-  // A page of this server's own would come from here; no other page can say so, since browsers write this header.
-  const own = isLoopbackHost(host) ? loopbackHosts(port).map((name) => `http://${name}`) : [];
-  return { hosts: httpAllowedHosts ?? hostsOf(host, port), origins: [...httpAllowedOrigins, ...own] };
+  const origins = [...httpAllowedOrigins, ...ownOrigins(host, port)];
+  return { hosts: httpAllowedHosts ?? hostsOf(host, port), origins };
 }
 
 /** The two eras of one endpoint. Sessions are the old one's; without them a caller has one conversation. */

@@ -1,7 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { fullPrincipal, type Principal } from '../../mcp/principal.ts';
-
-const digest = (token: string) => createHash('sha256').update(token).digest();
+import { digest } from './digest.ts';
 
 /** Digits of a token's digest that name its bearer in the audit log and in limits. */
 const nameLength = 8;

@@ -125,7 +125,7 @@ function resultOf(
     reached: all.length === 0,
     details: [
       'by hand and by rule: lines that are no JSON, bad UTF-8, NUL, 100,000 levels, 9 MiB, wrong envelopes, ids, params, batches, notifications; by chance: bytes of right messages changed',
-      'a request that is no right message is refused by its id; what has no id that can be told, with id null',
+      'a request that is no right message is refused by its id; what has no id that can be told, without one',
     ],
     failures: firstFailures(all.map((failure) => `seed ${seed}, ${failure}`)),
     zeros:

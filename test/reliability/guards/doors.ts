@@ -4,6 +4,7 @@ const doors = ['test/security/doors.test.ts'];
 const oauth = ['test/security/oauth.test.ts'];
 const upstream = ['test/security/upstream.test.ts'];
 const callers = ['test/security/callers.test.ts'];
+const callerLimits = ['test/security/caller-limits.test.ts'];
 const consent = ['test/security/consent.test.ts'];
 
 const guard = (only: string, name: string, file: string, text: string, instead: string, tests: string[]): Guard => ({
@@ -161,14 +162,30 @@ export const doorGuards: readonly Guard[] = [
     `${http}/caller-limits.ts`,
     "perMinute === 'off' ? undefined",
     "perMinute !== 'off' ? undefined",
-    callers,
+    callerLimits,
   ),
   guard(
     'S20',
     'a caller has so many requests under way',
     `${http}/caller-limits.ts`,
-    'already >= maxInFlight',
-    'already < 0',
-    callers,
+    '+ count > maxInFlight',
+    '+ count < 0',
+    callerLimits,
+  ),
+  guard(
+    'S20',
+    'a call keeps its place when its client has left',
+    `${http}/routes.ts`,
+    'void Promise.allSettled(calls).then(stay.leave)',
+    'stay.leave()',
+    callerLimits,
+  ),
+  guard(
+    'S20',
+    'nobody takes a place with them',
+    `${http}/routes.ts`,
+    'principal !== undefined && !response.destroyed',
+    'principal !== undefined',
+    oauth,
   ),
 ];

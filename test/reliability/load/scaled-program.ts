@@ -58,6 +58,7 @@ export async function startScaledProgram(options: ScaledOptions): Promise<Scaled
     hide: createHide([]),
     log,
     running: new Set(),
+    end: new AbortController().signal,
   });
   const server = createLegacyServer(serviceFor(fullPrincipal('reliability'), { hasMemberText: false }));
   const client = new Client({ name: 'reliability', version: '1' });

@@ -1,8 +1,19 @@
+import { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
-import { callMessage, openSession, post, startHttp } from '../../support/http-server.ts';
+import { at } from '../../support/academy.ts';
+import {
+  callMessage,
+  initialize,
+  jsonHeaders,
+  modernCall,
+  openSession,
+  post,
+  startHttp,
+} from '../../support/http-server.ts';
 import { start } from '../../support/program.ts';
 import { rawRequest } from '../../support/raw-request.ts';
 import { startRecorder } from '../../support/recorder.ts';
+import { collectWarnings } from '../../support/warnings.ts';
 
 const get = async (url: string, headers: Record<string, string> = {}) => {
   const response = await fetch(url, { headers });
@@ -64,6 +75,31 @@ test('a call that waits for its turn when the server ends is told that nothing w
   });
 });
 
+/** Calls a tool in a session that can ask its person; resolves with the first event, which is the question. */
+async function askPerson(url: string, args: Record<string, unknown>): Promise<Response> {
+  const params = { ...initialize.params, capabilities: { elicitation: {} } };
+  const { headers } = await post(url, { ...initialize, params });
+  const session = { 'mcp-session-id': headers.get('mcp-session-id') ?? '' };
+  const body = JSON.stringify(callMessage(2, 'unenroll_student', { ...args, confirm: true }));
+  return await fetch(url, { method: 'POST', body, headers: { ...jsonHeaders, ...session } });
+}
+
+test('calls that wait for a person when the server ends are told at once that nothing was sent', async () => {
+  const warnings = collectWarnings();
+  const { url, drain, sandbox } = await startHttp();
+  const { email, name } = at(sandbox.academy.students.all(), 0);
+  const asked = await Promise.all(Array.from({ length: 12 }, () => askPerson(url, { email, name })));
+  await drain();
+  for (const each of asked) {
+    const [question, answer] = (await each.text()).matchAll(/^data: (.*)$/gm);
+    expect(JSON.parse(question?.[1] ?? '')).toMatchObject({ method: 'elicitation/create' });
+    const { id, result } = JSON.parse(answer?.[1] ?? '{}');
+    expect(id).toBe(2);
+    expect(result.content[0].text).toMatch(/^cancelled: [\s\S]*Outcome: not_applied$/);
+  }
+  expect(warnings).toEqual([]);
+});
+
 test('the program ends with code 0 on SIGTERM, streams and sessions notwithstanding', async () => {
   const { child, written, ended } = start(['http', '--sandbox', '--port', '0']);
   await expect.poll(() => written.stdout, { timeout: 10_000 }).toContain('/mcp');
@@ -107,6 +143,16 @@ test('metrics count calls, errors and requests, and name nobody', async () => {
   }
 });
 
+test('metrics count a call that ends with a question, too', async () => {
+  const { url, origin, sandbox } = await startHttp();
+  const { email, name } = at(sandbox.academy.students.all(), 0);
+  const { message, headers } = modernCall('unenroll_student', { email, name, confirm: true }, { elicitation: {} });
+  expect((await post(url, message, headers)).json).toMatchObject({ result: { resultType: 'input_required' } });
+  expect((await get(`${origin}/metrics`)).text.split('\n')).toContain(
+    'academy_mcp_tool_calls_total{tool="unenroll_student",code="input_required"} 1',
+  );
+});
+
 test('metrics without a limit show no limit', async () => {
   const { origin } = await startHttp({ ACADEMY_RATE_LIMIT: 'off' });
   expect((await get(`${origin}/metrics`)).text).not.toMatch(/^academy_mcp_api_budget_limit/m);
@@ -115,7 +161,23 @@ test('metrics without a limit show no limit', async () => {
 test('metrics are for this machine alone, unless they have a token of their own', async () => {
   const { origin, url } = await startHttp();
   const host = ['host', new URL(url).host] as const;
-  expect((await rawRequest(`${origin}/metrics`, 'GET', [host, ['x-forwarded-for', '192.0.2.7']])).status).toBe(403);
+  const proxied = ['X-Forwarded-For', 'X-Forwarded-Proto', 'X-Forwarded-Host', 'X-Real-IP', 'Via', 'Forwarded'];
+  for (const name of proxied) {
+    expect((await rawRequest(`${origin}/metrics`, 'GET', [host, [name, '192.0.2.7']])).status, name).toBe(403);
+  }
+  const named = await startHttp({ ACADEMY_HTTP_ALLOWED_HOSTS: 'mcp.example.com,localhost,127.0.0.1' });
+  for (const name of ['mcp.example.com', 'localhost', '127.0.0.1']) {
+    expect((await rawRequest(`${named.origin}/metrics`, 'GET', [['host', name]])).status, name).toBe(403);
+  }
+  const { port } = named;
+  await named.drain();
+  const withPort = await startHttp(
+    { ACADEMY_HTTP_ALLOWED_HOSTS: `mcp.example.com:${port},127.0.0.1:${port}` },
+    { port },
+  );
+  const metricsAt = (host: string) => rawRequest(`${withPort.origin}/metrics`, 'GET', [['host', `${host}:${port}`]]);
+  expect((await metricsAt('127.0.0.1')).status).toBe(200);
+  expect((await metricsAt('mcp.example.com')).status).toBe(403);
   const token = 'metrics-token-0123456789abcdef';
   const guarded = await startHttp({
     ACADEMY_METRICS_TOKEN: token,
@@ -126,4 +188,20 @@ test('metrics are for this machine alone, unless they have a token of their own'
     (await get(`${guarded.origin}/metrics`, { authorization: 'Bearer client-token-0123456789abcdef' })).status,
   ).toBe(401);
   expect((await get(`${guarded.origin}/metrics`, { authorization: `Bearer ${token}` })).status).toBe(200);
+});
+
+const outer = Object.values(networkInterfaces())
+  .flat()
+  .find((each) => each?.family === 'IPv4' && !each.internal)?.address;
+
+test.skipIf(outer === undefined)('metrics without a token are for no other machine, whatever its Host', async () => {
+  const { port, drain } = await startHttp();
+  await drain();
+  const host = `127.0.0.1:${port}`;
+  const settings = { ACADEMY_HTTP_TOKENS: 'client-token-0123456789abcdef', ACADEMY_HTTP_ALLOWED_HOSTS: host };
+  await startHttp(settings, { host: '0.0.0.0', port });
+  const statusBy = async (address: string) =>
+    (await rawRequest(`http://${address}:${port}/metrics`, 'GET', [['host', host]])).status;
+  expect(await statusBy('127.0.0.1')).toBe(200);
+  expect(await statusBy(outer ?? '')).toBe(403);
 });

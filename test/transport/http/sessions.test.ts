@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest';
 import { createSessions, type SessionLimits } from '../../../src/legacy/sessions.ts';
 import { fullPrincipal } from '../../../src/mcp/principal.ts';
-import { callMessage, initialize, jsonHeaders, openSession, post, startHttp } from '../../support/http-server.ts';
+import {
+  callMessage,
+  initialize,
+  jsonHeaders,
+  modernCall,
+  openSession,
+  post,
+  startHttp,
+  withBatches,
+} from '../../support/http-server.ts';
 
 /** The sessions of a real server, with a clock that the test moves. */
 async function startSessions(limits: Partial<SessionLimits>) {
@@ -13,7 +22,7 @@ async function startSessions(limits: Partial<SessionLimits>) {
     const session = await sessions.open(fullPrincipal(caller));
     if (session === undefined) throw new Error('there was no room');
     // As its first request would.
-    session.wire.take([], undefined);
+    session.wire.take([], undefined, () => {});
     return session.id;
   };
   const has = (id: string, caller: string) => sessions.find(id, fullPrincipal(caller)) !== undefined;
@@ -77,7 +86,7 @@ test('messages that ask nothing are accepted without an answer', async () => {
 
 test('a batch is answered on one stream, each message once', async () => {
   const { url } = await startHttp();
-  const session = await openSession(url);
+  const session = await openSession(url, {}, withBatches);
   const batch = [
     callMessage('a', 'get_account'),
     { jsonrpc: '2.0', id: 'b', method: 'ping' },
@@ -86,6 +95,25 @@ test('a batch is answered on one stream, each message once', async () => {
   const { text } = await post(url, batch, session);
   const ids = [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '{}']) => JSON.parse(data).id);
   expect(ids.sort()).toEqual(['a', 'b', 'c']);
+});
+
+test('a batch is refused in other versions than that which has them, and where two of its ids are equal', async () => {
+  const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' });
+  const refused = (message: RegExp) => ({
+    status: 400,
+    json: { error: { code: -32600, message: expect.stringMatching(message) } },
+  });
+  const { url } = await startHttp();
+  for (const version of ['2024-11-05', '2025-06-18', '2025-11-25']) {
+    const session = await openSession(url, {}, version);
+    expect(await post(url, [ping(1), ping(2)], session), version).toMatchObject(refused(/2025-03-26 alone/));
+  }
+  const session = await openSession(url, {}, withBatches);
+  expect(await post(url, [ping(1), ping(1)], session)).toMatchObject(refused(/same id/));
+  const alone = await startHttp({}, { stateless: true });
+  const of = (version: string) => post(alone.url, [ping(1), ping(2)], { 'mcp-protocol-version': version });
+  expect((await of(withBatches)).status).toBe(200);
+  expect(await of('2025-11-25')).toMatchObject(refused(/2025-03-26 alone/));
 });
 
 test('an id that is under way is not taken twice', async () => {
@@ -120,7 +148,7 @@ test('the stream of a cancelled call ends', async () => {
 });
 
 test('a client that leaves in the midst of a call keeps its session, and the call goes on', async () => {
-  const { url, sandbox } = await startHttp({}, { sandbox: { latencyMs: 300 } });
+  const { url, sandbox, log } = await startHttp({}, { sandbox: { latencyMs: 300 } });
   const session = await openSession(url);
   const before = sandbox.academy.community.channels.all().length;
   const leaving = AbortSignal.timeout(100);
@@ -128,6 +156,9 @@ test('a client that leaves in the midst of a call keeps its session, and the cal
   await expect(
     fetch(url, { method: 'POST', body, headers: { ...jsonHeaders, ...session }, signal: leaving }),
   ).rejects.toThrow();
+  const leftLine = () => log.find((line) => line.includes('its connection ended before its answer did'));
+  await expect.poll(leftLine).toBeDefined();
+  expect(JSON.parse(leftLine() ?? '')).not.toHaveProperty('status');
   await expect.poll(() => sandbox.academy.community.channels.all().length, { timeout: 5_000 }).toBe(before + 1);
   expect((await post(url, { jsonrpc: '2.0', id: 6, method: 'ping' }, session)).status).toBe(200);
 });
@@ -137,6 +168,39 @@ test('initialize as a notification opens nothing', async () => {
   const { id: _id, ...notification } = initialize;
   expect((await post(url, notification)).status).toBe(400);
   expect((await post(url, notification, await openSession(url))).status).toBe(202);
+});
+
+test('an initialize that fails opens no session, and is told why in plain words', async () => {
+  const { url, origin } = await startHttp();
+  const { params } = initialize;
+  const wrong: [params: unknown, words: string][] = [
+    [undefined, 'protocolVersion must be text'],
+    [{}, 'protocolVersion must be text'],
+    [{ ...params, protocolVersion: 5 }, 'protocolVersion must be text'],
+    [{ ...params, capabilities: undefined }, 'capabilities must be an object'],
+    [{ ...params, clientInfo: { name: 'x' } }, 'clientInfo must have a name and a version'],
+    [{ ...params, capabilities: { roots: 5 } }, 'they are not those of initialize'],
+  ];
+  for (const [given, words] of wrong) {
+    const { headers, json } = await post(url, { ...initialize, params: given });
+    expect(headers.get('mcp-session-id')).toBeNull();
+    expect(json).toMatchObject({ id: 1, error: { code: -32602, message: `Invalid params: ${words}` } });
+  }
+  expect(await (await fetch(`${origin}/metrics`)).text()).toContain('\nacademy_mcp_sessions 0\n');
+});
+
+test('a call whose params are wrong is told so in plain words', async () => {
+  const { url } = await startHttp();
+  const session = await openSession(url);
+  const { message, headers } = modernCall('get_account', {});
+  const { _meta } = message.params;
+  for (const params of [undefined, {}, { name: 5 }, { name: 'get_account', arguments: [] }]) {
+    const call = { jsonrpc: '2.0', id: 2, method: 'tools/call' };
+    const error = { code: -32602, message: expect.stringMatching(/^Invalid params: \w+ must be/) };
+    expect((await post(url, { ...call, params }, session)).json).toMatchObject({ id: 2, error });
+    const modern = { ...call, params: { ...params, _meta } };
+    expect((await post(url, modern, headers)).json).toMatchObject({ id: 2, error });
+  }
 });
 
 test('initialize stands alone, and each one opens a session', async () => {

@@ -1,0 +1,117 @@
+import type { Guard } from './guard.ts';
+
+const http = 'src/transport/http';
+const callerLimits = ['test/security/caller-limits.test.ts'];
+const callers = ['test/security/callers.test.ts'];
+const connections = ['test/security/connections.test.ts'];
+const consent = ['test/security/consent.test.ts'];
+const doors = ['test/security/doors.test.ts'];
+const oauth = ['test/security/oauth.test.ts'];
+
+/** Guards that no ordinary use would miss: limits that are far away, an issuer that means harm, the clock of an attacker. */
+export const rareGuards: readonly Guard[] = [
+  {
+    name: 'a token is compared in constant time',
+    file: `${http}/static-tokens.ts`,
+    text: 'timingSafeEqual(sum, given)',
+    instead: 'sum.equals(given)',
+    tests: doors,
+    only: 'S4',
+  },
+  {
+    name: 'the token of the metrics is compared in constant time',
+    file: `${http}/metrics-route.ts`,
+    text: 'timingSafeEqual(digest(authorization), expected)',
+    instead: 'digest(authorization).equals(expected)',
+    tests: doors,
+    only: 'S4',
+  },
+  {
+    name: 'signatures are of listed algorithms',
+    file: `${http}/oauth.ts`,
+    text: '...settings, algorithms, clockTolerance',
+    instead: '...settings, clockTolerance',
+    tests: oauth,
+    only: 'S5',
+  },
+  {
+    name: 'keys come over https',
+    file: `${http}/oauth-discovery.ts`,
+    text: 'if (!isSafe(keys))',
+    instead: 'if (!keys)',
+    tests: oauth,
+    only: 'S5',
+  },
+  {
+    name: 'metadata are not looked for where a redirect leads',
+    file: `${http}/oauth-discovery.ts`,
+    text: "{ redirect: 'error', signal,",
+    instead: '{ signal,',
+    tests: oauth,
+    only: 'S5',
+  },
+  {
+    name: 'keys are not looked for where a redirect leads',
+    file: `${http}/oauth-discovery.ts`,
+    text: "{ ...options, redirect: 'error' }",
+    instead: "{ ...options, redirect: 'follow' }",
+    tests: oauth,
+    only: 'S5',
+  },
+  {
+    name: 'a code is good for five minutes',
+    file: 'src/mcp/confirm-code.ts',
+    text: 'const validFor = 5 * 60_000;',
+    instead: 'const validFor = 50 * 60_000;',
+    tests: consent,
+    only: 'S15: a code is good for five minutes',
+  },
+  {
+    name: 'a caller has so many sessions at most',
+    file: 'src/legacy/sessions.ts',
+    text: 'perCaller: 100,',
+    instead: 'perCaller: 10_000,',
+    tests: callers,
+    only: 'all together 1,000',
+  },
+  {
+    name: 'all callers together have so many sessions at most',
+    file: 'src/legacy/sessions.ts',
+    text: 'inAll: 1_000',
+    instead: 'inAll: 10_000',
+    tests: callers,
+    only: 'all together 1,000',
+  },
+  {
+    name: 'whoever has left already is not waited for',
+    file: `${http}/answer.ts`,
+    text: 'if (response.destroyed) callback();\n  else ',
+    instead: '',
+    tests: callerLimits,
+    only: 'its place is free',
+  },
+  {
+    name: 'there are so many connections at most',
+    file: `${http}/listener.ts`,
+    text: 'server.maxConnections = mostConnections;',
+    instead: '',
+    tests: connections,
+    only: '512 connections',
+  },
+  {
+    name: 'the headers of a request come to an end',
+    file: `${http}/listener.ts`,
+    text: 'headersTimeout: 10_000',
+    instead: 'headersTimeout: 60_000',
+    tests: connections,
+    only: 'does not come to its end',
+  },
+  {
+    name: 'a request comes to an end',
+    file: `${http}/listener.ts`,
+    text: 'requestTimeout: 30_000',
+    instead: 'requestTimeout: 300_000',
+    tests: connections,
+    only: 'does not come to its end',
+  },
+];
