@@ -95,6 +95,9 @@ test('what was planned is not looked up again, and what was given since the plan
   expect(between.log.slice(before).filter(({ path }) => path.includes('/courses/'))).toEqual([]);
   expect(writes()).toHaveLength(2);
   expect(await grantsTo(sandbox, 'there@example.com', 'new@example.com')).toEqual([['course 1'], ['course 1']]);
+  // A list that is sent again has no plan behind it: everybody is looked up anew.
+  const again = await call(tool, { ...asked, confirm: true });
+  expect(row(again.structured?.students)['there@example.com']).toBe('skipped: holds it already');
 });
 
 const people = Array.from({ length: 4 }, (_, index) => ({ email: `p${index}@example.com`, name: `P ${index}` }));
