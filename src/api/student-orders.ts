@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Tolerant } from '../contract/answer.ts';
+import { studentEmail } from '../contract/fields.ts';
 import { listOrders, type order } from '../contract/orders.ts';
 import { getStudentDetails } from '../contract/students.ts';
 import type { Api } from './client.ts';
@@ -29,6 +30,11 @@ export interface StudentOrderTerms {
 
 /** The API finds orders by the very letters of the email, and a buyer may have typed it in other capitals. */
 const mostSpellings = 4;
+
+/** Nobody is known by anything else, and a long text would not go into a query. */
+function isEmail(text: string | undefined): text is string {
+  return studentEmail.safeParse(text).success;
+}
 
 interface NextPage {
   readonly user_email: string;
@@ -74,9 +80,9 @@ export async function ordersOfStudent(api: Api, email: string, terms: StudentOrd
   const student = await api.call(getStudentDetails, { email });
   const paid = student.paid_orders;
   const typed = (paid ?? []).flatMap(({ user_email }) => (user_email === undefined ? [] : [user_email]));
-  const own = student.email ?? email;
+  const own = isEmail(student.email) ? student.email : email;
   const known = new Set([own, ...(terms.since === undefined ? [email, own.toLowerCase(), ...typed] : [])]);
-  const spellings = [...known].slice(0, mostSpellings);
+  const spellings = [...known].filter(isEmail).slice(0, mostSpellings);
   const { orders, isCut } = await ordersUnder(api, spellings, terms);
   return { student, orders: uniqueById([...orders, ...(paid ?? [])]), isWhole: paid !== undefined, spellings, isCut };
 }

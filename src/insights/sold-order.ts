@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { oneLine } from '../clean.ts';
 import type { Tolerant } from '../contract/answer.ts';
 import { isGranted, type OrderStatus, type order } from '../contract/orders.ts';
 
@@ -55,20 +56,25 @@ function productsOf(order: ApiOrder): ListedProduct[] {
   return [...new Map(listed.map((product) => [product.ref, product])).values()];
 }
 
+/** The platform makes these texts, and they are shown beside others: none may add a line or hide anything. */
+function codeOf(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : oneLine(text, 200);
+}
+
 /** Makes an order small. One without an id is known by what else it says. */
 export function soldOrder(order: ApiOrder): SoldOrder {
   const at = Date.parse(order.created_at ?? '');
-  const id = order.id ?? JSON.stringify([order.created_at, order.user_email, order.amount, order.description]);
+  const id = codeOf(order.id) ?? JSON.stringify([order.created_at, order.user_email, order.amount, order.description]);
   return {
     id,
     at: Number.isNaN(at) ? undefined : at,
-    created_at: order.created_at,
-    updated_at: order.updated_at,
+    created_at: codeOf(order.created_at),
+    updated_at: codeOf(order.updated_at),
     buyer: order.user_email === undefined ? `order ${id}` : buyerKey(order.user_email),
     email: order.user_email,
     name: order.user_name,
     amount: order.amount,
-    currency: order.currency,
+    currency: codeOf(order.currency),
     status: order.status,
     country: order.billing_country?.trim() || undefined,
     products: productsOf(order),

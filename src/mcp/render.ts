@@ -24,7 +24,9 @@ export function inline(value: unknown): string {
   if (Array.isArray(value))
     return value.map((entry) => (isScalar(entry) ? inline(entry) : `(${inline(entry)})`)).join(', ');
   const pairs = Object.entries(value).filter(([key]) => key !== 'untrusted');
-  return pairs.map(([key, entry]) => `${key}=${isScalar(entry) ? inline(entry) : `(${inline(entry)})`}`).join('; ');
+  return pairs
+    .map(([key, entry]) => `${inline(key)}=${isScalar(entry) ? inline(entry) : `(${inline(entry)})`}`)
+    .join('; ');
 }
 
 function columnsOf(rows: readonly Json[]): string[] {

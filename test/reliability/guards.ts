@@ -1,9 +1,11 @@
 import { auditGuards } from './guards/audit.ts';
+import { batchGuards } from './guards/batches.ts';
 import { consentGuards } from './guards/consent.ts';
 import { doorGuards } from './guards/doors.ts';
 import { endGuards } from './guards/ends.ts';
 import type { Guard } from './guards/guard.ts';
 import { limitGuards } from './guards/limits.ts';
+import { questionGuards } from './guards/questions.ts';
 import { rareGuards } from './guards/rare.ts';
 import { requestGuards } from './guards/requests.ts';
 import { wordGuards } from './guards/words.ts';
@@ -20,4 +22,6 @@ export const guards: readonly Guard[] = [
   ...endGuards,
   ...doorGuards,
   ...rareGuards,
+  ...questionGuards,
+  ...batchGuards,
 ];

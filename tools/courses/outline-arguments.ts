@@ -21,12 +21,13 @@ export const outlineArguments = {
     .array(
       z.strictObject({
         lesson_id: lessonId,
-        module_id: moduleId.nullable().describe('null for no module'),
+        // Without nonoptional, JSON Schema lists what is read before it is checked as optional.
+        module_id: moduleId.nullable().nonoptional().describe('null for no module'),
         position: integer(1, mostLessons, 'Place in that list at the end, from 1'),
       }),
     )
     .max(mostLessons)
-    .describe('Only what moves; all others keep their order. This or outline')
+    .describe('Only what moves; others keep their order. This or outline')
     .optional(),
   lessons: z
     .array(
@@ -37,7 +38,7 @@ export const outlineArguments = {
       }),
     )
     .max(mostLessons)
-    .describe('Titles and publication to change in the same go')
+    .describe('Titles and publication to change too')
     .optional(),
 };
 

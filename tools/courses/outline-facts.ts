@@ -5,6 +5,7 @@ import { type Change, changesOf, type Standing, warningsOf } from '../../src/ins
 import { treeLines } from '../../src/insights/outline/tree.ts';
 import type { CoursePlan } from '../../src/mcp/course-plan.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output.ts';
+import { inline } from '../../src/mcp/render.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 
 type Json = Record<string, unknown>;
@@ -84,8 +85,8 @@ function planLines(changes: readonly Change[], { cut, changes: shown, base_versi
     `requests: ${facts.requests}, minutes: ${facts.minutes}`,
     ...linesIn(facts.warnings).map((warning) => `Warning: ${warning}`),
     ...changes.slice(0, linesIn(shown).length).map(changeLine),
-    ...linesIn(facts.tree).map(String),
-  ];
+    ...linesIn(facts.tree),
+  ].map(inline);
 }
 
 function planData(plan: CoursePlan, cost: ReturnType<typeof costOf>, changes: readonly Change[]): Json {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { dateOrTime, flag, integer } from '../../src/contract/fields.ts';
+import { dateOrTime, flag, integer, textFromId } from '../../src/contract/fields.ts';
 import { type OrderStatus, orderStatuses } from '../../src/contract/orders.ts';
 import { productTypes } from '../../src/contract/products.ts';
 import { isTimeZone } from '../../src/insights/calendar.ts';
@@ -25,7 +25,7 @@ export const periodArguments = {
 };
 
 export const product = z
-  .preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string().trim().min(1).max(255))
+  .preprocess(textFromId, z.string().trim().min(1).max(255))
   .describe('Title, slug or id of the product, or a part of its title');
 
 export const productType = z.enum(productTypes).describe('Its kind; with it digits are an id first').optional();

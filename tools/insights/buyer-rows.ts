@@ -90,7 +90,7 @@ function lineOf(row: Row, usual: string | undefined): string {
 function table(rows: readonly Row[]): string[] {
   if (rows.length === 0) return [];
   const usual = usualCurrency(rows);
-  const heading = `email | name | revenue${usual === undefined ? '' : ` in ${usual}`} | last bought | orders if several | bundle if any`;
+  const heading = `email | name | revenue${usual === undefined ? '' : ` in ${inline(usual)}`} | last bought | orders if several | bundle if any`;
   return [heading, ...rows.map((row) => lineOf(row, usual))];
 }
 

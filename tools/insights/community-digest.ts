@@ -3,7 +3,7 @@ import { type ChannelPost, type ChannelsRead, hasOnePost, readChannels } from '.
 import { eachOf } from '../../src/api/each.ts';
 import { oneLine } from '../../src/clean.ts';
 import { searchChannels } from '../../src/contract/community.ts';
-import { idOrSlug } from '../../src/contract/fields.ts';
+import { idOrSlug, isPathSegment } from '../../src/contract/fields.ts';
 import { AcademyError } from '../../src/errors.ts';
 import { alonePosts } from '../../src/insights/digest.ts';
 import { periodFor } from '../../src/mcp/place.ts';
@@ -21,7 +21,9 @@ async function channelsFor(named: readonly string[] | undefined, { api }: ToolCo
   const isPlain = named?.every(isId) === true || named?.some(isId) === false;
   if (named !== undefined && isPlain) return { channels: [...new Set(named)], isCut: false };
   const { items } = await api.call(searchChannels, { limit: mostChannels });
-  const bySlug = items.flatMap(({ slug, id }) => slug ?? (id === undefined ? [] : [String(id)]));
+  const bySlug = items.flatMap(({ slug = '', id }) =>
+    isPathSegment(slug) ? slug : id === undefined ? [] : [String(id)],
+  );
   if (named === undefined) return { channels: bySlug, isCut: items.length >= mostChannels };
   const slugs = new Map(items.map(({ id, slug }) => [String(id), slug]));
   return { channels: [...new Set(named.map((name) => slugs.get(name) ?? name))], isCut: false };

@@ -3,7 +3,8 @@ import { type Course, type Lesson, type List, listName, type Place, placesOf } f
 import { dueChanges, type LessonChange } from './lesson-changes.ts';
 import type { Target } from './target.ts';
 
-const longestTitle = 200;
+/** What stands around a title leaves the line below 200 characters. */
+const longestTitle = 150;
 
 function lessonText({ id, title = '', is_published }: Lesson): string {
   const hidden = is_published === false ? ' (unpublished)' : '';

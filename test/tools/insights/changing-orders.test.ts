@@ -3,9 +3,10 @@ import type { Sandbox } from '../../../src/sandbox/index.ts';
 import type { Act, Received } from '../../reliability/fault.ts';
 import { startFaultServer } from '../../reliability/fault-server.ts';
 import { answerBytes } from '../../reliability/raw-http.ts';
-import { at, row } from '../../support/academy.ts';
+import { at, row, rows } from '../../support/academy.ts';
+import { altering } from '../../support/arrange.ts';
 import { connect } from '../../support/connect.ts';
-import { buyers, counted, rawOrders } from '../../support/sales.ts';
+import { buyers, counted, rawOrders, sums } from '../../support/sales.ts';
 import { start } from '../../support/sandbox.ts';
 
 const course = { product: '7', product_type: 'course', limit: 500 };
@@ -80,6 +81,20 @@ test('a list that never stands still is not called complete', async () => {
   const { structured, text } = await call('find_buyers', { ...course, max_requests: 100 });
   expect(text).toMatch(/^Incomplete/);
   expect(row(structured?.coverage)).toMatchObject({ complete: false, stopped: expect.stringContaining('changed') });
+});
+
+test('an order that the API lists twice counts once, and one that was not asked for does not count', async () => {
+  const { sandbox, between, call } = await startBetween();
+  const end = new Date(Date.now() - 86_400_000).toISOString();
+  const expected = counted(await rawOrders(sandbox), { to: Date.parse(end), list: 'courses', id: 7 });
+  const sold = at(expected.kept, 0);
+  const odd = [sold, { ...sold, id: 'not-paid', status: 'pending' }, { ...sold, id: 'at-the-end', created_at: end }];
+  const fault = altering((body) => ({ ...body, orders: [...rows(body.orders), ...odd] }));
+  const match = (_method: string, path: string) => path.includes('status=paid') && isPage({ path }, 1);
+  const altered = between.arm({ name: 'odd orders', fault, match, times: 1 });
+  const { structured, text } = await call('find_buyers', { ...course, created_before: end });
+  expect(altered.consumed()).toBe(1);
+  expect(structured?.totals, text).toMatchObject({ orders: expected.kept.length, revenue: sums(expected.kept) });
 });
 
 test('when the API fails midway the answer holds what was read, and its cursor goes on', async () => {
