@@ -1,5 +1,5 @@
 /** What an error means, in one word that does not change. README: "Errors". */
-export const errorCodes = [
+const errorCodes = [
   'invalid_input',
   'invalid_settings',
   'unauthorized',

@@ -46,7 +46,7 @@ export const order = z.object({
   updated_at: code(),
 });
 
-export const ordersMeta = z.object({
+const ordersMeta = z.object({
   meta: z.object({ total_pages: z.int(), total_orders: z.int(), current_page: z.int(), per_page: z.int() }),
 });
 

@@ -28,7 +28,7 @@ export interface Totals {
 }
 
 /** Orders by whoever gave them, in the order in which each first appears. */
-export function byBuyer(orders: readonly SoldOrder[]): Map<string, SoldOrder[]> {
+function byBuyer(orders: readonly SoldOrder[]): Map<string, SoldOrder[]> {
   const groups = new Map<string, SoldOrder[]>();
   for (const order of orders) {
     const own = groups.get(order.buyer);

@@ -18,7 +18,7 @@ const fixture = (name: string) => `asks for a server that has ${name}`;
 const capability = (name: string) => `asks about ${name}, which this server does not offer`;
 
 /** Scenarios that say nothing of this server, each with the reason. Every other one must pass. */
-export const notApplicable: readonly (readonly [scenario: RegExp, reason: string])[] = [
+const notApplicable: readonly (readonly [scenario: RegExp, reason: string])[] = [
   [/^tools-call-/, fixture('tools of its own (test_simple_text and others)')],
   [/^elicitation-sep/, fixture('a tool test_elicitation_…')],
   [/^input-required-result-(?!missing|unsupported|ignore|validate)/, fixture('tools that ask for input')],

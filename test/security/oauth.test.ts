@@ -196,7 +196,7 @@ async function toolsFor(scope: string) {
   return { tools, call, metrics };
 }
 
-test('S5: scopes narrow the tools that are listed and that can be called', async () => {
+test('S13: scopes narrow the tools that are listed and that can be called', async () => {
   const reader = await toolsFor('academy:read');
   expect(reader.tools.every(({ annotations }) => annotations.readOnlyHint)).toBe(true);
   expect(reader.tools.length).toBeGreaterThan(20);
