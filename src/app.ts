@@ -43,7 +43,7 @@ export interface AppOptions {
   /** Factor of all pauses of the client: 1, or less in a test that cannot wait. */
   pace?: number | undefined;
   meter?: Meter | undefined;
-  /** The clock that "today" and "last week" go by. */
+  /** The clock that "today" and "last week" go by; what is kept for a further part then goes by it too. */
   now?: () => Date;
 }
 
@@ -84,10 +84,11 @@ export function createApi(config: Config, log: Logger, more: ClientExtras = {}):
 }
 
 export function createApp(options: AppOptions): App {
-  const { config, tools, log, sandbox = false, pace, meter, now = () => new Date() } = options;
+  const { config, tools, log, sandbox = false, pace, meter, now: clock } = options;
+  const now = clock ?? (() => new Date());
   const audit = config.auditLog === undefined ? noAudit : createAuditLog(config.auditLog, config.confirmSecret);
   const api = createApi(config, log, { audit, meter, ...(pace === undefined ? {} : { pace }) });
-  const kept = { lists: createListCache(), jobs: createJobs() };
+  const kept = { lists: createListCache(), jobs: createJobs(clock && (() => clock().getTime())) };
   const running = new Set<Promise<unknown>>();
   const consent = {
     policy: config.confirm,

@@ -83,6 +83,21 @@ export class RateLimitedError extends AcademyError {
   }
 }
 
+/** A write was sent, and nothing that can be read tells whether it was done. */
+export class OutcomeUnknownError extends AcademyError {
+  override readonly name = 'OutcomeUnknownError';
+  /** What stood in the way of its answer. */
+  readonly reason: string;
+  /** For so long an equal write is only looked for, not sent. */
+  readonly blockedSeconds: number;
+
+  constructor(reason: string, blockedSeconds: number, message: string, details: ErrorDetails) {
+    super('outcome_unknown', message, { ...details, outcome: 'outcome_unknown' });
+    this.reason = reason;
+    this.blockedSeconds = blockedSeconds;
+  }
+}
+
 /** The API answered with an error status. API document: "Errors". */
 export class ApiError extends AcademyError {
   override readonly name = 'ApiError';

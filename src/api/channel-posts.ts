@@ -3,6 +3,7 @@ import type { Tolerant } from '../contract/answer.ts';
 import { type post, searchPosts } from '../contract/community.ts';
 import type { DigestPost } from '../insights/digest.ts';
 import type { Period } from '../insights/period.ts';
+import { unlessAbsent } from './absent.ts';
 import type { Api } from './client.ts';
 import { type EachTerms, eachOf } from './each.ts';
 
@@ -43,16 +44,22 @@ async function readPage(api: Api, channel: string, { period, page }: { period: P
 
 export interface ChannelsRead {
   readonly posts: ChannelPost[];
+  /** Channels that there are not. */
+  readonly absent: string[];
+  /** Channels of which every page was read. */
+  readonly whole: string[];
   /** Channels of which pages are missing. */
   readonly cutShort: string[];
   /** Number of channels of which nothing was read. */
   readonly left: number;
+  readonly pages: number;
   readonly stopped?: string | undefined;
 }
 
 /**
  * The posts of channels in a period, one request a page, as far as the terms allow: first a page of each, so that none is
- * silent because another is loud. New posts are later than the period, so that they do not shift its pages.
+ * silent because another is loud. New posts are later than the period, so that they do not shift its pages. `progress` hears
+ * the number of pages that have been read, and of those known to be there.
  */
 export async function readChannels(
   api: Api,
@@ -61,26 +68,30 @@ export async function readChannels(
   { left, progress }: EachTerms,
 ): Promise<ChannelsRead> {
   const posts: ChannelPost[] = [];
-  const begun = new Set<string>();
-  const whole = new Set<string>();
-  const open = () => channels.filter((channel) => !whole.has(channel));
-  const keep = (channel: string, { posts: own, isLast }: Awaited<ReturnType<typeof readPage>>) => {
-    posts.push(...own);
-    begun.add(channel);
-    if (isLast) whole.add(channel);
+  const state = new Map<string, 'begun' | 'whole' | 'absent'>();
+  const those = (wanted: 'begun' | 'whole' | 'absent') => channels.filter((channel) => state.get(channel) === wanted);
+  const open = () => channels.filter((channel) => (state.get(channel) ?? 'begun') === 'begun');
+  let pages = 0;
+  const keep = (channel: string, read: Awaited<ReturnType<typeof readPage>> | undefined) => {
+    pages += 1;
+    for (const post of read?.posts ?? []) posts.push(post);
+    if (read === undefined) state.set(channel, 'absent');
+    else state.set(channel, read.isLast ? 'whole' : 'begun');
   };
-  const terms = { left, progress: () => progress(whole.size, channels.length) };
+  const terms = { left, progress: () => progress(pages, pages + open().length) };
   let stopped: string | undefined;
   for (let page = 1; open().length > 0 && left() > 0 && stopped === undefined; page += 1) {
-    ({ stopped } = await eachOf(open(), (channel) => readPage(api, channel, { period, page }), keep, terms));
+    const ask = (channel: string) => unlessAbsent(readPage(api, channel, { period, page }));
+    ({ stopped } = await eachOf(open(), ask, keep, terms));
   }
-  const cutShort = open().filter((channel) => begun.has(channel));
-  return { posts, cutShort, left: channels.length - begun.size, stopped };
+  const parts = { absent: those('absent'), whole: those('whole'), cutShort: those('begun') };
+  return { posts, ...parts, left: channels.length - state.size, pages, stopped };
 }
 
-/** Number of posts of a topic over all time; undefined where the API does not count them. */
-export async function countTopicPosts(api: Api, { channel, topicId }: DigestPost): Promise<number | undefined> {
-  if (topicId === undefined) return undefined;
-  const asked = { id_or_slug: channel, topic_id: topicId, page: 1, per_page: 1 };
-  return (await api.call(searchPosts, asked, { priority: 'bulk' })).meta?.total_posts;
+/** Whether a topic has one post over all time, counted where the API does not tell how many there are. */
+export async function hasOnePost(api: Api, { channel, topicId }: DigestPost): Promise<boolean> {
+  if (topicId === undefined) return false;
+  const asked = { id_or_slug: channel, topic_id: topicId, page: 1, per_page: 2 };
+  const { items, meta } = await api.call(searchPosts, asked, { priority: 'bulk' });
+  return (meta?.total_posts ?? items.length) === 1;
 }

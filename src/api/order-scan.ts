@@ -28,7 +28,7 @@ export interface OrderScan {
   readonly asOf: Date;
   /** Distinct orders of the period and statuses. */
   orders(): SoldOrder[];
-  /** Distinct orders read, and pages. */
+  /** Distinct orders read, and pages; at least `pagesLeft` are left. */
   scanned(): { orders: number; pages: number; pagesLeft: number };
   isComplete(): boolean;
   /** Why the last reading ended before the end, where it was not for want of requests. */
@@ -48,52 +48,56 @@ function nextPages(streams: readonly OrderStream[], most: number) {
   return open.sort((one, other) => Number(other.page === 1) - Number(one.page === 1)).slice(0, Math.max(0, most));
 }
 
-export function createOrderScan({ statuses, period }: ScanQuestion, now: Date): OrderScan {
-  const streams = streamsFor(statuses);
-  const wanted: ReadonlySet<string> = new Set(statuses);
-  let stopped: string | undefined;
-
-  function isWanted({ at, status }: SoldOrder): boolean {
-    const isInTime = at === undefined || (at >= (period.from ?? Number.NEGATIVE_INFINITY) && at < period.to);
-    return isInTime && (status === undefined || wanted.has(status));
-  }
-
-  const scanned = () => ({
-    orders: distinct(streams).length,
+function countPages(streams: readonly OrderStream[]) {
+  return {
     pages: streams.reduce((sum, { pages }) => sum + pages.size, 0),
     pagesLeft: streams.reduce((sum, stream) => sum + missingPages(stream).length, 0),
-  });
+  };
+}
 
-  function tell({ progress }: ScanTerms): void {
-    const { pages, pagesLeft } = scanned();
-    const total = streams.every(({ last }) => last !== undefined) ? pages + pagesLeft : undefined;
-    progress(pages, total, `read ${pages}${total === undefined ? '' : ` of ${total}`} pages of orders`);
+/** The filter of the API is checked again. What it did not tell of an order is believed. */
+function wantedBy({ statuses, period }: ScanQuestion): (order: SoldOrder) => boolean {
+  const wanted: ReadonlySet<string> = new Set(statuses);
+  return ({ at, status }) => {
+    const isInTime = at === undefined || (at >= (period.from ?? Number.NEGATIVE_INFINITY) && at < period.to);
+    return isInTime && (status === undefined || wanted.has(status));
+  };
+}
+
+function tell(streams: readonly OrderStream[], { progress }: ScanTerms): void {
+  const { pages, pagesLeft } = countPages(streams);
+  const total = streams.every(({ last }) => last !== undefined) ? pages + pagesLeft : undefined;
+  progress(pages, total, `read ${pages}${total === undefined ? '' : ` of ${total}`} pages of orders`);
+}
+
+/** Why it ended early, where it did. Throws where nothing has been read that would be worth an answer. */
+async function readPages(streams: readonly OrderStream[], period: Period, terms: ScanTerms) {
+  const next = () => nextPages(streams, Math.min(atOnce, terms.left()));
+  for (let pages = next(); pages.length > 0; pages = next()) {
+    const read = await Promise.allSettled(pages.map(({ stream, page }) => readPage(stream, page, period, terms.api)));
+    const failure = read.find((result) => result.status === 'rejected');
+    if (failure !== undefined && countPages(streams).pages === 0) throw failure.reason;
+    if (failure !== undefined) return stoppedBy(failure.reason);
+    for (const stream of streams) settle(stream);
+    tell(streams, terms);
   }
+  return undefined;
+}
 
-  function stopBecause(reason: unknown): void {
-    if (scanned().pages === 0) throw reason;
-    stopped = stoppedBy(reason);
-  }
-
-  async function readOn(terms: ScanTerms): Promise<void> {
-    stopped = undefined;
-    const next = () => nextPages(streams, Math.min(atOnce, terms.left()));
-    for (let pages = next(); pages.length > 0; pages = next()) {
-      const read = await Promise.allSettled(pages.map(({ stream, page }) => readPage(stream, page, period, terms.api)));
-      const failure = read.find((result) => result.status === 'rejected');
-      if (failure !== undefined) return stopBecause(failure.reason);
-      for (const stream of streams) settle(stream);
-      tell(terms);
-    }
-  }
-
+export function createOrderScan(question: ScanQuestion, now: Date): OrderScan {
+  const streams = streamsFor(question.statuses);
+  const isWanted = wantedBy(question);
+  let stopped: string | undefined;
   const isChanging = () => streams.some(isUnsteady);
   return {
     asOf: now,
     orders: () => distinct(streams).filter(isWanted),
-    scanned,
-    isComplete: () => scanned().pagesLeft === 0 && !isChanging(),
+    scanned: () => ({ orders: distinct(streams).length, ...countPages(streams) }),
+    isComplete: () => countPages(streams).pagesLeft === 0 && !isChanging(),
     stopped: () => stopped ?? (isChanging() ? 'the list of orders changed while it was read; ask anew' : undefined),
-    readOn,
+    readOn: async (terms) => {
+      stopped = undefined;
+      stopped = await readPages(streams, question.period, terms);
+    },
   };
 }

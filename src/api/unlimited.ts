@@ -19,7 +19,7 @@ export function createUnlimited(maxWaitMs: number): Limiter {
     },
     refused: pacer.refused,
     accepted: pacer.accepted,
-    budget: () => ({ limit: undefined, remaining: undefined, queued: 0 }),
+    budget: () => ({ limit: undefined, full: undefined, remaining: undefined, queued: 0 }),
     isFull: () => false,
     setLimit: () => {},
     stop: async () => {

@@ -68,7 +68,7 @@ const words: Record<ErrorCode, Words> = {
   },
   stale_version: {
     means:
-      'The course has changed since the outline was planned; the message tells the difference. Nothing was written.',
+      'The course has changed since the outline was planned, and the message tells the difference; or another change of it is under way. Nothing was written.',
     todo: 'Plan anew with `plan_course_outline`, and show the new plan.',
   },
   confirmation_required: {

@@ -40,7 +40,7 @@ export function firstSentence({ description }: Tool): string {
   return sentences(description)[0] ?? '';
 }
 
-const numbers = ['one', 'two', 'three', 'four', 'five', 'six'];
+const numbers = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'];
 const word = `(${numbers.join('|')})`;
 const costWords = new RegExp(`\\b(up to )?${word}(?: (?:or|to) ${word})? requests?( a \\w+| each)?\\b`, 'gi');
 

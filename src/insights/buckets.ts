@@ -1,3 +1,4 @@
+import { AcademyError } from '../errors.ts';
 import { type Day, dayAt, firstOfMonth, loadCalendar, midnight, monday } from './calendar.ts';
 import type { Period } from './period.ts';
 
@@ -13,6 +14,11 @@ export interface Bucket {
   readonly to: number;
 }
 
+type Span = Period & { from: number };
+
+/** Ten years of days. Nobody reads more, and each costs time. */
+const mostBuckets = 4_000;
+
 const starts: Record<CalendarUnit, (day: Day) => Day> = { day: (day) => day, week: monday, month: firstOfMonth };
 const steps = { day: { days: 1 }, week: { days: 7 }, month: { months: 1 } } as const;
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
@@ -23,19 +29,43 @@ function keyOf(unit: CalendarUnit, day: Day): string {
   return `${day.yearOfWeek}-W${String(day.weekOfYear).padStart(2, '0')}`;
 }
 
-/** Every unit that a period touches, in order, whether or not anything happened in it. */
-export async function bucketsOf(
-  { from, to, timezone }: Period & { from: number },
-  unit: CalendarUnit,
-): Promise<Bucket[]> {
+async function daysOf({ from, to, timezone }: Span) {
   const calendar = await loadCalendar();
-  const dayOf = (moment: number) => dayAt(moment, timezone, calendar);
+  return { first: dayAt(from, timezone, calendar), last: dayAt(to - 1, timezone, calendar) };
+}
+
+/** Throws `invalid_input` for a period of more units than anybody would read. */
+export async function refuseManyBuckets(span: Span, unit: CalendarUnit): Promise<void> {
+  const { first, last } = await daysOf(span);
+  const between = starts[unit](first).until(starts[unit](last), { largestUnit: unit });
+  const count = between[`${unit}s`] + 1;
+  if (count <= mostBuckets) return;
+  throw new AcademyError(
+    'invalid_input',
+    `from first to last there are ${count} ${unit}s, and group_by ${unit} takes at most ${mostBuckets}`,
+    { hint: 'Ask for a shorter period, or group by something longer.' },
+  );
+}
+
+/**
+ * Every unit that a period touches, in order, whether or not anything happened in it; not a day that a zone skipped. Throws
+ * `invalid_input` where there are too many.
+ */
+export async function bucketsOf(span: Span, unit: CalendarUnit): Promise<Bucket[]> {
+  await refuseManyBuckets(span, unit);
+  const { from, to, timezone } = span;
+  const days = await daysOf(span);
   const buckets: Bucket[] = [];
-  for (let first = starts[unit](dayOf(from)); midnight(first, timezone) < to; first = first.add(steps[unit])) {
-    const begin = Math.max(from, midnight(first, timezone));
-    const end = Math.min(to, midnight(first.add(steps[unit]), timezone));
-    const label = unit === 'day' ? weekdays[first.dayOfWeek - 1] : `${dayOf(begin)} to ${dayOf(end - 1)}`;
-    buckets.push({ key: keyOf(unit, first), label: label ?? '', from: begin, to: end });
+  let first = starts[unit](days.first);
+  for (let begin = from; begin < to; ) {
+    const next = first.add(steps[unit]);
+    const end = Math.min(to, midnight(next, timezone));
+    const firstDay = buckets.length === 0 ? days.first : first;
+    const lastDay = () => (end === to ? days.last : next.subtract({ days: 1 }));
+    const label = unit === 'day' ? (weekdays[first.dayOfWeek - 1] ?? '') : `${firstDay} to ${lastDay()}`;
+    if (end > begin) buckets.push({ key: keyOf(unit, first), label, from: begin, to: end });
+    first = next;
+    begin = end;
   }
   return buckets;
 }

@@ -1,11 +1,14 @@
+import { bundlesBringing, carriersOf } from './bundling.ts';
 import { isAmount, type Revenue, revenueOf } from './money.ts';
-import { bundlesBeside, holds, isGift, newestFirst, type SoldOrder } from './sold-order.ts';
+import { holds, isGift, newestFirst, type SoldOrder } from './sold-order.ts';
 
 export interface Buyer {
   readonly email: string | undefined;
   readonly name: string | undefined;
   /** Newest first. */
   readonly orders: readonly SoldOrder[];
+  /** How many of the orders are no purchases. */
+  readonly granted: number;
   readonly revenue: Revenue;
   /** Titles of the bundles through which they got it; empty where they bought the product itself. */
   readonly via: readonly string[];
@@ -14,6 +17,8 @@ export interface Buyer {
 export interface Totals {
   readonly buyers: number;
   readonly orders: number;
+  /** How many of the orders are no purchases, where those are counted. */
+  readonly granted: number;
   readonly granted_excluded: number;
   /** Orders with further products: their amounts count whole, since the API does not part them. */
   readonly shared_orders: number;
@@ -39,10 +44,15 @@ export function partGifts(orders: readonly SoldOrder[], includeGranted: boolean)
   return { kept, excluded: orders.length - kept.length };
 }
 
+export function countGifts(orders: readonly SoldOrder[]): number {
+  return orders.filter(isGift).length;
+}
+
 export function totalsOf(kept: readonly SoldOrder[], excluded: number): Totals {
   return {
     buyers: new Set(kept.map(({ buyer }) => buyer)).size,
     orders: kept.length,
+    granted: countGifts(kept),
     granted_excluded: excluded,
     shared_orders: kept.filter(({ products }) => products.length > 1).length,
     unreadable_amounts: kept.filter(({ amount }) => !isAmount(amount)).length,
@@ -50,12 +60,10 @@ export function totalsOf(kept: readonly SoldOrder[], excluded: number): Totals {
   };
 }
 
-function viaOf(orders: readonly SoldOrder[], ref: string): string[] {
-  const bundles = orders.flatMap((order) => bundlesBeside(order, ref));
-  return [...new Set(bundles.map(({ title, ref: bundle }) => title ?? bundle))];
-}
-
-/** Who bought a product (`course 7`), newest purchase first, among orders that are all of the period and statuses asked for. */
+/**
+ * Who bought a product (`course 7`), newest purchase first, among orders that are all of the period and statuses asked for. Those
+ * of other products show what bundles hold.
+ */
 export function buyersOf(
   orders: readonly SoldOrder[],
   ref: string,
@@ -63,12 +71,14 @@ export function buyersOf(
 ): { buyers: Buyer[]; totals: Totals } {
   const ofProduct = orders.filter((order) => holds(order, ref)).sort(newestFirst);
   const { kept, excluded } = partGifts(ofProduct, includeGranted);
+  const carries = carriersOf(orders);
   const buyers = [...byBuyer(kept).values()].map((own) => ({
     email: own.find(({ email }) => email !== undefined)?.email,
     name: own.find(({ name }) => name !== undefined)?.name,
     orders: own,
+    granted: countGifts(own),
     revenue: revenueOf(own),
-    via: ref.startsWith('bundle ') ? [] : viaOf(own, ref),
+    via: [...new Set(own.flatMap((order) => bundlesBringing(order, ref, carries)))],
   }));
   return { buyers, totals: totalsOf(kept, excluded) };
 }

@@ -8,7 +8,7 @@ export type Day = InstanceType<Calendar['PlainDate']>;
 
 /** The first moment of a day, in milliseconds since 1970: where clocks skip midnight, the first one after it. */
 export function midnight(day: Day, timezone: string): number {
-  return day.toZonedDateTime(timezone).startOfDay().epochMilliseconds;
+  return day.toZonedDateTime(timezone).epochMilliseconds;
 }
 
 /** The day that a zone's calendars show at a moment. */

@@ -10,12 +10,17 @@ export function minutesFor(requests: number, { limit, remaining = 0 }: Allowance
   return limit === undefined || waiting <= 0 ? 0 : Math.ceil(waiting / limit);
 }
 
+/** Requests a minute that are allowed when no refusal of the API has cut them; undefined where there is no limit. */
+export interface FullAllowance {
+  readonly full: number | undefined;
+}
+
 /**
- * The same at a budget of which nothing is spent. For what a person confirms: the facts that they saw have to be the facts of
- * the call that brings their consent, and reading those facts spends requests.
+ * The same at a full budget of which nothing is spent. For what a person confirms: the facts that they saw have to be the
+ * facts of the call that brings their consent, and reading those facts spends requests, which the API may refuse.
  */
-export function steadyMinutes(requests: number, { limit }: Pick<Allowance, 'limit'>): number {
-  return minutesFor(requests, { limit, remaining: limit });
+export function steadyMinutes(requests: number, { full }: FullAllowance): number {
+  return minutesFor(requests, { limit: full, remaining: full });
 }
 
 /** "about 4 minutes". */

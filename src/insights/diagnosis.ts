@@ -1,20 +1,15 @@
+import { bundlesBringing, type Carries, carriersOf } from './bundling.ts';
 import type { KnownProduct } from './product-match.ts';
-import { bundlesBeside, holds, isGift, newestFirst, type SoldOrder } from './sold-order.ts';
+import { type Signs, signsOfRevoking, type Traces } from './revoking.ts';
+import { holds, isGift, newestFirst, type SoldOrder } from './sold-order.ts';
 import { isSettled, ordersWith } from './standing.ts';
 
 /** What is known of one student and one product. */
-export interface AccessFacts {
-  readonly product: KnownProduct;
+export interface AccessFacts extends Traces {
   /** Undefined: there is no such student. */
   readonly student: { readonly courseIds: readonly number[] | undefined } | undefined;
-  /** Of every status. */
-  readonly orders: readonly SoldOrder[];
-  /** What orders say of themselves, by id: it outlives what is taken off them. */
-  readonly descriptions: ReadonlyMap<string, string>;
   readonly isPublished: boolean | undefined;
   readonly daysOfAccess: number | undefined;
-  /** Percent of the course, where it was asked for. */
-  readonly completion: number | undefined;
   readonly now: Date;
 }
 
@@ -46,15 +41,14 @@ export interface Diagnosis {
 }
 
 const dayMs = 86_400_000;
+const mostSigns = 3;
 
-function throughOf(order: SoldOrder, ref: string): Through {
-  const bundles = ref.startsWith('bundle ') ? [] : bundlesBeside(order, ref);
-  const via = bundles.map(({ title, ref: bundle }) => title ?? bundle).join(', ');
+function throughOf(order: SoldOrder, ref: string, carries: Carries): Through {
   return {
     order: order.id,
     since: order.created_at,
     how: isGift(order) ? 'granted' : 'bought',
-    via: via === '' ? undefined : via,
+    via: bundlesBringing(order, ref, carries).join(', ') || undefined,
   };
 }
 
@@ -66,52 +60,44 @@ function endedAt(through: readonly SoldOrder[], { daysOfAccess, now }: AccessFac
   return end < now ? end : undefined;
 }
 
-/** An order of a bundle that was changed some time after it was made. */
-function isChangedBundle({ products, at, updated_at }: SoldOrder): boolean {
-  const changed = Date.parse(updated_at ?? '');
-  return products.some(({ kind }) => kind === 'bundle') && at !== undefined && changed - at > 60_000;
+/** No more than fit into a sentence. */
+function listed(signs: readonly string[]): string {
+  const shown = signs.slice(0, mostSigns).join('; ');
+  return signs.length > mostSigns ? `${shown}; and ${signs.length - mostSigns} more` : shown;
 }
 
-/**
- * Signs that something was taken off an order. `sure`: an order still names the product, or progress is left. `vague`: an order
- * lists nothing any more, or is of a bundle and was changed, which may be on account of another product.
- */
-function signsOfRevoking({ orders, descriptions, product, completion }: AccessFacts) {
-  const title = product.title?.toLowerCase() || undefined;
-  const isIn = (text: string | undefined) => title !== undefined && text?.toLowerCase().includes(title) === true;
-  // The title of a product that is still listed may have this one in it.
-  const names = ({ id, products }: SoldOrder) =>
-    isIn(descriptions.get(id)) && !products.some((listed) => isIn(listed.title));
-  const settled = orders.filter(isSettled).filter((order) => !holds(order, product.ref));
-  const naming = settled.find((order) => names(order));
-  const empty = settled.find(({ products }) => products.length === 0);
-  const changed = settled.find(isChangedBundle);
-  const sure = [
-    ...(naming === undefined ? [] : [`order ${naming.id} names the product and no longer lists it`]),
-    ...(completion === undefined || completion === 0 ? [] : [`there is progress of ${completion}% in it`]),
-  ];
-  const vague = [
-    ...(empty === undefined ? [] : [`order ${empty.id} lists no product any more`]),
-    ...(changed === undefined
-      ? []
-      : [`order ${changed.id} is of a bundle and was changed on ${changed.updated_at?.slice(0, 10)}`]),
-  ];
-  return { sure, vague };
+function neverText({ vague }: Signs): string {
+  const never = 'no paid order of this student lists it, as far as the API shows';
+  return vague.length === 0 ? never : `${never}; that it was taken off one cannot be ruled out: ${listed(vague)}`;
 }
 
 function withoutOrder(facts: AccessFacts): Omit<Diagnosis, 'through'> {
   const unpaid = facts.orders.filter((order) => !isSettled(order) && holds(order, facts.product.ref)).sort(newestFirst);
   const pending = unpaid.find(({ status }) => status === 'pending');
   const [failed] = unpaid;
-  const { sure, vague } = signsOfRevoking(facts);
   const not = (reason: Reason, explanation: string) => ({ holds: false, reason, explanation });
   if (pending !== undefined) {
     return not('order_pending', `order ${pending.id} is pending: the payment has not come in`);
   }
+  const signs = signsOfRevoking(facts);
+  if (signs.telling.length > 0) {
+    return not('revoked', `it was probably taken off an order: ${listed(signs.telling)}`);
+  }
   if (failed !== undefined) return not('order_failed', `the payment of order ${failed.id} failed`);
-  if (sure.length > 0) return not('revoked', `it was probably taken off an order: ${sure.join('; ')}`);
-  if (vague.length > 0) return not('revoked', `it was taken off an order or never ordered: ${vague.join('; ')}`);
-  return not('never_ordered', 'no order of this student has ever listed it, as far as the API shows');
+  return not('never_ordered', neverText(signs));
+}
+
+/** Why what a student holds cannot be used now; undefined where it can. */
+function hindrance(facts: AccessFacts, settled: readonly SoldOrder[], isListed: boolean | undefined) {
+  const no = (reason: Reason, explanation: string) => ({ holds: false, reason, explanation });
+  if (isListed === false) {
+    return no('not_enrolled', 'an order lists the course, but the API does not list it as theirs');
+  }
+  if (facts.isPublished === false) return no('not_published', 'the student holds it, but it is not published');
+  const ended = endedAt(settled, facts)?.toISOString().slice(0, 10);
+  if (ended === undefined) return undefined;
+  const counted = 'counted from the last order';
+  return no('access_ended', `access lasts ${facts.daysOfAccess} days and, ${counted}, ended on ${ended}`);
 }
 
 /**
@@ -119,33 +105,18 @@ function withoutOrder(facts: AccessFacts): Omit<Diagnosis, 'through'> {
  * the judgement rests on.
  */
 export function diagnose(facts: AccessFacts): Diagnosis {
-  const { product, student, isPublished } = facts;
+  const { product, student, orders } = facts;
   if (student === undefined) {
     return { holds: false, reason: 'no_student', explanation: 'there is no student with this email', through: [] };
   }
-  const settled = ordersWith(facts.orders, product.ref);
-  const through = settled.map((order) => throughOf(order, product.ref));
+  const settled = ordersWith(orders, product.ref);
+  const carries = carriersOf(orders);
+  const through = settled.map((order) => throughOf(order, product.ref, carries));
   const isListed = product.kind === 'course' ? student.courseIds?.includes(product.id) : undefined;
   if (settled.length === 0 && isListed !== true) return { ...withoutOrder(facts), through };
-  const no = (reason: Reason, explanation: string) => ({ holds: false, reason, explanation, through });
-  if (isListed === false)
-    return no('not_enrolled', 'an order lists the course, but the API does not list it as theirs');
-  if (isPublished === false) return no('not_published', 'the student holds it, but it is not published');
-  const ended = endedAt(settled, facts);
-  if (ended !== undefined) {
-    const when = ended.toISOString().slice(0, 10);
-    return no(
-      'access_ended',
-      `access lasts ${facts.daysOfAccess} days and, counted from the last order, ended on ${when}`,
-    );
-  }
   const why = settled.length === 0 ? 'the API lists it as theirs, and no order says why' : 'an order lists it';
-  return { holds: true, reason: 'holds', explanation: why, through };
-}
-
-export interface Mend {
-  readonly tool: string;
-  readonly arguments: Record<string, unknown>;
+  const held = { holds: true, reason: 'holds', explanation: why } as const;
+  return { ...(hindrance(facts, settled, isListed) ?? held), through };
 }
 
 /** The call that would give access; undefined where none is needed, or the API has none. */

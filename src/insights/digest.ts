@@ -43,7 +43,9 @@ export function alonePosts<Post extends DigestPost>(posts: readonly Post[]): Pos
   for (const post of posts) {
     if (post.topicId === undefined) continue;
     const key = `${post.channel} ${post.topicId}`;
-    byTopic.set(key, [...(byTopic.get(key) ?? []), post]);
+    const own = byTopic.get(key);
+    if (own === undefined) byTopic.set(key, [post]);
+    else own.push(post);
   }
   return [...byTopic.values()].flatMap((own) => (own.length === 1 ? own : [])).sort(newestPostFirst);
 }

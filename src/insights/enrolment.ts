@@ -12,16 +12,31 @@ export interface Grant {
   readonly bundle_id?: number | undefined;
 }
 
-/** How a person stands before it; undefined fields are not known. */
+/** How a person stands before it. */
 export interface Standing {
   readonly isStudent: boolean;
+  /** As the academy has it. */
+  readonly name?: string | undefined;
   readonly holdsCourse: boolean;
   readonly holdsBundle: boolean;
 }
 
-export type Step =
-  | { readonly do: 'enroll'; readonly person: Person; readonly isNew: boolean; readonly grant: Grant }
-  | { readonly do: 'skip' | 'refuse'; readonly person: Person; readonly why: string };
+/** For whom nothing is sent. */
+export interface IdleStep {
+  readonly do: 'skip' | 'refuse';
+  readonly person: Person;
+  readonly why: string;
+}
+
+export interface EnrolStep {
+  readonly do: 'enroll';
+  readonly person: Person;
+  readonly isNew: boolean;
+  /** What they lack of what was asked for. */
+  readonly grant: Grant;
+}
+
+export type Step = EnrolStep | IdleStep;
 
 /** Only what is missing is granted: an order cannot be deleted. */
 function missing({ course_id, bundle_id }: Grant, { holdsCourse, holdsBundle }: Standing): Grant {
@@ -31,31 +46,55 @@ function missing({ course_id, bundle_id }: Grant, { holdsCourse, holdsBundle }: 
   };
 }
 
-function stepFor({ email, name }: Person, grant: Grant, standing: Standing): Step {
+/** One line of a list. */
+export interface Line {
+  readonly person: Person;
+  /** The same email, without regard to case, stood in a line before. */
+  readonly isDouble: boolean;
+}
+
+/** The lines of a list, in its order. Who stands there twice has the first name that any of their lines gives. */
+export function linesOf(people: readonly Person[]): Line[] {
+  const names = new Map<string, string>();
+  for (const { email, name } of people) {
+    const key = buyerKey(email);
+    if (name !== undefined && !names.has(key)) names.set(key, name);
+  }
+  const seen = new Set<string>();
+  return people.map(({ email }) => {
+    const key = buyerKey(email);
+    const isDouble = seen.has(key);
+    seen.add(key);
+    return { person: { email, name: names.get(key) }, isDouble };
+  });
+}
+
+/** Of somebody who stood in the list before. */
+export function stepOfDouble({ email }: Person): IdleStep {
+  return { do: 'skip', person: { email }, why: 'is in the list twice' };
+}
+
+/** What has to be done for one person. The name of a student who is there already is left as it is. */
+export function stepFor({ email, name }: Person, grant: Grant, standing: Standing): Step {
   const { isStudent } = standing;
   const due = missing(grant, standing);
   if (Object.keys(due).length === 0) return { do: 'skip', person: { email }, why: 'holds it already' };
-  if (isStudent) return { do: 'enroll', person: { email }, isNew: false, grant: due };
+  // The same name changes nothing, and keeps the call equal to one of unknown outcome that may have made the student.
+  const person = isStudent && name !== standing.name ? { email } : { email, name };
+  if (isStudent) return { do: 'enroll', person, isNew: false, grant: due };
   if (name === undefined) return { do: 'refuse', person: { email }, why: 'a new student needs a name' };
-  return { do: 'enroll', person: { email, name }, isNew: true, grant: due };
+  return { do: 'enroll', person, isNew: true, grant: due };
 }
 
-/**
- * What has to be done for each person of a list, in its order; each email once, without regard to case. The name of a
- * student who is there already is left as it is. `standingOf` knows every one of them.
- */
+/** What has to be done for each line of a list, in its order. `standingOf` knows every one of them. */
 export function planEnrolment(
   people: readonly Person[],
   grant: Grant,
   standingOf: (person: Person) => Standing,
 ): Step[] {
-  const seen = new Set<string>();
-  return people.map((person): Step => {
-    const key = buyerKey(person.email);
-    if (seen.has(key)) return { do: 'skip', person: { email: person.email }, why: 'is in the list twice' };
-    seen.add(key);
-    return stepFor(person, grant, standingOf(person));
-  });
+  return linesOf(people).map(({ person, isDouble }) =>
+    isDouble ? stepOfDouble(person) : stepFor(person, grant, standingOf(person)),
+  );
 }
 
 /** "course 7 and bundle 2". */

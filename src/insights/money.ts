@@ -1,3 +1,5 @@
+import { type Decimal, decimalOf } from '../contract/amount.ts';
+
 /** An amount as the API gives it, such as "49.00" or "0". */
 export interface Money {
   readonly amount: string | undefined;
@@ -7,23 +9,9 @@ export interface Money {
 /** Sums by currency: `{"USD": "123.45"}`. Currencies are never added up. */
 export type Revenue = Record<string, string>;
 
-const decimalShape = /^([+-]?)(\d+)(?:\.(\d*))?$/;
-
-/** A decimal number as whole units of its last place. */
-interface Decimal {
-  readonly units: bigint;
-  readonly places: number;
-}
-
-function parseDecimal(amount: string | undefined): Decimal | undefined {
-  const [, sign = '', whole, fraction = ''] = decimalShape.exec(amount?.trim() ?? '') ?? [];
-  if (whole === undefined) return undefined;
-  return { units: BigInt(`${sign === '-' ? '-' : ''}${whole}${fraction}`), places: fraction.length };
-}
-
 /** False for what is no decimal number: no sum can hold it. */
 export function isAmount(amount: string | undefined): boolean {
-  return parseDecimal(amount) !== undefined;
+  return decimalOf(amount) !== undefined;
 }
 
 function add(one: Decimal, other: Decimal): Decimal {
@@ -46,7 +34,7 @@ const noCurrency = 'unknown';
 export function revenueOf(amounts: Iterable<Money>): Revenue {
   const sums = new Map<string, Decimal>();
   for (const { amount, currency } of amounts) {
-    const value = parseDecimal(amount);
+    const value = decimalOf(amount);
     if (value === undefined) continue;
     const key = currency?.trim().toUpperCase() || noCurrency;
     const before = sums.get(key);

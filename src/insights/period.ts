@@ -52,6 +52,9 @@ const spans: Record<Exclude<PeriodName, 'all_time'>, (today: Day) => Span> = {
   last_year: (today) => [firstOfYear(today).subtract({ years: 1 }), firstOfYear(today)],
 };
 
+/** What lies before has no year of four digits in UTC. */
+export const earliest = Date.parse('0001-01-01T00:00:00Z') - 86_400_000;
+
 /** A day is its local midnight; a time without offset is one of the zone. */
 function momentOf(written: string, timezone: string, calendar: Calendar): number {
   if (/^\d{4}-\d{2}-\d{2}$/.test(written)) return midnight(calendar.PlainDate.from(written), timezone);
@@ -86,6 +89,8 @@ export async function resolvePeriod(question: PeriodQuestion, now: Date): Promis
     written === undefined ? undefined : momentOf(written, timezone, calendar);
   const from = bound(created_after);
   const to = Math.min(bound(created_before) ?? Number.POSITIVE_INFINITY, now.getTime());
+  if ((from ?? to) < earliest)
+    refuse(`the year ${from === undefined ? 'of created_before' : 'of created_after'} must be 1 or later`);
   if (from !== undefined && from >= now.getTime()) refuse('created_after lies in the future');
   if (from !== undefined && from >= to) refuse('created_after must lie before created_before');
   return { from, to, timezone };
@@ -94,6 +99,11 @@ export async function resolvePeriod(question: PeriodQuestion, now: Date): Promis
 /** `2026-11-09T00:00:00Z`: UTC, without milliseconds where there are none. */
 export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('.000Z', 'Z');
+}
+
+/** When an answer was made, to the second. */
+export function asOf(moment: Date): string {
+  return isoTime(Math.floor(moment.getTime() / 1000) * 1000);
 }
 
 /** The bounds as an answer shows them; without `from` they reach back to the beginning. */

@@ -39,9 +39,20 @@ export function kindsFor(type: ProductType | undefined): readonly ProductKind[] 
   return kind === undefined ? [] : [kind];
 }
 
+/** What to search for: the API keeps challenges apart, which are courses all the same. Undefined: every type at once. */
+export function typesToSearch(type: ProductType | undefined): readonly (ProductType | undefined)[] {
+  return type === 'course' || type === 'challenge' ? ['course', 'challenge'] : [type];
+}
+
 export function productOf(kind: ProductKind, { id, title, slug, product_type, is_challenge }: Found): Product[] {
   const type = product_type ?? (is_challenge === true ? 'challenge' : kind);
   return id === undefined ? [] : [{ ref: productRef(kind, id), kind, type, id, title, slug }];
+}
+
+/** Each once, as it stands first. */
+export function distinctProducts(products: readonly Product[]): Product[] {
+  const refs = products.map(({ ref }) => ref);
+  return products.filter(({ ref }, index) => refs.indexOf(ref) === index);
 }
 
 /** What a search found, without what cannot be bought, each once: a challenge may stand there as a course too. */
@@ -57,8 +68,12 @@ function plain(text: string | undefined): string {
   return (text ?? '').trim().replace(/\s+/g, ' ').normalize('NFC').toLowerCase();
 }
 
-/** Those whose title or slug is exactly what was asked for, without regard to case; where there is none, all. */
-export function bestMatches(products: readonly Product[], wanted: string): readonly Product[] {
-  const exact = products.filter(({ title, slug }) => plain(title) === plain(wanted) || plain(slug) === plain(wanted));
-  return exact.length > 0 ? exact : products;
+/** Those whose title or slug is exactly what was asked for, without regard to case. */
+export function exactMatches(products: readonly Product[], wanted: string): Product[] {
+  return products.filter(({ title, slug }) => plain(title) === plain(wanted) || plain(slug) === plain(wanted));
+}
+
+/** Those that have what was asked for in their title. */
+export function partMatches(products: readonly Product[], wanted: string): Product[] {
+  return products.filter(({ title }) => plain(title).includes(plain(wanted)));
 }

@@ -4,6 +4,8 @@ export interface Learner {
   readonly name: string | undefined;
   /** When they first bought it, in milliseconds since 1970. */
   readonly since: number | undefined;
+  /** How many of their orders were no purchases. */
+  readonly granted?: number;
   /** Percent of the course; undefined where the API shows none. */
   readonly percent: number | undefined;
 }

@@ -1,16 +1,18 @@
-import { bucketsOf } from './buckets.ts';
-import { partGifts, type Totals, totalsOf } from './buyers.ts';
+import { bucketsOf, type CalendarUnit, calendarUnits, refuseManyBuckets } from './buckets.ts';
+import { countGifts, partGifts, type Totals, totalsOf } from './buyers.ts';
 import { type Revenue, revenueOf } from './money.ts';
 import type { Period } from './period.ts';
 import { holds, type SoldOrder } from './sold-order.ts';
 
-export const groupings = ['product', 'day', 'week', 'month', 'country'] as const;
+export const groupings = ['product', ...calendarUnits, 'country'] as const;
 export type Grouping = (typeof groupings)[number];
 
 export interface SalesGroup {
   readonly key: string;
   readonly label?: string | undefined;
   readonly orders: number;
+  /** How many of the orders are no purchases. */
+  readonly granted: number;
   readonly buyers: number;
   readonly revenue: Revenue;
 }
@@ -56,7 +58,7 @@ function byCountry({ country }: SoldOrder) {
 }
 
 /** Each unit of the period, from its beginning or that of the first order; orders without a time stand apart. */
-async function byTime(orders: readonly SoldOrder[], period: Period, unit: 'day' | 'week' | 'month'): Promise<Group[]> {
+async function byTime(orders: readonly SoldOrder[], period: Period, unit: CalendarUnit): Promise<Group[]> {
   const dated = orders.flatMap((order) => (order.at === undefined ? [] : [{ order, at: order.at }]));
   const from = period.from ?? dated.reduce((first, { at }) => Math.min(first, at), Number.POSITIVE_INFINITY);
   const buckets = from < period.to ? await bucketsOf({ ...period, from }, unit) : [];
@@ -73,6 +75,12 @@ async function byTime(orders: readonly SoldOrder[], period: Period, unit: 'day' 
   return [...groups, ...(undated.length > 0 ? [{ key: 'undated', orders: undated }] : [])];
 }
 
+/** Throws `invalid_input` before anything is read for a period that is too long for its groups, where that is known by then. */
+export async function refuseManyGroups(group_by: Grouping, { from, ...period }: Period): Promise<void> {
+  const unit = calendarUnits.find((name) => name === group_by);
+  if (unit !== undefined && from !== undefined) await refuseManyBuckets({ ...period, from }, unit);
+}
+
 function groupsOf(orders: readonly SoldOrder[], { group_by, period }: SalesQuestion): Promise<Group[]> | Group[] {
   if (group_by === 'product') return byKey(orders, byProduct);
   return group_by === 'country' ? byKey(orders, byCountry) : byTime(orders, period, group_by);
@@ -83,6 +91,7 @@ function describe({ key, label, orders }: Group): SalesGroup {
     key,
     ...(label === undefined || label === key ? {} : { label }),
     orders: orders.length,
+    granted: countGifts(orders),
     buyers: new Set(orders.map(({ buyer }) => buyer)).size,
     revenue: revenueOf(orders),
   };

@@ -93,11 +93,6 @@ export function holds({ products }: SoldOrder, ref: string): boolean {
   return products.some((product) => product.ref === ref);
 }
 
-/** Bundles that an order lists beside a product that came with one of them. */
-export function bundlesBeside(order: SoldOrder, ref: string): ListedProduct[] {
-  return order.products.filter((product) => product.kind === 'bundle' && product.ref !== ref);
-}
-
 /** Newest first; orders without a time stand last. Equal times are in order of their ids. */
 export function newestFirst(one: SoldOrder, other: SoldOrder): number {
   const byTime = (other.at ?? Number.NEGATIVE_INFINITY) - (one.at ?? Number.NEGATIVE_INFINITY);

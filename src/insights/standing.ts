@@ -1,12 +1,5 @@
-import {
-  bundlesBeside,
-  holds,
-  isGift,
-  newestFirst,
-  type ProductKind,
-  paidStatuses,
-  type SoldOrder,
-} from './sold-order.ts';
+import { bundlesBringing, type Carries, carriersOf } from './bundling.ts';
+import { holds, isGift, newestFirst, type ProductKind, paidStatuses, type SoldOrder } from './sold-order.ts';
 
 /** A product that a student holds, and how that came. */
 export interface Holding {
@@ -44,13 +37,17 @@ export function ordersWith(orders: readonly SoldOrder[], ref: string): SoldOrder
   return orders.filter((order) => isSettled(order) && holds(order, ref)).sort((one, other) => newestFirst(other, one));
 }
 
-function holdingThrough(orders: readonly SoldOrder[], ref: string): Omit<Holding, 'ref' | 'kind' | 'id' | 'title'> {
+function holdingThrough(
+  orders: readonly SoldOrder[],
+  ref: string,
+  carries: Carries,
+): Omit<Holding, 'ref' | 'kind' | 'id' | 'title'> {
   const through = ordersWith(orders, ref);
   const [first] = through;
-  const bundles = first === undefined || ref.startsWith('bundle ') ? [] : bundlesBeside(first, ref);
+  const bundles = first === undefined ? [] : bundlesBringing(first, ref, carries);
   return {
     how: through.every(isGift) ? 'granted' : 'bought',
-    via: bundles.length === 0 ? undefined : bundles.map(({ title, ref: bundle }) => title ?? bundle).join(', '),
+    via: bundles.join(', ') || undefined,
     since: first?.created_at,
     orders: through.map(({ id }) => id),
   };
@@ -61,10 +58,11 @@ export function holdingsOf(
   orders: readonly SoldOrder[],
   enrolled: readonly { id?: number | undefined; title?: string | undefined }[],
 ): Holding[] {
+  const carries = carriersOf(orders);
   const listed = orders.filter(isSettled).flatMap(({ products }) => products);
   const byRef = new Map(listed.map((product) => [product.ref, product]));
   const held: Holding[] = [...byRef.values()].map(({ ref, kind, id, title }) => {
-    return { ref, kind, id, title, ...holdingThrough(orders, ref) };
+    return { ref, kind, id, title, ...holdingThrough(orders, ref, carries) };
   });
   const unexplained = enrolled.flatMap(({ id, title }): Holding[] => {
     const ref = `course ${id}`;

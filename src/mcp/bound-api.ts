@@ -19,11 +19,8 @@ function tellOfWait(expectedMs: number, progress: ToolContext['progress']): () =
   const start = performance.now();
   const tell = () => {
     const left = Math.max(1, Math.ceil((expectedMs - (performance.now() - start)) / 1000));
-    progress(
-      Math.round((performance.now() - start) / 1000),
-      undefined,
-      `waiting for the request limit, about ${left} s more`,
-    );
+    // Nothing is done meanwhile: seconds would be taken for steps, and hide the steps that follow.
+    progress(0, undefined, `waiting for the request limit, about ${left} s more`);
   };
   let timer = setTimeout(function again() {
     tell();

@@ -78,9 +78,12 @@ async function answer(tool: Tool, given: unknown, context: ToolContext, { notes 
   return { content: [{ type: 'text' as const, text }], structuredContent: data };
 }
 
-/** Progress must rise with each word of it (specification, "Progress"), also where a wait is told between two steps. */
+/**
+ * Progress must rise with each word of it (specification, "Progress"), also where nothing was done in between, as when a wait
+ * is told.
+ */
 function rising(progress: ToolContext['progress']): ToolContext['progress'] {
-  let last = Number.NEGATIVE_INFINITY;
+  let last = -1;
   return (done, total, message) => {
     last = done > last ? done : last + 0.001;
     progress(last, total === undefined ? undefined : Math.max(total, last), message);

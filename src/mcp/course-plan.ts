@@ -3,16 +3,15 @@ import { AcademyError } from '../errors.ts';
 import { type Course, structureOf } from '../insights/outline/course.ts';
 import { checkChanges, type LessonChange } from '../insights/outline/lesson-changes.ts';
 import { planWrites } from '../insights/outline/plan.ts';
-import { type Move, type Outline, type Target, targetOf } from '../insights/outline/target.ts';
+import { type Asked, type Target, targetOf } from '../insights/outline/target.ts';
+import { checkUndo, type Undo, undoOf } from '../insights/outline/undo.ts';
 import { differences, versionOf } from '../insights/outline/version.ts';
 import type { Write } from '../insights/outline/write.ts';
 import type { ToolContext } from './tool.ts';
 
 /** What a course shall become. */
-export interface CourseQuestion {
+export interface CourseQuestion extends Asked {
   readonly course_id: number;
-  readonly outline?: Outline | undefined;
-  readonly moves?: readonly Move[] | undefined;
   readonly lessons?: readonly LessonChange[] | undefined;
 }
 
@@ -24,6 +23,8 @@ export interface CoursePlan {
   readonly target: Target;
   readonly changes: readonly LessonChange[];
   readonly writes: readonly Write[];
+  /** What leads back to the course as it is. */
+  readonly undo: Undo;
 }
 
 const mostTold = 12;
@@ -48,7 +49,8 @@ export async function readCourse(course_id: number, { api, jobs }: ToolContext) 
 
 /**
  * Plans from the course as it is now. With `baseVersion` throws `stale_version` where it is not what was planned on,
- * even when nothing is left to do. Throws `invalid_input` for an outline that does not fit the course.
+ * even when nothing is left to do. Throws `invalid_input` for an outline that does not fit the course, and for changes of which
+ * no answer could hold the undo.
  */
 export async function planCourse(
   question: CourseQuestion,
@@ -63,5 +65,7 @@ export async function planCourse(
   }
   const target = targetOf(course, question);
   checkChanges(course, changes);
-  return { title, course, version, target, changes, writes: planWrites(course, target, changes) };
+  const undo = undoOf(course, changes);
+  checkUndo(target, undo);
+  return { title, course, version, target, changes, writes: planWrites(course, target, changes), undo };
 }

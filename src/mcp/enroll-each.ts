@@ -1,22 +1,26 @@
 import { patiently } from '../api/patiently.ts';
 import { enrollStudent } from '../contract/access.ts';
 import { AcademyError, type ErrorCode } from '../errors.ts';
-import type { Step } from '../insights/enrolment.ts';
-import { waitTeller } from './roster.ts';
+import { type Grant, type IdleStep, linesOf, type Person, stepFor, stepOfDouble } from '../insights/enrolment.ts';
+import { lookUp, waitTeller } from './roster.ts';
 import type { ToolContext } from './tool.ts';
 
 export type EnrolmentState = 'applied' | 'skipped' | 'failed' | 'unknown' | 'not_started';
 
-export interface Enrolment {
-  readonly email: string;
+/** What became of one person. */
+interface Fate {
   readonly state: EnrolmentState;
   readonly why?: string | undefined;
 }
 
-/** After these the next student would fare no better. */
-const endsAll: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'forbidden', 'cancelled']);
+export interface Enrolment extends Fate {
+  readonly email: string;
+}
 
-function failureOf(error: unknown, isCancelled: boolean): Omit<Enrolment, 'email'> & { isLast: boolean } {
+/** After these the next student would fare no better; `rate_limited` comes after many waits. */
+const endsAll: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'forbidden', 'rate_limited', 'cancelled']);
+
+function failureOf(error: unknown, isCancelled: boolean): Fate & { isLast: boolean } {
   const known = error instanceof AcademyError ? error : undefined;
   if (known === undefined && !isCancelled) throw error;
   const why = known === undefined ? 'cancelled' : `${known.code}: ${known.message}`;
@@ -25,38 +29,51 @@ function failureOf(error: unknown, isCancelled: boolean): Omit<Enrolment, 'email
   return { state, why, isLast: known !== undefined && endsAll.has(known.code) };
 }
 
+function withoutSending({ do: what, why }: IdleStep): Fate {
+  return { state: what === 'skip' ? 'skipped' : 'failed', why };
+}
+
+/** Gives one person what they lack at this moment: what a plan saw minutes ago may no longer be so. */
+async function enroll(person: Person, grant: Grant, context: ToolContext): Promise<Fate> {
+  const beginning = performance.now();
+  const { isCertain, ...standing } = await lookUp(person, grant, context);
+  const step = stepFor(person, grant, standing);
+  if (step.do !== 'enroll') return withoutSending(step);
+  let wasThere = false;
+  const onNote = ({ sent }: { sent: boolean }) => {
+    wasThere ||= !sent;
+  };
+  const lookedAt = isCertain ? beginning : undefined;
+  await context.api.call(enrollStudent, { ...step.person, ...step.grant }, { onNote, lookedAt });
+  return wasThere ? { state: 'skipped', why: 'was granted it a moment ago' } : { state: 'applied' };
+}
+
 /**
  * Enrolls one after the other by the same way as enroll_student, and tells of each. Ends between two students when the
  * call is cancelled, or when the API refuses us altogether; who was not reached is `not_started`.
  */
-export async function enrollEach(steps: readonly Step[], context: ToolContext): Promise<Enrolment[]> {
-  const { api, signal, progress } = context;
+export async function enrollEach(people: readonly Person[], grant: Grant, context: ToolContext): Promise<Enrolment[]> {
+  const { signal, progress } = context;
+  const lines = linesOf(people);
   const done: Enrolment[] = [];
+  const patience = waitTeller(context, () => done.length, lines.length);
   let isOver = false;
 
-  async function enroll({ person, grant }: Step & { do: 'enroll' }): Promise<void> {
-    let wasThere = false;
-    const onNote = ({ sent }: { sent: boolean }) => {
-      wasThere ||= !sent;
-    };
+  async function fateOf(person: Person): Promise<Fate> {
+    if (isOver || signal.aborted) return { state: 'not_started' };
     try {
-      const patience = waitTeller(context, () => done.length, steps.length);
-      await patiently(() => api.call(enrollStudent, { ...person, ...grant }, { onNote }), patience);
-      const skipped = { email: person.email, state: 'skipped', why: 'was granted it a moment ago' } as const;
-      done.push(wasThere ? skipped : { email: person.email, state: 'applied' });
+      return await patiently(() => enroll(person, grant, context), patience);
     } catch (error) {
-      const { isLast, ...failure } = failureOf(error, signal.aborted);
+      const { isLast, ...fate } = failureOf(error, signal.aborted);
       isOver = isLast;
-      done.push({ email: person.email, ...failure });
+      return fate;
     }
   }
 
-  for (const step of steps) {
-    const { email } = step.person;
-    if (step.do !== 'enroll') done.push({ email, state: step.do === 'skip' ? 'skipped' : 'failed', why: step.why });
-    else if (isOver || signal.aborted) done.push({ email, state: 'not_started' });
-    else await enroll(step);
-    progress(done.length, steps.length, `${done.length} of ${steps.length} students`);
+  for (const { person, isDouble } of lines) {
+    const fate = isDouble ? withoutSending(stepOfDouble(person)) : await fateOf(person);
+    done.push({ email: person.email, ...fate });
+    progress(done.length, lines.length, `${done.length} of ${lines.length} students`);
   }
   return done;
 }

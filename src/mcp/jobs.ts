@@ -2,16 +2,16 @@ import type { Completions } from '../api/completions.ts';
 import type { OrderScan } from '../api/order-scan.ts';
 import type { Course } from '../insights/outline/course.ts';
 import { createKept, type Kept } from './kept.ts';
-import type { Roster } from './roster.ts';
 
 /** What long jobs have read, so that their next part need not read it again. */
 export interface Jobs {
   /** Orders of a period. */
   readonly scans: Kept<OrderScan>;
   readonly completions: Kept<Completions>;
-  readonly rosters: Kept<Roster>;
   /** Courses as they were read, by id and version. */
   readonly courses: Kept<Course>;
+  /** Courses whose outline is being changed now. */
+  readonly changing: Set<number>;
 }
 
 /** A person reads an answer before they ask for the next part of it. Milliseconds. */
@@ -20,11 +20,13 @@ const keptFor = 5 * 60_000;
 const planKeptFor = 60 * 60_000;
 const mostKept = 20;
 
-export function createJobs(): Jobs {
+/** `now` in milliseconds, on any clock that goes forward. */
+export function createJobs(now?: () => number): Jobs {
+  const options = { keptFor, mostKept, ...(now === undefined ? {} : { now }) };
   return {
-    scans: createKept({ keptFor, mostKept }),
-    completions: createKept({ keptFor, mostKept }),
-    rosters: createKept({ keptFor, mostKept }),
-    courses: createKept({ keptFor: planKeptFor, mostKept }),
+    scans: createKept(options),
+    completions: createKept(options),
+    courses: createKept({ ...options, keptFor: planKeptFor }),
+    changing: new Set(),
   };
 }

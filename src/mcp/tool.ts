@@ -94,8 +94,13 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly memberText: boolean;
   /** Destructive tools: what this very call would do, for the one who confirms it. */
   readonly consequence?: ((input: z.output<Input>) => string) | undefined;
-  /** Facts of now that the one who confirms should know, a line each. Sends read requests only. */
-  readonly preview?: ((input: z.output<Input>, context: ToolContext) => Promise<string[]>) | undefined;
+  /**
+   * Facts of now that the one who confirms should know, a line each. Sends read requests only. `isReadAgain`: the call
+   * that brings the consent reads them once more, at its own cost.
+   */
+  readonly preview?:
+    | ((input: z.output<Input>, context: ToolContext, isReadAgain: boolean) => Promise<string[]>)
+    | undefined;
   run(input: z.output<Input>, context: ToolContext): Promise<Presented>;
 }
 

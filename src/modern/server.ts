@@ -36,9 +36,10 @@ function askHumanThrough(
   { codes }: Service,
 ): AskHuman | undefined {
   if (!canShowForms(envelope)) return undefined;
+  const cameAt = Date.now();
   return async (message, subject) => {
     const said = inputResponse(inputResponses, question);
-    if (said.kind !== 'elicit' || codes.refuse(requestState(), subject) !== undefined) {
+    if (said.kind !== 'elicit' || codes.refuse(requestState(), subject, cameAt) !== undefined) {
       throw new HumanNeeded(message, subject);
     }
     return readAgreement(said);

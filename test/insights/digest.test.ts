@@ -55,3 +55,10 @@ test('the newest post stands first, and those without a time last', () => {
   expect(times([...posts].sort(newestPostFirst))).toEqual([9, 5, 3, undefined, undefined]);
   expect(times(alonePosts(posts))).toEqual([9, 5, 3, undefined, undefined]);
 });
+
+test('a topic of very many posts is gone through once', () => {
+  const post = (at: number): DigestPost => ({ channel: 'news', topicId: 1, author: 'ana', at });
+  const posts = Array.from({ length: 200_000 }, (_, at) => post(at));
+  // With a copy of the topic for each of its posts this would take minutes.
+  expect(alonePosts([...posts, { ...post(1), topicId: 2 }])).toHaveLength(1);
+});

@@ -47,13 +47,17 @@ test.for(cases)('of one who is %s the step fits', ([, name, grant, standing, ste
   expect(steps).toEqual([expect.objectContaining(step)]);
 });
 
-test('the name of one who is there is not sent', () => {
-  const [step] = planEnrolment([{ email, name: 'Another' }], both, () => student);
-  expect(step?.person).toEqual({ email });
+test('the name of one who is there is not sent, save where it is the one they have', () => {
+  const personOf = (name: string) =>
+    planEnrolment([{ email, name }], both, () => ({ ...student, name: 'Ana' }))[0]?.person;
+  expect(personOf('Another')).toEqual({ email });
+  expect(personOf('Ana')).toEqual({ email, name: 'Ana' });
 });
 
 const spelled = fc.constantFrom('a@x.y', 'A@x.y', 'a@X.Y', 'b@x.y', ' b@x.y', 'c@x.y');
-const people = fc.array(fc.record({ email: spelled, name: fc.constantFrom('Name', undefined) }), { maxLength: 8 });
+const people = fc.array(fc.record({ email: spelled, name: fc.constantFrom('Name', 'Another', undefined) }), {
+  maxLength: 8,
+});
 
 test('each line of a list has its step, and nobody is enrolled twice, however they are written', () => {
   fc.assert(
@@ -64,6 +68,19 @@ test('each line of a list has its step, and nobody is enrolled twice, however th
       expect(new Set(keys).size).toBe(keys.length);
       const all = new Set(list.map((person) => person.email.trim().toLowerCase()));
       if (isStudent) expect(new Set(keys)).toEqual(all);
+    }),
+  );
+});
+
+test('newcomers are enrolled where any of their lines has a name, under the first of them', () => {
+  const keyOf = (person: { email: string }) => person.email.trim().toLowerCase();
+  fc.assert(
+    fc.property(people, (list) => {
+      const named = list.filter((person) => person.name !== undefined).toReversed();
+      const steps = planEnrolment(list, both, () => newcomer);
+      const sent = steps.flatMap((step) => (step.do === 'enroll' ? [step.person] : []));
+      const namesOf = (some: typeof list) => new Map(some.map((person) => [keyOf(person), person.name]));
+      expect(new Map(sent.map((person) => [keyOf(person), person.name]))).toEqual(namesOf(named));
     }),
   );
 });

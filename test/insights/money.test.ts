@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isGranted } from '../../src/contract/orders.ts';
 import { isAmount, revenueOf, revenueText } from '../../src/insights/money.ts';
 
 const usd = (...amounts: string[]) => revenueOf(amounts.map((amount) => ({ amount, currency: 'USD' })));
@@ -42,6 +43,25 @@ test('the sum of whole cents is that of their integers', () => {
     fc.property(cents, (values) => {
       const sum = values.reduce((total, value) => total + value, 0n);
       expect(usd(...values.map(written))).toEqual({ USD: written(sum) });
+    }),
+  );
+});
+
+test('an amount is a grant exactly where its sum is zero, in any spelling', () => {
+  const spelling = fc.tuple(
+    fc.constantFrom('', ' ', '\t'),
+    fc.constantFrom('', '+', '-'),
+    fc.constantFrom('', '0', '00', '7'),
+    fc.constantFrom('', '.', '.0', '.00', '.05'),
+    fc.constantFrom('', ' '),
+  );
+  fc.assert(
+    fc.property(spelling, (parts) => {
+      const amount = parts.join('');
+      const isNumber = /\d/.test(amount);
+      expect(isAmount(amount)).toBe(isNumber);
+      expect(isGranted(amount)).toBe(isNumber && Number(amount) === 0);
+      if (isNumber) expect(Number(usd(amount).USD)).toBeCloseTo(Number(amount), 9);
     }),
   );
 });

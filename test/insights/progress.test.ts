@@ -81,5 +81,5 @@ const costs: [requests: number, limit: number | undefined, remaining: number, no
 test.for(costs)('%i requests at %s a minute, %i of them free, take %s; at a whole budget %s', (row) => {
   const [requests, limit, remaining, expected, steady] = row;
   expect(minutesText(minutesFor(requests, { limit, remaining }))).toBe(expected);
-  expect(minutesText(steadyMinutes(requests, { limit }))).toBe(steady);
+  expect(minutesText(steadyMinutes(requests, { full: limit }))).toBe(steady);
 });

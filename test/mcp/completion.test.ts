@@ -57,18 +57,38 @@ test('a word that is typed letter by letter costs one request', async () => {
   expect(lists).toHaveLength(1);
 });
 
-test('keystrokes at the same time share one request', async () => {
+test('keystrokes at the same time share their requests', async () => {
   const { client, requests } = await startLibrary({ courses: [{ id: 1, title: 'Ink' }] });
   await Promise.all(['', 'i', 'in', 'ink'].map((typed) => complete(client, restructure, 'course', typed)));
-  expect(requests).toHaveLength(1);
+  // The list of courses, and a search for courses and for challenges.
+  expect(requests).toHaveLength(3);
 });
 
-test('what the list of courses does not have is searched for', async () => {
-  const products = [{ product_type: 'course', id: 4, title: 'A draft', slug: 'a-draft' }];
+test('what is not published stands behind what is, challenges too', async () => {
+  const products = [
+    { product_type: 'course', id: 4, title: 'Ink, a draft', slug: 'ink-a-draft' },
+    { product_type: 'challenge', id: 5, title: 'Thirty days of ink', slug: 'thirty-days-of-ink' },
+    { product_type: 'course', id: 1, title: 'Ink', slug: 'ink' },
+  ];
   const { client, requests } = await startLibrary({ courses: [{ id: 1, title: 'Ink' }], products });
-  expect((await complete(client, structure, 'course_id', 'draft')).values).toEqual(['4']);
-  expect(requests.map(({ path }) => path)).toEqual(['/api/v1/courses', '/api/v1/products']);
-  expect(requests[1]?.query).toContainEqual(['product_type', 'course']);
+  expect(await complete(client, structure, 'course_id', 'ink')).toEqual({
+    values: ['1', '4', '5'],
+    total: 3,
+    hasMore: false,
+  });
+  expect((await complete(client, restructure, 'course', 'thirty')).values).toEqual(['Thirty days of ink']);
+  const types = requests.flatMap(({ query }) => query.filter(([name]) => name === 'product_type'));
+  expect(types.map(([, type]) => type)).toEqual(['course', 'challenge']);
+});
+
+test('a course of the academy that is not published is completed beside those that are', async () => {
+  const { client, sandbox } = await startAcademy();
+  const all = [...sandbox.academy.catalogue.courses.all()];
+  const hidden = all.filter(({ is_published }) => !is_published);
+  expect(hidden.some(({ is_challenge }) => is_challenge)).toBe(true);
+  const { values } = await complete(client, structure, 'course_id', '');
+  expect(values).toEqual(expect.arrayContaining(hidden.map(({ id }) => String(id))));
+  expect(values).toHaveLength(all.length);
 });
 
 test('a slug is completed by title or slug, within the type that was chosen', async () => {
@@ -84,9 +104,13 @@ test('a slug is completed by title or slug, within the type that was chosen', as
   expect((await complete(client, channel, 'id_or_slug', '')).values.length).toBeGreaterThan(0);
 });
 
-test('types of products and periods cost nothing', async () => {
+test('types of products, periods and time zones cost nothing', async () => {
   const { client, requests } = await startLibrary({});
   expect((await complete(client, product, 'product_type', 'PRO')).values).toEqual(['digital_product', 'project']);
+  const weekly = { type: 'ref/prompt', name: 'weekly_report' } as const;
+  expect((await complete(client, weekly, 'timezone', 'europe/mad')).values).toEqual(['Europe/Madrid']);
+  expect((await complete(client, weekly, 'timezone', 'new york')).values).toEqual(['America/New_York']);
+  expect((await complete(client, weekly, 'timezone', 'utc')).values).toContain('UTC');
   expect(requests).toEqual([]);
 });
 
@@ -138,7 +162,7 @@ test('trouble with the API gives no values, and is not met at every keystroke', 
   const { url, requests } = await startRecorder({ status: 403, body: { error: 'no' } });
   const { client } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
   for (const typed of ['p', 'pa', 'pai']) expect(await complete(client, restructure, 'course', typed)).toEqual(nothing);
-  const asked = requests.map(({ path, query }) => `${path} ${query.find(([name]) => name === 'query')}`);
+  const asked = requests.map(({ path, query }) => `${path} ${query}`);
   expect(new Set(asked).size).toBe(requests.length);
   expect(asked.filter((path) => path.startsWith('/api/v1/courses '))).toHaveLength(1);
 });

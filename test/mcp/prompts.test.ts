@@ -4,7 +4,7 @@ import { prompts } from '../../src/mcp/prompts/index.ts';
 import { type Prompt, writePrompt } from '../../src/mcp/prompts/prompt.ts';
 import type { Tool } from '../../src/mcp/tool.ts';
 import { tools } from '../../tools/index.ts';
-import { at, the } from '../support/academy.ts';
+import { at, type Row, the } from '../support/academy.ts';
 import { connect, startAcademy } from '../support/connect.ts';
 
 const known = tools.map(({ name }) => name);
@@ -20,9 +20,12 @@ async function startWithAll() {
   return await connect({ ACADEMY_BASE_URL: 'http://127.0.0.1:9' }, { offered: everyTool() });
 }
 
-/** The text of a prompt with this in all of its arguments. */
+/** Arguments that take no free text. */
+const exact: Row = { period: 'last_week', timezone: 'Europe/Madrid', email: 'ana@example.com' };
+
+/** The text of a prompt with this in all of its arguments that take any text. */
 function textWith(prompt: Prompt, value: string): string {
-  const given = Object.keys(prompt.input.shape).map((name) => [name, name === 'period' ? 'last_week' : value]);
+  const given = Object.keys(prompt.input.shape).map((name) => [name, exact[name] ?? value]);
   return at(writePrompt(prompt, Object.fromEntries(given)).messages, 0).content.text;
 }
 
@@ -81,6 +84,8 @@ test('arguments that are missing, wrong or unknown are -32602, and are named', a
     ['who_bought', { product: '  ' }, 'product is required'],
     ['who_bought', { product: 'Ink', period: 'next_week' }, 'period must be one of today, yesterday'],
     ['who_bought', { product: 'x'.repeat(256) }, 'product must have at most 255 characters'],
+    ['offboard_student', { email: 'not an email' }, 'email must be an email address'],
+    ['weekly_report', { timezone: 'Mars/X' }, 'timezone must be an IANA time zone'],
     ['offboard_student', { email: 'ana@example.com', colour: 'red' }, 'unknown argument "colour"; valid: email'],
     ['no_such_prompt', {}, 'Unknown prompt: no_such_prompt'],
     ['constructor', {}, 'Unknown prompt: constructor'],
@@ -128,4 +133,14 @@ test('a list of students keeps its lines apart', () => {
   const students = 'Ana Ruiz ana@example.com\r\nBen Okoye ben@example.com\n';
   const { messages } = writePrompt(prompt, { course: '3', students });
   expect(at(messages, 0).content.text).toContain('"Ana Ruiz ana@example.com; Ben Okoye ben@example.com"');
+});
+
+test('the time zone of a weekly report goes to each tool that it speaks of', () => {
+  const prompt = the(prompts, 'weekly_report', ({ name }) => name === 'weekly_report');
+  const { text } = at(writePrompt(prompt, { timezone: 'Asia/Tokyo' }).messages, 0).content;
+  for (const step of text.split('\n').filter((line) => /^\d\. Call/.test(line))) {
+    expect(step).toContain('timezone "Asia/Tokyo"');
+  }
+  const { text: bare } = at(writePrompt(prompt, {}).messages, 0).content;
+  expect(bare).not.toContain('timezone');
 });

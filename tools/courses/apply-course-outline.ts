@@ -1,16 +1,17 @@
 import * as z from 'zod';
-import { applyPlan } from '../../src/mcp/course-apply.ts';
+import { alone, applyPlan } from '../../src/mcp/course-apply.ts';
 import { planCourse } from '../../src/mcp/course-plan.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
+import { appliedOutput, presentApplied } from './outline-applied.ts';
 import { checkForm, outlineArguments } from './outline-arguments.ts';
-import { appliedOutput, planFacts, presentApplied } from './outline-facts.ts';
+import { planFacts } from './outline-facts.ts';
 
 export const applyCourseOutline = defineTool({
   name: 'apply_course_outline',
   toolset: 'courses',
   title: 'Apply the outline of a course',
   description:
-    'Applies what plan_course_outline has planned, with its base_version, in the fewest writes: refuses when the course has changed since, reads back, and answers applied, failed, remaining, verified, and undo_outline with undo_lessons, which restore what was. Students see each lesson move at once. After a part has failed, the same outline with the new base_version finishes. One lesson alone: update_lesson. Two requests and one request a written lesson.',
+    'Applies what plan_course_outline planned, with its base_version, in the fewest writes: refuses when the course has changed since, reads back, and answers applied, failed, remaining, verified, and undo_outline with undo_lessons, which restore what was before. Students see each lesson move at once. After a part failed, the same outline with the new base_version finishes. One lesson alone: update_lesson. Two requests and one request a written lesson.',
   effect: 'update',
   repeat: 'same_effect',
   consent: true,
@@ -26,7 +27,10 @@ export const applyCourseOutline = defineTool({
     planFacts(await planCourse(question, context, base_version), context.budget()),
   output: appliedOutput,
   run: async ({ base_version, ...question }, context) => {
-    const plan = await planCourse(question, context, base_version);
-    return presentApplied(plan, await applyPlan(plan, question.course_id, context), question.course_id, context);
+    const { course_id } = question;
+    return await alone(course_id, context, async () => {
+      const plan = await planCourse(question, context, base_version);
+      return presentApplied(plan, await applyPlan(plan, course_id, context), course_id, context);
+    });
   },
 });

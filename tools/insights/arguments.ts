@@ -5,6 +5,7 @@ import { productTypes } from '../../src/contract/products.ts';
 import { isTimeZone } from '../../src/insights/calendar.ts';
 import { periodNames } from '../../src/insights/period.ts';
 import { paidStatuses } from '../../src/insights/sold-order.ts';
+import { mostRequests } from '../../src/mcp/order-question.ts';
 
 // Arguments that several composite tools share.
 
@@ -27,10 +28,7 @@ export const product = z
   .preprocess(textFromId, z.string().trim().min(1).max(255))
   .describe('Title, slug or id of the product, or a part of its title');
 
-export const productType = z
-  .enum(productTypes)
-  .describe('Its kind, where an id or title alone is not clear')
-  .optional();
+export const productType = z.enum(productTypes).describe('Its kind; with it digits are an id first').optional();
 
 export const includeGranted = flag('true counts access that an admin gave (amount 0) too').optional();
 
@@ -44,7 +42,7 @@ export const statuses = z
 export const cursor = z.string().max(2_000).describe('next_cursor of the answer before').optional();
 
 export function maxRequests(usual: number) {
-  return integer(1, 500, `API requests to spend at most; ${usual} when omitted`).optional();
+  return integer(1, mostRequests, `API requests to spend at most; ${usual} when omitted`).optional();
 }
 
 export function limit(usual: number) {

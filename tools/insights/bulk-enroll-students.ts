@@ -1,14 +1,15 @@
 import * as z from 'zod';
+import { patiently } from '../../src/api/patiently.ts';
 import { getBundle } from '../../src/contract/bundles.ts';
 import { getCourse } from '../../src/contract/courses.ts';
 import { id, studentEmail, title } from '../../src/contract/fields.ts';
-import { type Grant, grantText, type Person, planEnrolment, type Step } from '../../src/insights/enrolment.ts';
-import { buyerKey } from '../../src/insights/sold-order.ts';
+import { grantText } from '../../src/insights/enrolment.ts';
 import { enrollEach } from '../../src/mcp/enroll-each.ts';
 import { refuseInput } from '../../src/mcp/input.ts';
-import { type Roster, readRoster } from '../../src/mcp/roster.ts';
+import { readRoster, waitTeller } from '../../src/mcp/roster.ts';
 import { defineTool, type ToolContext } from '../../src/mcp/tool.ts';
-import { bulkOutput, planFacts, presentEnrolments } from './enrolment-facts.ts';
+import { bulkOutput, presentEnrolments } from './enrolment-facts.ts';
+import { planFacts } from './enrolment-plan.ts';
 
 const input = z.strictObject({
   students: z
@@ -21,21 +22,12 @@ const input = z.strictObject({
 });
 type Input = z.output<typeof input>;
 
-/** What the plan has looked up is used once: a list that is sent again is looked up again. */
-function rosterKey(grant: Grant): string {
-  return JSON.stringify([grant.course_id, grant.bundle_id]);
-}
-
-async function planFor({ students, ...grant }: Input, roster: Roster, context: ToolContext): Promise<Step[]> {
-  await readRoster(students, grant, roster, context);
-  const nobody = { isStudent: false, holdsCourse: false, holdsBundle: false };
-  return planEnrolment(students, grant, ({ email }: Person) => roster.get(buyerKey(email)) ?? nobody);
-}
-
 /** A course or bundle that there is not would otherwise be found out once for each student. */
-async function checkProducts({ course_id, bundle_id }: Grant, { api }: ToolContext): Promise<void> {
-  if (course_id !== undefined) await api.call(getCourse, { course_id });
-  if (bundle_id !== undefined) await api.call(getBundle, { bundle_id });
+async function checkProducts({ students, course_id, bundle_id }: Input, context: ToolContext): Promise<void> {
+  const { api } = context;
+  const patience = waitTeller(context, () => 0, students.length);
+  if (course_id !== undefined) await patiently(() => api.call(getCourse, { course_id }), patience);
+  if (bundle_id !== undefined) await patiently(() => api.call(getBundle, { bundle_id }), patience);
 }
 
 export const bulkEnrollStudents = defineTool({
@@ -43,7 +35,7 @@ export const bulkEnrollStudents = defineTool({
   toolset: 'insights',
   title: 'Enroll many students',
   description:
-    'Gives up to 200 students a course, a bundle or both. Without confirm it answers with a plan: who is new, who holds it already, requests and minutes. With confirm it enrolls one after the other as enroll_student does, each as a new paid order of amount 0 that cannot be deleted, and says applied, skipped, failed or unknown for each. The same list may be sent again: who holds it is skipped. One student: enroll_student. The plan is one request a student, enrolling up to three requests each.',
+    'Gives up to 200 students a course, a bundle or both. Without confirm it answers with a plan: who is new, who holds it already, requests and minutes. With confirm it enrolls one after the other as enroll_student does, each as a new paid order of amount 0 that cannot be deleted, and says applied, skipped, failed or unknown for each. The same list may be sent again: who holds it is skipped. One student: enroll_student. The plan is one request a student, enrolling two requests each.',
   effect: 'create',
   repeat: 'same_effect',
   consent: true,
@@ -55,19 +47,16 @@ export const bulkEnrollStudents = defineTool({
   },
   consequence: ({ students, ...grant }) =>
     `This gives ${grantText(grant)} to those of ${students.length} students who do not hold it, each as a new paid order of amount 0. Orders cannot be deleted; revoke_course and revoke_bundle take access back.`,
-  preview: async (asked, context) => {
+  preview: async (asked, context, isReadAgain) => {
     await checkProducts(asked, context);
-    const roster: Roster = new Map();
-    const steps = await planFor(asked, roster, context);
-    context.jobs.rosters.set(rosterKey(asked), roster);
-    return planFacts(steps, context.budget());
+    const { students, ...grant } = asked;
+    const roster = await readRoster(students, grant, context);
+    return planFacts({ students, grant, roster, isReadAgain }, context.budget());
   },
   output: bulkOutput,
   run: async (asked, context) => {
-    const planned = context.jobs.rosters.get(rosterKey(asked));
-    context.jobs.rosters.drop(rosterKey(asked));
-    if (planned === undefined) await checkProducts(asked, context);
-    const steps = await planFor(asked, planned ?? new Map(), context);
-    return presentEnrolments(asked, await enrollEach(steps, context), context);
+    await checkProducts(asked, context);
+    const { students, ...grant } = asked;
+    return presentEnrolments(grant, await enrollEach(students, grant, context), context);
   },
 });

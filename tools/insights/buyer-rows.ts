@@ -1,13 +1,31 @@
 import * as z from 'zod';
-import type { OrderScan } from '../../src/api/order-scan.ts';
 import type { Buyer, Totals } from '../../src/insights/buyers.ts';
 import { type Revenue, revenueText } from '../../src/insights/money.ts';
-import { type Period, periodFacts, periodText } from '../../src/insights/period.ts';
+import { periodFacts, periodText } from '../../src/insights/period.ts';
 import type { KnownProduct } from '../../src/insights/product-match.ts';
-import { coverageOf, coverageText, incompleteText, writePlace } from '../../src/mcp/order-question.ts';
+import {
+  type AskedScan,
+  type Coverage,
+  coverageOf,
+  coverageText,
+  firstRow,
+  incompleteText,
+  nextCursor,
+} from '../../src/mcp/order-question.ts';
+import type { Asked, Place } from '../../src/mcp/place.ts';
 import { inline } from '../../src/mcp/render.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
-import { counted, nameLine, productFacts, productText, revenueOutput, totalsFacts, totalsText } from './sales-facts.ts';
+import {
+  counted,
+  defined,
+  nameLine,
+  productFacts,
+  productText,
+  revenueOutput,
+  someOf,
+  totalsFacts,
+  totalsText,
+} from './sales-facts.ts';
 
 type Json = Record<string, unknown>;
 type Row = z.output<typeof buyerRow>;
@@ -16,6 +34,7 @@ export const buyerRow = z.looseObject({
   email: z.string().optional(),
   name: z.string().optional(),
   orders: z.int(),
+  granted: z.int().optional(),
   revenue: revenueOutput,
   last_bought_at: z.string().optional(),
   via: z.string().optional().describe('The bundle that it came in'),
@@ -23,22 +42,19 @@ export const buyerRow = z.looseObject({
   order_ids: z.array(z.string()).optional(),
 });
 
-function given(fields: Json): Json {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
-function rowOf({ email, name, orders, revenue, via }: Buyer, isFull: boolean): Row {
-  const details = { first_bought_at: orders.at(-1)?.created_at, order_ids: orders.map(({ id }) => id) };
+function rowOf({ email, name, orders, granted, revenue, via }: Buyer, isFull: boolean): Row {
   const row = {
     email: nameLine(email),
     name: nameLine(name),
     orders: orders.length,
+    granted: someOf(granted),
     revenue,
     last_bought_at: orders[0]?.created_at,
-    via: via.length > 0 ? nameLine(via.join(', ')) : undefined,
-    ...(isFull ? details : {}),
+    via: nameLine(via.join(', ')),
+    first_bought_at: isFull ? orders.at(-1)?.created_at : undefined,
+    order_ids: isFull ? orders.map(({ id }) => id) : undefined,
   };
-  return given(row) as Row;
+  return defined(row) as Row;
 }
 
 /** The currency of most rows stands in the heading, once. */
@@ -57,13 +73,14 @@ function sumText(revenue: Revenue, usual: string | undefined): string {
 
 /** One line: what is usual is left out. */
 function lineOf(row: Row, usual: string | undefined): string {
-  const { email, name, orders, revenue, last_bought_at, via, first_bought_at, order_ids } = row;
+  const { email, name, orders, granted, revenue, last_bought_at, via, first_bought_at, order_ids } = row;
   const cells = [
     email ?? '?',
     name ?? '',
     sumText(revenue, usual),
     last_bought_at ?? '',
     ...(orders > 1 ? [`${orders} orders`] : []),
+    ...(granted === undefined ? [] : [`${granted} granted`]),
     ...(via === undefined ? [] : [via]),
     ...(order_ids === undefined ? [] : [`first ${first_bought_at}`, `ids ${order_ids.join(' ')}`]),
   ];
@@ -78,59 +95,50 @@ function table(rows: readonly Row[]): string[] {
 }
 
 interface Scope {
+  place: Place;
   product: KnownProduct;
-  period: Period;
-  scan: OrderScan;
-  /** Buyers that earlier parts of the answer have shown. */
-  at: number;
-  asked: readonly unknown[];
+  scan: AskedScan;
+  asked: Asked;
   input: { limit?: number | undefined; detail?: 'summary' | 'full' | undefined };
   context: ToolContext;
 }
 
-/**
- * The answer with the next rows. While pages are missing, rows begin anew with each part: an order that is read later may
- * change any of them.
- */
-export function presentBuyers(
-  { buyers, totals }: { buyers: readonly Buyer[]; totals: Totals },
-  { product, period, scan, at, asked, input, context }: Scope,
-): Presented {
-  const coverage = coverageOf(scan, context);
-  const start = coverage.complete ? at : 0;
-  const shown = buyers.slice(start, start + (input.limit ?? 50));
-  const rows = shown.map((buyer) => rowOf(buyer, input.detail === 'full'));
-  const facts = { product: productFacts(product), period: periodFacts(period), totals: totalsFacts(totals) };
-
-  function answer(count: number) {
-    const end = start + count;
-    const goesOn = coverage.complete ? end < buyers.length : coverage.stopped === undefined || coverage.pages_left;
-    const place = { period, product, at: coverage.complete ? end : 0 };
-    return {
-      summary: summaryOf(count),
-      data: {
-        ...facts,
-        ...(count > 0 ? { buyers: rows.slice(0, count) } : {}),
-        coverage,
-        ...(goesOn ? { next_cursor: writePlace(place, asked) } : {}),
-      },
-    };
-  }
-
-  /** Product, period and totals stand in the first line already. */
-  const outline = ({ cut, buyers: listed, next_cursor }: Json) => [
+/** Product, period and totals stand in the first line already. */
+function outlineOf({ cut, buyers, next_cursor }: Json, coverage: Coverage): string[] {
+  return [
     ...(cut === undefined ? [] : [`cut: ${cut}`]),
-    ...table(Array.isArray(listed) ? listed : []),
+    ...table(Array.isArray(buyers) ? buyers : []),
     coverageText(coverage),
     ...(next_cursor === undefined ? [] : [`next_cursor: ${next_cursor}`]),
   ];
+}
 
-  function summaryOf(count: number): string {
-    const of = `${counted(totals.buyers, 'buyer')} of ${productText(product)} ${periodText(period)}`;
-    const part = count < totals.buyers ? ` Shown: ${start + 1} to ${start + count}.` : '';
-    return `${incompleteText(coverage)}${of}: ${totalsText(totals)}.${count > 0 ? part : ''}`;
-  }
+function shownText(start: number, count: number, total: number): string {
+  return count > 0 && count < total ? ` Shown: ${start + 1} to ${start + count}.` : '';
+}
 
+/** The answer with the next buyers; what is too long for it, its cursor goes on with. */
+export function presentBuyers(
+  { buyers, totals }: { buyers: readonly Buyer[]; totals: Totals },
+  { product, place, scan, asked, input: { limit = 50, detail }, context }: Scope,
+): Presented {
+  const coverage = coverageOf(scan, context);
+  const start = firstRow(coverage, place);
+  const rows = buyers.slice(start, start + limit).map((buyer) => rowOf(buyer, detail === 'full'));
+  const of = `${counted(totals.buyers, 'buyer')} of ${productText(product)} ${periodText(place.period)}`;
+  const summary = `${incompleteText(coverage)}${of}: ${totalsText(totals)}.`;
+  const answer = (count: number) => ({
+    summary: summary + shownText(start, count, totals.buyers),
+    data: defined({
+      product: productFacts(product),
+      period: periodFacts(place.period),
+      totals: totalsFacts(totals),
+      buyers: count > 0 ? rows.slice(0, count) : undefined,
+      coverage,
+      next_cursor: nextCursor(coverage, { ...place, product }, asked, { end: start + count, total: buyers.length }),
+    }),
+  });
   const to = (most: number) => ({ ...answer(most), shown: most, how: 'go on with next_cursor' });
+  const outline = (data: Json) => outlineOf(data, coverage);
   return { ...answer(rows.length), outline, cut: { records: rows.length, to } };
 }

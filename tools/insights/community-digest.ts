@@ -1,10 +1,12 @@
 import * as z from 'zod';
-import { type ChannelPost, countTopicPosts, readChannels } from '../../src/api/channel-posts.ts';
+import { type ChannelPost, type ChannelsRead, hasOnePost, readChannels } from '../../src/api/channel-posts.ts';
 import { eachOf } from '../../src/api/each.ts';
+import { oneLine } from '../../src/clean.ts';
 import { searchChannels } from '../../src/contract/community.ts';
 import { idOrSlug, isPathSegment } from '../../src/contract/fields.ts';
+import { AcademyError } from '../../src/errors.ts';
 import { alonePosts } from '../../src/insights/digest.ts';
-import { periodFor } from '../../src/mcp/order-question.ts';
+import { periodFor } from '../../src/mcp/place.ts';
 import { defineTool, type ToolContext } from '../../src/mcp/tool.ts';
 import * as given from './arguments.ts';
 import { digestOutput, presentDigest } from './digest-facts.ts';
@@ -27,12 +29,30 @@ async function channelsFor(named: readonly string[] | undefined, { api }: ToolCo
   return { channels: [...new Set(named.map((name) => slugs.get(name) ?? name))], isCut: false };
 }
 
+function noSuchChannels(names: readonly string[]): AcademyError {
+  const message = `there is no channel with the id or slug ${names.map((name) => oneLine(name, 100)).join(', ')}`;
+  return new AcademyError('not_found', message, { hint: 'Find channels with search_channels.' });
+}
+
+/** Of the topics that may be unanswered, those in which the API shows one post; newest first. */
+async function unansweredIn({ posts, pages }: ChannelsRead, left: () => number, { api, progress }: ToolContext) {
+  const candidates = alonePosts(posts);
+  const unanswered: ChannelPost[] = [];
+  const { done, stopped } = await eachOf(
+    candidates,
+    (post) => hasOnePost(api, post),
+    (post, isAlone) => void (isAlone && unanswered.push(post)),
+    { left, progress: (done, total) => progress(pages + done, pages + total, `looked at ${done} of ${total} topics`) },
+  );
+  return { unanswered, topicsLeft: candidates.length - done, stopped };
+}
+
 export const communityDigest = defineTool({
   name: 'community_digest',
   toolset: 'insights',
   title: 'Digest the community',
   description:
-    'What was posted over channels since a time: posts, topics and authors by channel, the newest posts, and topics that nobody has answered (the API shows one post in them). For the posts of one channel, by words or page by page, use search_posts. Read-only; one request a channel and page of 100 posts, and one request a topic to see whether it is unanswered.',
+    'What was posted since a time: posts, topics and authors by channel, the newest posts, and topics that nobody has answered (the API shows one post in them). For one channel, by words or page by page, use search_posts. Read-only; one request a channel and page of 100 posts, one request a topic that may be unanswered.',
   effect: 'read',
   repeat: 'safe',
   memberText: true,
@@ -51,35 +71,26 @@ export const communityDigest = defineTool({
   output: digestOutput,
   run: async (input, context) => {
     const { api, spent, progress } = context;
+    const { channels: named, limit = 20, max_requests: maxRequests = 30 } = input;
     const isOpen = input.created_after === undefined && input.created_before === undefined;
     const period = await periodFor({ ...input, period: input.period ?? (isOpen ? 'last_7_days' : undefined) }, context);
-    const { channels, isCut } = await channelsFor(input.channels, context);
-    const left = () => (input.max_requests ?? 30) - spent();
-    const read = await readChannels(api, channels, period, {
-      left,
-      progress: (done, total) => progress(done, total, `read ${done} of ${total} channels`),
-    });
-    const candidates = alonePosts(read.posts);
-    const unanswered: ChannelPost[] = [];
-    const checked = await eachOf(
-      candidates,
-      (post) => countTopicPosts(api, post),
-      (post, count) => void (count === 1 && unanswered.push(post)),
-      {
-        left,
-        progress: (done, total) =>
-          progress(channels.length + done, channels.length + total, `looked at ${done} of ${total} topics`),
-      },
-    );
-    return presentDigest(read.posts, unanswered, {
+    const { channels, isCut } = await channelsFor(named, context);
+    const left = () => maxRequests - spent();
+    const tell = (done: number, total: number) =>
+      progress(done, total, `read ${done} of ${total} or more pages of posts`);
+    const read = await readChannels(api, channels, period, { left, progress: tell });
+    if (channels.length > 0 && read.absent.length === channels.length) throw noSuchChannels(read.absent);
+    const { unanswered, ...checked } = await unansweredIn(read, left, context);
+    const stopped = read.stopped ?? checked.stopped;
+    return presentDigest({
       period,
-      limit: input.limit ?? 20,
+      limit,
+      read,
+      unanswered,
       channels: channels.length,
       isCut,
-      cutShort: read.cutShort,
-      channelsLeft: read.left,
-      topicsLeft: candidates.length - checked.done,
-      stopped: read.stopped ?? checked.stopped,
+      ...checked,
+      stopped,
       context,
     });
   },

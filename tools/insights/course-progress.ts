@@ -5,17 +5,18 @@ import { buyersOf } from '../../src/insights/buyers.ts';
 import { usualBands } from '../../src/insights/progress.ts';
 import { productRef } from '../../src/insights/sold-order.ts';
 import { readLearners } from '../../src/mcp/learners.ts';
-import { periodFor, readPlace, scanOrders } from '../../src/mcp/order-question.ts';
+import { scanOrders } from '../../src/mcp/order-question.ts';
+import { placeFor } from '../../src/mcp/place.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import * as given from './arguments.ts';
-import { presentProgress, progressOutput } from './progress-facts.ts';
+import { presentProgress, progressOutput } from './progress-rows.ts';
 
 export const courseProgress = defineTool({
   name: 'course_progress',
   toolset: 'insights',
   title: 'Show the progress of buyers',
   description:
-    'How far the buyers of a course have come: average, bands, who is stuck, who has finished. First it finds the buyers, then it asks for each; where that exceeds max_requests it says the cost first, and next_cursor goes on in parts. For one student use get_course_completion, for buyers alone find_buyers. Read-only; one request a page of 100 orders and one request a student.',
+    'How far the buyers of a course have come: average, bands, who is stuck, who has finished. It finds the buyers, then asks for each; where that exceeds max_requests it says the cost first, and next_cursor goes on in parts. For one student use get_course_completion, for buyers alone find_buyers. Read-only; one request a page of 100 orders and one request a student.',
   effect: 'read',
   repeat: 'safe',
   memberText: true,
@@ -41,29 +42,22 @@ export const courseProgress = defineTool({
   output: progressOutput,
   run: async (input, context) => {
     const { course_id, include_granted = false, max_requests: maxRequests = 60 } = input;
-    const asked = [course_id, include_granted];
-    const place = input.cursor === undefined ? undefined : readPlace(input.cursor, asked);
-    const period = place?.period ?? (await periodFor(input, context));
-    const title = place?.product?.title ?? (await context.api.call(getCourse, { course_id })).title;
+    const { bands: bounds = usualBands, stuck_after_days: stuckAfterDays = 30, limit = 50 } = input;
+    const asked = ['course_progress', course_id, include_granted, stuckAfterDays] as const;
+    const place = await placeFor(input, asked, context);
+    const { period, isFurther } = place;
+    const title = place.product?.title ?? (await context.api.call(getCourse, { course_id })).title;
     const product = { ref: productRef('course', course_id), kind: 'course' as const, id: course_id, title };
-    const isFurther = place !== undefined;
     const question = { statuses: given.statusesOf(), period };
     const scan = await scanOrders(question, { isFurther, maxRequests }, context);
     const { buyers, totals } = buyersOf(scan.orders(), product.ref, include_granted);
-
+    const terms = { key: `${course_id} ${period.to}`, isFurther, maxRequests, stepsBefore: scan.scanned().pages };
     const read = scan.isComplete()
-      ? await readLearners(course_id, buyers, { key: `${course_id} ${period.to}`, isFurther, maxRequests }, context)
+      ? await readLearners(course_id, buyers, terms, context)
       : { learners: [], unread: buyers.length };
-    return presentProgress(read, {
-      product,
-      period,
-      totals,
-      scan,
-      asked,
-      bounds: input.bands ?? usualBands,
-      stuckAfterDays: input.stuck_after_days ?? 30,
-      limit: input.limit ?? 50,
-      context,
-    });
+    // Asking for students may have taken longer than orders are kept for.
+    scan.keep();
+    const scope = { place: { ...place, product }, product, totals, scan, asked };
+    return presentProgress(read, { ...scope, bounds, stuckAfterDays, limit, context });
   },
 });

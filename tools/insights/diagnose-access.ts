@@ -2,12 +2,14 @@ import * as z from 'zod';
 import { unlessAbsent } from '../../src/api/absent.ts';
 import type { Api } from '../../src/api/client.ts';
 import { findProduct } from '../../src/api/find-product.ts';
-import { ordersOfStudent, type StudentOrders } from '../../src/api/student-orders.ts';
+import { type KnownOrder, ordersOfStudent, type StudentOrders } from '../../src/api/student-orders.ts';
 import { getCourseCompletion } from '../../src/contract/courses.ts';
 import { studentEmail } from '../../src/contract/fields.ts';
+import { listOrders } from '../../src/contract/orders.ts';
 import { getProduct, productTypes } from '../../src/contract/products.ts';
-import { diagnose } from '../../src/insights/diagnosis.ts';
+import { type AccessFacts, type Diagnosis, diagnose } from '../../src/insights/diagnosis.ts';
 import type { Product } from '../../src/insights/product-match.ts';
+import { isInDoubt } from '../../src/insights/revoking.ts';
 import { soldOrder } from '../../src/insights/sold-order.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import * as given from './arguments.ts';
@@ -29,8 +31,22 @@ async function progressLeft(api: Api, email: string, { kind, id, ref }: Product,
   return record?.course_completion_percent;
 }
 
+function ordersFor(orders: readonly KnownOrder[]) {
+  const sold = orders.map(soldOrder);
+  return { orders: sold, descriptions: new Map(sold.map(({ id }, index) => [id, orders[index]?.description ?? ''])) };
+}
+
 function courseIdsOf({ student }: StudentOrders): number[] | undefined {
   return student.enrolled_courses?.flatMap(({ id }) => (id === undefined ? [] : [id]));
+}
+
+/** Where the orders of the student leave a doubt, a page of all orders may show what a bundle holds. */
+async function diagnosisOf(api: Api, facts: AccessFacts, told: (what: string) => void): Promise<Diagnosis> {
+  const diagnosis = diagnose(facts);
+  if (diagnosis.reason !== 'never_ordered' || !isInDoubt(facts)) return diagnosis;
+  const { items } = await api.call(listOrders, { status: 'all', page: 1, per_page: 100 });
+  told('looked what bundles hold');
+  return diagnose({ ...facts, others: items.map(soldOrder) });
 }
 
 export const diagnoseAccess = defineTool({
@@ -38,31 +54,32 @@ export const diagnoseAccess = defineTool({
   toolset: 'insights',
   title: 'Diagnose access to a product',
   description:
-    'Whether a student holds a product, through which order or bundle and since when; if not, why (never ordered, order pending or failed, taken off an order, not published, not enrolled, days of access over) and the call that would mend it. For all that a student holds use student_profile. Read-only; four to six requests.',
+    'Whether a student holds a product, through which order or bundle and since when; if not, why (never ordered, order pending or failed, taken off an order, not published, not enrolled, days of access over) and the call that would mend it. For all that a student holds use student_profile. Read-only; usually four to seven requests.',
   effect: 'read',
   repeat: 'safe',
   memberText: true,
   input: z.strictObject({ email: studentEmail, product: given.product, product_type: given.productType }),
   output: diagnosisOutput,
   run: async ({ email, ...question }, context) => {
-    const { api, now } = context;
+    const { api, now, spent, progress } = context;
+    // How many requests there will be depends on what they show.
+    const told = (what: string) => progress(spent(), undefined, what);
     const product = await findProduct(api, question);
+    told('found the product');
     const [known, attributes] = await Promise.all([
-      unlessAbsent(ordersOfStudent(api, email)),
+      unlessAbsent(ordersOfStudent(api, email, { progress: () => told('read orders of the student') })),
       attributesOf(api, product),
     ]);
-    const orders = known?.orders ?? [];
-    const sold = orders.map(soldOrder);
-    const diagnosis = diagnose({
+    const facts = {
       product,
       student: known && { courseIds: courseIdsOf(known) },
-      orders: sold,
-      descriptions: new Map(sold.map(({ id }, index) => [id, orders[index]?.description ?? ''])),
+      ...ordersFor(known?.orders ?? []),
+      others: [],
       isPublished: attributes.is_published,
       daysOfAccess: attributes.days_of_access ?? undefined,
       completion: await progressLeft(api, email, product, known),
       now: now(),
-    });
-    return presentDiagnosis(diagnosis, { product, email, isPaying: known?.student.paying_student, context });
+    };
+    return presentDiagnosis(await diagnosisOf(api, facts, told), { product, email, known, context });
   },
 });

@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import type { StudentOrders } from '../../src/api/student-orders.ts';
 import { oneLine } from '../../src/clean.ts';
 import { type Diagnosis, mendOf, reasons, type Through } from '../../src/insights/diagnosis.ts';
-import { isoTime } from '../../src/insights/period.ts';
+import { asOf } from '../../src/insights/period.ts';
 import type { Product } from '../../src/insights/product-match.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
@@ -32,34 +33,55 @@ function rowOf({ order, since, how, via }: Through): Record<string, unknown> {
   return { order, ...(since === undefined ? {} : { since }), how, ...(shown === undefined ? {} : { via: shown }) };
 }
 
-/** What a person should know beside the judgement. */
-function notesOn({ holds, reason }: Diagnosis, { kind }: Product, isPaying: boolean | undefined): string[] {
-  return [
-    ...(holds || kind !== 'digital_product'
-      ? []
-      : ['the API cannot grant a digital product alone: grant a bundle that holds it']),
-    ...(reason === 'no_student' ? ['enroll_student needs a name too for a new student'] : []),
-    ...(isPaying === false
-      ? ['unenroll_student was used on them (paying_student false): access may depend on it']
-      : []),
-  ];
-}
-
 interface Asked {
   product: Product;
   email: string;
-  isPaying: boolean | undefined;
+  /** Undefined: there is no such student. */
+  known: StudentOrders | undefined;
   context: Pick<ToolContext, 'spent' | 'now'>;
 }
 
-export function presentDiagnosis(
-  diagnosis: Diagnosis,
-  { product, email, isPaying, context: { spent, now } }: Asked,
-): Presented {
-  const { holds, reason, through } = diagnosis;
-  const explanation = oneLine(diagnosis.explanation, 500);
+/** What a person should know beside the judgement. */
+function notesOn({ holds, reason }: Diagnosis, { product, known }: Asked): string[] {
+  const { student, spellings = [] } = known ?? {};
+  const isUnseen = known !== undefined && (reason === 'never_ordered' || reason === 'revoked');
+  const notes: [isTrue: boolean, note: string][] = [
+    [
+      !holds && product.kind === 'digital_product',
+      'the API cannot grant a digital product alone: grant a bundle that holds it',
+    ],
+    [reason === 'no_student', 'enroll_student needs a name too for a new student'],
+    [
+      isUnseen,
+      `pending and failed orders were looked for under ${spellings.join(', ')}: one typed in other capitals would not be seen`,
+    ],
+    [
+      student?.paying_student === false,
+      'the API says paying_student false, as of one who never paid or after unenroll_student; whether access depends on it, it does not say',
+    ],
+  ];
+  return notes.flatMap(([isTrue, note]) => (isTrue ? [note] : []));
+}
+
+/** What stands there only where there is some of it. */
+function factsBeside(diagnosis: Diagnosis, asked: Asked) {
+  const { through } = diagnosis;
+  const { product, email, known } = asked;
+  const isPaying = known?.student.paying_student;
   const mend = mendOf(diagnosis, product, email);
-  const notes = notesOn(diagnosis, product, isPaying);
+  const notes = notesOn(diagnosis, asked);
+  return {
+    ...(through.length > 0 ? { through: through.map(rowOf) } : {}),
+    ...(isPaying === undefined ? {} : { paying_student: isPaying }),
+    ...(mend === undefined ? {} : { mend }),
+    ...(notes.length > 0 ? { note: notes.join('; ') } : {}),
+  };
+}
+
+export function presentDiagnosis(diagnosis: Diagnosis, asked: Asked): Presented {
+  const { holds, reason } = diagnosis;
+  const { product, email, context } = asked;
+  const explanation = oneLine(diagnosis.explanation, 500);
   return {
     summary: `${email} ${holds ? 'holds' : 'cannot use'} ${productText(product)}: ${explanation}.`,
     data: {
@@ -68,12 +90,9 @@ export function presentDiagnosis(
       holds,
       reason,
       explanation,
-      ...(through.length > 0 ? { through: through.map(rowOf) } : {}),
-      ...(isPaying === undefined ? {} : { paying_student: isPaying }),
-      ...(mend === undefined ? {} : { mend }),
-      ...(notes.length > 0 ? { note: notes.join('; ') } : {}),
-      requests_spent: spent(),
-      as_of: isoTime(Math.floor(now().getTime() / 1000) * 1000),
+      ...factsBeside(diagnosis, asked),
+      requests_spent: context.spent(),
+      as_of: asOf(context.now()),
     },
   };
 }

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import type { ChannelPost } from '../../src/api/channel-posts.ts';
+import type { ChannelPost, ChannelsRead } from '../../src/api/channel-posts.ts';
 import { channelDigests, newestPostFirst } from '../../src/insights/digest.ts';
-import { isoTime, type Period, periodFacts, periodText } from '../../src/insights/period.ts';
+import { asOf, type Period, periodFacts, periodText } from '../../src/insights/period.ts';
 import { coverageOutput } from '../../src/mcp/order-question.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { postRow, presentPost } from '../community/post-row.ts';
-import { counted, periodOutput } from './sales-facts.ts';
+import { counted, defined, periodOutput } from './sales-facts.ts';
 
 type Json = Record<string, unknown>;
 
@@ -18,69 +18,72 @@ export const digestOutput = listOutput('posts', postRow.extend({ channel: z.stri
   coverage: coverageOutput,
 });
 
-function given(fields: Json): Json {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
 function topicOf({ channel, record }: ChannelPost): Json {
   const { topic_id, topic, author, created_at } = presentPost(record);
-  return given({ channel, topic_id, topic, author, created_at });
+  return defined({ channel, topic_id, topic, author, created_at });
 }
 
-interface Scope {
+interface Digest {
   period: Period;
   limit: number;
-  /** Number of channels asked for. */
+  read: ChannelsRead;
+  unanswered: readonly ChannelPost[];
+  /** Number of channels asked for, those that there are not included. */
   channels: number;
   /** There may be more channels than the API lists at once. */
   isCut: boolean;
-  /** Channels of which pages are missing. */
-  cutShort: readonly string[];
-  channelsLeft: number;
   /** Topics that may be unanswered and were not looked at. */
   topicsLeft: number;
   stopped: string | undefined;
   context: Pick<ToolContext, 'spent' | 'now'>;
 }
 
-function coverageOf({ isCut, cutShort, channelsLeft, topicsLeft, stopped, context }: Scope): Json {
-  const complete = !isCut && cutShort.length === 0 && channelsLeft === 0 && topicsLeft === 0;
-  return given({
+function coverageOf({ isCut, read, topicsLeft, stopped, context }: Digest): Json {
+  const { absent, cutShort, left } = read;
+  const complete = !isCut && cutShort.length === 0 && left === 0 && topicsLeft === 0;
+  return defined({
     complete,
-    channels_left: channelsLeft > 0 ? channelsLeft : undefined,
+    channels_not_found: absent.length > 0 ? absent.join(', ') : undefined,
+    channels_left: left > 0 ? left : undefined,
     channels_cut_short: cutShort.length > 0 ? cutShort.join(', ') : undefined,
     topics_not_checked: topicsLeft > 0 ? topicsLeft : undefined,
     more_channels: isCut ? 'there may be more than 50: name them in channels' : undefined,
     requests_spent: context.spent(),
-    as_of: isoTime(Math.floor(context.now().getTime() / 1000) * 1000),
+    as_of: asOf(context.now()),
     stopped,
     next: complete ? undefined : 'raise max_requests, name fewer channels or ask for a shorter period',
   });
 }
 
-export function presentDigest(
-  posts: readonly ChannelPost[],
-  unanswered: readonly ChannelPost[],
-  scope: Scope,
-): Presented {
-  const { period, limit, channels } = scope;
-  const digests = channelDigests(posts);
-  const coverage = coverageOf(scope);
-  const sorted = [...posts].sort(newestPostFirst).slice(0, limit);
-  const rows = sorted.map(({ channel, record }) => ({ channel, ...presentPost(record) }));
-  const lively = `${counted(digests.length, 'channel')} of ${channels}`;
-  const summary = `${coverage.complete ? '' : 'Incomplete, so far: '}${counted(posts.length, 'post')} in ${lively} ${periodText(period)}; ${counted(unanswered.length, 'topic')} unanswered.`;
+function totalsOf({ read, channels, unanswered }: Digest): Json {
+  const lively = new Set(read.posts.map(({ channel }) => channel));
+  return {
+    posts: read.posts.length,
+    channels: channels - read.absent.length,
+    quiet_channels: read.whole.filter((channel) => !lively.has(channel)).length,
+    unanswered: unanswered.length,
+  };
+}
+
+function summaryOf({ read, unanswered, period }: Digest, lively: number, totals: Json, coverage: Json): string {
+  const posts = `${counted(read.posts.length, 'post')} in ${lively} of ${counted(Number(totals.channels), 'channel')}`;
+  const absent = read.absent.length === 0 ? '' : ` Not found: ${read.absent.join(', ')}.`;
+  const start = coverage.complete ? '' : 'Incomplete, so far: ';
+  return `${start}${posts} ${periodText(period)}; ${counted(unanswered.length, 'topic')} unanswered.${absent}`;
+}
+
+export function presentDigest(digest: Digest): Presented {
+  const { period, limit, read, unanswered } = digest;
+  const channels = channelDigests(read.posts);
+  const [totals, coverage] = [totalsOf(digest), coverageOf(digest)];
+  const newest = [...read.posts].sort(newestPostFirst).slice(0, limit);
+  const rows = newest.map(({ channel, record }) => ({ channel, ...presentPost(record) }));
   const answer = (most: number) => ({
-    summary,
+    summary: summaryOf(digest, channels.length, totals, coverage),
     data: {
       period: periodFacts(period),
-      totals: {
-        posts: posts.length,
-        channels,
-        quiet_channels: channels - digests.length,
-        unanswered: unanswered.length,
-      },
-      ...(digests.length > 0 ? { channels: digests } : {}),
+      totals,
+      ...(channels.length > 0 ? { channels } : {}),
       ...(unanswered.length > 0 ? { unanswered: unanswered.slice(0, most).map(topicOf) } : {}),
       ...(rows.length > 0 ? { posts: rows.slice(0, most) } : {}),
       coverage: { ...coverage, posts_shown: Math.min(most, rows.length) },

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { findProduct } from '../../src/api/find-product.ts';
 import { buyersOf } from '../../src/insights/buyers.ts';
-import { periodFor, readPlace, scanOrders } from '../../src/mcp/order-question.ts';
+import { scanOrders } from '../../src/mcp/order-question.ts';
 import { listOutput } from '../../src/mcp/output.ts';
+import { placeFor } from '../../src/mcp/place.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import * as given from './arguments.ts';
 import { buyerRow, presentBuyers } from './buyer-rows.ts';
@@ -32,12 +33,12 @@ export const findBuyers = defineTool({
   run: async (input, context) => {
     const { include_granted = false, max_requests: maxRequests = 30 } = input;
     const statuses = given.statusesOf(input.statuses);
-    const asked = [input.product, input.product_type, include_granted, statuses];
-    const place = input.cursor === undefined ? undefined : readPlace(input.cursor, asked);
-    const period = place?.period ?? (await periodFor(input, context));
-    const product = place?.product ?? (await findProduct(context.api, input));
-    const scan = await scanOrders({ statuses, period }, { isFurther: place !== undefined, maxRequests }, context);
+    const asked = ['find_buyers', input.product, input.product_type, include_granted, statuses] as const;
+    const place = await placeFor(input, asked, context);
+    const { period, isFurther } = place;
+    const product = place.product ?? (await findProduct(context.api, input));
+    const scan = await scanOrders({ statuses, period }, { isFurther, maxRequests }, context);
     const found = buyersOf(scan.orders(), product.ref, include_granted);
-    return presentBuyers(found, { product, period, scan, at: place?.at ?? 0, asked, input, context });
+    return presentBuyers(found, { place, product, scan, asked, input, context });
   },
 });

@@ -12,7 +12,7 @@ export const revenueOutput = z.record(z.string(), z.string()).describe('Currency
 
 // What stands in every such answer in the same form is not spelled out in every schema: it would be read 5 times.
 const totalsOutput = anyRecord.describe(
-  'buyers, orders, granted_excluded, revenue; shared_orders: with several products, each amount counts whole',
+  'buyers, orders, granted (counted), granted_excluded, revenue; shared_orders: with several products, each amount counts whole',
 );
 export const productOutput = anyRecord;
 export const periodOutput = anyRecord;
@@ -24,6 +24,16 @@ export const salesOutput = {
   coverage: coverageOutput,
   next_cursor: z.string(),
 };
+
+/** Without the fields of which nothing is known. */
+export function defined<Fields extends object>(fields: Fields) {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** Counts of what is unusual stand there only when there is some of it. */
+export function someOf(count: number): number | undefined {
+  return count > 0 ? count : undefined;
+}
 
 /** A name that somebody chose, as one line. */
 export function nameLine(name: string | undefined): string | undefined {
@@ -41,14 +51,17 @@ export function productText({ ref, title }: KnownProduct): string {
   return shown === undefined ? ref : `${ref} "${shown}"`;
 }
 
-/** Counts of what is unusual stand there only when there is some of it. */
-export function totalsFacts({ shared_orders, unreadable_amounts, revenue, ...counts }: Totals) {
-  return {
-    ...counts,
-    ...(shared_orders > 0 ? { shared_orders } : {}),
-    ...(unreadable_amounts > 0 ? { unreadable_amounts } : {}),
+export function totalsFacts({ buyers, orders, revenue, ...counts }: Totals) {
+  const { granted, granted_excluded, shared_orders, unreadable_amounts } = counts;
+  return defined({
+    buyers,
+    orders,
+    granted: someOf(granted),
+    granted_excluded,
+    shared_orders: someOf(shared_orders),
+    unreadable_amounts: someOf(unreadable_amounts),
     revenue,
-  };
+  });
 }
 
 export function counted(count: number, one: string, many = `${one}s`): string {
@@ -56,9 +69,10 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 }
 
 /** "3 orders, 149.70 USD; 1 granted left out; 2 shared with other products, counted whole". */
-export function totalsText({ orders, granted_excluded, shared_orders, unreadable_amounts, revenue }: Totals): string {
+export function totalsText({ orders, granted, granted_excluded, revenue, ...unusual }: Totals): string {
+  const { shared_orders, unreadable_amounts } = unusual;
   const parts = [
-    `${counted(orders, 'order')}, ${revenueText(revenue)}`,
+    `${counted(orders, 'order')}${granted > 0 ? ` (${granted} of them granted)` : ''}, ${revenueText(revenue)}`,
     ...(granted_excluded > 0 ? [`${granted_excluded} granted left out`] : []),
     ...(shared_orders > 0 ? [`${shared_orders} shared with other products, counted whole`] : []),
     ...(unreadable_amounts > 0 ? [`${unreadable_amounts} with an unreadable amount are in no sum`] : []),

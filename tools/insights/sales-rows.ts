@@ -1,64 +1,72 @@
 import * as z from 'zod';
-import type { OrderScan } from '../../src/api/order-scan.ts';
 import type { Totals } from '../../src/insights/buyers.ts';
-import { type Period, periodFacts, periodText } from '../../src/insights/period.ts';
+import { periodFacts, periodText } from '../../src/insights/period.ts';
 import type { KnownProduct } from '../../src/insights/product-match.ts';
 import type { Grouping, SalesGroup } from '../../src/insights/sales.ts';
-import { coverageOf, incompleteText, writePlace } from '../../src/mcp/order-question.ts';
+import { type AskedScan, coverageOf, firstRow, incompleteText, nextCursor } from '../../src/mcp/order-question.ts';
+import type { Asked, Place } from '../../src/mcp/place.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
-import { counted, nameLine, productFacts, productText, revenueOutput, totalsFacts, totalsText } from './sales-facts.ts';
+import {
+  counted,
+  defined,
+  nameLine,
+  productFacts,
+  productText,
+  revenueOutput,
+  someOf,
+  totalsFacts,
+  totalsText,
+} from './sales-facts.ts';
 
 export const groupRow = z.looseObject({
   key: z.string(),
   label: z.string().optional(),
   orders: z.int(),
+  granted: z.int().optional(),
   buyers: z.int(),
   revenue: revenueOutput.optional(),
 });
 
-function rowOf({ key, label, orders, buyers, revenue }: SalesGroup): z.output<typeof groupRow> {
-  const shown = nameLine(label);
-  return {
-    key: nameLine(key) ?? '',
-    ...(shown === undefined ? {} : { label: shown }),
-    orders,
-    buyers,
-    ...(Object.keys(revenue).length > 0 ? { revenue } : {}),
-  };
+type Row = z.output<typeof groupRow>;
+
+function rowOf({ key, label, orders, granted, buyers, revenue }: SalesGroup): Row {
+  const sum = Object.keys(revenue).length > 0 ? revenue : undefined;
+  const counts = { orders, granted: someOf(granted), buyers };
+  return defined({ key: nameLine(key) ?? '', label: nameLine(label), ...counts, revenue: sum }) as Row;
 }
 
 interface Scope {
   group_by: Grouping;
+  place: Place;
   product: KnownProduct | undefined;
-  period: Period;
-  scan: OrderScan;
-  asked: readonly unknown[];
+  scan: AskedScan;
+  asked: Asked;
   context: ToolContext;
 }
 
-/** All groups in one answer: where they are too many, larger ones say the same in less. */
+/** The answer with the next groups; where they are too many for it, its cursor goes on. */
 export function presentSales(
   { totals, groups }: { totals: Totals; groups: readonly SalesGroup[] },
-  { group_by, product, period, scan, asked, context }: Scope,
+  { group_by, product, place, scan, asked, context }: Scope,
 ): Presented {
+  const { period } = place;
   const coverage = coverageOf(scan, context);
-  const rows = groups.map(rowOf);
-  const goesOn = !coverage.complete && (coverage.stopped === undefined || coverage.pages_left !== undefined);
+  const start = firstRow(coverage, place);
+  const rows = groups.slice(start).map(rowOf);
   const of = product === undefined ? '' : ` of ${productText(product)}`;
   const summary = `${incompleteText(coverage)}Sales${of} ${periodText(period)}: ${counted(totals.buyers, 'buyer')}, ${totalsText(totals)}.`;
   const answer = (count: number) => ({
     summary,
-    data: {
-      ...(product === undefined ? {} : { product: productFacts(product) }),
+    data: defined({
+      product: product && productFacts(product),
       period: periodFacts(period),
       totals: totalsFacts(totals),
       group_by,
-      ...(count > 0 ? { groups: rows.slice(0, count) } : {}),
+      groups: count > 0 ? rows.slice(0, count) : undefined,
       coverage,
-      ...(goesOn ? { next_cursor: writePlace({ period, product, at: 0 }, asked) } : {}),
-    },
+      next_cursor: nextCursor(coverage, { ...place, product }, asked, { end: start + count, total: groups.length }),
+    }),
   });
-  const how = 'ask for a shorter period, or group by week, month or country';
-  const to = (most: number) => ({ ...answer(most), shown: most, how });
+  const to = (most: number) => ({ ...answer(most), shown: most, how: 'go on with next_cursor' });
   return { ...answer(rows.length), cut: { records: rows.length, to } };
 }

@@ -27,7 +27,7 @@ export const enrolled: Witness<typeof access.enrollStudent> = async (input, { ap
   if (course === undefined && bundle === undefined) {
     return await studentWritten(api, email, name, beforehand);
   }
-  const known = await unlessAbsent(ordersOfStudent(api, email, since));
+  const known = await unlessAbsent(ordersOfStudent(api, email, { since }));
   if (known === undefined) return notSeen;
   const isRecent = ({ created_at = '' }: KnownOrder) => Date.parse(created_at) >= since.getTime();
   const grants = known.orders.filter((order) => isGranted(order.amount) && order.status === 'paid' && isRecent(order));

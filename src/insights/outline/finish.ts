@@ -1,6 +1,13 @@
 import { heaviestChain } from './chain.ts';
 import { type Course, type Place, placesOf } from './course.ts';
-import { type Changed, type DueChanges, dueChanges, type LessonChange } from './lesson-changes.ts';
+import {
+  type Changed,
+  type DueChanges,
+  dueChanges,
+  type LessonChange,
+  noneWritten,
+  type Written,
+} from './lesson-changes.ts';
 import { presentTarget, type Target, type TargetList } from './target.ts';
 import { hiddenWhileMoved, intoList, type Write } from './write.ts';
 
@@ -53,9 +60,14 @@ function stepsOf({ module_id, lesson_ids }: TargetList, isDone: (id: number) => 
  * rise within a list, save for lessons that are hidden first or shown last. Whatever stood there before, each lesson
  * goes right behind the nearest that is settled.
  */
-export function finishWrites(course: Course, { lists }: Target, changes: readonly LessonChange[] = []): Write[] {
+export function finishWrites(
+  course: Course,
+  { lists }: Target,
+  changes: readonly LessonChange[] = [],
+  written: Written = noneWritten,
+): Write[] {
   const places = placesOf(course);
-  const due = dueChanges(course, changes);
+  const due = dueChanges(course, changes, written);
   const settled = new Set(lists.flatMap((list) => settledIn(list, places, (id) => due.has(id))));
   const isDone = (id: number) => !places.has(id) || (settled.has(id) && !due.has(id));
   const shown = createLists(course);

@@ -29,24 +29,38 @@ export function checkChanges(course: Course, changes: readonly LessonChange[]): 
   ]);
 }
 
-/** Whether a field of which the API does not show the present value counts as still to be written. */
-type Unseen = 'due' | 'done';
+/** Lessons that were written already: of them a field that the API does not show counts as it was sent. */
+export type Written = ReadonlySet<number>;
 
-function isDue<T>(wanted: T | undefined, shown: T | undefined, unseen: Unseen): wanted is T {
-  if (wanted === undefined) return false;
-  return shown === undefined ? unseen === 'due' : wanted !== shown;
+export const noneWritten: Written = new Set();
+
+const withoutBlanks = (text: string) => text.replace(/\s+/g, ' ').trim();
+
+/** An API may take blanks away, at the ends and where several stand together. It adds none. */
+function isSameTitle(wanted: string, shown: string): boolean {
+  return withoutBlanks(wanted) === withoutBlanks(shown) && shown.length <= wanted.length;
 }
 
-/** What is still to be changed: what already is as it shall be costs no write. */
-export function dueChanges(course: Course, changes: readonly LessonChange[], unseen: Unseen = 'due'): DueChanges {
+/**
+ * What is still to be changed: what already is as it shall be costs no write. A field that the API does not show is due
+ * until its lesson is written.
+ */
+export function dueChanges(
+  course: Course,
+  changes: readonly LessonChange[],
+  written: Written = noneWritten,
+): DueChanges {
   const places = placesOf(course);
   const due = new Map<number, Changed>();
   for (const { lesson_id, title, is_published } of changes) {
     const lesson = places.get(lesson_id)?.lesson;
     if (lesson === undefined) continue;
+    const isUnseenDue = !written.has(lesson_id);
+    const isTitleDue = lesson.title === undefined ? isUnseenDue : !isSameTitle(title ?? '', lesson.title);
+    const isShownDue = lesson.is_published === undefined ? isUnseenDue : is_published !== lesson.is_published;
     const fields = {
-      ...(isDue(title, lesson.title, unseen) ? { title } : {}),
-      ...(isDue(is_published, lesson.is_published, unseen) ? { is_published } : {}),
+      ...(title !== undefined && isTitleDue ? { title } : {}),
+      ...(is_published !== undefined && isShownDue ? { is_published } : {}),
     };
     if (Object.keys(fields).length > 0) due.set(lesson_id, fields);
   }

@@ -1,5 +1,5 @@
 import type { Course } from './course.ts';
-import { dueChanges, type LessonChange } from './lesson-changes.ts';
+import { dueChanges, type LessonChange, noneWritten, type Written } from './lesson-changes.ts';
 import { presentTarget, type Target, type TargetList } from './target.ts';
 
 /** Whether a list stands, lesson for lesson, as it shall. */
@@ -9,13 +9,18 @@ export function isReached(course: Course, { module_id, lesson_ids }: TargetList)
 }
 
 /**
- * Whether a course, as read, is as asked for. A title or publication that the API does not show counts as written,
- * since nothing tells otherwise.
+ * Whether a course, as read, is as asked for. A title or publication that the API does not show counts as done once its
+ * lesson is written, since nothing tells otherwise.
  */
-export function matches(course: Course, { lists }: Target, changes: readonly LessonChange[] = []): boolean {
+export function matches(
+  course: Course,
+  { lists }: Target,
+  changes: readonly LessonChange[] = [],
+  written: Written = noneWritten,
+): boolean {
   return (
     course.lists.length === lists.length &&
     lists.every((list) => isReached(course, list)) &&
-    dueChanges(course, changes, 'done').size === 0
+    dueChanges(course, changes, written).size === 0
   );
 }

@@ -1,5 +1,5 @@
 import { type Course, type Place, placesOf } from './course.ts';
-import { type DueChanges, dueChanges, type LessonChange } from './lesson-changes.ts';
+import { type DueChanges, dueChanges, type LessonChange, noneWritten, type Written } from './lesson-changes.ts';
 import { newNumbers } from './numbers.ts';
 import type { Target, TargetList } from './target.ts';
 import { hiddenWhileMoved, intoList, type Write } from './write.ts';
@@ -52,8 +52,8 @@ function writesOf({ module_id, lesson_ids }: TargetList, { places, due }: Presen
 function inSafeOrder(writes: readonly Write[], places: Present['places']): Write[] {
   const comes = (write: Write) => write.module_id !== undefined;
   const goesUp = ({ lesson_id, sequence = 0 }: Write) => {
-    const place = places.get(lesson_id);
-    return sequence > (place?.lesson.sequence ?? place?.index ?? 0);
+    // Without a number it is taken to stand behind all that have one.
+    return sequence > (places.get(lesson_id)?.lesson.sequence ?? Number.POSITIVE_INFINITY);
   };
   const stays = writes.filter((write) => !comes(write));
   return [...stays.filter(goesUp).reverse(), ...stays.filter((write) => !goesUp(write)), ...writes.filter(comes)];
@@ -63,7 +63,12 @@ function inSafeOrder(writes: readonly Write[], places: Present['places']): Write
  * The fewest writes that reach the target, in the order in which to send them, if `sequence` is a number of the lesson
  * alone. List by list, so that each is under way for a short time only. Nothing where all is as it shall be.
  */
-export function planWrites(course: Course, { lists }: Target, changes: readonly LessonChange[] = []): Write[] {
-  const present: Present = { places: placesOf(course), due: dueChanges(course, changes) };
+export function planWrites(
+  course: Course,
+  { lists }: Target,
+  changes: readonly LessonChange[] = [],
+  written: Written = noneWritten,
+): Write[] {
+  const present: Present = { places: placesOf(course), due: dueChanges(course, changes, written) };
   return hiddenWhileMoved(lists.flatMap((list) => inSafeOrder(writesOf(list, present), present.places)));
 }

@@ -11,13 +11,19 @@ export function naming(ids: readonly (number | string)[], most = mostNamed): str
   return `${ids.slice(0, most).join(', ')}${more}`;
 }
 
+/** Everything that is wrong; empty where nothing is. */
+export function problemText(problems: readonly Problem[]): string {
+  return problems
+    .filter(([, ids]) => ids.length > 0)
+    .map(([what, ids]) => `${what}: ${naming([...new Set(ids)])}`)
+    .join('; ');
+}
+
 /** Throws `invalid_input` with everything that is wrong at once, so that it can be mended at once. */
 export function refuse(argument: string, problems: readonly Problem[]): void {
-  const wrong = problems
-    .filter(([, ids]) => ids.length > 0)
-    .map(([what, ids]) => `${what}: ${naming([...new Set(ids)])}`);
-  if (wrong.length === 0) return;
-  throw new AcademyError('invalid_input', `${argument}: ${wrong.join('; ')}`, {
+  const wrong = problemText(problems);
+  if (wrong === '') return;
+  throw new AcademyError('invalid_input', `${argument}: ${wrong}`, {
     hint: 'get_course_structure shows the modules and lessons of the course.',
   });
 }

@@ -1,5 +1,5 @@
 import { type Course, placesOf } from './course.ts';
-import { dueChanges, type LessonChange } from './lesson-changes.ts';
+import { dueChanges, type LessonChange, noneWritten, type Written } from './lesson-changes.ts';
 import { isReached } from './matches.ts';
 import type { Target } from './target.ts';
 import { intoList, type Write } from './write.ts';
@@ -9,9 +9,14 @@ import { intoList, type Write } from './write.ts';
  * target whether these are numbers, places from 0 or places from 1: each lesson comes to stand behind those before it,
  * and no number is below the first place of either count.
  */
-export function renumberWrites(course: Course, { lists }: Target, changes: readonly LessonChange[] = []): Write[] {
+export function renumberWrites(
+  course: Course,
+  { lists }: Target,
+  changes: readonly LessonChange[] = [],
+  written: Written = noneWritten,
+): Write[] {
   const places = placesOf(course);
-  const due = dueChanges(course, changes);
+  const due = dueChanges(course, changes, written);
   return lists.flatMap((list) => {
     const there = list.lesson_ids.filter((id) => places.has(id));
     if (isReached(course, list)) {

@@ -1,8 +1,9 @@
 import { oneLine } from '../../clean.ts';
 import { type Course, type Lesson, placesOf } from './course.ts';
-import { dueChanges, type LessonChange } from './lesson-changes.ts';
+import type { LessonChange } from './lesson-changes.ts';
 import { naming } from './problems.ts';
-import { type Outline, outlineOf, presentTarget, type Target } from './target.ts';
+import type { Target } from './target.ts';
+import { lostToUndo } from './undo.ts';
 import type { Write } from './write.ts';
 
 /** `position` counts from 1. `sequence` is missing where the API shows none. */
@@ -50,24 +51,6 @@ export function changesOf(course: Course, target: Target, writes: readonly Write
   });
 }
 
-/** What `planWrites` takes to restore the course as it was read before the changes. Numbers may be others then. */
-export function undoOf(
-  before: Course,
-  changes: readonly LessonChange[] = [],
-): { outline: Outline; lessons: LessonChange[] } {
-  const places = placesOf(before);
-  // A value that was not shown cannot be given back.
-  const lessons = [...dueChanges(before, changes, 'done')].map(([lesson_id, changed]) => {
-    const { title, is_published } = places.get(lesson_id)?.lesson ?? {};
-    return {
-      lesson_id,
-      ...(changed.title === undefined ? {} : { title }),
-      ...(changed.is_published === undefined ? {} : { is_published }),
-    };
-  });
-  return { outline: outlineOf(presentTarget(before)), lessons };
-}
-
 const mostNamed = 10;
 
 const nameOf = ({ id, title = '' }: Lesson) => oneLine(`${id} ${title}`, 80);
@@ -81,16 +64,31 @@ function releaseWarning(moved: readonly Lesson[]): string {
     : 'a lesson with a release day keeps it wherever it stands; the API does not show which have one';
 }
 
-/** What somebody should know before a plan is applied. */
-export function warningsOf(course: Course, writes: readonly Write[]): string[] {
-  const places = placesOf(course);
-  const moved = writes
-    .filter(({ module_id, sequence }) => module_id !== undefined || sequence !== undefined)
-    .flatMap(({ lesson_id }) => places.get(lesson_id)?.lesson ?? []);
-  if (moved.length === 0) return [];
-  const published = moved.filter(({ is_published }) => is_published !== false).map(nameOf);
+function publishedWarning(published: readonly Lesson[]): string {
   const words =
     published.length === 1 ? '1 published lesson moves or gets' : `${published.length} published lessons move or get`;
-  const seen = `students see at once that ${words} another number: ${naming(published, mostNamed)}`;
-  return [...(published.length > 0 ? [seen] : []), releaseWarning(moved)];
+  return `students see at once that ${words} another number: ${naming(published.map(nameOf), mostNamed)}`;
+}
+
+const pushWarning = 'where the API pushes other lessons along as one is placed, it takes more requests than told here';
+
+function undoWarning(lost: readonly Lesson[]): string[] {
+  if (lost.length === 0) return [];
+  const why = 'the API does not show what was, or it is a title that cannot be written (blank or over 255 characters)';
+  return [`undo cannot restore all of these lessons: ${naming(lost.map(nameOf), mostNamed)}; ${why}`];
+}
+
+/** What somebody should know before a plan is applied. */
+export function warningsOf(course: Course, writes: readonly Write[], changes: readonly LessonChange[] = []): string[] {
+  const places = placesOf(course);
+  const undo = undoWarning(lostToUndo(course, changes));
+  const moving = writes.filter(({ module_id, sequence }) => module_id !== undefined || sequence !== undefined);
+  if (moving.length === 0) return undo;
+  const lessonsOf = (some: readonly Write[]) => some.flatMap(({ lesson_id }) => places.get(lesson_id)?.lesson ?? []);
+  // As they are in the end: what is hidden in the same go is not seen to move.
+  const published = lessonsOf(
+    moving.filter(({ lesson_id, is_published = places.get(lesson_id)?.lesson.is_published }) => is_published !== false),
+  );
+  const seen = published.length > 0 ? [publishedWarning(published)] : [];
+  return [...seen, releaseWarning(lessonsOf(moving)), pushWarning, ...undo];
 }

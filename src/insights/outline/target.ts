@@ -1,7 +1,7 @@
 import { AcademyError } from '../../errors.ts';
 import { type Course, doubles, placesOf } from './course.ts';
 import { movedLists } from './moves.ts';
-import { type Problem, refuse } from './problems.ts';
+import { type Problem, problemText, refuse } from './problems.ts';
 
 /** The whole course as it shall be. */
 export interface Outline {
@@ -59,17 +59,23 @@ function targetOfOutline(course: Course, outline: Outline): Target {
   return { lists: course.lists.map(({ module_id }) => ({ module_id, lesson_ids: lists.get(module_id) ?? [] })) };
 }
 
+/** What a course shall become: the whole of it or, where that is not given, what moves. */
+export interface Asked {
+  readonly outline?: Outline | undefined;
+  readonly moves?: readonly Move[] | undefined;
+}
+
 /**
- * The course as it shall be, from a whole outline or from moves. A module that an outline leaves out becomes empty.
- * Throws `invalid_input` with the ids that do not belong, are missing or stand twice.
+ * The course as it shall be. A module that an outline leaves out becomes empty. Throws `invalid_input` with the ids that do
+ * not belong, are missing or stand twice.
  */
-export function targetOf(
-  course: Course,
-  { outline, moves }: { readonly outline?: Outline | undefined; readonly moves?: readonly Move[] | undefined },
-): Target {
-  if (outline !== undefined && moves === undefined) return targetOfOutline(course, outline);
-  if (moves !== undefined && outline === undefined) return { lists: movedLists(course, moves) };
-  throw new AcademyError('invalid_input', 'give either outline or moves');
+export function targetOf(course: Course, { outline, moves = [] }: Asked): Target {
+  return outline === undefined ? { lists: movedLists(course, moves) } : targetOfOutline(course, outline);
+}
+
+/** What in an outline does not fit a course, in words; empty where all does. */
+export function misfitOf(course: Course, outline: Outline): string {
+  return problemText(outlineProblems(course, outline));
 }
 
 /** The outline that asks for these lists: what moves come to, or what a course was. */

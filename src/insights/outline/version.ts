@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { oneLine } from '../../clean.ts';
 import { type Course, type Lesson, type List, listName, type Place, placesOf } from './course.ts';
 
-function lessonFacts({ id, title, sequence, is_published }: Lesson) {
-  return [id, title ?? null, sequence ?? null, is_published ?? null];
+function lessonFacts({ id, title, sequence, is_published, release_day }: Lesson) {
+  return [id, title ?? null, sequence ?? null, is_published ?? null, release_day ?? null];
 }
 
 /** 16 hexadecimal digits that are others as soon as anything is that a plan rests on or shows. */
@@ -29,6 +29,7 @@ function lessonChanges(before: Place, after: Place): string[] {
     ...change(name, 'title', before.lesson.title, after.lesson.title),
     ...change(name, 'sequence', before.lesson.sequence, after.lesson.sequence),
     ...change(name, 'is_published', before.lesson.is_published, after.lesson.is_published),
+    ...change(name, 'release_day', before.lesson.release_day, after.lesson.release_day),
   ];
 }
 

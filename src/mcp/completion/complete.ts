@@ -3,7 +3,8 @@ import { oneLine } from '../../clean.ts';
 import type { Prompt } from '../prompts/prompt.ts';
 import type { Resource } from '../resources.ts';
 import { invalidRequest } from '../rpc-error.ts';
-import { type Completes, type Found, sources, type Typing } from './sources.ts';
+import { type Completes, sources } from './sources.ts';
+import type { Found, Typing } from './typing.ts';
 
 /** The parameters of a completion/complete. */
 export interface CompletionRequest {

@@ -1,11 +1,11 @@
-import { oneLine } from '../../clean.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { listBundles } from '../../contract/bundles.ts';
-import { searchChannels } from '../../contract/community.ts';
 import { listCourses } from '../../contract/courses.ts';
 import { listDigitalProducts } from '../../contract/digital-products.ts';
-import { type ProductType, productTypes, searchProducts } from '../../contract/products.ts';
+import { type ProductType, productTypes } from '../../contract/products.ts';
 import { periodNames } from '../../insights/period.ts';
-import type { KeptLists } from './kept-lists.ts';
+import { channelRows, productRows } from './searches.ts';
+import { type Found, holds, pick, type Typing } from './typing.ts';
 
 /** What an argument can be completed from. Nothing of students: whoever may type a prompt need not see them. */
 export type SourceName =
@@ -15,98 +15,31 @@ export type SourceName =
   | 'product_types'
   | 'product_slugs'
   | 'channel_slugs'
-  | 'periods';
+  | 'periods'
+  | 'timezones';
 
 /** From what each argument is completed; arguments that are not named here are not. */
 export type Completes = Readonly<Record<string, SourceName>>;
 
-/** What has been typed, and what a caller may look at for it. */
-export interface Typing {
-  readonly typed: string;
-  /** Arguments that have been filled in before. */
-  readonly filledIn: Readonly<Record<string, string>>;
-  readonly lists: KeptLists;
-  /** A completion shows no more than the tools that its caller has. */
-  readonly has: (tool: string) => boolean;
-}
+/** For what is found beside the lists, in milliseconds: less than whoever types waits for all of it. */
+const patience = 1_000;
 
-export interface Found {
-  readonly values: readonly string[];
-  /** Whether there may be others beyond these. */
-  readonly more: boolean;
-}
-
-type Row = Record<string, unknown>;
-
-/** API document: "Limits". */
-const mostProducts = 25;
-const mostChannels = 50;
-
-function textOf(row: Row, field: string): string {
-  const value = row[field];
-  return typeof value === 'string' || typeof value === 'number' ? oneLine(String(value), 200) : '';
-}
-
-function holds(typed: string, text: string): boolean {
-  return text.toLowerCase().includes(typed.toLowerCase());
-}
-
-/** A field of the rows in one of whose fields `by` the typed text stands. */
-function pick(rows: readonly object[], typed: string, field: string, by: readonly string[]): string[] {
-  const fitting = rows
-    .map((row): Row => ({ ...row }))
-    .filter((row) => by.some((name) => holds(typed, textOf(row, name))));
-  return [...new Set(fitting.map((row) => textOf(row, field)))].filter((value) => value !== '');
-}
-
-/**
- * The rows of a search of which at most `limit` come. Who has all that fit a part of the typed text needs no further
- * request: for what was typed before, for nothing, or at last for the text itself.
- */
-async function narrow(
-  typed: string,
-  limit: number,
-  before: (query: string) => object[] | undefined,
-  search: (query: string) => Promise<object[]>,
-): Promise<{ rows: object[]; more: boolean }> {
-  for (let length = typed.length; length >= 0; length -= 1) {
-    const kept = before(typed.slice(0, length));
-    if (kept !== undefined && kept.length < limit) return { rows: kept, more: false };
-  }
-  const all = await search('');
-  if (all.length < limit || typed === '') return { rows: all, more: all.length >= limit };
-  const rows = await search(typed);
-  return { rows, more: rows.length >= limit };
-}
-
-const queryOf = (query: string) => (query === '' ? {} : { query: query.toLowerCase() });
-
-async function productRows({ typed, lists, has }: Typing, type: ProductType | undefined) {
-  if (!has('search_products')) return { rows: [], more: false };
-  const input = (query: string) => ({
-    ...queryOf(query),
-    ...(type === undefined ? {} : { product_type: type }),
-    limit: mostProducts,
-  });
-  const before = (query: string) => lists.foundBefore(searchProducts, input(query));
-  return await narrow(typed, mostProducts, before, (query) => lists.found(searchProducts, input(query)));
-}
-
-async function channelRows({ typed, lists, has }: Typing) {
-  if (!has('search_channels')) return { rows: [], more: false };
-  const input = (query: string) => ({ ...queryOf(query), limit: mostChannels });
-  const before = (query: string) => lists.foundBefore(searchChannels, input(query));
-  return await narrow(typed, mostChannels, before, (query) => lists.found(searchChannels, input(query)));
-}
-
-/** From lists that come whole; where nothing there fits, from a search, which also finds what is not published. */
-async function titled(typing: Typing, rows: readonly object[], type: ProductType | undefined, field: string) {
+/** From lists that come whole, and then from a search, which also finds what is not published. */
+async function titled(
+  typing: Typing,
+  { rows, types, field }: { rows: Promise<object[]>; types: readonly (ProductType | undefined)[]; field: string },
+): Promise<Found> {
+  const late = types.map(() => ({ rows: [], more: true }));
+  const search = Promise.all(types.map((type) => productRows(typing, type)));
+  // Who has the lists is not kept waiting for a search that is slow.
+  const [listed, searched] = await Promise.all([rows, Promise.race([search, sleep(patience, late, { ref: false })])]);
+  const all = [...listed, ...searched.flatMap((found) => found.rows)];
   const by = field === 'id' ? ['id', 'title'] : ['title'];
-  const values = pick(rows, typing.typed, field, by);
-  if (values.length > 0) return { values, more: false };
-  const searched = await productRows(typing, type);
-  return { values: pick(searched.rows, typing.typed, field, by), more: searched.more };
+  return { values: pick(all, typing.typed, field, by), more: searched.some(({ more }) => more) };
 }
+
+/** Both have lessons, and share their ids. */
+const courseTypes = ['course', 'challenge'] as const;
 
 async function courseRows({ lists, has }: Typing): Promise<object[]> {
   return has('list_courses') ? await lists.whole(listCourses, {}) : [];
@@ -121,6 +54,11 @@ async function allTitled({ lists, has, ...typing }: Typing): Promise<object[]> {
   return (await Promise.all(wanted)).flat();
 }
 
+/** The runtime's own list leaves UTC out where it stands under another name. */
+function timezones(): string[] {
+  return [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
+}
+
 function among(names: readonly string[], typed: string): Found {
   return { values: names.filter((name) => holds(typed, name)), more: false };
 }
@@ -132,9 +70,9 @@ async function slugs(typed: string, searched: Promise<{ rows: object[]; more: bo
 
 /** What fits the typed text, of each source. */
 export const sources: Readonly<Record<SourceName, (typing: Typing) => Promise<Found>>> = {
-  course_ids: async (typing) => titled(typing, await courseRows(typing), 'course', 'id'),
-  course_titles: async (typing) => titled(typing, await courseRows(typing), 'course', 'title'),
-  product_titles: async (typing) => titled(typing, await allTitled(typing), undefined, 'title'),
+  course_ids: (typing) => titled(typing, { rows: courseRows(typing), types: courseTypes, field: 'id' }),
+  course_titles: (typing) => titled(typing, { rows: courseRows(typing), types: courseTypes, field: 'title' }),
+  product_titles: (typing) => titled(typing, { rows: allTitled(typing), types: [undefined], field: 'title' }),
   product_types: async ({ typed }) => among(productTypes, typed),
   product_slugs: (typing) => {
     const type = productTypes.find((name) => name === typing.filledIn.product_type);
@@ -142,4 +80,5 @@ export const sources: Readonly<Record<SourceName, (typing: Typing) => Promise<Fo
   },
   channel_slugs: (typing) => slugs(typing.typed, channelRows(typing)),
   periods: async ({ typed }) => among(periodNames, typed),
+  timezones: async ({ typed }) => among(timezones(), typed.replaceAll(' ', '_')),
 };

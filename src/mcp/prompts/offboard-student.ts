@@ -1,12 +1,13 @@
 import * as z from 'zod';
-import { definePrompt, words } from './prompt.ts';
+import { email } from '../../contract/fields.ts';
+import { definePrompt } from './prompt.ts';
 
 export const offboardStudent = definePrompt({
   name: 'offboard_student',
   title: 'Offboard a student',
   description: 'Takes the access of a student back, step by step, each after your yes.',
   needs: ['get_student_details', 'revoke_bundle', 'revoke_course', 'list_roles', 'revoke_role', 'unenroll_student'],
-  input: z.strictObject({ email: words().describe('Email of the student') }),
+  input: z.strictObject({ email: email('Email of the student') }),
   write: ({ email }) =>
     [
       `Help me to take back the access of the student with the email ${email}.`,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { oneLine } from '../../clean.ts';
 import { AcademyError } from '../../errors.ts';
+import { isTimeZone } from '../../insights/calendar.ts';
 import { periodNames } from '../../insights/period.ts';
 import type { Completes } from '../completion/sources.ts';
 import { errorText } from '../error-text.ts';
@@ -33,6 +34,12 @@ const longestWords = 255;
 
 /** A name, title, email or the like. */
 export const words = () => z.string().max(longestWords);
+
+export const timezoneArgument = z
+  .string()
+  .max(64)
+  .refine(isTimeZone, 'must be an IANA time zone such as "Europe/Lisbon"')
+  .optional();
 
 export const periodArgument = z.enum(periodNames).optional();
 

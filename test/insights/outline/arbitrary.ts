@@ -9,6 +9,12 @@ export interface Case {
   readonly changes: readonly LessonChange[];
 }
 
+/** The two things that the document may mean by `sequence`; a place counts from 0 or from 1. */
+export const readings: readonly (readonly [name: string, meanings: readonly Meaning[]])[] = [
+  ['a number', ['absolute']],
+  ['a place', ['places from 0', 'places from 1']],
+];
+
 interface Size {
   readonly mostLessons: number;
   readonly moduleIds: readonly number[];

@@ -46,6 +46,7 @@ const lessons: fc.Arbitrary<Lesson[]> = fc.uniqueArray(
       title: fc.constantFrom('A', 'B'),
       sequence: fc.nat(1),
       is_published: fc.boolean(),
+      release_day: fc.nat(1),
     },
     { requiredKeys: ['id'] },
   ),
@@ -64,7 +65,7 @@ const edits: fc.Arbitrary<(lists: readonly List[]) => List[]> = fc.oneof(
     lists.map((list, index) => ({ ...list, lessons: lists[(index + 1) % lists.length]?.lessons ?? [] })),
   ),
   fc
-    .constantFrom<Partial<Lesson>[]>({ title: 'A' }, { sequence: 1 }, { is_published: true })
+    .constantFrom<Partial<Lesson>[]>({ title: 'A' }, { sequence: 1 }, { is_published: true }, { release_day: 1 })
     .map(
       (fields) => (lists: readonly List[]) =>
         lists.map((list) => ({ ...list, lessons: list.lessons.map((lesson) => ({ ...lesson, ...fields })) })),

@@ -1,5 +1,6 @@
 import type { Course } from '../../../src/insights/outline/course.ts';
 import { structureOf } from '../../../src/insights/outline/course.ts';
+import { editsBetween } from '../../../src/insights/outline/edits.ts';
 import type { LessonChange } from '../../../src/insights/outline/lesson-changes.ts';
 import { matches } from '../../../src/insights/outline/matches.ts';
 import { passes } from '../../../src/insights/outline/passes.ts';
@@ -78,16 +79,25 @@ export function failingAfter(api: ModelApi, most: number, isDone: boolean): Mode
   };
 }
 
-/** Applies as a tool would: reads, writes a pass, reads again, and goes on for as long as there is another. */
+/**
+ * Applies as a tool would: reads, writes a pass, reads again, and goes on for as long as there is another. Throws where its
+ * own writes look as if somebody else had changed the course.
+ */
 export function apply(api: ModelApi, target: Target, changes: readonly LessonChange[] = []): Write[] {
   const sent: Write[] = [];
+  const written = new Set<number>();
+  let course = api.read();
   for (const pass of passes) {
-    const course = api.read();
-    if (matches(course, target, changes)) break;
-    for (const write of pass(course, target, changes)) {
+    if (matches(course, target, changes, written)) break;
+    for (const write of pass(course, target, changes, written)) {
       api.write(write);
       sent.push(write);
+      written.add(write.lesson_id);
     }
+    const seen = api.read();
+    const edits = editsBetween(course, seen, target, { sent: written, applied: written });
+    if (edits.length > 0) throw new Error(`taken for edits: ${edits.join('; ')}`);
+    course = seen;
   }
   return sent;
 }

@@ -50,6 +50,18 @@ test('a list that loses a lesson is not written, whatever its numbers are', () =
   expect(planWrites(course, target)).toEqual([{ lesson_id: 2, module_id: null, sequence: 0 }]);
 });
 
+test('lessons without a number, which stand last, get theirs from the front, so that none passes another', () => {
+  const lesson = (id: number, sequence?: number) => ({ id, title: '', sequence, is_published: true });
+  const course = {
+    lists: [
+      { module_id: 1, title: '', lessons: [lesson(1, 10), lesson(2), lesson(3)] },
+      { module_id: null, title: '', lessons: [lesson(4, 0)] },
+    ],
+  };
+  const ids = planWrites(course, inModule([1, 2, 3, 4])).map(({ lesson_id }) => lesson_id);
+  expect(ids).toEqual([2, 3, 4]);
+});
+
 test('a change of a lesson goes with its move, and a lesson that is written anyway is rather the one to move', () => {
   const course = moduleOf([1, 2]);
   for (const lesson_id of [1, 2]) {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { structureOf } from '../../../src/insights/outline/course.ts';
 import { matches } from '../../../src/insights/outline/matches.ts';
-import { undoOf } from '../../../src/insights/outline/report.ts';
 import { targetOf } from '../../../src/insights/outline/target.ts';
+import { undoOf } from '../../../src/insights/outline/undo.ts';
 import { type LessonRecord, Lessons } from '../../../src/sandbox/state/lessons.ts';
 import { placeLesson, type SequenceMode } from '../../../src/sandbox/state/sequence.ts';
 import { lessonSummary } from '../../../src/sandbox/views/lesson.ts';
@@ -67,7 +67,7 @@ test.each(['absolute', 'shift'] as const)(
         apply(academy, targetOf(academy.read(), undo), undo.lessons);
         expect(matches(academy.read(), targetOf(before, undo), undo.lessons)).toBe(true);
       }),
-      { numRuns: 500, seed: 9 },
+      { numRuns: 1000, seed: 9 },
     );
   },
 );

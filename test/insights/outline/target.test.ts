@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { structureOf } from '../../../src/insights/outline/course.ts';
 import { checkChanges } from '../../../src/insights/outline/lesson-changes.ts';
-import { outlineOf, presentTarget, targetOf } from '../../../src/insights/outline/target.ts';
+import { outlineOf, targetOf } from '../../../src/insights/outline/target.ts';
 import { refusal } from './refusal.ts';
 
 const course = structureOf({
@@ -33,12 +33,6 @@ test('an outline that does not stand for the course is refused with all that is 
 test('an outline with the modules in another order is refused, since they would stay where they are', () => {
   const outline = { modules: [second([4]), first([1, 2, 3])], ungrouped_lesson_ids: [5] };
   expect(refusal(() => targetOf(course, { outline })).message).toContain('their order is 201, 202');
-});
-
-test('either an outline or moves', () => {
-  expect(refusal(() => targetOf(course, {})).code).toBe('invalid_input');
-  const outline = outlineOf(presentTarget(course));
-  expect(refusal(() => targetOf(course, { outline, moves: [] })).code).toBe('invalid_input');
 });
 
 test('moved lessons stand where they were sent, and the others keep their order around them', () => {

@@ -55,6 +55,30 @@ test('forty lessons are reshuffled within the limit of the account, with progres
   expect(await lessonIds(sandbox, 7)).toEqual(ids.toReversed());
 }, 180_000);
 
+test('what a person confirms stays the same when the API refuses requests meanwhile', async () => {
+  const sandbox = await start();
+  const between = await startFaultServer(sandbox.url);
+  onTestFinished(() => between.close());
+  // The writes fit into one minute of the limit, and no longer when a refusal has cut it.
+  const settings = { ACADEMY_RATE_LIMIT: '60', ACADEMY_CONFIRM: 'preview' };
+  const { call } = await connect({ ACADEMY_BASE_URL: between.url, ...settings });
+  const { question } = await reshuffled(sandbox, 7);
+  const base_version = await versionFor({ call }, question);
+  const plan = async () => {
+    const text = expectRefusal(
+      await call('apply_course_outline', { ...question, base_version }),
+      'confirmation_required',
+    );
+    return text.replace(codeIn(text), '');
+  };
+  const before = await plan();
+  expect(before).toMatch(/Cost: 4\d requests, less than a minute/);
+  const answer = { status: 429, headers: { 'retry-after': '0' }, body: Buffer.from('') };
+  const refused: Act = { at: 'body', act: ({ socket }) => socket.write(answerBytes(answer)) };
+  between.arm({ name: 'refused', fault: refused });
+  expect(await plan()).toBe(before);
+});
+
 test('a call that is cancelled stops between two lessons', async () => {
   const sandbox = await start();
   const between = await startFaultServer(sandbox.url);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ElicitResult } from '@modelcontextprotocol/sdk/types.js';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Act } from '../../reliability/fault.ts';
 import { answerBytes } from '../../reliability/raw-http.ts';
 import { at } from '../../support/academy.ts';
@@ -65,6 +65,33 @@ test('under preview the code of the plan confirms this list alone, also while th
   const { structured, text } = await call(name, { ...list, confirm });
   expect(structured?.totals, text).toEqual({ applied: 5 });
   expect(writes()).toHaveLength(5);
+});
+
+const minutes = 60_000;
+
+test('under preview a code that was good when the call came is good, however long the plan takes to be read', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { call, between, writes } = await startGuarded({ ACADEMY_CONFIRM: 'preview' });
+  const confirm = codeIn(expectRefusal(await call(name, asked), 'confirmation_required'));
+  const slow: Act = {
+    at: 'body',
+    act: async ({ socket, work }) => {
+      vi.setSystemTime(Date.now() + 4 * minutes);
+      socket.write(answerBytes(await work()));
+    },
+  };
+  between.arm({ name: 'slow', fault: slow, match: (_method, path) => path.includes('/details') });
+  vi.setSystemTime(Date.now() + 4 * minutes);
+  const { structured, text } = await call(name, { ...asked, confirm });
+  expect(structured?.totals, text).toEqual({ applied: 3 });
+
+  const list = { ...asked, students: listOf(2, 'example.net') };
+  const late = codeIn(expectRefusal(await call(name, list), 'confirmation_required'));
+  vi.setSystemTime(Date.now() + 6 * minutes);
+  const refused = expectRefusal(await call(name, { ...list, confirm: late }), 'confirmation_required');
+  expect(refused).toContain('the code has expired');
+  expect(writes()).toHaveLength(3);
 });
 
 test('of 200 students with long emails the plan names each', async () => {

@@ -5,7 +5,7 @@ import { addPost, daysAgo, down } from '../../support/arrange.ts';
 import { startAcademy } from '../../support/connect.ts';
 import { startGuarded } from '../../support/guarded.ts';
 import { everyPost, type RawPost, rawPosts } from '../../support/posts.ts';
-import { expectRefusal, requestsOf } from '../../support/refusal.ts';
+import { requestsOf } from '../../support/refusal.ts';
 
 const topicKey = ({ channel, topic }: RawPost) => `${channel} ${topic}`;
 const keysOf = (topics: unknown) => rows(topics ?? []).map(({ channel, topic_id }) => `${channel} ${topic_id}`);
@@ -124,9 +124,4 @@ test('where the API fails in between, the other channels are told and the one is
   expect(text).toMatch(/^Incomplete/);
   expect(row(structured.coverage).stopped).toMatch(/^api_unavailable/);
   expect(row(structured.coverage).channels_left).toBeGreaterThan(0);
-});
-
-test('an unknown channel is not found', async () => {
-  const { call } = await startAcademy();
-  expectRefusal(await call('community_digest', { channels: ['announcements', 'no-such-channel'] }), 'not_found');
 });

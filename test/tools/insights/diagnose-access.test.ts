@@ -73,28 +73,6 @@ for (const [what, asked, order] of kinds) {
   });
 }
 
-test('a course that was revoked, alone, with its bundle or out of it, is told as revoked and mended', async () => {
-  const { sandbox, call } = await startAcademy();
-  const revoke: [tool: string, args: Row, order: Partial<NewOrder>][] = [
-    ['revoke_course', { name: 'x', course_id: 7 }, { courses: [7], description: 'Data Analysis with SQL' }],
-    ['revoke_course', { name: 'x', course_id: 7 }, { courses: [1, 7, 9], bundles: [1], description: 'Data Path' }],
-    ['revoke_bundle', { bundle_id: 1 }, { courses: [1, 7, 9], bundles: [1], description: 'Data Path' }],
-  ];
-  for (const [index, [tool, args, order]] of revoke.entries()) {
-    const student = newcomer(sandbox, `student${index}@example.com`);
-    addOrder(sandbox, student, order);
-    const { email } = student;
-    const question = { email, ...course(7) };
-    expect(factsOf(await call('diagnose_access', question)).reason).toBe('holds');
-    expect((await call(tool, { email, ...args, confirm: true })).isError).toBe(false);
-    const facts = factsOf(await call('diagnose_access', question));
-    expect(facts, tool).toMatchObject({ holds: false, reason: 'revoked' });
-    // Only the first order still names the course: what the others show could have another reason.
-    expect(facts.explanation).toContain(index === 0 ? 'it was probably taken off' : 'or never ordered');
-    expect(await mended(call, question, facts)).toMatchObject({ holds: true });
-  }
-});
-
 test('what is held and not published is published by the call that is told', async () => {
   const { sandbox, call } = await startAcademy();
   const { courses, bundles, digitalProducts } = sandbox.academy.catalogue;
@@ -155,4 +133,16 @@ test('a digital product that is not held has no call that would give it alone, a
   const { reason, mend, note } = factsOf(await call('diagnose_access', question));
   expect([reason, mend]).toEqual(['never_ordered', undefined]);
   expect(note).toContain('grant a bundle that holds it');
+});
+
+test('that the API calls somebody no paying student is told as that, whatever made them so', async () => {
+  const { sandbox, call } = await startAcademy();
+  const student = newcomer(sandbox);
+  addOrder(sandbox, student, { courses: [1], amount: '0.00' });
+  const question = { email: student.email, ...course(1) };
+  expect(factsOf(await call('diagnose_access', question)).note).toBeUndefined();
+  student.paying_student = false;
+  const { paying_student, note } = factsOf(await call('diagnose_access', question));
+  expect(paying_student).toBe(false);
+  expect(note).toContain('paying_student false, as of one who never paid or after unenroll_student');
 });
