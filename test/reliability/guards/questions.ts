@@ -20,8 +20,8 @@ export const questionGuards: readonly Guard[] = [
     file: 'src/api/order-scan.ts',
     text: 'at >= (period.from',
     instead: 'at > (period.from',
-    tests: generated,
-    only: 'find_buyers equals',
+    tests: changing,
+    only: 'not asked for',
   },
   {
     name: 'the times of orders are checked again',
