@@ -1,13 +1,19 @@
 import { structureOf } from '../../../src/insights/outline/course.ts';
 import { versionOf } from '../../../src/insights/outline/version.ts';
 import { coursesHandlers } from '../../../src/sandbox/handlers/courses.ts';
-import { type Academy, firstCourse, fresh, heldBy, type Maker } from '../deed.ts';
+import { type Academy, firstCourse, fresh, type Maker } from '../deed.ts';
+
+/** Orders that give a course: pending and failed ones list it, too. */
+function settledOrders({ orders }: Academy, studentId: number, course: number): number {
+  const settled = orders.ofStudent(studentId).filter(({ status }) => status === 'paid' || status === 'wallet_executed');
+  return settled.filter(({ courses }) => courses.includes(course)).length;
+}
 
 /** One who is new, beside one who holds the course and must be left alone. */
 export const bulkEnroll: Maker = (academy, tag, used) => {
   const { id } = firstCourse(academy);
   const times = (student: { id: number } | undefined) =>
-    student === undefined ? 0 : heldBy(academy, student.id).filter((course) => course === id).length;
+    student === undefined ? 0 : settledOrders(academy, student.id, id);
   const holder = academy.students.all().find((student) => !used.has(student) && times(student) > 0);
   if (holder !== undefined) used.add(holder);
   const before = times(holder);

@@ -1,6 +1,6 @@
 import type { AnyOperation } from '../../../src/contract/index.ts';
 import type { TextKind } from '../../../src/contract/text.ts';
-import { addedBy, envelopeFaults, forbidden, marks, partsOf } from '../../support/envelope.ts';
+import { addedBy, countedLines, envelopeFaults, forbidden, marks, partsOf } from '../../support/envelope.ts';
 import { type MadeAcademy, type Speech, saying, startMadeAcademy } from '../../support/made-academy.ts';
 import { madeBody } from '../../support/made-answers.ts';
 import { connectInMemory, type InMemory } from '../in-memory.ts';
@@ -108,7 +108,7 @@ export function judgeRefusal({ code, text }: ToolAnswer, plain: ToolAnswer): str
   return [
     ...(code === 'confirmation_required' ? [] : [`no refusal: ${text.slice(0, 120)}`]),
     ...(forbidden.test(text) ? [`a forbidden character: ${JSON.stringify(text.match(forbidden))}`] : []),
-    ...(text.split('\n').length > plain.text.split('\n').length ? ['a refusal has more lines'] : []),
+    ...(countedLines(text.split('\n')).length > plain.text.split('\n').length ? ['a refusal has more lines'] : []),
     ...(text.includes(marks.block) ? ['free text in a refusal'] : []),
   ];
 }

@@ -20,8 +20,8 @@ export const questionGuards: readonly Guard[] = [
     file: 'src/api/order-scan.ts',
     text: 'at >= (period.from',
     instead: 'at > (period.from',
-    tests: generated,
-    only: 'find_buyers equals',
+    tests: changing,
+    only: 'not asked for',
   },
   {
     name: 'the times of orders are checked again',
@@ -81,8 +81,8 @@ export const questionGuards: readonly Guard[] = [
   {
     name: 'what is no amount is in no sum',
     file: 'src/insights/money.ts',
-    text: 'if (whole === undefined) return undefined;',
-    instead: 'if (whole === undefined) return { units: 0n, places: 0 };',
+    text: 'if (value === undefined) continue;',
+    instead: "if (value === undefined) return { EUR: '0' };",
     tests: ['test/insights/money.test.ts'],
   },
   {
@@ -117,9 +117,9 @@ export const questionGuards: readonly Guard[] = [
   },
   {
     name: 'a cursor goes on with its own question alone',
-    file: 'src/mcp/order-question.ts',
-    text: 'if (before !== digest(asked))',
-    instead: "if (before === '')",
+    file: 'src/mcp/place.ts',
+    text: ' || sum !== sumOf(written, asked)',
+    instead: '',
     tests: buyers,
     only: 'cursor of another question',
   },
@@ -150,8 +150,8 @@ export const questionGuards: readonly Guard[] = [
   {
     name: 'a topic with an answer is not called unanswered',
     file: 'tools/insights/community-digest.ts',
-    text: 'count === 1 &&',
-    instead: 'count !== 0 &&',
+    text: 'isAlone && unanswered',
+    instead: 'unanswered',
     tests: digest,
     only: 'unanswered topics are those',
   },

@@ -74,8 +74,8 @@ export const writeGuards: readonly Guard[] = [
   {
     name: 'a create looks first whether it is there already',
     file: 'src/api/writes.ts',
-    text: 'isCreate && preflight ? await lookBefore(steps, signal)',
-    instead: 'isCreate && !isCreate ? await lookBefore(steps, signal)',
+    text: 'preflight || lookedAt !== undefined ?',
+    instead: 'preflight && !preflight ?',
     tests: writes,
     only: 'a repeated create',
   },
