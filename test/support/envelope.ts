@@ -103,12 +103,13 @@ function withoutTables(lines: readonly string[]): string[] {
   return rest;
 }
 
-/** The answer says itself that it was cut, and how to go on. */
-const aboutCut = /^(cut: (cut to \d+ of \d+ records|too long to show)|next_cursor: [\w-]+$)/;
+/** The answer says itself that it was cut, and how to go on, or that a title is too long to be given back. */
+const aboutLength =
+  /^(cut: (cut to \d+ of \d+ records|too long to show)|next_cursor: [\w-]+$|Warning: undo cannot restore all of these lessons: )/;
 
 /** Lines and columns that a harmless answer of the same shape has not. */
 export function addedBy(text: string, harmless: string): string[] {
-  const linesOf = (form: string) => withoutTables(partsOf(form).outside).filter((line) => !aboutCut.test(line));
+  const linesOf = (form: string) => withoutTables(partsOf(form).outside).filter((line) => !aboutLength.test(line));
   const [one, other] = [linesOf(text), linesOf(harmless)];
   if (one.length > other.length) return [`${one.length - other.length} more lines outside the fence`];
   // A code that is no code any more is fenced, and leaves its line: then they cannot be compared one by one.

@@ -1,8 +1,10 @@
 import type { Guard } from './guard.ts';
 
 const bulk = ['test/tools/insights/bulk-enroll-students.test.ts'];
+const between = ['test/tools/insights/bulk-enroll-between.test.ts'];
 const enrolment = ['test/insights/enrolment.test.ts'];
 const outline = ['test/tools/courses/outline.test.ts'];
+const edits = ['test/tools/courses/outline-edits.test.ts'];
 
 /** What keeps a write of many parts from doing too much, doing it twice, or telling it wrongly. */
 export const batchGuards: readonly Guard[] = [
@@ -31,8 +33,8 @@ export const batchGuards: readonly Guard[] = [
   {
     name: 'nobody in a list is enrolled twice',
     file: 'src/insights/enrolment.ts',
-    text: 'if (seen.has(key))',
-    instead: 'if (seen.size < 0)',
+    text: 'const isDouble = seen.has(key);',
+    instead: 'const isDouble = seen.size < 0;',
     tests: enrolment,
   },
   {
@@ -43,20 +45,28 @@ export const batchGuards: readonly Guard[] = [
     tests: enrolment,
   },
   {
-    name: 'what a plan looked up is used once',
-    file: 'tools/insights/bulk-enroll-students.ts',
-    text: 'context.jobs.rosters.drop(rosterKey(asked));',
-    instead: '',
-    tests: bulk,
-    only: 'given since the plan',
+    name: 'each of a list is looked up anew when their turn comes',
+    file: 'src/mcp/roster.ts',
+    text: 'const asked = api.call(getStudentDetails,',
+    instead: 'const asked = (lookUp as any)[email] ??= api.call(getStudentDetails,',
+    tests: between,
+    only: 'since the plan|while the one before',
+  },
+  {
+    name: 'a look in doubt is not the last before the write',
+    file: 'src/mcp/enroll-each.ts',
+    text: 'isCertain ? beginning : undefined',
+    instead: 'beginning',
+    tests: between,
+    only: 'what the confirmed call will cost',
   },
   {
     name: 'an enrolment of which nobody knows is unknown, not failed',
     file: 'src/mcp/enroll-each.ts',
     text: "known?.outcome === 'outcome_unknown' ? 'unknown' : 'failed'",
     instead: "known === undefined ? 'unknown' : 'failed'",
-    tests: bulk,
-    only: 'connection that is cut',
+    tests: ['test/tools/insights/bulk-enroll-unknown.test.ts'],
+    only: 'connection is cut',
   },
   {
     name: 'where the API refuses us altogether, enrolling ends',
@@ -68,8 +78,16 @@ export const batchGuards: readonly Guard[] = [
   {
     name: 'the products of a list are looked up before its students',
     file: 'tools/insights/bulk-enroll-students.ts',
-    text: 'await checkProducts(asked, context);\n    const roster',
-    instead: 'const roster',
+    text: 'await checkProducts(asked, context);\n    const { students, ...grant } = asked;\n    const roster',
+    instead: 'const { students, ...grant } = asked;\n    const roster',
+    tests: bulk,
+    only: 'before anybody is looked up',
+  },
+  {
+    name: 'the products of a list are looked up once more before anybody is enrolled',
+    file: 'tools/insights/bulk-enroll-students.ts',
+    text: 'await checkProducts(asked, context);\n    const { students, ...grant } = asked;\n    return',
+    instead: 'const { students, ...grant } = asked;\n    return',
     tests: bulk,
     only: 'before anybody is looked up',
   },
@@ -105,25 +123,89 @@ export const batchGuards: readonly Guard[] = [
   },
   {
     name: 'after a lesson that could not be written none is written',
-    file: 'src/mcp/course-apply.ts',
-    text: 'if (failure !== undefined || seen === undefined)',
-    instead: 'if (seen === undefined)',
+    file: 'src/mcp/course-writes.ts',
+    text: 'if (failure !== undefined) return { failure, unwritten: writes.slice(index) };',
+    instead: '',
     tests: outline,
     only: 'fault midway',
   },
   {
+    name: 'after a lesson that could not be written no further pass is begun',
+    file: 'src/mcp/course-apply.ts',
+    text: 'if (failure !== undefined || edits.length > 0)',
+    instead: 'if (edits.length > 0)',
+    tests: outline,
+    only: 'fault midway',
+  },
+  {
+    name: 'an edit by somebody else midway stops an outline',
+    file: 'src/mcp/course-apply.ts',
+    text: 'if (failure !== undefined || edits.length > 0)',
+    instead: 'if (failure !== undefined)',
+    tests: edits,
+    only: 'while we write',
+  },
+  {
+    name: 'an edit of a lesson that we do not write is seen',
+    file: 'src/insights/outline/edits.ts',
+    text: 'return [...others, ...strayed(before, after, target, deeds)];',
+    instead: 'return strayed(before, after, target, deeds);',
+    tests: edits,
+    only: 'while we write',
+  },
+  {
+    name: 'a lesson that we have written and that went elsewhere is seen',
+    file: 'src/insights/outline/edits.ts',
+    text: 'return [...others, ...strayed(before, after, target, deeds)];',
+    instead: 'return others;',
+    tests: edits,
+    only: 'while we write',
+  },
+  {
+    name: 'of two changes of one course at once the second is refused',
+    file: 'src/mcp/course-apply.ts',
+    text: 'if (jobs.changing.has(courseId)) {',
+    instead: 'if (jobs.changing.size < 0) {',
+    tests: edits,
+    only: 'two changes of one course',
+  },
+  {
+    name: 'an undo that would not stand in an answer is refused before anything is written',
+    file: 'src/mcp/course-plan.ts',
+    text: '  checkUndo(target, undo);',
+    instead: '',
+    tests: ['test/tools/courses/outline-size.test.ts'],
+    only: 'no answer could hold the undo',
+  },
+  {
+    name: 'an undo has so much room and no more',
+    file: 'src/insights/outline/undo.ts',
+    text: 'if (room >= 0 && most >= lessons.length) return;',
+    instead: 'if (most > 0) return;',
+    tests: ['test/insights/outline/undo.test.ts'],
+  },
+  {
+    name: 'an undo is given wherever something was sent',
+    file: 'tools/courses/outline-applied.ts',
+    text: 'if (sent.size === 0) return {};',
+    instead: 'if (sent.size < 2) return {};',
+    tests: ['test/tools/courses/outline-outcome.test.ts'],
+    only: 'an undo is given',
+  },
+  {
     name: 'what an outline changed comes back with its undoing',
-    file: 'src/insights/outline/report.ts',
-    text: 'outline: outlineOf(presentTarget(before)), lessons }',
-    instead: 'outline: outlineOf(presentTarget(before)), lessons: [] }',
+    file: 'src/insights/outline/undo.ts',
+    text: 'lessons: lessons.filter((lesson) => Object.keys(lesson).length > 1)',
+    instead: 'lessons: []',
     tests: outline,
     only: 'come back with the undoing',
   },
   {
     name: 'undoing restores what was before, not what was asked for',
-    file: 'tools/courses/outline-facts.ts',
-    text: '= undoOf(plan.course, plan.changes);',
-    instead: '= { outline: outlineOf(plan.target), lessons: undoOf(plan.course, plan.changes).lessons };',
+    file: 'tools/courses/outline-applied.ts',
+    text: 'function undoOf({ undo: { outline, lessons } }: CoursePlan, { sent }: Applied) {',
+    instead: `function undoOf({ undo: { lessons }, target }: CoursePlan, { sent }: Applied) {
+      const outline = outlineOf(target);`,
     tests: outline,
     only: 'applied, verified and undone',
   },

@@ -3,6 +3,8 @@ import type { Guard } from './guard.ts';
 const buyers = ['test/tools/insights/find-buyers.test.ts'];
 const generated = ['test/tools/insights/generated.test.ts'];
 const changing = ['test/tools/insights/changing-orders.test.ts'];
+const cursors = ['test/tools/insights/cursors.test.ts'];
+const report = ['test/tools/insights/sales-report.test.ts'];
 const digest = ['test/tools/insights/community-digest.test.ts'];
 
 /** What keeps an answer to a whole question right, and its cost within what was allowed. */
@@ -20,8 +22,8 @@ export const questionGuards: readonly Guard[] = [
     file: 'src/api/order-scan.ts',
     text: 'at >= (period.from',
     instead: 'at > (period.from',
-    tests: generated,
-    only: 'find_buyers equals',
+    tests: changing,
+    only: 'not asked for',
   },
   {
     name: 'the times of orders are checked again',
@@ -72,6 +74,30 @@ export const questionGuards: readonly Guard[] = [
     only: 'find_buyers equals',
   },
   {
+    name: 'zero is a gift in any spelling',
+    file: 'src/contract/orders.ts',
+    text: 'decimalOf(amount)?.units === 0n',
+    instead: "amount === '0'",
+    tests: report,
+    only: 'any spelling of zero',
+  },
+  {
+    name: 'gifts that are counted are told from purchases',
+    file: 'src/insights/buyers.ts',
+    text: 'return orders.filter(isGift).length;',
+    instead: 'return 0;',
+    tests: report,
+    only: 'told from purchases',
+  },
+  {
+    name: 'gifts that are left out are counted apart',
+    file: 'src/insights/buyers.ts',
+    text: 'excluded: orders.length - kept.length',
+    instead: 'excluded: 0',
+    tests: report,
+    only: 'counted apart',
+  },
+  {
     name: 'currencies are never added up',
     file: 'src/insights/money.ts',
     text: 'currency?.trim().toUpperCase() || noCurrency',
@@ -80,7 +106,7 @@ export const questionGuards: readonly Guard[] = [
   },
   {
     name: 'what is no amount is in no sum',
-    file: 'src/insights/money.ts',
+    file: 'src/contract/amount.ts',
     text: 'if (whole === undefined) return undefined;',
     instead: 'if (whole === undefined) return { units: 0n, places: 0 };',
     tests: ['test/insights/money.test.ts'],
@@ -117,11 +143,35 @@ export const questionGuards: readonly Guard[] = [
   },
   {
     name: 'a cursor goes on with its own question alone',
-    file: 'src/mcp/order-question.ts',
-    text: 'if (before !== digest(asked))',
-    instead: "if (before === '')",
+    file: 'src/mcp/place.ts',
+    text: 'sum !== sumOf(written, asked)',
+    instead: "sum === ''",
     tests: buyers,
     only: 'cursor of another question',
+  },
+  {
+    name: 'a cursor goes on in its own tool alone',
+    file: 'src/mcp/place.ts',
+    text: 'JSON.stringify([asked, fields])',
+    instead: 'JSON.stringify([fields])',
+    tests: cursors,
+    only: 'cursor of another tool',
+  },
+  {
+    name: 'the bounds within a cursor cannot be changed',
+    file: 'src/mcp/place.ts',
+    text: 'JSON.stringify([asked, fields])',
+    instead: 'JSON.stringify([asked])',
+    tests: cursors,
+    only: 'somebody changed',
+  },
+  {
+    name: 'bounds beside a cursor are those of the first part',
+    file: 'src/mcp/place.ts',
+    text: 'if (others.length > 0) {',
+    instead: 'if (others.length > 1_000) {',
+    tests: cursors,
+    only: 'bounds of the first call',
   },
   {
     name: 'no more pages are read than were allowed',
@@ -149,9 +199,9 @@ export const questionGuards: readonly Guard[] = [
   },
   {
     name: 'a topic with an answer is not called unanswered',
-    file: 'tools/insights/community-digest.ts',
-    text: 'count === 1 &&',
-    instead: 'count !== 0 &&',
+    file: 'src/api/channel-posts.ts',
+    text: '(meta?.total_posts ?? items.length) === 1',
+    instead: '(meta?.total_posts ?? items.length) !== 0',
     tests: digest,
     only: 'unanswered topics are those',
   },
