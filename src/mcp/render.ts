@@ -29,6 +29,11 @@ export function inline(value: unknown): string {
     .join('; ');
 }
 
+/** "1 order", "2 orders". */
+export function counted(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? '' : 's'}`;
+}
+
 function columnsOf(rows: readonly Json[]): string[] {
   const names = new Set(rows.flatMap((row) => Object.keys(row)));
   names.delete('untrusted');

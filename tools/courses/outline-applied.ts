@@ -5,8 +5,9 @@ import { misfitOf, outlineOf } from '../../src/insights/outline/target.ts';
 import type { Applied } from '../../src/mcp/course-apply.ts';
 import type { CoursePlan } from '../../src/mcp/course-plan.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output.ts';
+import { counted } from '../../src/mcp/render.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
-import { counted, titleOf } from './outline-facts.ts';
+import { titleOf } from './outline-facts.ts';
 
 const ids = z.array(z.int()).optional();
 

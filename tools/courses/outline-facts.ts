@@ -5,7 +5,7 @@ import { type Change, changesOf, type Standing, warningsOf } from '../../src/ins
 import { treeLines } from '../../src/insights/outline/tree.ts';
 import type { CoursePlan } from '../../src/mcp/course-plan.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output.ts';
-import { inline } from '../../src/mcp/render.ts';
+import { counted, inline } from '../../src/mcp/render.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 
 type Json = Record<string, unknown>;
@@ -51,11 +51,6 @@ const longestTree = 16_000;
 
 function treeOf({ course, target, changes }: CoursePlan): string[] {
   return treeLines(course, target, changes, longestTree);
-}
-
-/** "2 lessons". */
-export function counted(count: number, what: 'lesson' | 'request'): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 const warningsIn = ({ course, writes, changes }: CoursePlan) => warningsOf(course, writes, changes);

@@ -13,10 +13,9 @@ import {
   nextCursor,
 } from '../../src/mcp/order-question.ts';
 import type { Asked, Place } from '../../src/mcp/place.ts';
-import { inline } from '../../src/mcp/render.ts';
+import { counted, inline } from '../../src/mcp/render.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import {
-  counted,
   defined,
   nameLine,
   productFacts,

@@ -4,9 +4,10 @@ import { channelDigests, newestPostFirst } from '../../src/insights/digest.ts';
 import { asOf, type Period, periodFacts, periodText } from '../../src/insights/period.ts';
 import { coverageOutput } from '../../src/mcp/order-question.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output.ts';
+import { counted } from '../../src/mcp/render.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { postRow, presentPost } from '../community/post-row.ts';
-import { counted, defined, periodOutput } from './sales-facts.ts';
+import { defined, periodOutput } from './sales-facts.ts';
 
 type Json = Record<string, unknown>;
 

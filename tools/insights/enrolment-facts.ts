@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { oneLine } from '../../src/clean.ts';
 import { type Grant, grantText } from '../../src/insights/enrolment.ts';
 import type { Enrolment, EnrolmentState } from '../../src/mcp/enroll-each.ts';
+import { counted } from '../../src/mcp/render.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
-import { counted } from './sales-facts.ts';
 
 const states: readonly EnrolmentState[] = ['applied', 'skipped', 'failed', 'unknown', 'not_started'];
 

@@ -9,8 +9,8 @@ import {
   type Step,
 } from '../../src/insights/enrolment.ts';
 import { buyerKey } from '../../src/insights/sold-order.ts';
+import { counted } from '../../src/mcp/render.ts';
 import type { Roster } from '../../src/mcp/roster.ts';
-import { counted } from './sales-facts.ts';
 
 /** Where the API does not show paid orders, the client looks at the student and their orders before it writes. */
 const looksInDoubt = 2;

@@ -9,9 +9,10 @@ import { type Holding, partOrders } from '../../src/insights/standing.ts';
 import { present } from '../../src/mcp/fence.ts';
 import { coverageOutput } from '../../src/mcp/order-question.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output.ts';
+import { counted } from '../../src/mcp/render.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { presentOrder } from '../orders/order-row.ts';
-import { counted, defined, nameLine } from './sales-facts.ts';
+import { defined, nameLine } from './sales-facts.ts';
 
 type Json = Record<string, unknown>;
 

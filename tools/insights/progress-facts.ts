@@ -6,8 +6,9 @@ import type { Distribution } from '../../src/insights/progress.ts';
 import type { Learners } from '../../src/mcp/learners.ts';
 import { type AskedScan, coverageOf, incompleteText } from '../../src/mcp/order-question.ts';
 import type { Asked, Place } from '../../src/mcp/place.ts';
+import { counted } from '../../src/mcp/render.ts';
 import type { ToolContext } from '../../src/mcp/tool.ts';
-import { counted, productFacts, productText } from './sales-facts.ts';
+import { productFacts, productText } from './sales-facts.ts';
 
 type Json = Record<string, unknown>;
 

@@ -5,6 +5,7 @@ import { revenueText } from '../../src/insights/money.ts';
 import type { KnownProduct } from '../../src/insights/product-match.ts';
 import { coverageOutput } from '../../src/mcp/order-question.ts';
 import { anyRecord } from '../../src/mcp/output.ts';
+import { counted } from '../../src/mcp/render.ts';
 
 // What answers about sales say in the same words.
 
@@ -62,10 +63,6 @@ export function totalsFacts({ buyers, orders, revenue, ...counts }: Totals) {
     unreadable_amounts: someOf(unreadable_amounts),
     revenue,
   });
-}
-
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
 }
 
 /** "3 orders, 149.70 USD; 1 granted left out; 2 shared with other products, counted whole". */

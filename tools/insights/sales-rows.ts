@@ -5,9 +5,9 @@ import type { KnownProduct } from '../../src/insights/product-match.ts';
 import type { Grouping, SalesGroup } from '../../src/insights/sales.ts';
 import { type AskedScan, coverageOf, firstRow, incompleteText, nextCursor } from '../../src/mcp/order-question.ts';
 import type { Asked, Place } from '../../src/mcp/place.ts';
+import { counted } from '../../src/mcp/render.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import {
-  counted,
   defined,
   nameLine,
   productFacts,

@@ -1,10 +1,10 @@
 import type { Guard } from './guard.ts';
 
 const bulk = ['test/tools/insights/bulk-enroll-students.test.ts'];
+const between = ['test/tools/insights/bulk-enroll-between.test.ts'];
 const enrolment = ['test/insights/enrolment.test.ts'];
-const outline = ['test/tools/courses/outline.test.ts'];
 
-/** What keeps a write of many parts from doing too much, doing it twice, or telling it wrongly. */
+/** What keeps enrolling many from doing too much, doing it twice, or telling it wrongly. */
 export const batchGuards: readonly Guard[] = [
   {
     name: 'enrolling many wants confirm',
@@ -43,11 +43,20 @@ export const batchGuards: readonly Guard[] = [
     tests: enrolment,
   },
   {
-    name: 'what was given meanwhile is not given twice',
-    file: 'src/api/writes.ts',
-    text: '!landed.isSince(key, lookedAt)',
-    instead: 'lookedAt > 0',
-    tests: ['test/tools/insights'],
+    name: 'each of a list is looked up anew when their turn comes',
+    file: 'src/mcp/roster.ts',
+    text: 'const asked = api.call(getStudentDetails,',
+    instead: 'const asked = (lookUp as any)[email] ??= api.call(getStudentDetails,',
+    tests: between,
+    only: 'since the plan|while the one before',
+  },
+  {
+    name: 'a look in doubt is not the last before the write',
+    file: 'src/mcp/enroll-each.ts',
+    text: 'isCertain ? beginning : undefined',
+    instead: 'beginning',
+    tests: between,
+    only: 'what the confirmed call will cost',
   },
   {
     name: 'an enrolment of which nobody knows is unknown, not failed',
@@ -55,6 +64,7 @@ export const batchGuards: readonly Guard[] = [
     text: "known?.outcome === 'outcome_unknown' ? 'unknown' : 'failed'",
     instead: "known === undefined ? 'unknown' : 'failed'",
     tests: ['test/tools/insights/bulk-enroll-unknown.test.ts'],
+    only: 'connection is cut',
   },
   {
     name: 'where the API refuses us altogether, enrolling ends',
@@ -72,64 +82,11 @@ export const batchGuards: readonly Guard[] = [
     only: 'before anybody is looked up',
   },
   {
-    name: 'applying an outline wants confirm',
-    file: 'tools/courses/apply-course-outline.ts',
-    text: '  consent: true,',
-    instead: '',
-    tests: outline,
-    only: 'without confirm',
-  },
-  {
-    name: 'a course that changed since the plan is not written',
-    file: 'src/mcp/course-plan.ts',
-    text: 'if (baseVersion !== undefined && baseVersion !== version)',
-    instead: "if (baseVersion === '')",
-    tests: outline,
-    only: 'stale version|changed between',
-  },
-  {
-    name: 'titles are part of the version of a course',
-    file: 'src/insights/outline/version.ts',
-    text: 'title ?? null, sequence ?? null,',
-    instead: 'sequence ?? null,',
-    tests: ['test/insights/outline/course.test.ts'],
-  },
-  {
-    name: 'an outline has every lesson once',
-    file: 'src/insights/outline/target.ts',
-    text: "refuse('outline', outlineProblems(course, outline));",
-    instead: '',
-    tests: ['test/insights/outline/target.test.ts'],
-  },
-  {
-    name: 'after a lesson that could not be written none is written',
-    file: 'src/mcp/course-apply.ts',
-    text: 'if (failure !== undefined || edits.length > 0)',
-    instead: 'if (edits.length > 0)',
-    tests: outline,
-    only: 'fault midway',
-  },
-  {
-    name: 'where somebody else changes the course meanwhile, applying ends',
-    file: 'src/mcp/course-apply.ts',
-    text: 'if (failure !== undefined || edits.length > 0)',
-    instead: 'if (failure !== undefined)',
-    tests: ['test/tools/courses'],
-  },
-  {
-    name: 'what an outline changed comes back with its undoing',
-    file: 'src/insights/outline/undo.ts',
-    text: 'lessons: lessons.filter((lesson) => Object.keys(lesson).length > 1),',
-    instead: 'lessons: [],',
-    tests: outline,
-    only: 'come back with the undoing',
-  },
-  {
-    name: 'undoing restores what was before',
-    file: 'src/insights/outline/undo.ts',
-    text: 'outline: outlineOf(presentTarget(before)),',
-    instead: 'outline: { modules: [], ungrouped_lesson_ids: [] },',
-    tests: outline,
-    only: 'verified and undone',
+    name: 'the products of a list are looked up once more before anybody is enrolled',
+    file: 'tools/insights/bulk-enroll-students.ts',
+    text: 'await checkProducts(asked, context);\n    const { students, ...grant } = asked;\n    return',
+    instead: 'const { students, ...grant } = asked;\n    return',
+    tests: bulk,
+    only: 'before anybody is looked up',
   },
 ];

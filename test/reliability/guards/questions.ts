@@ -1,90 +1,11 @@
 import type { Guard } from './guard.ts';
 
 const buyers = ['test/tools/insights/find-buyers.test.ts'];
-const generated = ['test/tools/insights/generated.test.ts'];
-const changing = ['test/tools/insights/changing-orders.test.ts'];
+const cursors = ['test/tools/insights/cursors.test.ts'];
 const digest = ['test/tools/insights/community-digest.test.ts'];
 
-/** What keeps an answer to a whole question right, and its cost within what was allowed. */
+/** What keeps an answer to a whole question about what it was asked, and its cost within what was allowed. */
 export const questionGuards: readonly Guard[] = [
-  {
-    name: 'a period ends before its end',
-    file: 'src/api/order-scan.ts',
-    text: 'at < period.to)',
-    instead: 'at <= period.to)',
-    tests: changing,
-    only: 'not asked for',
-  },
-  {
-    name: 'a period begins with its beginning',
-    file: 'src/api/order-scan.ts',
-    text: 'at >= (period.from',
-    instead: 'at > (period.from',
-    tests: changing,
-    only: 'not asked for',
-  },
-  {
-    name: 'the times of orders are checked again',
-    file: 'src/api/order-scan.ts',
-    text: 'const isInTime = at === undefined ||',
-    instead: 'const isInTime = at !== 0 ||',
-    tests: changing,
-    only: 'not asked for',
-  },
-  {
-    name: 'the statuses of orders are checked again',
-    file: 'src/api/order-scan.ts',
-    text: 'wanted.has(status)',
-    instead: 'wanted.size > 0',
-    tests: changing,
-    only: 'not asked for',
-  },
-  {
-    name: 'an order counts once',
-    file: 'src/api/order-scan.ts',
-    text: '[order.id, order]',
-    instead: '[String(Math.random()), order]',
-    tests: changing,
-    only: 'not asked for',
-  },
-  {
-    name: 'a list that changed while it was read is read anew',
-    file: 'src/api/order-stream.ts',
-    text: 'stream.counts.size < 2 ||',
-    instead: 'stream.counts.size > 0 ||',
-    tests: changing,
-    only: 'read anew',
-  },
-  {
-    name: 'a list that never stands still is not called complete',
-    file: 'src/api/order-scan.ts',
-    text: '=== 0 && !isChanging()',
-    instead: '=== 0',
-    tests: changing,
-    only: 'never stands still',
-  },
-  {
-    name: 'access that an admin gave is no sale',
-    file: 'src/insights/sold-order.ts',
-    text: 'return isGranted(amount);',
-    instead: "return amount === 'never';",
-    tests: generated,
-    only: 'find_buyers equals',
-  },
-  {
-    name: 'currencies are never added up',
-    file: 'src/insights/money.ts',
-    text: 'currency?.trim().toUpperCase() || noCurrency',
-    instead: 'noCurrency',
-    tests: ['test/insights/money.test.ts'],
-  },
-  {
-    name: 'what is no amount is in no sum',
-    file: 'src/insights/money.ts',
-    text: 'if (value === undefined) continue;',
-    instead: "if (value === undefined) return { EUR: '0' };",
-    tests: ['test/insights/money.test.ts'],
-  },
   {
     name: 'a product that may be several is refused',
     file: 'src/api/find-product.ts',
@@ -118,10 +39,34 @@ export const questionGuards: readonly Guard[] = [
   {
     name: 'a cursor goes on with its own question alone',
     file: 'src/mcp/place.ts',
-    text: ' || sum !== sumOf(written, asked)',
-    instead: '',
+    text: 'sum !== sumOf(written, asked)',
+    instead: "sum === ''",
     tests: buyers,
     only: 'cursor of another question',
+  },
+  {
+    name: 'a cursor goes on in its own tool alone',
+    file: 'src/mcp/place.ts',
+    text: 'JSON.stringify([asked, fields])',
+    instead: 'JSON.stringify([fields])',
+    tests: cursors,
+    only: 'cursor of another tool',
+  },
+  {
+    name: 'the bounds within a cursor cannot be changed',
+    file: 'src/mcp/place.ts',
+    text: 'JSON.stringify([asked, fields])',
+    instead: 'JSON.stringify([asked])',
+    tests: cursors,
+    only: 'somebody changed',
+  },
+  {
+    name: 'bounds beside a cursor are those of the first part',
+    file: 'src/mcp/place.ts',
+    text: 'if (others.length > 0) {',
+    instead: 'if (others.length > 1_000) {',
+    tests: cursors,
+    only: 'bounds of the first call',
   },
   {
     name: 'no more pages are read than were allowed',
@@ -149,9 +94,9 @@ export const questionGuards: readonly Guard[] = [
   },
   {
     name: 'a topic with an answer is not called unanswered',
-    file: 'tools/insights/community-digest.ts',
-    text: 'isAlone && unanswered',
-    instead: 'unanswered',
+    file: 'src/api/channel-posts.ts',
+    text: '(meta?.total_posts ?? items.length) === 1',
+    instead: '(meta?.total_posts ?? items.length) !== 0',
     tests: digest,
     only: 'unanswered topics are those',
   },

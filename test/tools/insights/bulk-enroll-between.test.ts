@@ -50,6 +50,28 @@ test.for(['true', 'false'])(
   },
 );
 
+test('who buys while the one before is enrolled is skipped', async () => {
+  const guarded = await startWithThree();
+  const { sandbox, call, between } = guarded;
+  expectRefusal(await call(tool, asked), 'confirmation_required');
+  const buying: Act = {
+    at: 'body',
+    act: async ({ socket, work }) => {
+      const enrolled = await work();
+      const there = sandbox.academy.students.withEmail('there@example.com');
+      if (there !== undefined) addOrder(sandbox, there, { courses: [1] });
+      socket.write(answerBytes(enrolled));
+    },
+  };
+  between.arm({ name: 'buying', fault: buying, match: (method) => method === 'POST' });
+  const { structured = {} } = await call(tool, { ...asked, confirm: true });
+  expect(structured.students).toMatchObject({
+    'new@example.com': 'applied',
+    'there@example.com': 'skipped: holds it already',
+  });
+  expect(await ordersIn(guarded)).toEqual([1, 1, 1]);
+});
+
 test('the plan of another caller decides nothing', async () => {
   const guarded = await startWithThree();
   const other = await guarded.another({ caller: 'other' });

@@ -83,28 +83,26 @@ test('a list that never stands still is not called complete', async () => {
   expect(row(structured?.coverage)).toMatchObject({ complete: false, stopped: expect.stringContaining('changed') });
 });
 
-test('orders count by their id, status and time: once each, from the beginning on and before the end, not asked for not at all', async () => {
+test('an order that the API lists twice counts once, one of the first moment counts, one that was not asked for does not', async () => {
   const { sandbox, between, call } = await startBetween();
   const end = new Date(Date.now() - 86_400_000).toISOString();
-  const begin = new Date(Date.now() - 700 * 86_400_000).toISOString();
-  const period = { from: Date.parse(begin), to: Date.parse(end) };
-  const expected = counted(await rawOrders(sandbox), { ...period, list: 'courses', id: 7 });
-  const sold = at(expected.kept, 0);
-  const first = { ...sold, id: 'at-the-beginning', created_at: begin };
-  const others = [
+  const beginning = new Date(Date.parse(end) - 300 * 86_400_000).toISOString();
+  const period = { from: Date.parse(beginning), to: Date.parse(end) };
+  const { kept } = counted(await rawOrders(sandbox), { ...period, list: 'courses', id: 7 });
+  const sold = at(kept, 0);
+  const first = { ...sold, id: 'at-the-beginning', created_at: beginning };
+  const strange = [
     { ...sold, id: 'not-paid', status: 'pending' },
     { ...sold, id: 'at-the-end', created_at: end },
   ];
-  const odd = [sold, first, ...others];
+  const odd = [sold, first, ...strange];
+  const expected = [...kept, first];
   const fault = altering((body) => ({ ...body, orders: [...rows(body.orders), ...odd] }));
   const match = (_method: string, path: string) => path.includes('status=paid') && isPage({ path }, 1);
   const altered = between.arm({ name: 'odd orders', fault, match, times: 1 });
-  const { structured, text } = await call('find_buyers', { ...course, created_after: begin, created_before: end });
+  const { structured, text } = await call('find_buyers', { ...course, created_after: beginning, created_before: end });
   expect(altered.consumed()).toBe(1);
-  expect(structured?.totals, text).toMatchObject({
-    orders: expected.kept.length + 1,
-    revenue: sums([...expected.kept, first]),
-  });
+  expect(structured?.totals, text).toMatchObject({ orders: expected.length, revenue: sums(expected) });
 });
 
 test('when the API fails midway the answer holds what was read, and its cursor goes on', async () => {
