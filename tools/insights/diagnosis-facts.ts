@@ -44,7 +44,7 @@ interface Asked {
 /** What a person should know beside the judgement. */
 function notesOn({ holds, reason }: Diagnosis, { product, known }: Asked): string[] {
   const { student, spellings = [] } = known ?? {};
-  const isUnseen = known !== undefined && (reason === 'never_ordered' || reason === 'revoked');
+  const isUnseen = known !== undefined && ['never_ordered', 'revoked', 'unclear'].includes(reason);
   const notes: [isTrue: boolean, note: string][] = [
     [
       !holds && product.kind === 'digital_product',
