@@ -100,7 +100,8 @@ test.for([1, 6, 7, 17])('with %i requests no more are spent, and what is left ou
   expect(Number(channels_left) + Number(topics_not_checked) + String(channels_cut_short ?? '').length).toBeGreaterThan(
     0,
   );
-  expect(row(totals).unanswered).toBe(rows(unanswered ?? []).length);
+  const { complete } = row(coverage);
+  expect(row(totals).unanswered).toBe(complete ? rows(unanswered ?? []).length : undefined);
 });
 
 test('of more unanswered topics than can be shown the newest are, and that it was cut is told', async () => {
