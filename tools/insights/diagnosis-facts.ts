@@ -5,6 +5,7 @@ import { type Diagnosis, mendOf, reasons, type Through } from '../../src/insight
 import { asOf } from '../../src/insights/period.ts';
 import type { Product } from '../../src/insights/product-match.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output.ts';
+import { bodyWithout } from '../../src/mcp/render.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { nameLine, productFacts, productOutput, productText } from './sales-facts.ts';
 
@@ -94,5 +95,6 @@ export function presentDiagnosis(diagnosis: Diagnosis, asked: Asked): Presented 
       requests_spent: context.spent(),
       as_of: asOf(context.now()),
     },
+    outline: bodyWithout('explanation'),
   };
 }

@@ -39,6 +39,7 @@ test.for(cases)(
     const answer = await call('diagnose_access', question);
     expect(answer.structured, answer.text).toMatchObject({ holds: false, reason: expected });
     expect(answer.structured?.explanation).toContain(says);
+    expect(answer.text.split(says)).toHaveLength(2);
     expect(requestsOf(answer)).toBeLessThanOrEqual(7);
     const { mend } = answer.structured ?? {};
     expect((await call(String(row(mend).tool), row(row(mend).arguments))).isError).toBe(false);
