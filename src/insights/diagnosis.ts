@@ -23,6 +23,7 @@ export const reasons = [
   'order_failed',
   'revoked',
   'never_ordered',
+  'unclear',
 ] as const;
 export type Reason = (typeof reasons)[number];
 
@@ -84,7 +85,7 @@ function withoutOrder(facts: AccessFacts): Omit<Diagnosis, 'through'> {
     return not('revoked', `it was probably taken off an order: ${listed(signs.telling)}`);
   }
   if (failed !== undefined) return not('order_failed', `the payment of order ${failed.id} failed`);
-  return not('never_ordered', neverText(signs));
+  return not(signs.vague.length > 0 ? 'unclear' : 'never_ordered', neverText(signs));
 }
 
 /** Why what a student holds cannot be used now; undefined where it can. */

@@ -78,11 +78,14 @@ function signsOn(order: SoldOrder, traces: Traces): Signs {
   return { telling: [], vague: doubtOn(order, bundles, traces) };
 }
 
+function withoutProduct({ orders, product }: Traces): SoldOrder[] {
+  return orders.filter((order) => isSettled(order) && !holds(order, product.ref));
+}
+
 /** Signs that something was taken off an order of the student that gave access. */
 export function signsOfRevoking(traces: Traces): Signs {
-  const { orders, product, completion = 0 } = traces;
-  const without = orders.filter((order) => isSettled(order) && !holds(order, product.ref));
-  const signs = without.map((order) => signsOn(order, traces));
+  const { completion = 0 } = traces;
+  const signs = withoutProduct(traces).map((order) => signsOn(order, traces));
   return {
     telling: [
       ...signs.flatMap(({ telling }) => telling),
@@ -92,8 +95,10 @@ export function signsOfRevoking(traces: Traces): Signs {
   };
 }
 
-/** Whether orders of others could tell what those of the student do not. */
-export function isInDoubt(traces: Traces): boolean {
-  const { telling, vague } = signsOfRevoking(traces);
-  return traces.product.kind !== 'bundle' && telling.length === 0 && vague.length > 0;
+/** The order on which orders of others could shed light: one that lists a bundle before one that lists none. */
+export function orderInDoubt(traces: Traces): SoldOrder | undefined {
+  const { telling } = signsOfRevoking(traces);
+  if (traces.product.kind === 'bundle' || telling.length > 0) return undefined;
+  const doubted = withoutProduct(traces).filter((order) => signsOn(order, traces).vague.length > 0);
+  return doubted.find((order) => changedBundles(order).length > 0) ?? doubted[0];
 }

@@ -56,6 +56,11 @@ function body(data: Json): string[] {
   return Object.entries(data).flatMap(([name, value]) => field(name, value));
 }
 
+/** The usual lines without the fields that the summary says in full. */
+export function bodyWithout(...names: readonly string[]): Outline {
+  return (data) => body(Object.fromEntries(Object.entries(data).filter(([name]) => !names.includes(name))));
+}
+
 function labelled(value: Json, label: string): string {
   const id = isScalar(value.id) ? String(value.id) : '';
   return [label, id].filter(Boolean).join(' ');

@@ -93,6 +93,7 @@ const cases: [what: string, expected: Reason, more: Partial<AccessFacts>][] = [
   ],
   ['a bundle is ordered', 'holds', { product: bundle, orders: [sold('a', 9, { products: [bundle] })] }],
   ['no progress was made', 'never_ordered', { completion: 0 }],
+  ['an order lists nothing any more, and does not say what it was', 'unclear', { orders: [sold('a', 9)] }],
 ];
 
 test.for(cases)('where %s, the reason is %s', ([, expected, more]) => {

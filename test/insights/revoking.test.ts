@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isInDoubt, signsOfRevoking, type Traces } from '../../src/insights/revoking.ts';
+import { orderInDoubt, signsOfRevoking, type Traces } from '../../src/insights/revoking.ts';
 import { now, product, sold } from '../support/sold.ts';
 
 const course = product('course', 7, 'Drawing');
@@ -98,10 +98,12 @@ test.for(cases)('where %s, the signs are: %s', ([, expected, more]) => {
   expect(found, [...telling, ...vague].join()).toBe(expected);
 });
 
-test('orders of others are worth a request where they could tell, and nowhere else', () => {
-  const orders = [sold('a', 9, { products: [foreign], updated_at })];
-  expect(isInDoubt(traces({ orders }))).toBe(true);
-  expect(isInDoubt(traces({ orders, completion: 5 }))).toBe(false);
-  expect(isInDoubt(traces({ orders, product: bundle }))).toBe(false);
-  expect(isInDoubt(traces())).toBe(false);
+test('orders of others are worth a request where they could tell, first on an order of a bundle, and nowhere else', () => {
+  const empty = sold('b', 5);
+  const orders = [empty, sold('a', 9, { products: [foreign], updated_at })];
+  expect(orderInDoubt(traces({ orders }))).toBe(orders[1]);
+  expect(orderInDoubt(traces({ orders: [empty] }))).toBe(empty);
+  expect(orderInDoubt(traces({ orders, completion: 5 }))).toBeUndefined();
+  expect(orderInDoubt(traces({ orders, product: bundle }))).toBeUndefined();
+  expect(orderInDoubt(traces())).toBeUndefined();
 });

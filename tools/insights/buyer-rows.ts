@@ -113,7 +113,8 @@ function outlineOf({ cut, buyers, next_cursor }: Json, coverage: Coverage): stri
 }
 
 function shownText(start: number, count: number, total: number): string {
-  return count > 0 && count < total ? ` Shown: ${start + 1} to ${start + count}.` : '';
+  if (count === 0 || count >= total) return '';
+  return ` Shown: ${count === 1 ? start + 1 : `${start + 1} to ${start + count}`}.`;
 }
 
 /** The answer with the next buyers; what is too long for it, its cursor goes on with. */

@@ -9,8 +9,8 @@ import { listOrders } from '../../src/contract/orders.ts';
 import { getProduct, productTypes } from '../../src/contract/products.ts';
 import { type AccessFacts, type Diagnosis, diagnose } from '../../src/insights/diagnosis.ts';
 import type { Product } from '../../src/insights/product-match.ts';
-import { isInDoubt } from '../../src/insights/revoking.ts';
-import { soldOrder } from '../../src/insights/sold-order.ts';
+import { orderInDoubt } from '../../src/insights/revoking.ts';
+import { type SoldOrder, soldOrder } from '../../src/insights/sold-order.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import * as given from './arguments.ts';
 import { diagnosisOutput, presentDiagnosis } from './diagnosis-facts.ts';
@@ -40,11 +40,24 @@ function courseIdsOf({ student }: StudentOrders): number[] | undefined {
   return student.enrolled_courses?.flatMap(({ id }) => (id === undefined ? [] : [id]));
 }
 
-/** Where the orders of the student leave a doubt, a page of all orders may show what a bundle holds. */
+const weekMs = 7 * 86_400_000;
+
+/**
+ * Orders of about that time: a bundle that was sold then need not be sold any more. Of a year, since in a quiet academy a
+ * page goes far back; in a busy one the newest come first, and it does not.
+ */
+function timeAround({ at }: SoldOrder) {
+  if (at === undefined) return {};
+  const time = (ms: number) => new Date(ms).toISOString();
+  return { created_after: time(at - 48 * weekMs), created_before: time(at + 4 * weekMs) };
+}
+
+/** Where the orders of the student leave a doubt, a page of orders of anybody may show what a bundle holds. */
 async function diagnosisOf(api: Api, facts: AccessFacts, told: (what: string) => void): Promise<Diagnosis> {
   const diagnosis = diagnose(facts);
-  if (diagnosis.reason !== 'never_ordered' || !isInDoubt(facts)) return diagnosis;
-  const { items } = await api.call(listOrders, { status: 'all', page: 1, per_page: 100 });
+  const doubted = diagnosis.reason === 'unclear' ? orderInDoubt(facts) : undefined;
+  if (doubted === undefined) return diagnosis;
+  const { items } = await api.call(listOrders, { ...timeAround(doubted), status: 'all', page: 1, per_page: 100 });
   told('looked what bundles hold');
   return diagnose({ ...facts, others: items.map(soldOrder) });
 }
@@ -54,7 +67,7 @@ export const diagnoseAccess = defineTool({
   toolset: 'insights',
   title: 'Diagnose access to a product',
   description:
-    'Whether a student holds a product, through which order or bundle and since when; if not, why (never ordered, order pending or failed, taken off an order, not published, not enrolled, days of access over) and the call that would mend it. For all that a student holds use student_profile. Read-only; usually four to seven requests.',
+    'Whether a student holds a product, through which order or bundle and since when; if not, why (never ordered, order pending or failed, taken off one, unclear, not published, not enrolled, days over) and the call that would mend it. For all that a student holds use student_profile. Read-only; usually four to seven requests.',
   effect: 'read',
   repeat: 'safe',
   memberText: true,

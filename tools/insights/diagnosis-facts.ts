@@ -5,6 +5,7 @@ import { type Diagnosis, mendOf, reasons, type Through } from '../../src/insight
 import { asOf } from '../../src/insights/period.ts';
 import type { Product } from '../../src/insights/product-match.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output.ts';
+import { bodyWithout } from '../../src/mcp/render.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { nameLine, productFacts, productOutput, productText } from './sales-facts.ts';
 
@@ -44,7 +45,7 @@ interface Asked {
 /** What a person should know beside the judgement. */
 function notesOn({ holds, reason }: Diagnosis, { product, known }: Asked): string[] {
   const { student, spellings = [] } = known ?? {};
-  const isUnseen = known !== undefined && (reason === 'never_ordered' || reason === 'revoked');
+  const isUnseen = known !== undefined && ['never_ordered', 'revoked', 'unclear'].includes(reason);
   const notes: [isTrue: boolean, note: string][] = [
     [
       !holds && product.kind === 'digital_product',
@@ -94,5 +95,6 @@ export function presentDiagnosis(diagnosis: Diagnosis, asked: Asked): Presented 
       requests_spent: context.spent(),
       as_of: asOf(context.now()),
     },
+    outline: bodyWithout('explanation'),
   };
 }

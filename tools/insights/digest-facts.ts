@@ -7,7 +7,7 @@ import { anyRecord, listOutput } from '../../src/mcp/output.ts';
 import { counted } from '../../src/mcp/render.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { postRow, presentPost } from '../community/post-row.ts';
-import { defined, periodOutput } from './sales-facts.ts';
+import { defined, periodOutput, someOf } from './sales-facts.ts';
 
 type Json = Record<string, unknown>;
 
@@ -56,27 +56,37 @@ function coverageOf({ isCut, read, topicsLeft, stopped, context }: Digest): Json
   });
 }
 
-function totalsOf({ read, channels, unanswered }: Digest): Json {
+/** Counts of what was not looked at are left out: a zero there would read as one that was found. */
+function totalsOf({ read, channels, unanswered }: Digest, { complete }: Json): Json {
   const lively = new Set(read.posts.map(({ channel }) => channel));
-  return {
+  const there = channels - read.absent.length;
+  return defined({
     posts: read.posts.length,
-    channels: channels - read.absent.length,
-    quiet_channels: read.whole.filter((channel) => !lively.has(channel)).length,
-    unanswered: unanswered.length,
-  };
+    channels: there,
+    channels_read: read.left > 0 ? there - read.left : undefined,
+    quiet_channels: someOf(read.whole.filter((channel) => !lively.has(channel)).length),
+    unanswered: complete ? unanswered.length : undefined,
+  });
+}
+
+function unansweredText({ length }: readonly ChannelPost[], { complete }: Json): string {
+  if (complete) return `; ${counted(length, 'topic')} unanswered`;
+  return length === 0 ? '' : `; at least ${counted(length, 'topic')} unanswered`;
 }
 
 function summaryOf({ read, unanswered, period }: Digest, lively: number, totals: Json, coverage: Json): string {
-  const posts = `${counted(read.posts.length, 'post')} in ${lively} of ${counted(Number(totals.channels), 'channel')}`;
+  const channels = `${lively} of ${counted(Number(totals.channels_read ?? totals.channels), 'channel')}`;
+  const posts = `${counted(read.posts.length, 'post')} in ${channels}${read.left > 0 ? ' read' : ''}`;
   const absent = read.absent.length === 0 ? '' : ` Not found: ${read.absent.join(', ')}.`;
   const start = coverage.complete ? '' : 'Incomplete, so far: ';
-  return `${start}${posts} ${periodText(period)}; ${counted(unanswered.length, 'topic')} unanswered.${absent}`;
+  return `${start}${posts} ${periodText(period)}${unansweredText(unanswered, coverage)}.${absent}`;
 }
 
 export function presentDigest(digest: Digest): Presented {
   const { period, limit, read, unanswered } = digest;
   const channels = channelDigests(read.posts);
-  const [totals, coverage] = [totalsOf(digest), coverageOf(digest)];
+  const coverage = coverageOf(digest);
+  const totals = totalsOf(digest, coverage);
   const newest = [...read.posts].sort(newestPostFirst).slice(0, limit);
   const rows = newest.map(({ channel, record }) => ({ channel, ...presentPost(record) }));
   const answer = (most: number) => ({

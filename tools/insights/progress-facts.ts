@@ -58,14 +58,12 @@ export function costText({ requests, at_least, minutes }: ProgressCost): string 
   return `Left: ${left}; next_cursor goes on.`;
 }
 
-function totalsOf({ average, notStarted, unknown, stuck, finished }: Distribution, read: number, totals: Totals): Json {
+/** Of nobody's progress nothing is counted: a zero there would read as one that was found. */
+function totalsOf({ average, notStarted, unknown, stuck, finished }: Distribution, totals: Totals): Json {
+  const counts = { not_started: notStarted, stuck: stuck.length, finished: finished.length };
   return {
     buyers: totals.buyers,
-    read,
-    ...(average === undefined ? {} : { average_percent: average }),
-    not_started: notStarted,
-    stuck: stuck.length,
-    finished: finished.length,
+    ...(average === undefined ? {} : { average_percent: average, ...counts }),
     ...(unknown > 0 ? { unknown } : {}),
     ...(totals.granted > 0 ? { granted: totals.granted } : {}),
     granted_excluded: totals.granted_excluded,
@@ -87,17 +85,13 @@ export function headText(
 }
 
 /** What of the answer does not depend on how many rows are shown. */
-export function progressFacts(
-  spread: Distribution,
-  read: number,
-  { product, place, totals, stuckAfterDays }: ProgressScope,
-): Json {
+export function progressFacts(spread: Distribution, { product, place, totals, stuckAfterDays }: ProgressScope): Json {
   const bands = Object.fromEntries(spread.bands.map(({ label, learners }) => [label, learners]));
   return {
     product: productFacts(product),
     period: periodFacts(place.period),
-    totals: totalsOf(spread, read, totals),
-    ...(read > 0 ? { bands } : {}),
-    stuck_means: `below 100% and bought ${stuckAfterDays} or more days ago`,
+    totals: totalsOf(spread, totals),
+    ...(spread.average === undefined ? {} : { bands }),
+    stuck_means: `below 100% and bought ${counted(stuckAfterDays, 'day')} or more ago`,
   };
 }

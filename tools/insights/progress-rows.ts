@@ -5,6 +5,7 @@ import type { Learners } from '../../src/mcp/learners.ts';
 import { firstRow } from '../../src/mcp/order-question.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output.ts';
 import { writePlace } from '../../src/mcp/place.ts';
+import { bodyWithout } from '../../src/mcp/render.ts';
 import type { Presented } from '../../src/mcp/tool.ts';
 import { costOf, costText, coverageWith, headText, type ProgressScope, progressFacts } from './progress-facts.ts';
 import { defined, nameLine, salesOutput, someOf } from './sales-facts.ts';
@@ -48,12 +49,17 @@ function rowsOf({ stuck, finished }: Distribution, start: number, end: number): 
   return Object.fromEntries(lists.flatMap(([name, list]) => (list.length > 0 ? [[name, list.map(rowOf)]] : [])));
 }
 
+/** "1 to 3"; alone, "5 of 5" would read as all five. */
+function rowNumbers(start: number, end: number): string {
+  if (end <= start) return 'none';
+  return end === start + 1 ? `row ${end}` : `${start + 1} to ${end}`;
+}
+
 /** "stuck 1 to 3 of 42"; undefined where each list is there whole. */
 function shownOf({ stuck, finished }: Distribution, start: number, end: number): string | undefined {
   const parts = Object.entries({ stuck, finished }).flatMap(([name, { length }]) => {
     if (length === 0 || (start === 0 && length <= end)) return [];
-    const rows = length > start ? `${start + 1} to ${Math.min(end, length)}` : 'none';
-    return [`${name} ${rows} of ${length}`];
+    return [`${name} ${rowNumbers(start, Math.min(end, length))} of ${length}`];
   });
   return parts.length === 0 ? undefined : parts.join(', ');
 }
@@ -65,7 +71,7 @@ export function presentProgress(read: Learners, scope: ProgressScope): Presented
   const coverage = coverageWith(read, scope);
   const cost = coverage.complete ? undefined : costOf(coverage, scope);
   const start = firstRow(coverage, scope.place);
-  const facts = { ...progressFacts(spread, read.learners.length, scope), ...(cost === undefined ? {} : { cost }) };
+  const facts = { ...progressFacts(spread, scope), ...(cost === undefined ? {} : { cost }) };
 
   function answer(most: number) {
     const end = start + most;
@@ -92,5 +98,5 @@ export function presentProgress(read: Learners, scope: ProgressScope): Presented
   }
 
   const to = (most: number) => ({ ...answer(most), shown: most, how: 'go on with next_cursor' });
-  return { ...answer(limit), cut: { records: limit, to } };
+  return { ...answer(limit), outline: bodyWithout('shown'), cut: { records: limit, to } };
 }

@@ -93,14 +93,14 @@ test.for([1, 6, 7, 17])('with %i requests no more are spent, and what is left ou
   const answer = await call('community_digest', { max_requests });
   expect(answer.text).toMatch(/^Incomplete/);
   expect(Number(requestsOf(answer))).toBeLessThanOrEqual(max_requests);
-  const { coverage, unanswered, totals } = answer.structured ?? {};
+  const { coverage, totals } = answer.structured ?? {};
   const { channels_left = 0, channels_cut_short, topics_not_checked = 0, ...said } = row(coverage);
   expect(said).toMatchObject({ complete: false, requests_spent: requestsOf(answer) });
   expect(said.next).toContain('max_requests');
   expect(Number(channels_left) + Number(topics_not_checked) + String(channels_cut_short ?? '').length).toBeGreaterThan(
     0,
   );
-  expect(row(totals).unanswered).toBe(rows(unanswered ?? []).length);
+  expect(row(totals).unanswered).toBeUndefined();
 });
 
 test('of more unanswered topics than can be shown the newest are, and that it was cut is told', async () => {

@@ -13,7 +13,8 @@ test('a channel that there is not is named, and the others are told all the same
   const own = (await rawPosts(sandbox, 'announcements')).filter(({ at }) => at >= Date.parse(days));
   const asked = { channels: ['announcements', 'no-such-channel', 'nor-this'] };
   const { structured = {}, text } = await call('community_digest', asked);
-  expect(row(structured.totals)).toMatchObject({ posts: own.length, channels: 1, quiet_channels: 0 });
+  expect(row(structured.totals)).toMatchObject({ posts: own.length, channels: 1 });
+  expect(row(structured.totals).quiet_channels).toBeUndefined();
   const channels_not_found = 'no-such-channel, nor-this';
   expect(row(structured.coverage)).toMatchObject({ complete: true, channels_not_found });
   expect(text).toContain(`Not found: ${channels_not_found}.`);
@@ -29,12 +30,29 @@ test('quiet are channels that were read and had no post, not those that were not
   const { call } = await startAcademy();
   const after = { created_after: new Date(daysAgo(0.0001)).toISOString() };
   const none = await call('community_digest', { ...after, max_requests: 1 });
-  expect(row(none.structured?.totals)).toMatchObject({ posts: 0, channels: 13, quiet_channels: 0 });
+  expect(row(none.structured?.totals)).toEqual({ posts: 0, channels: 13, channels_read: 0 });
   const some = await call('community_digest', { ...after, max_requests: 5 });
-  expect(row(some.structured?.totals)).toMatchObject({ posts: 0, quiet_channels: 4 });
+  expect(row(some.structured?.totals)).toMatchObject({ posts: 0, channels_read: 4, quiet_channels: 4 });
   expect(row(some.structured?.coverage)).toMatchObject({ complete: false, channels_left: 9 });
   const all = await call('community_digest', after);
   expect(row(all.structured?.totals)).toMatchObject({ posts: 0, quiet_channels: 13 });
+});
+
+test('what was not looked at is not counted: neither channels nor topics that may be unanswered', async () => {
+  const { sandbox, call } = await startAcademy();
+  for (const channel of [3, 4]) addPost(sandbox, channel, { topic: 801, daysAgo: 0.001 });
+  const some = await call('community_digest', { max_requests: 5 });
+  expect(row(some.structured?.coverage)).toMatchObject({ complete: false, channels_left: 9 });
+  expect(row(some.structured?.totals).unanswered).toBeUndefined();
+  expect(some.text).toMatch(/^Incomplete, so far: \d+ posts in \d of 4 channels read from /);
+  expect(some.text).not.toContain('unanswered');
+  const asked = { channels: ['3', '4'], max_requests: 3 };
+  const one = await call('community_digest', asked);
+  expect(row(one.structured?.coverage).topics_not_checked).toBeGreaterThan(0);
+  expect(row(one.structured?.totals).unanswered).toBeUndefined();
+  expect(one.text).toContain('; at least 1 topic unanswered.');
+  const whole = await call('community_digest', { ...asked, max_requests: 100 });
+  expect(row(whole.structured?.totals).unanswered).toBe(rows(whole.structured?.unanswered).length);
 });
 
 test('where the API does not say how many posts a topic has, they are counted', async () => {

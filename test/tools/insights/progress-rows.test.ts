@@ -35,6 +35,18 @@ test('rows beyond the limit come by cursor, each once, and nothing is read again
   expect(Number(stuck)).toBeGreaterThan(7);
 });
 
+test('a row alone is told as one, and nothing that the first line says is said again', async () => {
+  const { call } = await startBusyAcademy();
+  const { structured = {}, text } = await call('course_progress', { ...question, limit: 1, stuck_after_days: 1 });
+  const { stuck, finished } = row(structured.totals);
+  const shown = `stuck row 1 of ${stuck}, finished row 1 of ${finished}`;
+  expect(structured.shown).toBe(shown);
+  expect(text.split(shown)).toHaveLength(2);
+  expect(structured.stuck_means).toBe('below 100% and bought 1 day or more ago');
+  const buyers = await call('find_buyers', { product: '7', product_type: 'course', limit: 1 });
+  expect(buyers.text).toContain(' Shown: 1.');
+});
+
 test('rows of another patience are not those that the cursor stands in', async () => {
   const { call } = await startBusyAcademy();
   const { structured } = await call('course_progress', { ...question, limit: 3 });
