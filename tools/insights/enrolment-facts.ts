@@ -32,7 +32,7 @@ function totalsOf(enrolments: readonly Enrolment[]): [EnrolmentState, number][] 
 function fatesOf(enrolments: readonly Enrolment[]): Record<string, string> {
   const fates = new Map<string, string>();
   for (const { email, state, why } of enrolments) {
-    if (!fates.has(email)) fates.set(email, why === undefined ? state : `${state}: ${oneLine(why, 300)}`);
+    if (!fates.has(email)) fates.set(email, why === undefined ? state : `${state}: ${oneLine(why, 400)}`);
   }
   return Object.fromEntries(fates);
 }
