@@ -47,7 +47,13 @@ function failureOf(lesson_id: number, error: AcademyError): Failure {
     return { lesson_id, why, mayBeWritten };
   }
   const wait = error instanceof RateLimitedError ? { waitSeconds: error.retryAfterSeconds } : {};
-  return { lesson_id, why: reasonOf(error), mayBeWritten, isRefused: !mayBeWritten && !mended.has(error.code), ...wait };
+  return {
+    lesson_id,
+    why: reasonOf(error),
+    mayBeWritten,
+    isRefused: !mayBeWritten && !mended.has(error.code),
+    ...wait,
+  };
 }
 
 function cancelledBefore(lesson_id: number): Failure {
