@@ -6,8 +6,8 @@ const mostTries = 10;
 
 export interface Patience {
   signal: AbortSignal;
-  /** Hears of each wait, in seconds. */
-  onWait: (seconds: number) => void;
+  /** Hears of each wait, in seconds, and returns what is to hear of its end. */
+  onWait: (seconds: number) => () => void;
 }
 
 /**
@@ -20,8 +20,8 @@ export async function patiently<T>(ask: () => Promise<T>, { signal, onWait }: Pa
       return await ask();
     } catch (error) {
       if (!(error instanceof RateLimitedError) || tries >= mostTries) throw error;
-      onWait(error.retryAfterSeconds);
-      await setTimeout(error.retryAfterSeconds * 1000, undefined, { signal });
+      const onEnd = onWait(error.retryAfterSeconds);
+      await setTimeout(error.retryAfterSeconds * 1000, undefined, { signal }).finally(onEnd);
     }
   }
 }

@@ -59,7 +59,8 @@ const words: Record<ErrorCode, Words> = {
     todo: 'Check that `ACADEMY_BASE_URL` is the address of the account.',
   },
   not_applied: {
-    means: 'A create was not sent: a record of that name, or a grant of the last minutes, is there already.',
+    means:
+      'A create was not sent: a record of that name, or a grant of the last minutes, is there already; or nobody of a list is left to enroll.',
     todo: 'Look at it. If it is what was wanted, it is done; else change it, or create under another name.',
   },
   ambiguous_product: {

@@ -12,6 +12,7 @@ import type { Jobs } from './jobs.ts';
 import type { ListCache } from './list-cache.ts';
 import { toSize } from './size.ts';
 import type { Presented, Tool, ToolContext } from './tool.ts';
+import { createWaitClock } from './wait-clock.ts';
 
 export interface CallDependencies {
   api: ApiClient;
@@ -47,9 +48,9 @@ export interface CallOutcome {
   readonly error?: AcademyError;
 }
 
-function budgetMeta(api: ApiClient, { requests, waitedMs }: Spending): Record<string, unknown> {
+function budgetMeta(api: ApiClient, { requests, waits }: Spending): Record<string, unknown> {
   const { limit, remaining } = api.budget();
-  return { 'academy/budget': { limit, remaining, requests, waited_s: Math.round(waitedMs / 1000) } };
+  return { 'academy/budget': { limit, remaining, requests, waited_s: Math.round(waits.ms() / 1000) } };
 }
 
 function failed(thrown: unknown, tool: Tool, log: Logger): AcademyError {
@@ -98,11 +99,11 @@ async function guarded(
 ): Promise<CallOutcome> {
   const { api, lists, jobs, now, timezone, log, hide, meter = noMeter, end } = dependencies;
   const start = performance.now();
-  const spending: Spending = { requests: 0, waitedMs: 0, notes: [] };
+  const spending: Spending = { requests: 0, waits: createWaitClock(), notes: [] };
   const askHuman = scope.askHuman && askUntil(end, scope.askHuman);
   const own = { ...scope, askHuman, progress: rising(scope.progress) };
   const spent = () => spending.requests;
-  const costs = { spent, budget: api.budget };
+  const costs = { spent, waiting: spending.waits.begin, budget: api.budget };
   const context = { ...own, ...costs, api: boundApi(api, tool.name, own, spending), lists, jobs, now, timezone, log };
   try {
     const answered = hide(await answer(tool, given, context, spending));

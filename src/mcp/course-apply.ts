@@ -17,7 +17,7 @@ interface Reading {
 
 export interface Applied extends Deeds {
   readonly failed: readonly Failure[];
-  /** Lessons that are still to be written. */
+  /** Lessons that are still to be written, without those that failed. */
   readonly remaining: readonly number[];
   /** The course was read back, and is as asked for. */
   readonly verified: boolean;
@@ -37,7 +37,9 @@ async function readBack(courseId: number, context: ToolContext): Promise<Reading
   }
 }
 
-const idsOf = (writes: readonly Write[]) => writes.map(({ lesson_id }) => lesson_id);
+function idsOf(writes: readonly Write[], failure: Failure | undefined): number[] {
+  return writes.map(({ lesson_id }) => lesson_id).filter((id) => id !== failure?.lesson_id);
+}
 
 /** What a call has come to, judged by what was read last. */
 function judge(
@@ -50,7 +52,7 @@ function judge(
   // What may have been written, was: all is as asked for.
   const isDone = verified && failure?.mayBeWritten === true;
   if (isDone && run.sent.has(failure.lesson_id)) run.applied.add(failure.lesson_id);
-  const remaining = verified ? [] : idsOf(planWrites(now.course, target, changes, run.applied));
+  const remaining = verified ? [] : idsOf(planWrites(now.course, target, changes, run.applied), failure);
   return { ...run, failed: failure === undefined || isDone ? [] : [failure], remaining, verified, edits, now };
 }
 
@@ -69,7 +71,7 @@ export async function applyPlan(plan: CoursePlan, courseId: number, context: Too
     const seen = await readBack(courseId, context);
     if (seen === undefined) {
       const failed = failure === undefined ? [] : [failure];
-      return { ...run, failed, remaining: idsOf(unwritten), verified: false, edits: [], now: undefined };
+      return { ...run, failed, remaining: idsOf(unwritten, failure), verified: false, edits: [], now: undefined };
     }
     const edits = editsBetween(now.course, seen.course, target, run);
     now = seen;
@@ -82,7 +84,7 @@ export async function applyPlan(plan: CoursePlan, courseId: number, context: Too
 export async function alone<T>(courseId: number, { jobs }: ToolContext, work: () => Promise<T>): Promise<T> {
   if (jobs.changing.has(courseId)) {
     throw new AcademyError('stale_version', 'another change of this course is under way', {
-      hint: 'Nothing was written. When that has ended, plan anew with plan_course_outline.',
+      hint: 'When that has ended, plan anew with plan_course_outline.',
       outcome: 'not_applied',
     });
   }

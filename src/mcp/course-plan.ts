@@ -33,7 +33,7 @@ function stale(differing: readonly string[] | undefined, version: string): Acade
   const told = differing?.slice(0, mostTold).join('; ') || 'what it was is not known here any more';
   const more = differing !== undefined && differing.length > mostTold ? ` and ${differing.length - mostTold} more` : '';
   return new AcademyError('stale_version', `the course is not as it was when this was planned: ${told}${more}`, {
-    hint: `Nothing was written. Plan anew with plan_course_outline; the course is now at base_version ${version}.`,
+    hint: `Plan anew with plan_course_outline; the course is now at base_version ${version}.`,
     outcome: 'not_applied',
   });
 }

@@ -1,8 +1,9 @@
 import { patiently } from '../api/patiently.ts';
 import { updateLesson } from '../contract/courses.ts';
-import { AcademyError, ApiError, OutcomeUnknownError, RateLimitedError } from '../errors.ts';
+import { AcademyError, ApiError, type ErrorCode, OutcomeUnknownError, RateLimitedError } from '../errors.ts';
 import type { Deeds } from '../insights/outline/edits.ts';
 import type { Write } from '../insights/outline/write.ts';
+import { reasonOf } from './error-text.ts';
 import { waitTeller } from './roster.ts';
 import type { ToolContext } from './tool.ts';
 
@@ -11,9 +12,14 @@ export interface Failure {
   readonly why: string;
   /** False where it is known that it was not. */
   readonly mayBeWritten: boolean;
+  /** The same would be refused again. */
+  readonly isRefused?: boolean;
   /** Sooner it would not be sent. */
   readonly waitSeconds?: number;
 }
+
+/** What the same call, sent later, may mend. */
+const mended: ReadonlySet<ErrorCode> = new Set(['rate_limited', 'timeout', 'api_unavailable', 'cancelled']);
 
 /** What one call has done so far. */
 export interface Run extends Deeds {
@@ -32,7 +38,7 @@ function isSent(error: AcademyError, hasSpent: boolean): boolean {
 function failureOf(lesson_id: number, error: AcademyError): Failure {
   const mayBeWritten = error.outcome !== 'not_applied';
   if (error instanceof OutcomeUnknownError) {
-    const why = `outcome_unknown: ${error.reason}; whether it was written is not known`;
+    const why = `outcome_unknown: ${reasonOf(error)}; whether it was written is not known`;
     const wait = error.blockedSeconds > 0 ? { waitSeconds: error.blockedSeconds } : {};
     return { lesson_id, why, mayBeWritten, ...wait };
   }
@@ -41,7 +47,13 @@ function failureOf(lesson_id: number, error: AcademyError): Failure {
     return { lesson_id, why, mayBeWritten };
   }
   const wait = error instanceof RateLimitedError ? { waitSeconds: error.retryAfterSeconds } : {};
-  return { lesson_id, why: `${error.code}: ${error.message}`, mayBeWritten, ...wait };
+  return {
+    lesson_id,
+    why: reasonOf(error),
+    mayBeWritten,
+    isRefused: !mayBeWritten && !mended.has(error.code),
+    ...wait,
+  };
 }
 
 function cancelledBefore(lesson_id: number): Failure {

@@ -2,6 +2,7 @@ import { patiently } from '../api/patiently.ts';
 import { enrollStudent } from '../contract/access.ts';
 import { AcademyError, type ErrorCode } from '../errors.ts';
 import { type Grant, type IdleStep, linesOf, type Person, stepFor, stepOfDouble } from '../insights/enrolment.ts';
+import { reasonOf } from './error-text.ts';
 import { lookUp, waitTeller } from './roster.ts';
 import type { ToolContext } from './tool.ts';
 
@@ -23,7 +24,7 @@ const endsAll: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'forbidden', 'r
 function failureOf(error: unknown, isCancelled: boolean): Fate & { isLast: boolean } {
   const known = error instanceof AcademyError ? error : undefined;
   if (known === undefined && !isCancelled) throw error;
-  const why = known === undefined ? 'cancelled' : `${known.code}: ${known.message}`;
+  const why = known === undefined ? 'cancelled' : reasonOf(known);
   if (isCancelled && known?.outcome !== 'outcome_unknown') return { state: 'not_started', why, isLast: true };
   const state = known?.outcome === 'outcome_unknown' ? 'unknown' : 'failed';
   return { state, why, isLast: known !== undefined && endsAll.has(known.code) };

@@ -11,7 +11,7 @@ interface Advice {
 const advice: readonly Advice[] = [
   {
     needs: ['find_buyers', 'sales_report'],
-    text: 'Who bought a product: find_buyers. What sold: sales_report. Each answers in one call for a period such as last_week, and counts access that an admin gave apart. Say which period and time zone the answer covers; while coverage.complete is false, go on with next_cursor before you conclude.',
+    text: 'Who bought a product: find_buyers. What sold: sales_report. Each answers in one call for a period such as last_week, and counts access that an admin gave apart. Say which period and time zone the answer covers; while there is a next_cursor, go on with it before you conclude.',
   },
   {
     needs: ['list_orders'],

@@ -38,9 +38,12 @@ export async function lookUp({ email }: Person, grant: Grant, { api }: ToolConte
   return standingOf(await unlessAbsent(asked), grant);
 }
 
-/** Waits of the account's limit, told as progress. */
-export function waitTeller({ progress, signal }: ToolContext, done: () => number, total: number) {
-  const onWait = (seconds: number) => progress(done(), total, `waiting ${seconds} s for the request limit`);
+/** Waits of the account's limit, told as progress and counted. */
+export function waitTeller({ progress, signal, waiting }: ToolContext, done: () => number, total: number) {
+  const onWait = (seconds: number) => {
+    progress(done(), total, `waiting ${seconds} s for the request limit`);
+    return waiting();
+  };
   return { signal, onWait };
 }
 

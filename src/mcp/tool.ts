@@ -33,6 +33,8 @@ export interface ToolContext {
   readonly progress: (done: number, total: number | undefined, message: string) => void;
   /** Requests that this call has sent so far. */
   readonly spent: () => number;
+  /** Begins a wait that the answer's `waited_s` counts; returns what ends it. */
+  readonly waiting: () => () => void;
   /** What the account's limit allows now. */
   readonly budget: () => Budget;
   /** Lists fetched whole, kept for the next page. */

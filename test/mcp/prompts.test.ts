@@ -57,6 +57,16 @@ test('with all tools every prompt is listed, with its arguments', async () => {
   }
 });
 
+test.for([
+  ['who_bought', { product: 'Ink' }],
+  ['weekly_report', {}],
+] as const)('%s reads on while there is a next_cursor, also where all orders were read', async ([name, given]) => {
+  const { client } = await startWithAll();
+  const text = JSON.stringify((await client.getPrompt({ name, arguments: given })).messages);
+  expect(text).toMatch(/While (the|an) answer [^.]*has a next_cursor, [^.]*again with [^.]*that cursor/);
+  expect(client.getInstructions()).toContain('while there is a next_cursor');
+});
+
 test('a prompt is there only when each of its tools is offered', async () => {
   for (const [position, missing] of needed.entries()) {
     const offered = everyTool().filter(({ name }) => name !== missing);

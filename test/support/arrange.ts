@@ -64,8 +64,9 @@ export function altering(change: (body: Row) => Row): Act {
 }
 
 /** Answers with this status, without asking the academy. */
-export function refusing(status: number): Act {
-  const answer = answerBytes({ status, headers: {}, body: Buffer.from('') });
+export function refusing(status: number, said?: Row): Act {
+  const body = Buffer.from(said === undefined ? '' : JSON.stringify(said));
+  const answer = answerBytes({ status, headers: { 'content-type': 'application/json' }, body });
   return { at: 'body', act: ({ socket }) => socket.write(answer) };
 }
 

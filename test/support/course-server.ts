@@ -26,6 +26,8 @@ export interface CourseServer {
   /** Called before a PATCH is done, with how many came, and before a course is shown. */
   onPatch: (count: number) => Fate | Promise<Fate>;
   onRead: () => number | undefined;
+  /** The body of a refused PATCH. */
+  said: unknown;
   /** The bodies of the PATCHes that came, with the lesson. */
   readonly patches: Record<string, unknown>[];
   write(id: number, change: Partial<ServedLesson>): void;
@@ -67,6 +69,7 @@ function createCourse(lessons: ServedLesson[]): Omit<CourseServer, 'url'> & { sh
     hidden: [] as readonly string[],
     onPatch: (): Fate | Promise<Fate> => undefined,
     onRead: (): number | undefined => undefined,
+    said: {} as unknown,
     patches: [],
     write: (id: number, { sequence, ...others }: Partial<ServedLesson>) => {
       const lesson = course.lessons.find((other) => other.id === id);
@@ -106,7 +109,7 @@ export async function startCourse(lessons: ServedLesson[]): Promise<CourseServer
     const body = await bodyOf(request);
     course.patches.push({ lesson_id, ...body });
     const fate = await course.onPatch(course.patches.length);
-    if (typeof fate === 'number') return answer(fate, {});
+    if (typeof fate === 'number') return answer(fate, course.said);
     if (fate === 'cut') return void response.destroy();
     if (!course.lessons.some(({ id }) => id === lesson_id)) return answer(404, {});
     course.write(lesson_id, body);

@@ -11,7 +11,7 @@ export const applyCourseOutline = defineTool({
   toolset: 'courses',
   title: 'Apply the outline of a course',
   description:
-    'Applies what plan_course_outline planned, with its base_version, in the fewest writes: refuses when the course has changed since, reads back, and answers applied, failed, remaining, verified, and undo_outline with undo_lessons, which restore what was before. Students see each lesson move at once. After a part failed, the same outline with the new base_version finishes. One lesson alone: update_lesson. Two requests and one request a written lesson.',
+    'Applies what plan_course_outline planned, with its base_version, in the fewest writes: refuses when the course has changed since, reads back, and answers applied, failed, remaining, verified, and undo_outline with undo_lessons, which restore what was before. Students see each lesson move at once. After a part failed, next says how to finish. One lesson alone: update_lesson. Two requests and one request a written lesson.',
   effect: 'update',
   repeat: 'same_effect',
   consent: true,

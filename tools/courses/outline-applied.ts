@@ -25,7 +25,8 @@ export const appliedOutput = listOutput('failed', anyRecord, {
   next: z.string(),
 });
 
-const planAnew = 'plan anew with plan_course_outline with this outline';
+const planner = 'plan anew with plan_course_outline';
+const planAnew = `${planner} with this outline`;
 
 /** An outline that names what is gone would be refused, and so would its undo. */
 function mending({ target, undo }: CoursePlan, { now }: Applied): string {
@@ -34,13 +35,22 @@ function mending({ target, undo }: CoursePlan, { now }: Applied): string {
   return misfit === '' ? '' : `, in which (as in undo_outline) you mend what came and went: ${misfit}`;
 }
 
+/** What stands in the way of going on. */
+function firstOf(failed: Applied['failed'], isRefused: boolean): string {
+  const ids = failed.map(({ lesson_id }) => lesson_id).join(', ');
+  if (isRefused) return `mend what is said of lesson ${ids}, or leave it as it is, then `;
+  const seconds = Math.max(0, ...failed.map(({ waitSeconds = 0 }) => waitSeconds));
+  return seconds > 0 ? `wait ${seconds} s, then ` : '';
+}
+
 /** What to do where a course is not as asked for. */
 function nextOf(plan: CoursePlan, done: Applied): string {
   const { now, edits, failed, remaining } = done;
-  const seconds = Math.max(0, ...failed.map(({ waitSeconds = 0 }) => waitSeconds));
-  const first = seconds > 0 ? `wait ${seconds} s, then ` : '';
+  const isRefused = failed.some((failure) => failure.isRefused);
+  const first = firstOf(failed, isRefused);
   if (now === undefined) return `the course could not be read back: ${first}${planAnew} (not with moves)`;
   if (edits.length > 0) return `somebody else has changed the course: ${first}${planAnew}${mending(plan, done)}`;
+  if (isRefused) return `${first}${planner}`;
   const why = failed.length > 0 || remaining.length > 0 ? 'to finish' : 'to try once more';
   return `${first}call apply_course_outline with this outline, the same lessons and base_version ${now.version}, ${why}`;
 }
@@ -86,7 +96,7 @@ function idsOf({ applied, remaining }: Applied, most: number) {
 }
 
 function failedOf({ failed }: Applied) {
-  const rows = failed.map(({ lesson_id, why }) => ({ lesson_id, why: oneLine(why, 300) }));
+  const rows = failed.map(({ lesson_id, why }) => ({ lesson_id, why: oneLine(why, 400) }));
   return rows.length > 0 ? { failed: rows } : {};
 }
 

@@ -77,7 +77,6 @@ function planLines(changes: readonly Change[], { cut, changes: shown, base_versi
   return [
     ...(cut === undefined ? [] : [`cut: ${cut}`]),
     `base_version: ${base_version}`,
-    `requests: ${facts.requests}, minutes: ${facts.minutes}`,
     ...linesIn(facts.warnings).map((warning) => `Warning: ${warning}`),
     ...changes.slice(0, linesIn(shown).length).map(changeLine),
     ...linesIn(facts.tree),

@@ -45,8 +45,12 @@ export const bulkEnrollStudents = defineTool({
   check: ({ course_id, bundle_id }) => {
     if (course_id === undefined && bundle_id === undefined) throw refuseInput(['course_id or bundle_id is required']);
   },
-  consequence: ({ students, ...grant }) =>
-    `This gives ${grantText(grant)} to those of ${students.length} students who do not hold it, each as a new paid order of amount 0. Orders cannot be deleted; revoke_course and revoke_bundle take access back.`,
+  consequence: ({ students, ...grant }) => {
+    const { length } = students;
+    const whom = length === 1 ? 'one student, if they do' : `those of ${length} students who do`;
+    const orders = `${length === 1 ? '' : 'each '}as a new paid order of amount 0`;
+    return `This gives ${grantText(grant)} to ${whom} not hold it, ${orders}. Orders cannot be deleted; revoke_course and revoke_bundle take access back.`;
+  },
   preview: async (asked, context, isReadAgain) => {
     await checkProducts(asked, context);
     const { students, ...grant } = asked;

@@ -32,7 +32,7 @@ function totalsOf(enrolments: readonly Enrolment[]): [EnrolmentState, number][] 
 function fatesOf(enrolments: readonly Enrolment[]): Record<string, string> {
   const fates = new Map<string, string>();
   for (const { email, state, why } of enrolments) {
-    if (!fates.has(email)) fates.set(email, why === undefined ? state : `${state}: ${oneLine(why, 300)}`);
+    if (!fates.has(email)) fates.set(email, why === undefined ? state : `${state}: ${oneLine(why, 400)}`);
   }
   return Object.fromEntries(fates);
 }
@@ -45,8 +45,9 @@ export function presentEnrolments(
   const totals = totalsOf(enrolments);
   const next = totals.flatMap(([state]) => after[state] ?? []);
   const parts = totals.map(([state, number]) => `${number} ${state.replace('_', ' ')}`);
+  const what = grantText(grant);
   return {
-    summary: `${grantText(grant)} for ${counted(enrolments.length, 'student')}: ${parts.join(', ')}.`,
+    summary: `${what.charAt(0).toUpperCase()}${what.slice(1)} for ${counted(enrolments.length, 'student')}: ${parts.join(', ')}.`,
     data: {
       ...grant,
       totals: Object.fromEntries(totals),

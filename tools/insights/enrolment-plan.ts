@@ -1,3 +1,4 @@
+import { AcademyError } from '../../src/errors.ts';
 import { type FullAllowance, minutesText, steadyMinutes } from '../../src/insights/cost.ts';
 import {
   type EnrolStep,
@@ -55,13 +56,27 @@ function costText(requests: number, allowance: FullAllowance): string {
   return `Cost: at most ${counted(requests, 'request')}, and one more after each wait for the limit; ${minutes}.`;
 }
 
-/** The plan, for the one who confirms it. */
+/** Nobody is asked to agree to nothing. */
+function nobodyDue(skipped: readonly IdleStep[], refused: readonly IdleStep[]): AcademyError {
+  const counts = `Skipped: ${skipped.length}. Not possible: ${refused.length}.`;
+  const each = [...listed('Skipped', reasonsOf(skipped)), ...listed('Not possible', reasonsOf(refused))];
+  return new AcademyError('not_applied', ['nobody is left to enroll', counts, ...each].join('\n'), {
+    hint:
+      refused.length === 0
+        ? 'Nothing is left to do, and nothing to agree to.'
+        : 'To enroll those who are not possible, mend what is said of them and call again.',
+    outcome: 'not_applied',
+  });
+}
+
+/** The plan, for the one who confirms it. Throws `not_applied` where nobody is to be enrolled. */
 export function planFacts(planned: Planned, allowance: FullAllowance): string[] {
   const { students, grant, roster } = planned;
   const steps = planEnrolment(students, grant, ({ email }) => roster.get(buyerKey(email)) ?? nobody);
   const due = steps.filter((step) => step.do === 'enroll');
   const idle = (kind: IdleStep['do']) => steps.flatMap((step) => (step.do === kind ? [step] : []));
   const [skipped, refused] = [idle('skip'), idle('refuse')];
+  if (due.length === 0) throw nobodyDue(skipped, refused);
   const newcomers = due.filter(({ isNew }) => isNew);
   return [
     `To enroll: ${counted(due.length, 'student')}, ${newcomers.length} of them new. Skipped: ${skipped.length}. Not possible: ${refused.length}.`,

@@ -17,7 +17,7 @@ export const whoBought = definePrompt({
       '',
       `1. Call find_buyers with product ${product} and period ${period}.`,
       '2. If more than one product fits the name, show me the candidates and ask which I mean.',
-      '3. If the answer is not complete, go on with its cursor until it is.',
+      '3. While the answer has a next_cursor, call find_buyers again with the same arguments and that cursor.',
       '',
       'Then report: how many people bought it, the sum for each currency apart, and a table of name, email, date and amount, newest first. Say which days and time zone the answer covers. Access that an admin gave is no purchase: name it apart. If something could not be read, say so rather than guess.',
     ].join('\n'),

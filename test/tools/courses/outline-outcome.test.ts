@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { rows } from '../../support/academy.ts';
 import { lessonsIn } from '../../support/course-server.ts';
 import { dataOf, outlineOf, startOutlined, turned } from '../../support/outlined.ts';
+import { expectRefusal } from '../../support/refusal.ts';
 
 /** Lessons 1 to 6 in module 101, 7 to 12 in module 102. */
 const lessons = () => lessonsIn(6);
@@ -112,6 +113,49 @@ test('what is left of a second pass does not leave out what the first has writte
   const { applied, failed, remaining } = await done({ outline: turned(course.order()) });
   const [refused] = rows(failed).map(({ lesson_id }) => lesson_id);
   expect(applied).toContain(refused);
-  expect(remaining).toContain(refused);
+  expect(remaining).not.toContain(refused);
   expect(new Set([remaining].flat()).size).toBeGreaterThan(1);
+});
+
+test('what the API has refused is told in its own words, is to be mended first, and is counted once', async () => {
+  const { course, apply, planned } = await startOutlined(lessons());
+  course.said = { errors: [{ code: 'locked', message: `Title is locked\u202e\nby the owner ${'x'.repeat(300)}` }] };
+  course.onPatch = (count) => (count === 3 ? 422 : undefined);
+  const part = await apply(await planned({ outline: turned(course.order()) }));
+  const { applied, failed, remaining, next } = dataOf(part);
+  const [{ lesson_id, why } = {}] = rows(failed);
+  expect(why).toMatch(/^unprocessable: the API answered 422 \(locked: "Title is locked by the owner x+…\)$/);
+  expect(String(why).length).toBeLessThan(250);
+  const mending = `mend what is said of lesson ${lesson_id}, or leave it as it is, then plan anew with plan_course_outline`;
+  expect(next).toBe(mending);
+  expect(part.text).toMatch(/: 2 lessons written, 1 failed, \d+ remaining\.$/m);
+  const named = [applied, [lesson_id], remaining].flat();
+  expect(new Set(named).size).toBe(named.length);
+});
+
+test('a course that cannot be read back after a refusal counts the refused lesson once, too', async () => {
+  const { course, done } = await startOutlined(lessons());
+  course.onPatch = () => 422;
+  course.onRead = () => (course.patches.length > 0 ? 403 : undefined);
+  const { failed, remaining, next } = await done({ outline: turned(course.order()) });
+  const [{ lesson_id } = {}] = rows(failed);
+  expect(remaining).not.toContain(lesson_id);
+  expect(next).toMatch(/^the course could not be read back: mend what is said of lesson \d+/);
+});
+
+test('an outage needs nothing mended: the same call finishes', async () => {
+  const { course, done } = await startOutlined(lessons());
+  course.onPatch = () => 503;
+  const { next } = await done({ outline: turned(course.order()) });
+  expect(next).toMatch(/^(wait \d+ s, then )?call apply_course_outline with this outline, .* to finish$/);
+});
+
+test('a stale version says once that nothing was changed, and the text of a plan its cost once', async () => {
+  const { course, apply, plan, planned } = await startOutlined(lessons());
+  const { text } = await plan(moved);
+  expect(text.match(/3 requests|requests: 3/g)).toHaveLength(1);
+  const asked = await planned(moved);
+  course.write(1, { title: 'Renamed meanwhile' });
+  const stale = expectRefusal(await apply(asked), 'stale_version');
+  expect(stale.match(/nothing was/gi)).toHaveLength(1);
 });

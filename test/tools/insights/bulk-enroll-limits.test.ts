@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
+import { row } from '../../support/academy.ts';
 import { addOrder, altering, down, newcomer } from '../../support/arrange.ts';
 import { type Human, readAnswer, type ToolAnswer } from '../../support/connect.ts';
 import { startGuarded } from '../../support/guarded.ts';
@@ -29,6 +30,23 @@ async function toldBy({ client }: Limited, args: object): Promise<{ told: string
   const answer = (await client.callTool(params, undefined, { onprogress })) as CallToolResult;
   return { told, answer: readAnswer(answer) };
 }
+
+const waitedBy = ({ meta }: ToolAnswer) => Number(row(meta['academy/budget']).waited_s);
+
+test('the seconds that a list waits for the limit are told with its cost, and those side by side once', async () => {
+  const limited = await startLimited(30);
+  const students = fortyIn(limited);
+  const beginning = performance.now();
+  const { told, answer } = await toldBy(limited, { students: students.slice(0, 20), course_id: 1, confirm: true });
+  const slept = told.map((message) => Number(/^waiting (\d+) s/.exec(message)?.[1] ?? 0));
+  expect(slept.reduce((sum, seconds) => sum + seconds)).toBeGreaterThan(0);
+  expect(waitedBy(answer)).toBeGreaterThanOrEqual(slept.reduce((sum, seconds) => sum + seconds));
+  // A plan looks at four at once.
+  const plan = await toldBy(limited, { students, bundle_id: 1 });
+  expect(waitedBy(plan.answer)).toBeGreaterThan(0);
+  const seconds = Math.ceil((performance.now() - beginning) / 1000);
+  expect(waitedBy(answer) + waitedBy(plan.answer)).toBeLessThanOrEqual(seconds);
+});
 
 const waiting = /^waiting \d+ s for the request limit$/;
 

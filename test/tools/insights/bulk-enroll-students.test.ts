@@ -57,6 +57,28 @@ test('without confirm the plan says who is new, is there, is skipped and is not 
   expect(await grantsTo(sandbox, ...mixedEmails)).toEqual([[], [], ['course 1'], []]);
 });
 
+test('a plan with nobody to enroll says how each stands, and asks for no consent', async () => {
+  const { sandbox, call, writes } = await startGuarded();
+  addOrder(sandbox, newcomer(sandbox, 'holder@example.com'), { courses: [1] });
+  const holder = { email: 'holder@example.com' };
+  const done = expectRefusal(await call(tool, { students: [holder], course_id: 1 }), 'not_applied');
+  expect(done).toContain('Skipped: holder@example.com (holds it already).');
+  expect(done).toContain('Nothing is left to do');
+  const students = [holder, { email: 'nameless@example.com' }];
+  const text = expectRefusal(await call(tool, { students, course_id: 1 }), 'not_applied');
+  expect(text).toContain('Not possible: nameless@example.com (a new student needs a name).');
+  expect(text).toContain('Outcome: not_applied');
+  for (const said of [done, text]) expect(said).not.toMatch(/confirm|agree, call|Cost:/);
+  expect(writes()).toEqual([]);
+});
+
+test('a plan for one student speaks of one', async () => {
+  const { call } = await startGuarded();
+  const students = [{ email: 'new@example.com', name: 'New One' }];
+  const text = expectRefusal(await call(tool, { students, course_id: 1 }), 'confirmation_required');
+  expect(text).toMatch(/^confirmation_required: This gives course 1 to one student, if they do not hold it, as a new/);
+});
+
 test('with confirm each gets what they lack, and the same list again writes nothing', async () => {
   const { sandbox, call } = await startAcademy();
   const asked = { students: mixed(sandbox), course_id: 1, bundle_id: 2, confirm: true };
@@ -69,7 +91,7 @@ test('with confirm each gets what they lack, and the same list again writes noth
     'NEW@example.com': 'skipped: is in the list twice',
     'nameless@example.com': 'failed: a new student needs a name',
   });
-  expect(text).toMatch(/^course 1 and bundle 2 for 5 students: 3 applied, 1 skipped, 1 failed\.$/m);
+  expect(text).toMatch(/^Course 1 and bundle 2 for 5 students: 3 applied, 1 skipped, 1 failed\.$/m);
   const sorted = (await grantsTo(sandbox, ...mixedEmails)).map((grants) => grants.sort());
   const both = ['bundle 2', 'course 1'];
   expect(sorted).toEqual([both, both, both, []]);
@@ -112,6 +134,19 @@ test.for<[status: number, totals: Row]>([
   expect(structured.next).toContain('send the list again');
   const again = await call(tool, asked);
   expect(again.structured?.totals).toEqual({ skipped: totals.applied, applied: 4 - Number(totals.applied) });
+});
+
+test('of who failed or is unknown a short reason stands with the words of the API, and what to do stands once', async () => {
+  const { call, between } = await startGuarded({ ACADEMY_PREFLIGHT: 'true' });
+  const locked = refusing(422, { errors: [{ code: 'locked', message: 'Enrolment is\nlocked' }] });
+  between.arm({ name: 'refuse', fault: locked, match: isOf('p1@') });
+  between.arm({ name: 'cut', fault: refusing(500, { error: 'Out of order' }), match: isOf('p2@') });
+  const { structured = {} } = await call(tool, { students: people, course_id: 1, confirm: true });
+  expect(structured.students).toMatchObject({
+    'p1@example.com': 'failed: unprocessable: the API answered 422 (locked: "Enrolment is locked")',
+    'p2@example.com': 'unknown: the API answered 500 ("Out of order")',
+  });
+  expect(structured.next).toMatch(/unknown: it was sent .* student_profile before you repeat it/);
 });
 
 test('a course that there is not, or no product at all, is told before anybody is looked up', async () => {
