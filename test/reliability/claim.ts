@@ -15,10 +15,11 @@ function ofStudents({ students }: Data): WriteOutcome {
 }
 
 /** Of an outline: what was read back decides, wherever it could be. */
-function ofOutline({ applied, failed, remaining, base_version }: Data): WriteOutcome {
+function ofOutline({ applied, failed, remaining, verified, base_version }: Data): WriteOutcome {
   const isUnknown = JSON.stringify(failed ?? []).includes('outcome_unknown');
   const isRead = base_version !== undefined || !isUnknown;
-  if (lengthOf(remaining) === 0 && isRead) return 'applied';
+  const open = lengthOf(remaining) + (verified === true ? 0 : lengthOf(failed));
+  if (open === 0 && isRead) return 'applied';
   return isUnknown || lengthOf(applied) > 0 ? 'outcome_unknown' : 'not_applied';
 }
 
@@ -36,5 +37,7 @@ export function claimOf(deed: Deed, answer: ToolAnswer): ToolAnswer {
 
 /** Whether it was refused or failed for this reason, as a whole or in a part. */
 export function isCalled(deed: Deed, { code, text }: ToolAnswer, expected: string): boolean {
-  return code === expected || (compositeWrites.includes(deed.tool) && text.includes(`${expected}:`));
+  // Of a student who is unknown the row says no more than that: what is not known is the outcome.
+  const inPart = `${expected.replace('outcome_', '')}:`;
+  return code === expected || (compositeWrites.includes(deed.tool) && text.includes(inPart));
 }
