@@ -14,6 +14,7 @@ import { withConfirmation } from './mcp/confirm.ts';
 import { createConfirmCodes } from './mcp/confirm-code.ts';
 import { createHide } from './mcp/hide.ts';
 import { instructionsFor } from './mcp/instructions.ts';
+import { createJobs } from './mcp/jobs.ts';
 import { createListCache } from './mcp/list-cache.ts';
 import type { Principal } from './mcp/principal.ts';
 import { selectTools } from './mcp/select.ts';
@@ -42,6 +43,8 @@ export interface AppOptions {
   /** Factor of all pauses of the client: 1, or less in a test that cannot wait. */
   pace?: number | undefined;
   meter?: Meter | undefined;
+  /** The clock that "today" and "last week" go by; what is kept for a further part then goes by it too. */
+  now?: () => Date;
 }
 
 /** Requests a minute. API document: "Limits". */
@@ -80,10 +83,12 @@ export function createApi(config: Config, log: Logger, more: ClientExtras = {}):
   return createApiClient({ baseUrl, http, limiter, log, onAnswer, deadlineMs, quarantineMs, preflight, ...more });
 }
 
-export function createApp({ config, tools, log, sandbox = false, pace, meter }: AppOptions): App {
+export function createApp(options: AppOptions): App {
+  const { config, tools, log, sandbox = false, pace, meter, now: clock } = options;
+  const now = clock ?? (() => new Date());
   const audit = config.auditLog === undefined ? noAudit : createAuditLog(config.auditLog, config.confirmSecret);
   const api = createApi(config, log, { audit, meter, ...(pace === undefined ? {} : { pace }) });
-  const lists = createListCache();
+  const kept = { lists: createListCache(), jobs: createJobs(clock && (() => clock().getTime())) };
   const running = new Set<Promise<unknown>>();
   const consent = {
     policy: config.confirm,
@@ -100,7 +105,19 @@ export function createApp({ config, tools, log, sandbox = false, pace, meter }: 
     api,
     tools: offered,
     running,
-    serviceFor: createServices({ tools: offered, ...words, api, lists, log, hide, running, meter, end: ending.signal }),
+    serviceFor: createServices({
+      tools: offered,
+      ...words,
+      ...kept,
+      timezone: config.timezone,
+      now,
+      api,
+      log,
+      hide,
+      running,
+      meter,
+      end: ending.signal,
+    }),
     close: () => {
       ending.abort();
       return api.close();

@@ -1,5 +1,5 @@
 /** What an error means, in one word that does not change. README: "Errors". */
-export const errorCodes = [
+const errorCodes = [
   'invalid_input',
   'invalid_settings',
   'unauthorized',
@@ -13,6 +13,8 @@ export const errorCodes = [
   'outcome_unknown',
   'unexpected_response',
   'not_applied',
+  'ambiguous_product',
+  'stale_version',
   'confirmation_required',
   'declined',
   'read_only',
@@ -21,7 +23,13 @@ export const errorCodes = [
 ] as const;
 
 /** Errors of JSON-RPC 2.0 (section 5.1), and the one that servers may use for their own. */
-export const rpcCodes = { parse: -32700, invalidRequest: -32600, invalidParams: -32602, server: -32000 } as const;
+export const rpcCodes = {
+  parse: -32700,
+  invalidRequest: -32600,
+  invalidParams: -32602,
+  internal: -32603,
+  server: -32000,
+} as const;
 
 export type ErrorCode = (typeof errorCodes)[number];
 
@@ -72,6 +80,21 @@ export class RateLimitedError extends AcademyError {
     const hint = `Try again in ${retryAfterSeconds} s, or ask for less.`;
     super('rate_limited', message, { hint, ...details });
     this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** A write was sent, and nothing that can be read tells whether it was done. */
+export class OutcomeUnknownError extends AcademyError {
+  override readonly name = 'OutcomeUnknownError';
+  /** What stood in the way of its answer. */
+  readonly reason: string;
+  /** For so long an equal write is only looked for, not sent. */
+  readonly blockedSeconds: number;
+
+  constructor(reason: string, blockedSeconds: number, message: string, details: ErrorDetails) {
+    super('outcome_unknown', message, { ...details, outcome: 'outcome_unknown' });
+    this.reason = reason;
+    this.blockedSeconds = blockedSeconds;
   }
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isTimeZone } from './insights/calendar.ts';
 import { confirmPolicies } from './mcp/confirm.ts';
 import { type Toolset, toolsets } from './mcp/tool.ts';
 
@@ -143,7 +144,7 @@ export const settings = {
   confirm: setting(
     'ACADEMY_CONFIRM',
     'policy',
-    'What the six destructive tools need: auto, argument, preview, human or block (see Safety)',
+    'What the six destructive tools, bulk_enroll_students and apply_course_outline need: auto, argument, preview, human or block (see Safety)',
     oneOf(confirmPolicies).default('auto'),
   ),
   confirmSecret: secret(
@@ -174,6 +175,12 @@ export const settings = {
     'share',
     'The part of that limit to use, above 0 up to 1',
     share.default(0.9),
+  ),
+  timezone: setting(
+    'ACADEMY_TIMEZONE',
+    'zone',
+    'Where days and weeks begin in questions such as "last week": an IANA name such as Europe/Lisbon',
+    z.string().refine(isTimeZone, 'must be an IANA time zone such as UTC or Europe/Lisbon').default('UTC'),
   ),
   maxWaitMs: setting(
     'ACADEMY_MAX_WAIT_MS',

@@ -30,6 +30,7 @@ test('the defaults are those of the README', () => {
     auditLog: undefined,
     rateLimit: 'auto',
     rateShare: 0.9,
+    timezone: 'UTC',
     maxWaitMs: 45_000,
     timeoutMs: 30_000,
     quarantineMs: 120_000,
@@ -107,6 +108,10 @@ const wrong: Record<SettingName, [value: string, message: RegExp][]> = {
     ['0', /^ACADEMY_RATE_SHARE must be above 0/],
     ['1.1', /ACADEMY_RATE_SHARE/],
     ['half', /ACADEMY_RATE_SHARE/],
+  ],
+  timezone: [
+    ['Lisbon', /^ACADEMY_TIMEZONE must be an IANA time zone/],
+    ['+02:00', /^ACADEMY_TIMEZONE/],
   ],
   maxWaitMs: [['1s', /^ACADEMY_MAX_WAIT_MS must be a whole number of milliseconds from 0/]],
   timeoutMs: [

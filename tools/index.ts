@@ -15,11 +15,20 @@ import { listCommunityGroups } from './community/list-community-groups.ts';
 import { searchChannels } from './community/search-channels.ts';
 import { searchPosts } from './community/search-posts.ts';
 import { updateChannel } from './community/update-channel.ts';
+import { applyCourseOutline } from './courses/apply-course-outline.ts';
 import { createLesson } from './courses/create-lesson.ts';
 import { getCourse } from './courses/get-course.ts';
 import { getCourseStructure } from './courses/get-course-structure.ts';
 import { listCourses } from './courses/list-courses.ts';
+import { planCourseOutline } from './courses/plan-course-outline.ts';
 import { updateLesson } from './courses/update-lesson.ts';
+import { bulkEnrollStudents } from './insights/bulk-enroll-students.ts';
+import { communityDigest } from './insights/community-digest.ts';
+import { courseProgress } from './insights/course-progress.ts';
+import { diagnoseAccess } from './insights/diagnose-access.ts';
+import { findBuyers } from './insights/find-buyers.ts';
+import { salesReport } from './insights/sales-report.ts';
+import { studentProfile } from './insights/student-profile.ts';
 import { getOrder } from './orders/get-order.ts';
 import { listOrders } from './orders/list-orders.ts';
 import { getBundle } from './products/get-bundle.ts';
@@ -43,8 +52,10 @@ export const tools: readonly Tool[] = [
   listCourses,
   getCourse,
   getCourseStructure,
+  planCourseOutline,
   createLesson,
   updateLesson,
+  applyCourseOutline,
 
   searchProducts,
   getProduct,
@@ -80,4 +91,12 @@ export const tools: readonly Tool[] = [
   revokeRole,
   resetCourseProgress,
   resetBundleProgress,
+
+  findBuyers,
+  salesReport,
+  studentProfile,
+  diagnoseAccess,
+  courseProgress,
+  communityDigest,
+  bulkEnrollStudents,
 ];

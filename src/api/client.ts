@@ -28,6 +28,11 @@ export interface CallOptions {
   onRequest?: (() => void) | undefined;
   /** Hears how a write came to be applied, where it was not simply answered so. */
   onNote?: ((note: WriteNote) => void) | undefined;
+  /**
+   * Of a create: when the caller began to look for its effect (`performance.now()`), and did not see it. It is looked for
+   * again only where an equal one was made since.
+   */
+  lookedAt?: number | undefined;
   /** For the audit log. */
   origin?: { tool: string; caller: string } | undefined;
 }
@@ -126,6 +131,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     return {
       operation,
       input,
+      lookedAt: call.lookedAt,
       send: (isRepeat, signal) => send({ operation, request, input, call: { ...call, signal }, isRepeat }),
       look: (beforehand, signal) =>
         witnessOf(operation)(input, { api: reader(signal), since, beforehand, courseOfLesson: places.courseOf }),

@@ -1,6 +1,13 @@
 import { oneLine } from '../clean.ts';
 import type { Operation } from '../contract/operation.ts';
-import { AcademyError, ApiError, type ErrorCode, type ErrorDetails, RateLimitedError } from '../errors.ts';
+import {
+  AcademyError,
+  ApiError,
+  type ErrorCode,
+  type ErrorDetails,
+  OutcomeUnknownError,
+  RateLimitedError,
+} from '../errors.ts';
 import type { Outcome } from './outcome.ts';
 import { isObject } from './tolerate.ts';
 import { verdictOf } from './verdict.ts';
@@ -109,10 +116,11 @@ function whyUnknown(outcome: Outcome | undefined): string {
  */
 export function unknownOutcome(operation: Operation, outcome: Outcome | undefined, blockedMs: number): AcademyError {
   const seconds = Math.ceil(blockedMs / 1000);
-  const message = `${whyUnknown(outcome)}; whether the change was made is not known. Do not repeat it: first check with ${placeToLook(operation)}`;
+  const reason = whyUnknown(outcome);
+  const message = `${reason}; whether the change was made is not known. Do not repeat it: first check with ${placeToLook(operation)}`;
   const hint = `For ${seconds} s an equal call only looks whether it was done and sends nothing; after that it is sent anew.`;
   const cause = outcome !== undefined && 'status' in outcome ? apiErrorOf(outcome) : undefined;
-  return new AcademyError('outcome_unknown', message, { hint, outcome: 'outcome_unknown', cause });
+  return new OutcomeUnknownError(reason, seconds, message, { hint, cause });
 }
 
 function apiErrorOf(outcome: Answered): ApiError {

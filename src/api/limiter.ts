@@ -20,6 +20,8 @@ export interface Turn {
 export interface Budget {
   /** Requests a minute that we allow ourselves now; undefined when there is no limit. */
   readonly limit: number | undefined;
+  /** The same while no 429 has cut it. */
+  readonly full: number | undefined;
   /** Requests that could leave at this moment. */
   readonly remaining: number | undefined;
   readonly queued: number;

@@ -104,6 +104,8 @@ export function createPacer({ capacity: initial, windowMs, random, pauses = minu
       capacity = next;
       change(next * part);
     },
+    /** The budget that no 429 has cut. */
+    full: () => capacity,
     pausedFor,
     resumed,
     stop: () => {

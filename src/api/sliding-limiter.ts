@@ -129,7 +129,7 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
     accepted: pacer.accepted,
     budget: () => {
       const remaining = Math.max(0, tokens.free() - waiting.size);
-      return { limit: tokens.allowed(), remaining, queued: waiting.size };
+      return { limit: tokens.allowed(), full: pacer.full(), remaining, queued: waiting.size };
     },
     isFull,
     setLimit: (next) => {

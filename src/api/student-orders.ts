@@ -1,9 +1,9 @@
 import type * as z from 'zod';
 import type { Tolerant } from '../contract/answer.ts';
+import { studentEmail } from '../contract/fields.ts';
 import { listOrders, type order } from '../contract/orders.ts';
 import { getStudentDetails } from '../contract/students.ts';
 import type { Api } from './client.ts';
-import { pages } from './paginate.ts';
 
 export type KnownOrder = Tolerant<z.infer<typeof order>>;
 export type KnownStudent = Tolerant<z.infer<(typeof getStudentDetails)['response']['schema']>>;
@@ -13,17 +13,58 @@ export interface StudentOrders {
   readonly orders: readonly KnownOrder[];
   /** Whether the orders that give access are all there, so that what none of them lists is not held. */
   readonly isWhole: boolean;
+  /** How the email was written in the questions: a pending or failed order under another spelling is not seen. */
+  readonly spellings: readonly string[];
+  /** Pages of orders are missing for want of requests. */
+  readonly isCut: boolean;
+}
+
+export interface StudentOrderTerms {
+  /** Leaves out older ones, and asks only for the spelling that the student has. */
+  readonly since?: Date;
+  /** Requests that may still be sent; as many as it takes where it is left out. */
+  readonly left?: () => number;
+  /** Hears the number of pages that have been read, and of those known to be there. */
+  readonly progress?: (done: number, total: number) => void;
 }
 
 /** The API finds orders by the very letters of the email, and a buyer may have typed it in other capitals. */
 const mostSpellings = 4;
 
-async function ordersUnder(api: Api, user_email: string, since: Date | undefined): Promise<KnownOrder[]> {
-  const found: KnownOrder[] = [];
-  const filter = { user_email, status: 'all', page: 1, per_page: 100 } as const;
+/** Nobody is known by anything else, and a long text would not go into a query. */
+function isEmail(text: string | undefined): text is string {
+  return studentEmail.safeParse(text).success;
+}
+
+interface NextPage {
+  readonly user_email: string;
+  readonly page: number;
+}
+
+async function readPage(api: Api, { user_email, page }: NextPage, since: Date | undefined) {
   const bounds = since === undefined ? {} : { created_after: since.toISOString() };
-  for await (const page of pages(api, listOrders, { ...filter, ...bounds })) found.push(...page.items);
-  return found;
+  const { items, meta } = await api.call(listOrders, { user_email, status: 'all', page, per_page: 100, ...bounds });
+  const last = meta?.total_pages;
+  const isLast = items.length === 0 || (last !== undefined && page >= last);
+  return { items, next: isLast ? [] : [{ user_email, page: page + 1 }] };
+}
+
+/** A page of each spelling, then the next ones of those that have more. */
+async function ordersUnder(api: Api, spellings: readonly string[], terms: StudentOrderTerms) {
+  const { since, left = () => mostSpellings, progress } = terms;
+  const orders: KnownOrder[] = [];
+  let done = 0;
+  let open: NextPage[] = spellings.map((user_email) => ({ user_email, page: 1 }));
+  while (open.length > 0) {
+    const batch = open.slice(0, Math.max(0, left()));
+    if (batch.length === 0) return { orders, isCut: true };
+    const read = await Promise.all(batch.map((next) => readPage(api, next, since)));
+    orders.push(...read.flatMap(({ items }) => items));
+    open = [...open.slice(batch.length), ...read.flatMap(({ next }) => next)];
+    done += batch.length;
+    progress?.(done, done + open.length);
+  }
+  return { orders, isCut: false };
 }
 
 function uniqueById(orders: readonly KnownOrder[]): KnownOrder[] {
@@ -32,15 +73,16 @@ function uniqueById(orders: readonly KnownOrder[]): KnownOrder[] {
 
 /**
  * A student, and their orders of every status under each spelling of the email that is known: as given, as the student
- * has it, as paid orders have it. `since` leaves out older ones. Two requests, and one more for each further spelling;
- * throws `not_found` for an unknown student.
+ * has it, in small letters, as paid orders have it. One request, and one for each spelling and page of 100 orders; throws
+ * `not_found` for an unknown student.
  */
-export async function ordersOfStudent(api: Api, email: string, since?: Date): Promise<StudentOrders> {
+export async function ordersOfStudent(api: Api, email: string, terms: StudentOrderTerms = {}): Promise<StudentOrders> {
   const student = await api.call(getStudentDetails, { email });
   const paid = student.paid_orders;
   const typed = (paid ?? []).flatMap(({ user_email }) => (user_email === undefined ? [] : [user_email]));
-  const spellings = new Set([student.email ?? email, ...(since === undefined ? [email, ...typed] : [])]);
-  const asked = [...spellings].slice(0, mostSpellings).map((spelling) => ordersUnder(api, spelling, since));
-  const orders = uniqueById([...(await Promise.all(asked)).flat(), ...(paid ?? [])]);
-  return { student, orders, isWhole: paid !== undefined };
+  const own = isEmail(student.email) ? student.email : email;
+  const known = new Set([own, ...(terms.since === undefined ? [email, own.toLowerCase(), ...typed] : [])]);
+  const spellings = [...known].filter(isEmail).slice(0, mostSpellings);
+  const { orders, isCut } = await ordersUnder(api, spellings, terms);
+  return { student, orders: uniqueById([...orders, ...(paid ?? [])]), isWhole: paid !== undefined, spellings, isCut };
 }

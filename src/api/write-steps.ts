@@ -1,6 +1,6 @@
 import type { Answer, ParsedAnswer } from '../contract/answer.ts';
 import type { Operation } from '../contract/operation.ts';
-import { AcademyError, type ErrorCode } from '../errors.ts';
+import { AcademyError, type ErrorCode, RateLimitedError } from '../errors.ts';
 import type { Outcome } from './outcome.ts';
 import type { Sent } from './sender.ts';
 import type { Sight } from './witness/witness.ts';
@@ -20,6 +20,8 @@ export interface WriteNote {
 export interface WriteSteps<A extends Answer> {
   operation: Operation;
   input: object;
+  /** When the caller looked for the effect and did not see it; see `CallOptions`. */
+  lookedAt: number | undefined;
   /** Sends as often as is provably safe. */
   send(isRepeat: boolean, signal: AbortSignal): Promise<Sent>;
   /** Looks for the effect by read requests. */
@@ -43,8 +45,14 @@ export const refusals: ReadonlySet<ErrorCode> = new Set([
 
 /** A read that failed before its write was sent: of the write it is known that it was not done. */
 export function beforeSending(error: AcademyError): AcademyError {
-  const { code, message, hint } = error;
-  return new AcademyError(code, `${message}; nothing was changed`, { hint, outcome: 'not_applied', cause: error });
+  const { code, hint } = error;
+  const message = `${error.message}; nothing was changed`;
+  if (error instanceof RateLimitedError) {
+    // Who has time waits as long as this says; its cause holds the words of the API.
+    const { retryAfterSeconds, cause } = error;
+    return new RateLimitedError(message, retryAfterSeconds, { outcome: 'not_applied', cause });
+  }
+  return new AcademyError(code, message, { hint, outcome: 'not_applied', cause: error });
 }
 
 export type Seen = Extract<Sight, { state: 'seen' }>;

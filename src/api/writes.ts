@@ -1,5 +1,6 @@
 import type { Answer } from '../contract/answer.ts';
 import { AcademyError } from '../errors.ts';
+import { createLandings } from './landings.ts';
 import type { Quarantine } from './quarantine.ts';
 import { keyOfCall } from './quarantine.ts';
 import type { Sent } from './sender.ts';
@@ -36,6 +37,7 @@ const looksBeforeRepeat = [500];
  */
 export function createWrites({ quarantine, flights, sleep, preflight }: WritesOptions) {
   const pending = new Set<Promise<unknown>>();
+  const landed = createLandings();
 
   async function lookSeveralTimes<A extends Answer>(steps: WriteSteps<A>, pauses: readonly number[]): Promise<Sight> {
     let sight: Sight = { state: 'cannot_tell' };
@@ -89,6 +91,13 @@ export function createWrites({ quarantine, flights, sleep, preflight }: WritesOp
     });
   }
 
+  /** What is known before a create. What its caller has seen counts only as long as no equal one came between. */
+  async function sightBefore<A extends Answer>(steps: WriteSteps<A>, key: string, signal: AbortSignal): Promise<Sight> {
+    const { lookedAt } = steps;
+    if (lookedAt !== undefined && !landed.isSince(key, lookedAt)) return { state: 'not_seen' };
+    return preflight || lookedAt !== undefined ? await lookBefore(steps, signal) : { state: 'cannot_tell' };
+  }
+
   async function perform<A extends Answer>(
     steps: WriteSteps<A>,
     key: string,
@@ -96,7 +105,7 @@ export function createWrites({ quarantine, flights, sleep, preflight }: WritesOp
   ): Promise<WriteResult<A>> {
     if (quarantine.remaining(key) > 0) return await verifyOnly(steps, key);
     const isCreate = steps.operation.repeat === 'creates';
-    const before: Sight = isCreate && preflight ? await lookBefore(steps, signal) : { state: 'cannot_tell' };
+    const before: Sight = isCreate ? await sightBefore(steps, key, signal) : { state: 'cannot_tell' };
     if (before.state === 'seen') return seen(steps, before, already(before));
     // What was not there before, and is after, came of this write. For a create nothing else proves it.
     const isProof = !isCreate || before.state === 'not_seen';
@@ -110,7 +119,10 @@ export function createWrites({ quarantine, flights, sleep, preflight }: WritesOp
       const work = (allLeft: AbortSignal) => {
         const performing = perform(steps, key, allLeft);
         pending.add(performing);
-        return performing.finally(() => pending.delete(performing));
+        return performing.finally(() => {
+          pending.delete(performing);
+          landed.add(key);
+        });
       };
       return await flights.run(key, work, signal);
     },

@@ -7,15 +7,19 @@ import { createScreen } from './demo/screen.ts';
 import { play } from './demo/script.ts';
 import { createStage } from './demo/stage.ts';
 
-/** Enough orders for a good week; the same people and courses each time. */
-const academy = { seed: 7, students: 600, orders: 3000 };
+/**
+ * Enough orders for a good week; the same people and courses each time. With the limit of the academy plan: where the first
+ * buyers hold everything, the demo looks further, and nobody should watch it wait.
+ */
+const academy = { seed: 7, students: 600, orders: 3000, rateLimit: 300 };
 
-async function playOn(sandbox: Sandbox, context: CommandContext, signal: AbortSignal, now: Date): Promise<void> {
+async function playOn(sandbox: Sandbox, context: CommandContext, signal: AbortSignal): Promise<void> {
   const { runtime, program, stdout, colour } = context;
-  const connection = await connect({ runtime, program, baseUrl: sandbox.url, apiKey: sandbox.apiKey, signal });
+  const { url: baseUrl, apiKey } = sandbox;
+  const connection = await connect({ runtime, program, baseUrl, apiKey, rateLimit: academy.rateLimit, signal });
   try {
     const stage = createStage({ connection, screen: createScreen(stdout, colour), sandbox, signal });
-    await play(stage, { ...connection, ...academy }, now);
+    await play(stage, { ...connection, ...academy });
   } finally {
     await connection.close();
   }
@@ -33,10 +37,9 @@ function endOf({ signal, stdout }: CommandContext): AbortSignal {
 
 async function demo(context: CommandContext): Promise<void> {
   const signal = endOf(context);
-  const now = new Date();
-  const sandbox = await startSandbox({ ...academy, now });
+  const sandbox = await startSandbox({ ...academy, now: new Date() });
   try {
-    await playOn(sandbox, context, signal, now);
+    await playOn(sandbox, context, signal);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     // A schema's complaint has many lines.

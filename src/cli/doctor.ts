@@ -17,7 +17,7 @@ import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
 type Account = ParsedAnswer<(typeof getAccount)['response']>;
 
 /** Something that does not work was found and told. */
-export class DoctorFoundProblems extends Error {}
+class DoctorFoundProblems extends Error {}
 
 function settingLines(config: Config): string[] {
   const { baseUrl, authScheme, rateLimit, rateShare, readOnly, toolsets, confirm } = config;

@@ -6,7 +6,7 @@ import { block, code, line } from './text.ts';
 
 // API document: "Bundle (offer)", "Endpoints / Bundles".
 
-export const bundleItem = z.object({ id: z.int(), title: line('Bundle title') });
+const bundleItem = z.object({ id: z.int(), title: line('Bundle title') });
 
 export const bundle = z.object({
   id: z.int(),

@@ -19,7 +19,7 @@ export const channel = channelItem.extend({
   offers: z.array(z.object({ id: z.int(), title: line('Offer title') })),
 });
 
-export const communityGroup = z.object({
+const communityGroup = z.object({
   id: z.int(),
   name: line('Group name'),
   position: z.int(),
@@ -37,7 +37,7 @@ export const post = z.object({
   author: z.object({ name: memberLine('Author name'), slug: code() }),
 });
 
-export const postsBeside = z.object({
+const postsBeside = z.object({
   channel: channelItem,
   meta: z.object({ current_page: z.int(), per_page: z.int(), total_pages: z.int(), total_posts: z.int() }),
 });

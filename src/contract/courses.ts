@@ -7,7 +7,7 @@ import { block, code, line, memberLine } from './text.ts';
 // API document: "Course", "Role", "Course completion record", "Course structure", "Lesson input fields",
 // "Endpoints / Courses" with its rules for lessons.
 
-export const courseItem = z.object({
+const courseItem = z.object({
   id: z.int(),
   title: line('Course title'),
   sold_separately: z.boolean(),

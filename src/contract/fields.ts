@@ -106,11 +106,16 @@ export function isPathSegment(value: string): boolean {
   return value.length <= 200 && /[^.]/.test(normal) && !unsafeInPath.test(value) && !unsafeInPath.test(normal);
 }
 
+/** Some agents write an id as the number that it looks like. */
+export function textFromId(value: unknown): unknown {
+  return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
+}
+
 /** An id, slug or public order id as it stands in a path. */
 function segment(description: string) {
   return z
     .preprocess(
-      (value) => (typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value),
+      textFromId,
       z.string().refine(isPathSegment, 'must be 1 to 200 characters, without blanks and without / \\ % ? # ;'),
     )
     .describe(description);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { decimalOf } from './amount.ts';
 import { bareRecord, listOf } from './answer.ts';
 import { dateOrTime, email, integer, publicOrderId } from './fields.ts';
 import { defineOperation } from './operation.ts';
@@ -14,7 +15,7 @@ export type OrderStatus = (typeof orderStatuses)[number];
  * document: "States and transitions".
  */
 export function isGranted(amount: string | undefined): boolean {
-  return amount !== undefined && /^-?(0+(\.0*)?|\.0+)$/.test(amount);
+  return decimalOf(amount)?.units === 0n;
 }
 
 const boughtItem = z.object({ id: z.int(), title: line('Product title') });
@@ -45,7 +46,7 @@ export const order = z.object({
   updated_at: code(),
 });
 
-export const ordersMeta = z.object({
+const ordersMeta = z.object({
   meta: z.object({ total_pages: z.int(), total_orders: z.int(), current_page: z.int(), per_page: z.int() }),
 });
 

@@ -33,7 +33,7 @@ export const studentDetails = student.extend({
   enrolled_courses: z.array(z.object({ id: z.int(), title: line('Course title') })),
 });
 
-export const completedStudent = student.extend({ total_completion: z.int() });
+const completedStudent = student.extend({ total_completion: z.int() });
 
 /** Records of the next two are not shown in the document; these are the fields of their webhook events and more. */
 export const assignmentAnswer = z.object({

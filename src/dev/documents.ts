@@ -4,13 +4,13 @@ import type { Parts } from './parts.ts';
 import { sandboxTable } from './sandbox-table.ts';
 import { settingsTable } from './settings-table.ts';
 import { toolReference, toolTables } from './tool-tables.ts';
-import { transcript } from './transcript.ts';
+import { transcripts } from './transcript.ts';
 
 /** The parts that are made from the code, by the file that holds them. */
 export async function generatedParts(): Promise<Record<string, Parts>> {
   return {
     'README.md': {
-      transcript: await transcript(),
+      ...(await transcripts()),
       settings: settingsTable(),
       tools: toolTables(tools),
       errors: errorTable(),

@@ -59,12 +59,22 @@ const words: Record<ErrorCode, Words> = {
     todo: 'Check that `ACADEMY_BASE_URL` is the address of the account.',
   },
   not_applied: {
-    means: 'A create was not sent: a record of that name, or a grant of the last minutes, is there already.',
+    means:
+      'A create was not sent: a record of that name, or a grant of the last minutes, is there already; or nobody of a list is left to enroll.',
     todo: 'Look at it. If it is what was wanted, it is done; else change it, or create under another name.',
+  },
+  ambiguous_product: {
+    means: 'Several products fit the title, slug or id that was asked about; the message lists them.',
+    todo: 'Call again with the exact title or slug, or with the id and `product_type`.',
+  },
+  stale_version: {
+    means:
+      'The course has changed since the outline was planned, and the message tells the difference; or another change of it is under way. Nothing was written.',
+    todo: 'Plan anew with `plan_course_outline`, and show the new plan.',
   },
   confirmation_required: {
     means:
-      'The tool is destructive, or the server runs under lockdown, and `confirm` is missing or not good. Nothing was changed.',
+      'The tool is destructive, enrolls many or restructures a course, or the server runs under lockdown, and `confirm` is missing or not good. Nothing was changed.',
     todo: 'Show the message to a person, and call again only if they agree.',
   },
   declined: {

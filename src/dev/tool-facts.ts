@@ -40,13 +40,17 @@ export function firstSentence({ description }: Tool): string {
   return sentences(description)[0] ?? '';
 }
 
-const numbers = ['one', 'two', 'three'];
-const costWords = /\b(one|two|three)(?: or (two|three))? requests?( a page)?\b[^.]*\.$/i;
+const numbers = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'];
+const word = `(${numbers.join('|')})`;
+const costWords = new RegExp(`\\b(up to )?${word}(?: (?:or|to) ${word})? requests?( a \\w+| each)?\\b`, 'gi');
 
-/** What a call costs, from the last sentence of the description. Throws where that says nothing of it. */
+/** What a call costs, from the last sentence of the description: "2 + 1 a course". Throws where that says nothing of it. */
 export function requestsOf({ name, description }: Tool): string {
-  const [, least, most, page = ''] = costWords.exec(sentences(description).at(-1) ?? '') ?? [];
-  if (least === undefined) throw new Error(`the description of ${name} does not end with its cost in requests`);
   const digit = (word: string) => numbers.indexOf(word.toLowerCase()) + 1;
-  return `${digit(least)}${most === undefined ? '' : ` or ${digit(most)}`}${page}`;
+  const costs = [...(sentences(description).at(-1) ?? '').matchAll(costWords)].map(
+    ([, upTo = '', least = '', most, each = '']) =>
+      `${upTo}${digit(least)}${most === undefined ? '' : ` to ${digit(most)}`}${each}`,
+  );
+  if (costs.length === 0) throw new Error(`the description of ${name} does not end with its cost in requests`);
+  return costs.join(' + ');
 }

@@ -7,33 +7,19 @@ import { createLegacyServer } from '../legacy/server.ts';
 import { createLogger } from '../logger.ts';
 import { fullPrincipal } from '../mcp/principal.ts';
 import { startSandbox } from '../sandbox/index.ts';
+import { type Example, firstExamples, wholeAnswers } from './examples.ts';
 import { codeBlock } from './markdown.ts';
-
-interface Example {
-  question: string;
-  tool: string;
-  arguments: Record<string, unknown>;
-}
+import type { Parts } from './parts.ts';
 
 /** The sandbox's data end at this time, so that the same seed always gives the same orders. */
 const now = new Date('2026-11-20T12:00:00Z');
 
-const examples: readonly Example[] = [
-  {
-    question: 'Who bought something on the morning of 19 November?',
-    tool: 'list_orders',
-    arguments: { created_after: '2026-11-19T06:00:00Z', created_before: '2026-11-19T13:00:00Z', status: 'all' },
-  },
-  {
-    question: 'Take course 13 away from Zoé.',
-    tool: 'revoke_course',
-    arguments: { email: 'zoe.lefevre@example.net', name: 'Zoé Lefèvre', course_id: 13 },
-  },
-];
+/** Answers with more lines stand folded. */
+const mostOpen = 12;
 
 async function connect(url: string, key: string) {
   const config = loadConfig({}, { ACADEMY_BASE_URL: url, ACADEMY_API_KEY: key });
-  const app = createApp({ config, tools, log: createLogger('silent', [], { write: () => {} }) });
+  const app = createApp({ config, tools, log: createLogger('silent', [], { write: () => {} }), now: () => now });
   const server = createLegacyServer(app.serviceFor(fullPrincipal('docs'), { hasMemberText: false }));
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   const client = new Client({ name: 'docs', version: '1.0.0' });
@@ -41,28 +27,49 @@ async function connect(url: string, key: string) {
   return { client, close: () => client.close().then(() => app.close()) };
 }
 
-async function ask(client: Client, { question, tool, arguments: given }: Example): Promise<string> {
-  const { content } = await client.callTool({ name: tool, arguments: given });
-  const [first] = Array.isArray(content) ? content : [];
-  return [
-    `**You:** ${question}`,
-    `**The assistant calls** \`${tool}\`:`,
-    codeBlock('json', JSON.stringify(given)),
-    '**and reads:**',
-    codeBlock('text', String(first?.text)),
-  ].join('\n\n');
+/** As the model reads it, but for the marks around text of members: no two answers have the same. */
+function shown(text: string): string {
+  const answer = codeBlock('text', text.replace(/untrusted-data-[0-9a-f]+/g, 'untrusted-data-…'));
+  const lines = text.split('\n').length;
+  if (lines <= mostOpen) return `**and reads:**\n\n${answer}`;
+  return `<details>\n<summary><b>and reads</b> (${lines} lines)</summary>\n\n${answer}\n\n</details>`;
 }
 
-/** README: "What it looks like": real calls, answered by the embedded academy. */
-export async function transcript(): Promise<string> {
+async function ask(client: Client, { question, tool, arguments: given }: Example, before: object) {
+  const args = typeof given === 'function' ? given({ ...before }) : given;
+  const { content, structuredContent } = await client.callTool({ name: tool, arguments: args });
+  const [first] = Array.isArray(content) ? content : [];
+  const text = [
+    `**You:** ${question}`,
+    `**The assistant calls** \`${tool}\`:`,
+    codeBlock('json', JSON.stringify(args)),
+    shown(String(first?.text)),
+  ].join('\n\n');
+  return { text, data: structuredContent ?? {} };
+}
+
+/** Real calls, answered by an embedded academy of their own: all together must fit its request limit. */
+async function askAll(examples: readonly Example[]): Promise<string[]> {
   const sandbox = await startSandbox({ seed: 1, now });
   const { client, close } = await connect(sandbox.url, sandbox.apiKey);
   try {
     const answers: string[] = [];
-    for (const example of examples) answers.push(await ask(client, example));
-    return answers.join('\n\n');
+    let before = {};
+    for (const example of examples) {
+      const { text, data } = await ask(client, example, before);
+      answers.push(text);
+      before = data;
+    }
+    return answers;
   } finally {
     await close();
     await sandbox.close();
   }
+}
+
+/** README: "What it looks like", and a part for each answer under "Whole answers". */
+export async function transcripts(): Promise<Parts> {
+  const [first, whole] = [await askAll(firstExamples), await askAll(wholeAnswers)];
+  const answers = wholeAnswers.map(({ tool }, index) => [`answer of ${tool}`, whole[index] ?? '']);
+  return { transcript: first.join('\n\n'), ...Object.fromEntries(answers) };
 }

@@ -2,13 +2,20 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import {
   CallToolRequestSchema,
+  CompleteRequestSchema,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
+  ReadResourceRequestSchema,
   type RequestId,
   type ServerNotification,
   type ServerRequest,
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { agreementForm, readAgreement } from '../mcp/ask-human.ts';
+import { capabilitiesOf } from '../mcp/offer.ts';
 import type { Asking, Service } from '../mcp/service.ts';
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
@@ -41,6 +48,33 @@ function askHumanThrough(server: Server, { requestId, signal }: Extra): Asking['
   };
 }
 
+function askingOf(server: Server, extra: Extra): Asking {
+  return {
+    signal: extra.signal,
+    progress: progressTo(server, extra),
+    askHuman: askHumanThrough(server, extra),
+  };
+}
+
+/** Tells of work for a request that begins, and hands it on. */
+type Heard = <T>(extra: Extra, work: Promise<T>) => Promise<T>;
+
+function serveResources(server: Server, service: Service, heard: Heard): void {
+  const { resources, resourceTemplates } = service.listed;
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [...resources] }));
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [...resourceTemplates] }));
+  server.setRequestHandler(ReadResourceRequestSchema, async ({ params }, extra) => ({
+    ...(await heard(extra, service.read(params.uri, askingOf(server, extra)))),
+  }));
+}
+
+function servePrompts(server: Server, service: Service): void {
+  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [...service.listed.prompts] }));
+  server.setRequestHandler(GetPromptRequestSchema, ({ params }) => ({
+    ...service.prompt(params.name, params.arguments),
+  }));
+}
+
 /** One for all servers: each would make its own, which costs more than the rest of a server. */
 let validator: AjvJsonSchemaValidator | undefined;
 
@@ -55,18 +89,24 @@ export function createLegacyServer(
 ): Server {
   const { name, version, instructions } = service;
   validator ??= new AjvJsonSchemaValidator();
-  const options = { capabilities: { tools: {}, logging: {} }, instructions, jsonSchemaValidator: validator };
+  const capabilities = { tools: {}, logging: {}, ...capabilitiesOf(service.listed) };
+  const options = { capabilities, instructions, jsonSchemaValidator: validator };
   const server = new Server({ name, version }, options);
+  const heard: Heard = (extra, work) => {
+    onCall(extra.requestId, work);
+    return work;
+  };
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...service.tools] }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
-    const asking = {
-      signal: extra.signal,
-      progress: progressTo(server, extra),
-      askHuman: askHumanThrough(server, extra),
-    };
-    const call = service.call(params.name, params.arguments, asking);
-    onCall(extra.requestId, call);
-    return { ...(await call) };
+    const call = service.call(params.name, params.arguments, askingOf(server, extra));
+    return { ...(await heard(extra, call)) };
   });
+  if (capabilities.resources) serveResources(server, service, heard);
+  if (capabilities.prompts) servePrompts(server, service);
+  if (capabilities.completions) {
+    server.setRequestHandler(CompleteRequestSchema, async ({ params }, extra) => ({
+      ...(await heard(extra, service.complete(params))),
+    }));
+  }
   return server;
 }

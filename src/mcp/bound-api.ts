@@ -1,11 +1,12 @@
 import type { Api, ApiClient } from '../api/client.ts';
 import type { WriteNote } from '../api/write-steps.ts';
 import type { ToolContext } from './tool.ts';
+import type { WaitClock } from './wait-clock.ts';
 
 /** What one tool call cost, and what it should add to its answer. */
 export interface Spending {
   requests: number;
-  waitedMs: number;
+  waits: WaitClock;
   notes: WriteNote[];
 }
 
@@ -19,11 +20,8 @@ function tellOfWait(expectedMs: number, progress: ToolContext['progress']): () =
   const start = performance.now();
   const tell = () => {
     const left = Math.max(1, Math.ceil((expectedMs - (performance.now() - start)) / 1000));
-    progress(
-      Math.round((performance.now() - start) / 1000),
-      undefined,
-      `waiting for the request limit, about ${left} s more`,
-    );
+    // Nothing is done meanwhile: seconds would be taken for steps, and hide the steps that follow.
+    progress(0, undefined, `waiting for the request limit, about ${left} s more`);
   };
   let timer = setTimeout(function again() {
     tell();
@@ -38,17 +36,20 @@ type Scope = Pick<ToolContext, 'signal' | 'progress' | 'caller'>;
 export function boundApi(api: ApiClient, tool: string, { signal, progress, caller }: Scope, spending: Spending): Api {
   return {
     call: async (operation, input, options = {}) => {
-      let waitingSince: number | undefined;
-      let endWait = () => {};
+      let endTelling = () => {};
+      let endWaiting: (() => void) | undefined;
       const onWait = (milliseconds: number) => {
-        waitingSince ??= performance.now();
-        endWait();
-        endWait = tellOfWait(milliseconds, progress);
+        endWaiting ??= spending.waits.begin();
+        endTelling();
+        endTelling = tellOfWait(milliseconds, progress);
+      };
+      const endWait = () => {
+        endTelling();
+        endWaiting?.();
+        endWaiting = undefined;
       };
       const onRequest = () => {
         spending.requests += 1;
-        if (waitingSince !== undefined) spending.waitedMs += performance.now() - waitingSince;
-        waitingSince = undefined;
         endWait();
       };
       const onNote = (note: WriteNote) => void spending.notes.push(note);

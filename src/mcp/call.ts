@@ -8,13 +8,19 @@ import { boundApi, type Spending } from './bound-api.ts';
 import { errorText, internalError, outcomeOf } from './error-text.ts';
 import type { Hide } from './hide.ts';
 import { parseInput } from './input.ts';
+import type { Jobs } from './jobs.ts';
 import type { ListCache } from './list-cache.ts';
 import { toSize } from './size.ts';
 import type { Presented, Tool, ToolContext } from './tool.ts';
+import { createWaitClock } from './wait-clock.ts';
 
 export interface CallDependencies {
   api: ApiClient;
   lists: ListCache;
+  jobs: Jobs;
+  now: () => Date;
+  /** IANA zone in which days begin where a call names none. */
+  timezone: string;
   log: Logger;
   /** Keeps the secrets of this program out of what is answered. */
   hide: Hide;
@@ -36,9 +42,15 @@ export interface CallResult {
   _meta: Record<string, unknown>;
 }
 
-function budgetMeta(api: ApiClient, { requests, waitedMs }: Spending): Record<string, unknown> {
+/** What became of a call: its result, and where it failed the error that the result tells of. */
+export interface CallOutcome {
+  readonly result: CallResult;
+  readonly error?: AcademyError;
+}
+
+function budgetMeta(api: ApiClient, { requests, waits }: Spending): Record<string, unknown> {
   const { limit, remaining } = api.budget();
-  return { 'academy/budget': { limit, remaining, requests, waited_s: Math.round(waitedMs / 1000) } };
+  return { 'academy/budget': { limit, remaining, requests, waited_s: Math.round(waits.ms() / 1000) } };
 }
 
 function failed(thrown: unknown, tool: Tool, log: Logger): AcademyError {
@@ -67,21 +79,36 @@ async function answer(tool: Tool, given: unknown, context: ToolContext, { notes 
   return { content: [{ type: 'text' as const, text }], structuredContent: data };
 }
 
+/**
+ * Progress must rise with each word of it (specification, "Progress"), also where nothing was done in between, as when a wait
+ * is told.
+ */
+function rising(progress: ToolContext['progress']): ToolContext['progress'] {
+  let last = -1;
+  return (done, total, message) => {
+    last = done > last ? done : last + 0.001;
+    progress(last, total === undefined ? undefined : Math.max(total, last), message);
+  };
+}
+
 async function guarded(
   tool: Tool,
   given: unknown,
   dependencies: CallDependencies,
   scope: CallScope,
-): Promise<CallResult> {
-  const { api, lists, log, hide, meter = noMeter, end } = dependencies;
+): Promise<CallOutcome> {
+  const { api, lists, jobs, now, timezone, log, hide, meter = noMeter, end } = dependencies;
   const start = performance.now();
-  const spending: Spending = { requests: 0, waitedMs: 0, notes: [] };
+  const spending: Spending = { requests: 0, waits: createWaitClock(), notes: [] };
   const askHuman = scope.askHuman && askUntil(end, scope.askHuman);
-  const context = { ...scope, askHuman, api: boundApi(api, tool.name, scope, spending), lists, log };
+  const own = { ...scope, askHuman, progress: rising(scope.progress) };
+  const spent = () => spending.requests;
+  const costs = { spent, waiting: spending.waits.begin, budget: api.budget };
+  const context = { ...own, ...costs, api: boundApi(api, tool.name, own, spending), lists, jobs, now, timezone, log };
   try {
     const answered = hide(await answer(tool, given, context, spending));
     meter.call(tool.name, 'ok', secondsSince(start));
-    return { ...answered, _meta: budgetMeta(api, spending) };
+    return { result: { ...answered, _meta: budgetMeta(api, spending) } };
   } catch (thrown) {
     if (thrown instanceof HumanNeeded) {
       meter.call(tool.name, 'input_required', secondsSince(start));
@@ -90,7 +117,12 @@ async function guarded(
     const error = failed(thrown, tool, log);
     meter.call(tool.name, error.code, secondsSince(start));
     const text = hide(errorText(error, outcomeOf(error, tool.effect !== 'read')));
-    return { content: [{ type: 'text', text }], isError: true, _meta: budgetMeta(api, spending) };
+    const result = {
+      content: [{ type: 'text' as const, text }],
+      isError: true as const,
+      _meta: budgetMeta(api, spending),
+    };
+    return { result, error };
   }
 }
 
@@ -103,7 +135,7 @@ export async function callTool(
   given: unknown,
   dependencies: CallDependencies,
   scope: CallScope,
-): Promise<CallResult> {
+): Promise<CallOutcome> {
   const call = guarded(tool, given, dependencies, scope);
   dependencies.running.add(call);
   return await call.finally(() => dependencies.running.delete(call));

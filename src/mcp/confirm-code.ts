@@ -9,8 +9,11 @@ const mostUsed = 10_000;
 /** One-time codes that bind a confirmation to exactly what was shown. */
 export interface ConfirmCodes {
   issue(subject: string): string;
-  /** Why the code does not confirm the subject, or undefined where it does; it is used up then. */
-  refuse(code: unknown, subject: string): string | undefined;
+  /**
+   * Why the code does not confirm the subject, or undefined where it does; it is used up then. `cameAt` is when the call
+   * that brings it came (now, where left out), in milliseconds since 1970: reading the facts again may take minutes.
+   */
+  refuse(code: unknown, subject: string, cameAt?: number): string | undefined;
 }
 
 /**
@@ -31,7 +34,7 @@ export function createConfirmCodes(
     return Buffer.concat([time, macOf(time, subject)]).toString('base64url');
   }
 
-  function refuse(code: unknown, subject: string): string | undefined {
+  function refuse(code: unknown, subject: string, cameAt: number = now()): string | undefined {
     const bytes = Buffer.from(typeof code === 'string' ? code : '', 'base64url');
     // Compared as written: several spellings of base64url decode to the same bytes, and one code is good once.
     if (bytes.length !== timeBytes + macBytes || bytes.toString('base64url') !== code)
@@ -40,7 +43,7 @@ export function createConfirmCodes(
     if (!timingSafeEqual(bytes.subarray(timeBytes), macOf(time, subject))) {
       return 'the code is for another call, or the facts have changed since it was shown';
     }
-    if (time.readUIntBE(0, timeBytes) < now()) return 'the code has expired';
+    if (time.readUIntBE(0, timeBytes) < cameAt) return 'the code has expired';
     if (used.has(code)) return 'the code has been used';
     remember(code);
     return undefined;

@@ -45,21 +45,40 @@ function plainConsequence(tool: Tool, input: Input): string {
 /** The longest line of facts, in characters. */
 const longestFact = 2_000;
 
-/** Facts that cannot be read are said to be missing, not left out; where there is no such student, the call ends. */
-function unreadable(error: unknown): string[] {
+/** A fact as one line. Blanks before it stay: they show what belongs to what. */
+function factLine(fact: string): string {
+  const [indent = ''] = /^ {0,12}/.exec(fact) ?? [];
+  return `${indent}${oneLine(fact, longestFact)}`;
+}
+
+/** What makes the call itself wrong ends it, before anybody is asked; so does what a short wait would mend. */
+const ending: ReadonlySet<ErrorCode> = new Set(['not_found', 'invalid_input', 'stale_version', 'rate_limited']);
+
+/**
+ * Facts that cannot be read are said to be missing, not left out. Of a tool that does many things they are the plan
+ * itself: nobody can agree to what they were not shown.
+ */
+function unreadable({ consent }: Tool, error: unknown): string[] {
   if (!(error instanceof AcademyError)) throw error;
-  if (error.code !== 'not_found') return [`The facts of now could not be read (${error.code}).`];
+  const isEnding = consent === true || ending.has(error.code);
+  if (!isEnding) return [`The facts of now could not be read (${error.code}).`];
   const { code, message, hint } = error;
   throw new AcademyError(code, message, { hint, outcome: 'not_applied', cause: error });
 }
 
+/** Whether a call that brings consent reads the facts, too: a code is bound to them, and a person is asked with them. */
+function isReadAgain(policy: ConfirmPolicy, { askHuman }: ToolContext): boolean {
+  return policy === 'preview' || (policy !== 'argument' && askHuman !== undefined);
+}
+
 /** What this call would do, and the facts of now. */
-async function factsOf(tool: Tool, input: Input, { api, conversation }: ToolContext): Promise<string[]> {
+async function factsOf(tool: Tool, input: Input, context: ToolContext, policy: ConfirmPolicy): Promise<string[]> {
   const consequence = tool.consequence?.(input) ?? plainConsequence(tool, input);
-  const facts = (await tool.preview?.(input, api).catch(unreadable)) ?? [];
+  const reading = tool.preview?.(input, context, isReadAgain(policy, context));
+  const facts = (await reading?.catch((error: unknown) => unreadable(tool, error))) ?? [];
   // Names that students chose stand among them: from here on a stranger may speak.
-  if (facts.length > 0) conversation.hasMemberText = true;
-  return [consequence, ...facts].map((fact) => oneLine(fact, longestFact));
+  if (facts.length > 0) context.conversation.hasMemberText = true;
+  return [consequence, ...facts].map(factLine);
 }
 
 function subjectOf(tool: Tool, input: Input, facts: readonly string[], caller: string): string {
@@ -76,9 +95,10 @@ async function requireCode(
   context: ToolContext,
   codes: ConfirmCodes,
 ): Promise<void> {
-  const facts = await factsOf(tool, input, context);
+  const cameAt = Date.now();
+  const facts = await factsOf(tool, input, context, 'preview');
   const subject = subjectOf(tool, input, facts, context.caller);
-  const problem = code === undefined ? undefined : codes.refuse(code, subject);
+  const problem = code === undefined ? undefined : codes.refuse(code, subject, cameAt);
   if (code !== undefined && problem === undefined) return;
   const told = problem === undefined ? facts : [`${problem}.`, ...facts];
   throw refusal(
@@ -132,14 +152,14 @@ async function requireConsent(
   if (confirm === true && policy === 'argument') return;
   const isAskedAnyway = confirm === true && context.askHuman === undefined && policy === 'auto';
   if (isAskedAnyway) return;
-  const facts = await factsOf(tool, input, context);
+  const facts = await factsOf(tool, input, context, policy);
   if (confirm !== true) throw refusal('confirmation_required', facts, `${howTo} confirm: true.`);
   await askThem(facts, subjectOf(tool, input, facts, context.caller), context, policy);
 }
 
 /** Puts the guard in front of a tool that takes something away and, under lockdown, of every one that writes. */
 export function withConfirmation(tool: Tool, settings: ConfirmSettings): Tool {
-  const always = tool.effect === 'destroy';
+  const always = tool.effect === 'destroy' || tool.consent === true;
   if (tool.effect === 'read' || (!always && !settings.lockdown)) return tool;
   const input = tool.input.extend({ confirm: settings.policy === 'preview' ? confirmCode : confirmTrue });
   return defineTool({

@@ -1,5 +1,5 @@
 import { oneLine } from '../clean.ts';
-import { AcademyError, ApiError, type WriteOutcome } from '../errors.ts';
+import { AcademyError, ApiError, OutcomeUnknownError, type WriteOutcome } from '../errors.ts';
 
 /** Said only where the message does not say it: whether a failed write changed anything. */
 function aboutChange(error: AcademyError, outcome: WriteOutcome | undefined): string {
@@ -40,6 +40,16 @@ export function errorText(error: AcademyError, outcome = error.outcome): string 
     ...(error.hint === undefined ? [] : [`Hint: ${error.hint}`]),
     ...(outcome === undefined ? [] : [`Outcome: ${outcome}`]),
   ].join('\n');
+}
+
+const longestReason = 200;
+
+/** What failed, in a few words for a row of a list: the API's own words stand with its status. */
+export function reasonOf(error: AcademyError): string {
+  const message = error instanceof OutcomeUnknownError ? error.reason : `${error.code}: ${error.message}`;
+  const { apiCode, apiMessage } = apiErrorIn(error) ?? {};
+  const said = [apiCode, apiMessage && `"${apiMessage}"`].filter((part) => part !== undefined).join(': ');
+  return said === '' ? message : `${message} (${oneLine(said, longestReason)})`;
 }
 
 /** A fault of ours: the agent learns that it happened, the log learns what it was. */

@@ -17,7 +17,8 @@ function explain(issue: z.core.$ZodIssue, schema: z.ZodObject): string {
   return `${nameOf(issue.path)} ${issue.input === undefined ? 'is required' : issue.message}`;
 }
 
-function refusal(reasons: Iterable<string>): AcademyError {
+/** The refusal of arguments, one reason each. Nothing was sent. */
+export function refuseInput(reasons: Iterable<string>): AcademyError {
   const hint = 'Correct the arguments and call again.';
   return new AcademyError('invalid_input', `${[...reasons].join('; ')}. Nothing was sent`, { hint });
 }
@@ -27,12 +28,12 @@ export function parseInput<Schema extends z.ZodObject>(schema: Schema, given: un
   const parsed = schema.safeParse(given ?? {}, { reportInput: true, error: plainWords });
   if (parsed.success) return parsed.data;
   // One value may break several limits that have the same words.
-  throw refusal(new Set(parsed.error.issues.slice(0, mostReasons).map((issue) => explain(issue, schema))));
+  throw refuseInput(new Set(parsed.error.issues.slice(0, mostReasons).map((issue) => explain(issue, schema))));
 }
 
 /** An update that changes nothing is a mistake of the caller, not a request. */
 export function requireChange(operation: Operation, input: Record<string, unknown>): void {
   const fields = Object.keys(operation.body);
   if (fields.some((field) => input[field] !== undefined)) return;
-  throw refusal([`nothing to change: give at least one of ${fields.join(', ')}`]);
+  throw refuseInput([`nothing to change: give at least one of ${fields.join(', ')}`]);
 }

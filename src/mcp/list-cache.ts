@@ -2,7 +2,8 @@ import * as z from 'zod';
 import type { ListAnswer } from '../contract/answer.ts';
 import { integer } from '../contract/fields.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
-import { AcademyError } from '../errors.ts';
+import { readCursor } from './cursor.ts';
+import { createKept, type Kept } from './kept.ts';
 import type { ToolContext } from './tool.ts';
 
 /** The API sends some lists whole. A fetched one is kept this long for the next page, in milliseconds. */
@@ -15,45 +16,20 @@ export const windowArguments = {
   cursor: z.string().max(200).describe('next_cursor of the answer before').optional(),
 };
 
-export interface ListCache {
-  get(key: string): object[] | undefined;
-  set(key: string, items: object[]): void;
+/** Lists fetched whole, by operation and arguments. */
+export type ListCache = Kept<object[]>;
+
+export function createListCache(): ListCache {
+  return createKept({ keptFor, mostKept });
 }
 
-export function createListCache(now: () => number = () => performance.now()): ListCache {
-  const kept = new Map<string, { items: object[]; until: number }>();
-  return {
-    get: (key) => {
-      const entry = kept.get(key);
-      return entry !== undefined && entry.until > now() ? entry.items : undefined;
-    },
-    set: (key, items) => {
-      kept.delete(key);
-      kept.set(key, { items, until: now() + keptFor });
-      for (const [oldest, { until }] of kept) {
-        if (kept.size > mostKept || until <= now()) kept.delete(oldest);
-      }
-    },
-  };
+/** Under which a list is kept. */
+export function listKey(operation: Operation, input: object): string {
+  return `${operation.id} ${JSON.stringify(input)}`;
 }
 
 /** `of` is the number of records there were. */
-const cursorShape = z.strictObject({ at: z.int().min(0), of: z.int().min(0) });
-type Cursor = z.infer<typeof cursorShape>;
-
-/** Throws `invalid_input` for what `writeCursor` did not write. */
-export function readCursor(cursor: string): Cursor {
-  try {
-    return cursorShape.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
-  } catch (cause) {
-    const hint = 'Pass next_cursor of the answer before as it is, or leave cursor out to start anew.';
-    throw new AcademyError('invalid_input', 'cursor is not one that this tool gave out', { hint, cause });
-  }
-}
-
-export function writeCursor(cursor: Cursor): string {
-  return Buffer.from(JSON.stringify(cursor)).toString('base64url');
-}
+export const windowCursor = z.strictObject({ at: z.int().min(0), of: z.int().min(0) });
 
 /** A part of a whole list, and where it lies. */
 export interface ListWindow {
@@ -71,8 +47,8 @@ export async function listWindow<O extends Operation & { response: ListAnswer }>
   page: { limit?: number | undefined; cursor?: string | undefined },
   { api, lists }: ToolContext,
 ): Promise<ListWindow> {
-  const start = page.cursor === undefined ? undefined : readCursor(page.cursor);
-  const key = `${operation.id} ${JSON.stringify(input)}`;
+  const start = page.cursor === undefined ? undefined : readCursor(windowCursor, page.cursor);
+  const key = listKey(operation, input);
   // A first page is always fresh: only going on may use what was fetched.
   const kept = start === undefined ? undefined : lists.get(key);
   const all = kept ?? ((await api.call(operation, input)) as { items: object[] }).items;

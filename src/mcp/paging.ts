@@ -36,7 +36,7 @@ export function pageFacts(
 }
 
 /** "40 of 812 orders (page 2 of 21)." */
-export function pageSummary(records: number, noun: string, { page, total_pages: pages, total }: PageFacts): string {
+function pageSummary(records: number, noun: string, { page, total_pages: pages, total }: PageFacts): string {
   const of = total === undefined ? '' : ` of ${total}`;
   return `${records}${of} ${noun} (page ${page}${pages === undefined ? '' : ` of ${pages}`}).`;
 }
@@ -52,7 +52,7 @@ export interface RestOfPage {
  * How to read on behind a page that only `most` records of fit. Pages begin at multiples of their size, so that a
  * few records less may be shown, in order that none is missed or read twice.
  */
-export function restOfPage(page: number, size: number, most: number): RestOfPage {
+function restOfPage(page: number, size: number, most: number): RestOfPage {
   const start = (page - 1) * size;
   const smallest = Math.max(1, Math.ceil(most / 2));
   const sizes = Array.from({ length: most - smallest + 1 }, (_, index) => most - index);

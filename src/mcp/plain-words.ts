@@ -9,8 +9,15 @@ const kinds: Partial<Record<string, string>> = {
   array: 'a list',
 };
 
+const counted: Partial<Record<string, [one: string, several: string]>> = {
+  string: ['character', 'characters'],
+  array: ['entry', 'entries'],
+};
+
 function bound(word: string, origin: string, limit: unknown): string {
-  return origin === 'string' ? `must have ${word} ${limit} characters` : `must be ${word} ${limit}`;
+  const units = counted[origin];
+  if (units === undefined) return `must be ${word} ${limit}`;
+  return `must have ${word} ${limit} ${units[limit === 1 ? 0 : 1]}`;
 }
 
 /** What an argument must be, for a reader who knows no schemas. A message that a schema has of its own goes before. */

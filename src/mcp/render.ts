@@ -24,7 +24,14 @@ export function inline(value: unknown): string {
   if (Array.isArray(value))
     return value.map((entry) => (isScalar(entry) ? inline(entry) : `(${inline(entry)})`)).join(', ');
   const pairs = Object.entries(value).filter(([key]) => key !== 'untrusted');
-  return pairs.map(([key, entry]) => `${key}=${isScalar(entry) ? inline(entry) : `(${inline(entry)})`}`).join('; ');
+  return pairs
+    .map(([key, entry]) => `${inline(key)}=${isScalar(entry) ? inline(entry) : `(${inline(entry)})`}`)
+    .join('; ');
+}
+
+/** "1 order", "2 orders". */
+export function counted(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? '' : 's'}`;
 }
 
 function columnsOf(rows: readonly Json[]): string[] {
@@ -47,6 +54,11 @@ function field(name: string, value: unknown): string[] {
 
 function body(data: Json): string[] {
   return Object.entries(data).flatMap(([name, value]) => field(name, value));
+}
+
+/** The usual lines without the fields that the summary says in full. */
+export function bodyWithout(...names: readonly string[]): Outline {
+  return (data) => body(Object.fromEntries(Object.entries(data).filter(([name]) => !names.includes(name))));
 }
 
 function labelled(value: Json, label: string): string {

@@ -1,12 +1,18 @@
 import { oneLine } from '../clean.ts';
-import { AcademyError, rpcCodes } from '../errors.ts';
+import { AcademyError } from '../errors.ts';
 import { noMeter } from '../metrics.ts';
 import { type CallDependencies, type CallResult, type CallScope, callTool } from './call.ts';
+import { type CompletionRequest, type CompletionResult, complete } from './completion/complete.ts';
+import { createKeptLists } from './completion/kept-lists.ts';
 import type { ConfirmCodes } from './confirm-code.ts';
 import { errorText } from './error-text.ts';
 import { hintsOf } from './hints.ts';
 import { inputJsonSchema, outputJsonSchema } from './json-schema.ts';
+import { createOffer, type Offer } from './offer.ts';
 import type { Principal, Scope } from './principal.ts';
+import { type PromptResult, writePrompt } from './prompts/prompt.ts';
+import { type ReadResult, readResource } from './resources.ts';
+import { invalidRequest } from './rpc-error.ts';
 import type { Conversation, Tool } from './tool.ts';
 
 /** What of a call is the business of the protocol: its end, its progress, the way to a person. */
@@ -27,6 +33,14 @@ export interface Service {
   readonly tools: readonly ToolDescription[];
   /** Never rejects for what a tool does: failures are results. Throws for a tool that there is not (-32602). */
   call(name: string, given: unknown, asking: Asking): Promise<CallResult>;
+  /** What there is besides tools; made for the same scopes, it is the same too. */
+  readonly listed: Offer['listed'];
+  /** Throws `RpcError`, also for what the tool behind a resource could not do. */
+  read(uri: string, asking: Asking): Promise<ReadResult>;
+  /** Throws `RpcError` for a prompt that there is not, and for wrong arguments (-32602). */
+  prompt(name: string, given: Record<string, string> | undefined): PromptResult;
+  /** Never waits for the account's limit, and never fails for what the API does. */
+  complete(request: CompletionRequest): Promise<CompletionResult>;
 }
 
 export interface ServiceOptions extends CallDependencies, Pick<Service, 'name' | 'version' | 'instructions' | 'codes'> {
@@ -48,15 +62,20 @@ export function describeTool(tool: Tool) {
 }
 
 /** Who may change what students can reach is trusted with more than who may edit a lesson. */
-export function scopeOf({ effect, toolset }: Pick<Tool, 'effect' | 'toolset'>): Scope {
+export function scopeOf({ effect, toolset, scope }: Pick<Tool, 'effect' | 'toolset' | 'scope'>): Scope {
+  if (scope !== undefined) return scope;
   if (effect === 'read') return 'academy:read';
   return toolset === 'access' ? 'academy:access' : 'academy:write';
 }
 
-/** An error of the protocol, as the tools page of the specification asks for. */
+/** The tools page of the specification asks for -32602. */
 function unknownTool(name: string): Error {
   const why = 'tools/list shows what there is; read-only mode or a choice of toolsets may have left this one out';
-  return Object.assign(new Error(`Unknown tool: ${oneLine(name, 60)}. ${why}`), { code: rpcCodes.invalidParams });
+  return invalidRequest(`Unknown tool: ${oneLine(name, 60)}. ${why}`);
+}
+
+function unknownPrompt(name: string): Error {
+  return invalidRequest(`Unknown prompt: ${oneLine(name, 60)}. prompts/list shows what there is`);
 }
 
 function outOfScope(tool: Tool, { meter = noMeter }: CallDependencies): CallResult {
@@ -75,7 +94,8 @@ function outOfScope(tool: Tool, { meter = noMeter }: CallDependencies): CallResu
 export function createServices({ tools, name, version, instructions, codes, ...dependencies }: ServiceOptions) {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const described = new Map<Tool, ToolDescription>();
-  const listed = new Map<string, ToolDescription[]>();
+  const lists = createKeptLists(dependencies);
+  const offers = new Map<string, ReturnType<typeof offerOf>>();
 
   function describe(tool: Tool): ToolDescription {
     const description = described.get(tool) ?? describeTool(tool);
@@ -83,28 +103,48 @@ export function createServices({ tools, name, version, instructions, codes, ...d
     return description;
   }
 
-  function listFor(scopes: ReadonlySet<Scope>): ToolDescription[] {
+  function offerOf(scopes: ReadonlySet<Scope>) {
+    const allowed = tools.filter((tool) => scopes.has(scopeOf(tool)));
+    let list: ToolDescription[] | undefined;
+    // Listed only when asked for: schemas are slow to convert.
+    return { ...createOffer(new Set(allowed.map((tool) => tool.name))), tools: () => (list ??= allowed.map(describe)) };
+  }
+
+  function offerFor(scopes: ReadonlySet<Scope>) {
     const key = [...scopes].sort().join(' ');
-    const list = listed.get(key) ?? tools.filter((tool) => scopes.has(scopeOf(tool))).map(describe);
-    listed.set(key, list);
-    return list;
+    const offer = offers.get(key) ?? offerOf(scopes);
+    offers.set(key, offer);
+    return offer;
   }
 
   return function serviceFor({ caller, scopes }: Principal, conversation: Conversation): Service {
+    const offer = offerFor(scopes);
+    const { hide } = dependencies;
     return {
       name,
       version,
       instructions,
       codes,
+      listed: offer.listed,
       get tools() {
-        return listFor(scopes);
+        return offer.tools();
       },
       call: async (toolName, given, asking) => {
         const tool = byName.get(toolName);
         if (tool === undefined) throw unknownTool(toolName);
         if (!scopes.has(scopeOf(tool))) return outOfScope(tool, dependencies);
-        return await callTool(tool, given, dependencies, { ...asking, caller, conversation });
+        return (await callTool(tool, given, dependencies, { ...asking, caller, conversation })).result;
       },
+      read: (uri, asking) => {
+        const toolOf = (toolName: string) => byName.get(toolName);
+        return readResource(uri, offer.resources, toolOf, dependencies, { ...asking, caller, conversation });
+      },
+      prompt: (promptName, given) => {
+        const prompt = offer.prompts.find((one) => one.name === promptName);
+        if (prompt === undefined) throw unknownPrompt(promptName);
+        return writePrompt(prompt, given);
+      },
+      complete: async (request) => hide(await complete(request, offer, { lists, has: offer.has })),
     };
   };
 }

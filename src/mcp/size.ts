@@ -4,7 +4,7 @@ import { renderText } from './render.ts';
 import type { Cut, Presented } from './tool.ts';
 
 /** No form of an answer is longer, in characters. */
-export const longestAnswer = 40_000;
+const longestAnswer = 40_000;
 
 type Json = Record<string, unknown>;
 
@@ -41,13 +41,24 @@ function cutList(presented: Presented): Sized | undefined {
   return low === 0 ? undefined : firstRecords(presented, cut, low);
 }
 
+/** By their names, values that are given back as they are in a later call: half of one would do harm, or nothing. */
+const sentBack: ReadonlySet<string> = new Set([
+  'base_version',
+  'next_cursor',
+  'outline',
+  'undo_outline',
+  'undo_lessons',
+]);
+
 function shorten(value: unknown, longest: number): unknown {
   if (typeof value === 'string' && value.length > longest) {
     return `${cutAt(value, longest)}… [${value.length - longest} more characters left out]`;
   }
   if (Array.isArray(value)) return value.map((entry) => shorten(entry, longest));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, shorten(entry, longest)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [key, sentBack.has(key) ? entry : shorten(entry, longest)]),
+  );
 }
 
 /** Cuts every text to the longest length with which the whole fits: for a record that alone is too long. */
@@ -56,8 +67,10 @@ function cutTexts(presented: Presented): Sized {
     const fitted = write({ ...presented, data: shorten(presented.data, longest) as Json });
     if (fits(fitted)) return fitted;
   }
-  const message = 'too long to show, even with every text cut; ask for less at a time';
-  return { text: `${presented.summary}\ncut: ${message}`, data: { cut: message } };
+  const cut = 'too long to show, even with every text cut; ask for less at a time';
+  const kept = Object.entries(presented.data).filter(([key]) => sentBack.has(key));
+  const least = write({ summary: presented.summary, data: { cut, ...Object.fromEntries(kept) } });
+  return fits(least) ? least : { text: `${presented.summary}\ncut: ${cut}`, data: { cut } };
 }
 
 /** Both forms of an answer, each within the limit: cut at a record first, within texts only where that is not enough. */

@@ -1,15 +1,27 @@
 import type { Logger } from 'pino';
 import type * as z from 'zod';
 import type { Api } from '../api/client.ts';
+import type { Budget } from '../api/limiter.ts';
 import type { ParsedAnswer } from '../contract/answer.ts';
 import { type Effect, type InputOf, inputSchema, type Operation, type Repeat } from '../contract/operation.ts';
 import type { AskHuman } from './ask-human.ts';
 import { requireChange } from './input.ts';
+import type { Jobs } from './jobs.ts';
 import type { ListCache } from './list-cache.ts';
 import { hasMemberText } from './member-text.ts';
+import type { Scope } from './principal.ts';
 import type { Outline } from './render.ts';
 
-export const toolsets = ['account', 'courses', 'products', 'community', 'orders', 'students', 'access'] as const;
+export const toolsets = [
+  'account',
+  'courses',
+  'products',
+  'community',
+  'orders',
+  'students',
+  'access',
+  'insights',
+] as const;
 export type Toolset = (typeof toolsets)[number];
 
 /** What a tool gets besides its input. It knows no protocol: that is the business of `src/legacy` and `src/modern`. */
@@ -19,8 +31,19 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Tells the client how far the call has come, where it asked for that. */
   readonly progress: (done: number, total: number | undefined, message: string) => void;
+  /** Requests that this call has sent so far. */
+  readonly spent: () => number;
+  /** Begins a wait that the answer's `waited_s` counts; returns what ends it. */
+  readonly waiting: () => () => void;
+  /** What the account's limit allows now. */
+  readonly budget: () => Budget;
   /** Lists fetched whole, kept for the next page. */
   readonly lists: ListCache;
+  /** What composite answers have read, kept for their next part. */
+  readonly jobs: Jobs;
+  readonly now: () => Date;
+  /** IANA zone in which days begin where a call names none. */
+  readonly timezone: string;
   /** Who calls, as far as is known: the name that the audit log shows. */
   readonly caller: string;
   readonly conversation: Conversation;
@@ -61,6 +84,10 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly description: string;
   readonly effect: Effect;
   readonly repeat: Repeat;
+  /** Needs consent as if it took something away: it does many things at once. */
+  readonly consent?: boolean;
+  /** What a token must allow, where that does not follow from effect and toolset. */
+  readonly scope?: Scope;
   readonly input: Input;
   readonly output: z.ZodObject;
   /** Has the last word on arguments that are each right but wrong together; throws `invalid_input`. */
@@ -69,8 +96,13 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly memberText: boolean;
   /** Destructive tools: what this very call would do, for the one who confirms it. */
   readonly consequence?: ((input: z.output<Input>) => string) | undefined;
-  /** Facts of now that the one who confirms should know, a line each. Sends read requests only. */
-  readonly preview?: ((input: z.output<Input>, api: Api) => Promise<string[]>) | undefined;
+  /**
+   * Facts of now that the one who confirms should know, a line each. Sends read requests only. `isReadAgain`: the call
+   * that brings the consent reads them once more, at its own cost.
+   */
+  readonly preview?:
+    | ((input: z.output<Input>, context: ToolContext, isReadAgain: boolean) => Promise<string[]>)
+    | undefined;
   run(input: z.output<Input>, context: ToolContext): Promise<Presented>;
 }
 
@@ -118,7 +150,7 @@ export function defineApiTool<O extends Operation, Extra extends Fields = Record
     },
     memberText: hasMemberText(operation.response),
     consequence: consequence && ((input) => consequence(input as InputOf<O>)),
-    preview: preview && ((input, api) => preview(input as InputOf<O>, api)),
+    preview: preview && ((input, { api }) => preview(input as InputOf<O>, api)),
     run: async (input, context) => {
       const answer = await (ask?.(input as Input, context) ?? context.api.call(operation, input as InputOf<O>));
       return present(answer, input as Input);

@@ -1,7 +1,8 @@
 import type { ListAnswer } from '../contract/answer.ts';
 import { inputSchema, type Operation } from '../contract/operation.ts';
+import { writeCursor } from './cursor.ts';
 import { present } from './fence.ts';
-import { type ListWindow, listWindow, windowArguments, writeCursor } from './list-cache.ts';
+import { type ListWindow, listWindow, windowArguments } from './list-cache.ts';
 import { hasMemberText } from './member-text.ts';
 import { listOutput, recordOutput, windowOutput } from './output.ts';
 import type { Presented, Tool, Toolset } from './tool.ts';

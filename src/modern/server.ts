@@ -1,6 +1,7 @@
 import { inputRequired, inputResponse, Server, type ServerContext } from '@modelcontextprotocol/server';
 import { isObject } from '../api/tolerate.ts';
 import { type AskHuman, agreementForm, HumanNeeded, readAgreement } from '../mcp/ask-human.ts';
+import { capabilitiesOf } from '../mcp/offer.ts';
 import type { Asking, Service } from '../mcp/service.ts';
 
 type Request = ServerContext['mcpReq'];
@@ -35,9 +36,10 @@ function askHumanThrough(
   { codes }: Service,
 ): AskHuman | undefined {
   if (!canShowForms(envelope)) return undefined;
+  const cameAt = Date.now();
   return async (message, subject) => {
     const said = inputResponse(inputResponses, question);
-    if (said.kind !== 'elicit' || codes.refuse(requestState(), subject) !== undefined) {
+    if (said.kind !== 'elicit' || codes.refuse(requestState(), subject, cameAt) !== undefined) {
       throw new HumanNeeded(message, subject);
     }
     return readAgreement(said);
@@ -54,22 +56,59 @@ const keepFor = 3_600_000;
 /** What is listed depends on who asks. */
 const cacheHint = { ttlMs: keepFor, cacheScope: 'private' } as const;
 
+const cacheHints = {
+  'tools/list': cacheHint,
+  'resources/list': cacheHint,
+  'resources/templates/list': cacheHint,
+  'prompts/list': cacheHint,
+  'server/discover': cacheHint,
+};
+
+function askingOf(mcpReq: Request, service: Service): Asking {
+  return { signal: mcpReq.signal, progress: progressTo(mcpReq), askHuman: askHumanThrough(mcpReq, service) };
+}
+
+/** Tells of work for a request that begins, and hands it on. */
+type Heard = <T>(work: Promise<T>) => Promise<T>;
+
+function serveResources(server: Server, service: Service, heard: Heard): void {
+  const { resources, resourceTemplates } = service.listed;
+  server.setRequestHandler('resources/list', () => ({ resources: [...resources] }));
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [...resourceTemplates] }));
+  server.setRequestHandler('resources/read', async ({ params }, { mcpReq }) => ({
+    ...(await heard(service.read(params.uri, askingOf(mcpReq, service)))),
+  }));
+}
+
+function servePrompts(server: Server, service: Service): void {
+  server.setRequestHandler('prompts/list', () => ({ prompts: [...service.listed.prompts] }));
+  server.setRequestHandler('prompts/get', ({ params }) => ({ ...service.prompt(params.name, params.arguments) }));
+}
+
 /** Speaks the protocol of 2026-07-28 for a service. `onCall` hears of each call that begins. */
 export function createModernServer(service: Service, onCall: (call: Promise<unknown>) => void = () => {}): Server {
   const { name, version, instructions } = service;
-  const cacheHints = { 'tools/list': cacheHint, 'server/discover': cacheHint };
-  const server = new Server({ name, version }, { capabilities: { tools: {} }, instructions, cacheHints });
+  const capabilities = { tools: {}, ...capabilitiesOf(service.listed) };
+  const server = new Server({ name, version }, { capabilities, instructions, cacheHints });
+  const heard: Heard = (work) => {
+    onCall(work);
+    return work;
+  };
   server.setRequestHandler('tools/list', () => ({ tools: [...service.tools] }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
-    const asking = { signal: mcpReq.signal, progress: progressTo(mcpReq), askHuman: askHumanThrough(mcpReq, service) };
-    const call = service.call(params.name, params.arguments, asking);
-    onCall(call);
     try {
-      return { ...(await call) };
+      return { ...(await heard(service.call(params.name, params.arguments, askingOf(mcpReq, service)))) };
     } catch (error) {
       if (error instanceof HumanNeeded) return questionFor(error, service);
       throw error;
     }
   });
+  if (capabilities.resources) serveResources(server, service, heard);
+  if (capabilities.prompts) servePrompts(server, service);
+  if (capabilities.completions) {
+    server.setRequestHandler('completion/complete', async ({ params }) => ({
+      ...(await heard(service.complete(params))),
+    }));
+  }
   return server;
 }

@@ -60,11 +60,20 @@ export function createStdioTransport({ stdin, stdout, log }: StdioStreams, onGiv
     onGivenUp();
   }
 
+  let draining: Promise<void> | undefined;
+  /** Many answers may wait at once: they share one listener, since Node warns of eleven. */
+  function drained(): Promise<void> {
+    draining ??= new Promise<void>((resolve) => stdout.once('drain', resolve)).then(() => {
+      draining = undefined;
+    });
+    return draining;
+  }
+
   const transport: Wire = {
     // An SDK starts what has been started to see the first message.
     start: async () => void stdin.off('data', read).on('data', read),
     send: async (message) => {
-      if (!write(message)) await new Promise<void>((resolve) => stdout.once('drain', resolve));
+      if (!write(message)) await drained();
     },
     close: async () => {
       stdin.off('data', read).pause();

@@ -1,3 +1,5 @@
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+
 const whole = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 });
 
 /** 12,345 */
@@ -22,3 +24,6 @@ export const byteLength = (text: string): number => Buffer.byteLength(text);
 
 /** Bytes of a value as compact JSON; a missing value takes none. */
 export const jsonBytes = (value: unknown): number => byteLength(JSON.stringify(value) ?? '');
+
+/** Tokens of o200k_base: each model has its own, in much the same proportion. */
+export const tokens = (text = ''): number => encode(text).length;

@@ -157,7 +157,7 @@ export const httpLoad: Benchmark = {
     return {
       tables,
       notes: [
-        `Each subject answers ${count(calls * (rounds.rounds + rounds.warmUps))} calls of each question, and each answer is checked to be the one to its call. The plain SDK is the same 36 tools with the same schemas on \`@modelcontextprotocol/sdk\`, with \`fetch\`, both forms of an answer and JSON answers, its fastest; it has no guard, limit or cleaning of text. Equal reads that are under way at once are one request of academy-mcp, which is what the first table shows; in the second no two are equal. Client, server and sandbox share the cores.`,
+        `Each subject answers ${count(calls * (rounds.rounds + rounds.warmUps))} calls of each question, and each answer is checked to be the one to its call. The plain SDK is the same tools with the same schemas on \`@modelcontextprotocol/sdk\`, with \`fetch\`, both forms of an answer and JSON answers, its fastest; it has no guard, limit or cleaning of text. Equal reads that are under way at once are one request of academy-mcp, which is what the first table shows; in the second no two are equal. Client, server and sandbox share the cores.`,
       ],
     };
   },

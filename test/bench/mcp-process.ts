@@ -5,7 +5,11 @@ import type { AtEnd } from './benchmark.ts';
 import { readLines } from './lines.ts';
 import { type Memory, memoryOf } from './memory.ts';
 
-const response = z.looseObject({ id: z.number().optional(), result: z.unknown(), error: z.unknown().optional() });
+const response = z.looseObject({
+  id: z.number().optional(),
+  result: z.unknown().optional(),
+  error: z.unknown().optional(),
+});
 
 const toolAnswer = z.object({
   content: z.array(z.object({ text: z.string() })),

@@ -10,11 +10,13 @@ import { introduction, section } from './page.ts';
 import { sandboxPages } from './sandbox-pages.ts';
 import { startUp } from './start-up.ts';
 import { toolListSize } from './tool-list.ts';
+import { wholeAnswers } from './whole-answers.ts';
 
 const benchmarks: readonly Benchmark[] = [
   startUp,
   toolListSize,
   answerSizes,
+  wholeAnswers,
   callOverhead,
   httpLoad,
   sandboxPages,

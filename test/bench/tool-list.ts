@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Benchmark } from './benchmark.ts';
-import { count, jsonBytes, share } from './figures.ts';
+import { count, jsonBytes, share, tokens } from './figures.ts';
 import { openServer } from './mcp-process.ts';
 import { nowhere, program } from './programs.ts';
 
@@ -37,7 +37,8 @@ export const toolListSize: Benchmark = {
     const all = bytesOf((tool) => tool);
     const rows = parts.map(([name, part]) => {
       const bytes = bytesOf(part);
-      return [name, share(bytes, all), count(bytes / tools.length), count(bytes)];
+      const inTokens = tools.reduce((sum, tool) => sum + tokens(JSON.stringify(part(tool))), 0);
+      return [name, share(bytes, all), count(bytes / tools.length), count(bytes), count(inTokens)];
     });
     const largest = tools
       .map((tool) => ({ name: tool.name, bytes: jsonBytes(tool) }))
@@ -45,10 +46,11 @@ export const toolListSize: Benchmark = {
       .slice(0, largestShown)
       .map(({ name, bytes }) => `\`${name}\` ${count(bytes)}`);
     return {
-      tables: [{ columns: ['Part', 'Of the whole', 'Bytes a tool', 'Bytes'], rows }],
+      tables: [{ columns: ['Part', 'Of the whole', 'Bytes a tool', 'Bytes', 'Tokens'], rows }],
       notes: [
-        `${tools.length} tools, as compact JSON. The second row is what most clients give to the model. Bytes, not tokens: a tokenizer is no dependency of ours, and each model has its own.`,
+        `${tools.length} tools, as compact JSON. The second row is what most clients give to the model. Tokens are those of o200k_base; each model has its own.`,
         `The largest: ${largest.join(', ')}.`,
+        'How large the list may become is held by `test/tools/all-tools.test.ts`.',
       ],
     };
   },

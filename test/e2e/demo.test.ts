@@ -2,7 +2,6 @@ import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import type { CommandContext } from '../../src/cli/context.ts';
-import { cents, decimal } from '../../src/cli/demo/money.ts';
 import { run } from '../../src/cli/program.ts';
 import { program } from '../support/built.ts';
 import { start } from '../support/program.ts';
@@ -32,13 +31,19 @@ async function demoHere(changes: Partial<CommandContext> = {}) {
   return { code, ...written };
 }
 
-/** The rows of the table of buyers, and what is said below it. */
+/** The rows of the table of buyers, and the tool's own sentence above it. */
 function buyersIn(output: string) {
-  const rows = [...output.matchAll(/^ {4}(\d{4}-\d\d-\d\d) +([\d.]+) ([A-Z]{3}) [ *] {2}(\S+@\S+) +(.+)$/gm)].map(
-    ([, date = '', amount = '', currency = '', email = '']) => ({ date, amount, currency, email }),
+  const [, answer = ''] = output.split('→ find_buyers(');
+  const rows = [...answer.matchAll(/^ {4}(\d{4}-\d\d-\d\d) +([\d.]+) ([A-Z]{3}) {2}(\S+@\S+) +(.+)$/gm)].map(
+    ([, date = '', amount = '', currency = '', email = '']) => ({
+      date,
+      cents: Number(amount.replace('.', '')),
+      currency,
+      email,
+    }),
   );
-  const [, from = '', to = ''] = /Last week is (\S+) to (\S+),/.exec(output) ?? [];
-  return { rows, from, to };
+  const [, from = '', to = ''] = /from (\S+)T00:00:00Z to\s+(\S+)T00:00:00Z \(UTC\)/.exec(answer) ?? [];
+  return { rows, from, to, sentence: answer.slice(0, answer.indexOf('Cost:')).replace(/\s+/g, ' ') };
 }
 
 test('the demo runs through in plain text, checks its own answers and ends with 0', async () => {
@@ -48,12 +53,13 @@ test('the demo runs through in plain text, checks its own answers and ends with 
   expect(stdout).not.toContain('\u001b');
   expect(stdout.split('\n').filter((line) => line.length > 100 || line !== line.trimEnd())).toEqual([]);
   for (const said of [
-    'with 36 tools',
+    'with 45 tools',
     'All data are made up',
     'Who bought a course last week?',
     'Restructure a course',
     'Care for a student',
-    'The course reads exactly as it did at first.',
+    'every lesson of the course stands where it should.',
+    'the lessons stand in the order that they had at first.',
     'counts as granted, not as bought',
     'confirmation_required',
     'Nothing was taken',
@@ -62,29 +68,50 @@ test('the demo runs through in plain text, checks its own answers and ends with 
     expect(stdout).toContain(said);
 });
 
-test('who bought is answered for both paid statuses, and the printed rows add up', async () => {
+test('who bought is answered by two calls, and the printed rows add up', async () => {
   const { stdout } = await start(['demo']).ended;
-  expect(stdout).toMatch(/list_orders\(status: "paid", created_after: "\S+T00:00:00Z", created_before:/);
-  expect(stdout).toContain('list_orders(status: "wallet_executed"');
-  const { rows, from, to } = buyersIn(stdout);
+  expect(stdout).toContain('→ sales_report(period: "last_week", group_by: "product")');
+  expect(stdout).toMatch(/→ find_buyers\(product: "[^"]+", period: "last_week"\)/);
+  expect(stdout).toContain('Cost: 2 tool calls');
+  const { rows, from, to, sentence } = buyersIn(stdout);
   expect(rows.length).toBeGreaterThan(3);
-  expect(stdout).toContain(
-    `${rows.length} purchases by ${new Set(rows.map(({ email }) => email.toLowerCase())).size} buyers`,
-  );
-  expect(stdout).toMatch(new RegExp(`over all 3000 raw orders of the HTTP API\\s+finds the same ${rows.length}\\.`));
-  expect(rows.filter(({ date }) => date < from || date > to)).toEqual([]);
-  expect(rows.filter(({ amount }) => cents(amount) <= 0n)).toEqual([]);
-  const [, total = ''] = /Total: (.+)/.exec(stdout) ?? [];
+  expect(new Set(rows.map(({ email }) => email.toLowerCase())).size).toBe(rows.length);
+  expect(sentence).toContain(`) ${rows.length} buyers of course`);
+  expect(stdout).toMatch(/over all 3000 raw orders of the HTTP API/);
+  expect(rows.filter(({ date }) => date < from || date >= to)).toEqual([]);
+  expect(rows.filter(({ cents }) => cents <= 0)).toEqual([]);
   for (const currency of new Set(rows.map((row) => row.currency))) {
-    const sum = rows.filter((row) => row.currency === currency).reduce((all, { amount }) => all + cents(amount), 0n);
-    expect(total.split(', ')).toContain(`${decimal(sum)} ${currency}`);
+    const sum = rows.filter((row) => row.currency === currency).reduce((all, { cents }) => all + cents, 0);
+    expect(sentence).toContain(` ${(sum / 100).toFixed(2)} ${currency}`);
   }
+});
+
+test('a student is diagnosed before and after the enrolment, and after the refused call', async () => {
+  const { stdout } = await start(['demo']).ended;
+  const [, ...diagnoses] = stdout.split('→ diagnose_access(');
+  expect(diagnoses.length).toBe(3);
+  const [before = '', enrolled = '', after = ''] = diagnoses.map((text) => text.replace(/\s+/g, ' '));
+  expect(before).toMatch(/ cannot use course \d+ .* what would mend it: enroll_student\(email: /);
+  for (const text of [enrolled, after]) expect(text).toMatch(/ holds course \d+ .* through order \S+, granted on /);
+});
+
+test('a course is planned, applied as planned, and undone with what the answer gave', async () => {
+  const { stdout } = await start(['demo']).ended;
+  const said = stdout.replace(/\s+/g, ' ');
+  const [, planned, , cost] = /: (\d+) lessons? to write, ((\d+) requests)/.exec(said) ?? [];
+  expect(Number(cost)).toBe(Number(planned) + 2);
+  const [before = '', applied = '', undone = ''] = said.split('→ apply_course_outline(');
+  expect(before).toContain('→ plan_course_outline(');
+  expect(before).toMatch(/ before 1\. .* after 1\. .* <- module /);
+  expect(applied).toContain(`read back and verified: ${planned} lessons written, 0 failed, 0 remaining.`);
+  expect(applied).toContain(`Cost: 1 tool call, ${cost} API requests`);
+  expect(undone).toMatch(/outline: {…}.* read back and verified: /);
 });
 
 test('on a terminal the calls are dim, and the words are the same', async () => {
   const { code, stdout } = await demoHere({ colour: true });
   expect(code).toBe(0);
-  expect(stdout).toContain('\u001b[2m  → list_courses()\u001b[22m\n');
+  expect(stdout).toContain('\u001b[2m  → sales_report(period: "last_week", group_by: "product")\u001b[22m\n');
   expect(stripVTControlCharacters(stdout)).toContain('Nothing was taken');
 });
 
@@ -96,14 +123,14 @@ test('a server that does not start is one line and exit code 1', async () => {
 
 test('SIGTERM stops the demo with one line and exit code 1', async () => {
   const { ended, child, written } = start(['demo']);
-  await expect.poll(() => written.stdout, { timeout: 10_000 }).toContain('→ list_courses');
+  await expect.poll(() => written.stdout, { timeout: 10_000 }).toContain('→ sales_report');
   child.kill('SIGTERM');
   expect(await ended).toMatchObject({ code: 1, stderr: 'academy-mcp: the demo was stopped.\n' });
 });
 
 test('a reader that goes away stops the demo, without a crash on standard error', async () => {
   const { ended, child, written } = start(['demo']);
-  await expect.poll(() => written.stdout, { timeout: 10_000 }).toContain('→ list_courses');
+  await expect.poll(() => written.stdout, { timeout: 10_000 }).toContain('→ sales_report');
   child.stdout?.destroy();
   expect(await ended).toMatchObject({ code: 1, stderr: 'academy-mcp: the demo was stopped.\n' });
 });

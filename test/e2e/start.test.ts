@@ -102,9 +102,9 @@ test('doctor takes flags before its name as well, and its own win', async () => 
   const before = ['--read-only', '--toolsets', 'orders'];
   const { code, stdout } = await start([...before, 'doctor'], settings).ended;
   expect(code).toBe(0);
-  expect(stdout).toContain('tools        2 of 36, read-only, of orders\n');
+  expect(stdout).toContain('tools        2 of 45, read-only, of orders\n');
   const both = await start([...before, 'doctor', '--toolsets', 'account'], settings).ended;
-  expect(both.stdout).toContain('tools        1 of 36, read-only, of account\n');
+  expect(both.stdout).toContain('tools        1 of 45, read-only, of account\n');
 });
 
 test('doctor says what works', async () => {

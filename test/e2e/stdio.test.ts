@@ -17,7 +17,7 @@ test('a real client reads the academy through the built program', async () => {
   await client.connect(new StdioClientTransport({ command: process.execPath, args: [program], env: environment }));
   onTestFinished(() => client.close());
   const { tools } = await client.listTools();
-  expect(tools).toHaveLength(36);
+  expect(tools).toHaveLength(45);
   const answer = await client.callTool({ name: 'get_account', arguments: {} });
   expect(answer.isError).toBeUndefined();
   expect(client.getServerVersion()?.name).toBe('academy-mcp');

@@ -37,3 +37,15 @@ for (const [way, placeOf] of ways) {
     });
   }
 }
+
+for (const era of eras) {
+  test(`${era.name} hears that the reading of a resource waits, and then gets it`, async () => {
+    const { url } = await startBusyAcademy();
+    const client = await era.connect(await startHttp({}, { baseUrl: url }));
+    const heard: string[] = [];
+    const onprogress = ({ message }: { message?: string | undefined }) => heard.push(message ?? '');
+    const { contents } = await client.read('academy://account', { onprogress });
+    expect(contents).toHaveLength(1);
+    expect(heard[0]).toMatch(/^waiting for the request limit, about \d s more$/);
+  });
+}

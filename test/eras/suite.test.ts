@@ -1,39 +1,7 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
+import { expect, test } from 'vitest';
 import { at, rows } from '../support/academy.ts';
-import { type Era, type EraClient, eras, type Person } from '../support/eras.ts';
-import { startHttp } from '../support/http-server.ts';
-
-interface Setup {
-  client: EraClient;
-}
-
-interface Way {
-  name: string;
-  open(era: Era, options?: { person?: Person; sandbox?: SandboxOptions }): Promise<Setup>;
-}
-
-const ways: Way[] = [
-  {
-    name: 'stdio',
-    open: async (era, { person, sandbox: options } = {}) => {
-      const sandbox = await startSandbox({ rateLimit: 'off', students: 40, orders: 200, ...options });
-      onTestFinished(() => sandbox.close());
-      const environment = { ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: sandbox.apiKey };
-      return { client: await era.connect({ environment }, person) };
-    },
-  },
-  ...[false, true].map(
-    (stateless): Way => ({
-      name: stateless ? 'HTTP without sessions' : 'HTTP',
-      open: async (era, { person, sandbox: options } = {}) => {
-        const { url } = await startHttp({}, { stateless, ...(options === undefined ? {} : { sandbox: options }) });
-        const client = await era.connect({ url }, person);
-        return { client };
-      },
-    }),
-  ),
-];
+import { type Era, eras, type Person } from '../support/eras.ts';
+import { type Setup, type Way, ways } from '../support/ways.ts';
 
 /** Without sessions there is no way from the server to a client of the old era. */
 function canAsk(way: Way, era: Era): boolean {
@@ -67,7 +35,7 @@ for (const way of ways) {
     test(named('lists the same tools as every other'), async () => {
       const { client } = await way.open(era);
       const { tools } = await client.listTools();
-      expect(tools).toHaveLength(36);
+      expect(tools).toHaveLength(45);
       lists.add(JSON.stringify(tools.map(({ name, inputSchema, outputSchema }) => [name, inputSchema, outputSchema])));
       expect(lists.size).toBe(1);
     });

@@ -122,15 +122,18 @@ const kinds = [
   ['block', 'boolean'],
 ] as const;
 
-test.for(kinds)('%s: confirm is a %s for the whole life of the process, on the six tools', async ([policy, type]) => {
-  const { client, call } = await startGuarded({ ACADEMY_CONFIRM: policy });
-  const listed = async () => (await client.listTools()).tools;
-  const first = await listed();
-  const guarded = first.filter(({ inputSchema }) => 'confirm' in propertiesOf(inputSchema));
-  expect(guarded.map(({ name }) => name).sort()).toEqual(
-    tools.flatMap(({ name, effect }) => (effect === 'destroy' ? [name] : [])).sort(),
-  );
-  for (const { inputSchema } of guarded) expect(row(propertiesOf(inputSchema).confirm).type).toBe(type);
-  await call('search_posts', { id_or_slug: 1 });
-  expect(JSON.stringify(await listed())).toBe(JSON.stringify(first));
-});
+test.for(kinds)(
+  '%s: confirm is a %s for the whole life of the process, on those that need it',
+  async ([policy, type]) => {
+    const { client, call } = await startGuarded({ ACADEMY_CONFIRM: policy });
+    const listed = async () => (await client.listTools()).tools;
+    const first = await listed();
+    const guarded = first.filter(({ inputSchema }) => 'confirm' in propertiesOf(inputSchema));
+    expect(guarded.map(({ name }) => name).sort()).toEqual(
+      tools.flatMap(({ name, effect, consent }) => (effect === 'destroy' || consent ? [name] : [])).sort(),
+    );
+    for (const { inputSchema } of guarded) expect(row(propertiesOf(inputSchema).confirm).type).toBe(type);
+    await call('search_posts', { id_or_slug: 1 });
+    expect(JSON.stringify(await listed())).toBe(JSON.stringify(first));
+  },
+);

@@ -13,6 +13,12 @@ const faults: [tool: string, args: Record<string, unknown>, says: string][] = [
   ['list_orders', { per_page: 1e300 }, 'per_page must be a whole number from 1 to 100'],
   ['list_orders', { detail: 'some' }, 'detail must be one of summary, full'],
   ['list_courses', { cursor: 'x'.repeat(201) }, 'cursor must have at most 200 characters'],
+  ['find_buyers', { product: 'x', statuses: [] }, 'statuses must have at least 1 entry'],
+  [
+    'bulk_enroll_students',
+    { students: Array(201).fill({ email: 'a@b.co' }), course_id: 1 },
+    'students must have at most 200 entries',
+  ],
   ['list_courses', { cursor: 1 }, 'cursor must be text'],
   ['get_course', { course_id: 0 }, 'course_id must be an id, a whole number above 0'],
   ['get_course', {}, 'course_id is required'],

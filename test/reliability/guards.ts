@@ -1,11 +1,15 @@
 import { auditGuards } from './guards/audit.ts';
+import { batchGuards } from './guards/batches.ts';
 import { consentGuards } from './guards/consent.ts';
 import { doorGuards } from './guards/doors.ts';
 import { endGuards } from './guards/ends.ts';
 import type { Guard } from './guards/guard.ts';
 import { limitGuards } from './guards/limits.ts';
+import { outlineGuards } from './guards/outlines.ts';
+import { questionGuards } from './guards/questions.ts';
 import { rareGuards } from './guards/rare.ts';
 import { requestGuards } from './guards/requests.ts';
+import { salesGuards } from './guards/sales.ts';
 import { wordGuards } from './guards/words.ts';
 import { writeGuards } from './guards/writes.ts';
 
@@ -20,4 +24,8 @@ export const guards: readonly Guard[] = [
   ...endGuards,
   ...doorGuards,
   ...rareGuards,
+  ...salesGuards,
+  ...questionGuards,
+  ...batchGuards,
+  ...outlineGuards,
 ];

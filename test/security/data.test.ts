@@ -2,14 +2,15 @@ import { inspect } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { createApi } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
-import { operations } from '../../src/contract/index.ts';
 import { createLogger } from '../../src/logger.ts';
 import { tools } from '../../tools/index.ts';
 import { hits } from '../reliability/f14/canaries.ts';
 import { runLane, speech } from '../reliability/f14/lane.ts';
 import { leaks } from '../reliability/f14/leaks.ts';
 import { secretsAtStart } from '../reliability/f14/starts.ts';
+import { subjectsOf } from '../reliability/f15/subjects.ts';
 import { ask, hostileIn, judgeAnswer, plainly, startBench } from '../reliability/f15/trial.ts';
+import { steeringText } from '../reliability/f15/whole.ts';
 import { corpus } from '../reliability/injection-corpus.ts';
 import { at } from '../support/academy.ts';
 import { everyCall } from '../support/every-call.ts';
@@ -66,15 +67,11 @@ test('S11: hostile text stands inside its envelope, whatever it tries, in every 
     await bench.program.close();
     bench.academy.close();
   });
-  for (const operation of operations) {
-    const plain = await ask(bench, operation, plainly);
+  for (const { tool, tell } of await subjectsOf(bench)) {
+    const plain = await ask(bench, tool, tell(plainly));
     for (const payload of corpus.filter((_payload, index) => index % 6 === 0)) {
-      const answer = await ask(
-        bench,
-        operation,
-        hostileIn(payload, () => true),
-      );
-      expect(judgeAnswer(bench, answer, plain), `${operation.id}: ${payload.name}`).toEqual([]);
+      const answer = await ask(bench, tool, tell(hostileIn(payload, (path) => steeringText(path) === undefined)));
+      expect(judgeAnswer(bench, answer, plain), `${tool}: ${payload.name}`).toEqual([]);
     }
   }
 });
@@ -147,5 +144,5 @@ test('S23: no secret is printed with the objects that hold it, and none has a fl
   }
   const { failures } = await secretsAtStart('http://127.0.0.1:9');
   expect(failures).toEqual([]);
-  expect(tools.length).toBe(36);
+  expect(tools.length).toBe(45);
 });

@@ -196,7 +196,7 @@ async function toolsFor(scope: string) {
   return { tools, call, metrics };
 }
 
-test('S5: scopes narrow the tools that are listed and that can be called', async () => {
+test('S13: scopes narrow the tools that are listed and that can be called', async () => {
   const reader = await toolsFor('academy:read');
   expect(reader.tools.every(({ annotations }) => annotations.readOnlyHint)).toBe(true);
   expect(reader.tools.length).toBeGreaterThan(20);
@@ -209,6 +209,7 @@ test('S5: scopes narrow the tools that are listed and that can be called', async
 
   const writer = await toolsFor('academy:write');
   expect(writer.tools.map(({ name }) => name).sort()).toEqual([
+    'apply_course_outline',
     'create_channel',
     'create_lesson',
     'update_channel',
@@ -219,7 +220,7 @@ test('S5: scopes narrow the tools that are listed and that can be called', async
   expect((await writer.call('create_channel', { name: 'Night school' })).isError).toBeUndefined();
 
   const steward = await toolsFor('academy:access');
-  expect(steward.tools).toHaveLength(8);
+  expect(steward.tools).toHaveLength(9);
   expect((await steward.call('update_product', { product_type: 'course', id_or_slug: '1', title: 'x' })).isError).toBe(
     true,
   );

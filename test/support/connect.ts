@@ -10,6 +10,7 @@ import { onTestFinished } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
+import type { Tool } from '../../src/mcp/tool.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
 import { tools } from '../../tools/index.ts';
 import { serverFor } from './serve.ts';
@@ -48,6 +49,14 @@ export interface ClientOptions {
   caller?: string;
 }
 
+/** Of the program, not of a client. */
+export interface ProgramOptions {
+  /** The tools that there are; all of ours when left out. */
+  offered?: readonly Tool[];
+  /** The clock that "today" goes by. */
+  now?: () => Date;
+}
+
 export interface Connected extends Connection {
   /** A further client of the same program, with a conversation of its own. */
   another(options?: ClientOptions): Promise<Pick<Connection, 'client' | 'call'>>;
@@ -68,12 +77,16 @@ async function open(app: App, { human, caller = 'test' }: ClientOptions) {
 }
 
 /** A real MCP client, connected to the real server, which uses the real HTTP client. `settings` are environment variables. */
-export async function connect(settings: Record<string, string>, options: ClientOptions = {}): Promise<Connected> {
+export async function connect(
+  settings: Record<string, string>,
+  { offered = tools, now, ...options }: ClientOptions & ProgramOptions = {},
+): Promise<Connected> {
   const config = loadConfig({}, { ACADEMY_API_KEY: 'sandbox-admin-key', LOG_LEVEL: 'debug', ...settings });
   const log: string[] = [];
   const logger = createLogger(config.logLevel, [config.apiKey], { write: (line) => log.push(line) });
   // Pauses between looks and retries are cut to a fiftieth: what is done after them is what matters here.
-  const app = createApp({ config, tools, log: logger, pace: 0.02 });
+  const clock = now === undefined ? {} : { now };
+  const app = createApp({ config, tools: offered, log: logger, pace: 0.02, ...clock });
   onTestFinished(() => app.close());
   return { ...(await open(app, options)), log, another: (more = {}) => open(app, more) };
 }

@@ -11,13 +11,25 @@ const unseen = '\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Po
 /** What no answer may hold: controls, bidi, zero-width, tags, selectors, halves of pairs, what is no character. */
 export const forbidden = new RegExp(`(?![\\n\\t${seen}])[${unseen}\\p{Noncharacter_Code_Point}]`, 'u');
 
+const longestName = 200;
+
+/** Where a value outside `untrusted` may be longer than a name: several names in a sentence, a title to be given back. */
+const longerNames: Readonly<Record<string, number>> = { warnings: 1_000, undo_lessons: 255 };
+
+interface Found {
+  readonly text: string;
+  readonly fenced: boolean;
+  /** Characters that it may have if it holds a name. */
+  readonly longest: number;
+}
+
 /** The strings of the structured form, keys too: within `untrusted` and outside of it. */
-function strings(value: unknown, fenced = false): { text: string; fenced: boolean }[] {
-  if (typeof value === 'string') return [{ text: value, fenced }];
+function strings(value: unknown, fenced = false, longest = longestName): Found[] {
+  if (typeof value === 'string') return [{ text: value, fenced, longest }];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, entry]) => [
-    { text: key, fenced },
-    ...strings(entry, fenced || key === 'untrusted'),
+    { text: key, fenced, longest },
+    ...strings(entry, fenced || key === 'untrusted', longerNames[key] ?? longest),
   ]);
 }
 
@@ -38,19 +50,21 @@ export function partsOf(text: string): Parts {
   return { nonce, outside: lines.slice(0, opening - 1), inside: lines.slice(opening + 1, -1) };
 }
 
-/** Columns of a line: bars that belong to a value are escaped. */
-const columns = (line: string) => line.split(/(?<!\\) \| /).length;
+/** What is to be given back stands as JSON: its quotes show where a value ends. */
+const isJson = (line: string) => /^\w+: [[{]/.test(line);
 
-const longestName = 200;
+/** Columns of a line: bars that belong to a value are escaped. */
+const columns = (line: string) => (isJson(line) ? 1 : line.split(/(?<!\\) \| /).length);
+
 const longestCode = 1_000;
 
 /** Words that mark the texts of an answer by their kind. */
 export const marks = { line: 'HOSTILEline', block: 'HOSTILEblock', code: 'HOSTILEcode' } as const;
 
 function structuredFaults(data: TwoForms['data']): string[] {
-  return strings(data).flatMap(({ text, fenced }) => {
+  return strings(data).flatMap(({ text, fenced, longest: longestLine }) => {
     if (fenced) return [];
-    const longest = text.includes(marks.line) ? longestName : longestCode;
+    const longest = text.includes(marks.line) ? longestLine : longestCode;
     return [
       ...(text.includes(marks.block) ? ['free text stands outside untrusted'] : []),
       ...(text.includes('\n') ? ['a value outside untrusted has several lines'] : []),
@@ -89,12 +103,19 @@ function withoutTables(lines: readonly string[]): string[] {
   return rest;
 }
 
+/** The program's own words about a title that is too long to be restored. */
+const aboutUndo = /^(Warning: )?undo cannot restore all of these lessons: /;
+
+/** Without the lines that it may have more than a harmless one. */
+export const countedLines = (lines: readonly string[]) => lines.filter((line) => !aboutUndo.test(line));
+
 /** The answer says itself that it was cut, and how to go on. */
 const aboutCut = /^(cut: (cut to \d+ of \d+ records|too long to show)|next_cursor: [\w-]+$)/;
 
 /** Lines and columns that a harmless answer of the same shape has not. */
 export function addedBy(text: string, harmless: string): string[] {
-  const linesOf = (form: string) => withoutTables(partsOf(form).outside).filter((line) => !aboutCut.test(line));
+  const linesOf = (form: string) =>
+    countedLines(withoutTables(partsOf(form).outside)).filter((line) => !aboutCut.test(line));
   const [one, other] = [linesOf(text), linesOf(harmless)];
   if (one.length > other.length) return [`${one.length - other.length} more lines outside the fence`];
   // A code that is no code any more is fenced, and leaves its line: then they cannot be compared one by one.

@@ -21,15 +21,33 @@ export interface Answered {
   isError?: boolean;
 }
 
+/** What is asked of completion/complete. */
+export interface Completing {
+  ref: { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string };
+  argument: { name: string; value: string };
+  context?: { arguments: Record<string, string> };
+}
+
 /** What the suite needs of a client, of whatever era. */
 export interface EraClient {
   listTools(): Promise<{ tools: { name: string; inputSchema: object; outputSchema?: object | undefined }[] }>;
   call(name: string, args?: Record<string, unknown>, options?: CallOptions): Promise<Answered>;
+  listResources(): Promise<{ resources: { uri: string }[] }>;
+  listTemplates(): Promise<{ resourceTemplates: { uriTemplate: string }[] }>;
+  read(uri: string, options?: CallOptions): Promise<{ contents: { uri: string; text?: string }[]; _meta?: object }>;
+  listPrompts(): Promise<{ prompts: { name: string }[] }>;
+  getPrompt(name: string, args?: Record<string, string>): Promise<{ messages: { content: { text?: string } }[] }>;
+  complete(asked: Completing): Promise<{ completion: { values: string[]; total?: number; hasMore?: boolean } }>;
+  capabilities(): Record<string, unknown> | undefined;
   instructions(): string | undefined;
   serverName(): string | undefined;
   version(): string | undefined;
   close(): Promise<void>;
 }
+
+type Read = Awaited<ReturnType<EraClient['read']>>;
+type Prompted = Awaited<ReturnType<EraClient['getPrompt']>>;
+type Completed = Awaited<ReturnType<EraClient['complete']>>;
 
 /** What the person at the client answers. */
 export type Person = (question: string) => { action: 'accept' | 'decline' | 'cancel'; agree?: boolean };
@@ -80,6 +98,13 @@ const legacy: Era = {
       listTools: () => client.listTools(),
       call: async (name, args = {}, options = {}) =>
         (await client.callTool({ name, arguments: args }, undefined, options)) as Answered,
+      listResources: () => client.listResources(),
+      listTemplates: () => client.listResourceTemplates(),
+      read: async (uri, options = {}) => (await client.readResource({ uri }, options)) as Read,
+      listPrompts: () => client.listPrompts(),
+      getPrompt: async (name, args = {}) => (await client.getPrompt({ name, arguments: args })) as Prompted,
+      complete: async (asked) => (await client.complete(asked)) as Completed,
+      capabilities: () => client.getServerCapabilities(),
       instructions: () => client.getInstructions(),
       serverName: () => client.getServerVersion()?.name,
       version: () => version,
@@ -111,6 +136,13 @@ function modern(name: string, version: string, versionNegotiation: Negotiation):
         listTools: () => client.listTools(),
         call: async (toolName, args = {}, options = {}) =>
           (await client.callTool({ name: toolName, arguments: args }, options)) as Answered,
+        listResources: () => client.listResources(),
+        listTemplates: () => client.listResourceTemplates(),
+        read: async (uri, options = {}) => (await client.readResource({ uri }, options)) as Read,
+        listPrompts: () => client.listPrompts(),
+        getPrompt: async (prompt, args = {}) => (await client.getPrompt({ name: prompt, arguments: args })) as Prompted,
+        complete: async (asked) => (await client.complete(asked)) as Completed,
+        capabilities: () => client.getServerCapabilities(),
         instructions: () => client.getInstructions(),
         serverName: () => client.getServerVersion()?.name,
         version: () => client.getNegotiatedProtocolVersion(),

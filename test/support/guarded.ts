@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/index.ts';
+import type { Sandbox, SandboxOptions } from '../../src/sandbox/index.ts';
 import { startFaultServer } from '../reliability/fault-server.ts';
 import { type Row, the } from './academy.ts';
 import { type ClientOptions, connect } from './connect.ts';
@@ -9,8 +9,12 @@ import { start } from './sandbox.ts';
 const reading = /^GET |\/completion-percentage$/;
 
 /** An academy, a client of the program, and between program and academy a server that notes every request. */
-export async function startGuarded(settings: Record<string, string> = {}, options: ClientOptions = {}) {
-  const sandbox = await start({ students: 40, orders: 200 });
+export async function startGuarded(
+  settings: Record<string, string> = {},
+  options: ClientOptions = {},
+  academy: SandboxOptions = {},
+) {
+  const sandbox = await start({ students: 40, orders: 200, ...academy });
   const between = await startFaultServer(sandbox.url);
   onTestFinished(() => between.close());
   const common = { ACADEMY_BASE_URL: between.url, ACADEMY_RATE_LIMIT: 'off', ACADEMY_PREFLIGHT: 'false', ...settings };

@@ -13,6 +13,8 @@ export interface Speech {
 export interface MadeAcademy {
   readonly url: string;
   say(speech: Speech): void;
+  /** What it was asked for since this was last called. */
+  asked(): AnyOperation[];
   close(): void;
 }
 
@@ -36,10 +38,13 @@ function operationOf({ method, url = '' }: IncomingMessage): AnyOperation {
 /** A server without an academy behind it, which says what it is told to say. */
 export async function startMadeAcademy(): Promise<MadeAcademy> {
   let { body, status, headers }: Speech = { body: () => ({}) };
+  let asked: AnyOperation[] = [];
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     request.resume().once('end', () => {
       response.writeHead(status ?? 200, { 'content-type': 'application/json; charset=utf-8', ...headers });
-      response.end(JSON.stringify(body(operationOf(request))));
+      const operation = operationOf(request);
+      asked.push(operation);
+      response.end(JSON.stringify(body(operation)));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -49,6 +54,11 @@ export async function startMadeAcademy(): Promise<MadeAcademy> {
     url: `http://127.0.0.1:${port}`,
     say: (speech) => {
       ({ body, status, headers } = speech);
+    },
+    asked: () => {
+      const since = asked;
+      asked = [];
+      return since;
     },
     close: () => {
       server.closeAllConnections();

@@ -1,3 +1,6 @@
+import { structureOf } from '../../src/insights/outline/course.ts';
+import { versionOf } from '../../src/insights/outline/version.ts';
+import { coursesHandlers } from '../../src/sandbox/handlers/courses.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { at, type Row } from './academy.ts';
 
@@ -22,6 +25,10 @@ export function sampleCalls({ academy }: Sandbox): Record<string, Row> {
   };
   const times = { created_after: '2020-01-01T00:00:00Z', created_before: '2100-01-01T00:00:00Z' };
   const window = { limit: 3 };
+  // Of a course that no other call changes.
+  const structure = structureOf(coursesHandlers['courses.getCourseStructure']({ course_id: 3 }, academy));
+  const [{ module_id, lessons } = { module_id: null, lessons: [] }] = structure.lists;
+  const moves = [{ lesson_id: lessons.at(-1)?.id, module_id, position: 1 }];
   return {
     get_account: {},
     list_courses: window,
@@ -57,6 +64,22 @@ export function sampleCalls({ academy }: Sandbox): Record<string, Row> {
     revoke_bundle: { email, bundle_id: 1, confirm: true },
     grant_role: { email, role_id: 1 },
     revoke_role: { email, role_id: 1, confirm: true },
+    plan_course_outline: { course_id: 3, moves, lessons: [{ lesson_id: lessons[0]?.id, is_published: false }] },
+    apply_course_outline: { course_id: 3, moves, base_version: versionOf(structure), confirm: true },
+    find_buyers: {
+      product: '1',
+      product_type: 'course',
+      ...times,
+      timezone: 'Europe/Lisbon',
+      limit: 3,
+      detail: 'full',
+    },
+    sales_report: { group_by: 'country', ...times, include_granted: true },
+    student_profile: { email, max_requests: 20 },
+    diagnose_access: { email, product: '1', product_type: 'course' },
+    course_progress: { course_id: 1, ...times, bands: [50], limit: 3, max_requests: 200 },
+    community_digest: { channels: ['3'], period: 'all_time', limit: 3, max_requests: 60 },
+    bulk_enroll_students: { students: [{ email, name }], course_id: 1, bundle_id: 1, confirm: true },
     reset_course_progress: { email, course_id: 1, confirm: true },
     reset_bundle_progress: { email, bundle_id: 1, confirm: true },
   };

@@ -161,7 +161,6 @@ export const studentShape: Shape = {
 };
 export const studentMetaShape: Shape = { total_pages: 'integer', total_students: 'integer' };
 
-export const errorShape: Shape = { error: 'string', errors: 'array', request_id: 'string' };
 export const errorItemShape: Shape = { code: 'string', message: 'string' };
 
 /** Payload fields of the five student events; the payload of new_order is the order object. */

@@ -6,7 +6,7 @@ import { describeTool } from '../../src/mcp/service.ts';
 import { tools } from '../../tools/index.ts';
 
 /** One file for each listed tool: the surface that a change is reviewed by. */
-export const snapshotFolder = new URL('../__toolsnaps__/', import.meta.url);
+const snapshotFolder = new URL('../__toolsnaps__/', import.meta.url);
 
 /** The text of every snapshot by the name of its file, for the settings that a user starts with. */
 export function currentSnapshots(): Map<string, string> {

@@ -10,6 +10,15 @@ export async function truth({ url, apiKey }: Sandbox, path: string): Promise<Row
   return row(body);
 }
 
+/** How far a student has come in a course, in percent. */
+export async function trueCompletion({ url, apiKey }: Sandbox, course: number, user_email: string): Promise<number> {
+  const path = `/api/v1/courses/${course}/completion-percentage`;
+  const key = { authorization: `Bearer ${apiKey}` };
+  const { status, body } = await request(url + path, 'POST', { user_email }, key);
+  expect(status, path).toBe(200);
+  return Number(row(body).course_completion_percent);
+}
+
 export async function truths(sandbox: Sandbox, path: string, list: string): Promise<Row[]> {
   return rows((await truth(sandbox, path))[list]);
 }

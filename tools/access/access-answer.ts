@@ -7,7 +7,7 @@ import { writeOutput } from '../../src/mcp/output.ts';
 import type { Presented } from '../../src/mcp/tool.ts';
 
 /** Whom and what an access tool acted on. The API's own answers show nothing of it. */
-export const accessFields = {
+const accessFields = {
   email: z.string(),
   course_id: z.int(),
   bundle_id: z.int(),

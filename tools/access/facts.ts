@@ -4,6 +4,7 @@ import { oneLine } from '../../src/clean.ts';
 import { getCourseCompletion, listRoles } from '../../src/contract/courses.ts';
 import { isGranted } from '../../src/contract/orders.ts';
 import { getStudentDetails } from '../../src/contract/students.ts';
+import { counted } from '../../src/mcp/render.ts';
 
 // What a person should know before they take something away from a student. Names are what people typed: each is
 // one short line, and said to be theirs.
@@ -13,10 +14,6 @@ const mostNamed = 8;
 /** A quote within would let a name say what follows it. */
 function quoted(name: string, limit: number): string {
   return `"${oneLine(name, limit).replaceAll('"', "'")}"`;
-}
-
-function counted(count: number, one: string): string {
-  return `${count} ${one}${count === 1 ? '' : 's'}`;
 }
 
 function named(items: readonly { id?: number | undefined; title?: string | undefined }[]): string {

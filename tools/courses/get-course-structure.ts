@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { isObject } from '../../src/api/tolerate.ts';
 import * as courses from '../../src/contract/courses.ts';
+import { readCursor, writeCursor } from '../../src/mcp/cursor.ts';
 import { present } from '../../src/mcp/fence.ts';
-import { readCursor, windowArguments, writeCursor } from '../../src/mcp/list-cache.ts';
+import { windowArguments, windowCursor } from '../../src/mcp/list-cache.ts';
 import { listOutput, recordOutput } from '../../src/mcp/output.ts';
 import { defineApiTool, type Presented } from '../../src/mcp/tool.ts';
 import { nameOf } from '../record.ts';
@@ -54,12 +55,12 @@ export const getCourseStructure = defineApiTool({
   extra: { cursor: windowArguments.cursor },
   output,
   // A cursor that is none should not cost a request.
-  check: ({ cursor }) => void (cursor !== undefined && readCursor(cursor)),
+  check: ({ cursor }) => void (cursor !== undefined && readCursor(windowCursor, cursor)),
   ask: ({ cursor: _cursor, ...input }, { api }) => api.call(courses.getCourseStructure, input),
   present: (answer, { cursor }) => {
     const { modules, ungrouped_lessons, ...beside } = present(courses.courseStructure, answer);
     const rows = structureRows({ modules, ungrouped_lessons });
-    const start = cursor === undefined ? undefined : readCursor(cursor);
+    const start = cursor === undefined ? undefined : readCursor(windowCursor, cursor);
     const changed = start !== undefined && start.of !== rows.length;
     const note = changed ? { note: 'the course has changed since the first part was read: read it anew' } : {};
     return presentRows(rows, start?.at ?? 0, { ...beside, ...note });

@@ -2,7 +2,7 @@ import type * as access from '../../contract/access.ts';
 import { getCourseCompletion } from '../../contract/courses.ts';
 import { isGranted } from '../../contract/orders.ts';
 import { getStudentDetails } from '../../contract/students.ts';
-import { AcademyError } from '../../errors.ts';
+import { unlessAbsent } from '../absent.ts';
 import type { Api } from '../client.ts';
 import { type KnownOrder, ordersOfStudent } from '../student-orders.ts';
 import { cannotTell, notSeen, type Sight, type Witness, type WitnessContext } from './witness.ts';
@@ -13,17 +13,9 @@ function holds(order: KnownOrder, list: Products, id: number): boolean {
   return order[list]?.some((product) => product.id === id) ?? false;
 }
 
-/** Reads what is known of a student; undefined where there is no such student. */
-async function orNobody<T>(reading: Promise<T>): Promise<T | undefined> {
-  return await reading.catch((error: unknown) => {
-    if (error instanceof AcademyError && error.code === 'not_found') return undefined;
-    throw error;
-  });
-}
-
 /** Without a product the call only writes the student: the name that was sent shows that it did. */
 async function studentWritten(api: Api, email: string, name: string | undefined, beforehand: boolean): Promise<Sight> {
-  const details = await orNobody(api.call(getStudentDetails, { email }));
+  const details = await unlessAbsent(api.call(getStudentDetails, { email }));
   if (details === undefined || (name !== undefined && details.name !== name)) return notSeen;
   // Written again, the student may change in what is not seen: that they are there is no reason not to send.
   return beforehand ? cannotTell : { state: 'seen', where: 'get_student_details' };
@@ -35,7 +27,7 @@ export const enrolled: Witness<typeof access.enrollStudent> = async (input, { ap
   if (course === undefined && bundle === undefined) {
     return await studentWritten(api, email, name, beforehand);
   }
-  const known = await orNobody(ordersOfStudent(api, email, since));
+  const known = await unlessAbsent(ordersOfStudent(api, email, { since }));
   if (known === undefined) return notSeen;
   const isRecent = ({ created_at = '' }: KnownOrder) => Date.parse(created_at) >= since.getTime();
   const grants = known.orders.filter((order) => isGranted(order.amount) && order.status === 'paid' && isRecent(order));

@@ -8,7 +8,7 @@ import { noWitness, type Sight, type Witness, type WitnessContext } from './witn
 export type WriteId = Exclude<AnyOperation, { effect: 'read' }>['id'] & OperationId;
 
 /** How to see each write's effect: one that is missing does not compile. */
-export const witnesses: { readonly [Id in WriteId]: Witness<OperationById<Id>> } = {
+const witnesses: { readonly [Id in WriteId]: Witness<OperationById<Id>> } = {
   'courses.createLesson': content.lessonCreated,
   'courses.updateLesson': content.lessonUpdated,
   'products.updateProduct': content.productUpdated,

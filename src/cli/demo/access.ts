@@ -1,74 +1,72 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import type { Sales } from './buyers.ts';
-import { orderPage } from './orders.ts';
-import { type Course, plural } from './purchases.ts';
+import { type Diagnosis, diagnosis, type Profile, studentProfile } from './answers.ts';
+import type { Course, Sales } from './buyers.ts';
+import { callText } from './screen.ts';
 import type { Stage } from './stage.ts';
-
-const studentDetails = z.looseObject({
-  name: z.string(),
-  email: z.string(),
-  /** Course id to title. */
-  enrolled_courses: z.record(z.string(), z.string()).default({}),
-  paid_orders: z.array(z.looseObject({ granted: z.boolean().default(false) })).default([]),
-});
-
-type Student = z.output<typeof studentDetails>;
+import { holdingTable } from './tables.ts';
 
 const done = z.object({ outcome: z.literal('applied') });
 
-async function lookUp({ read, screen }: Stage, email: string): Promise<Student> {
-  const student = await read(studentDetails, 'get_student_details', { email });
-  const granted = student.paid_orders.filter((order) => order.granted).length;
-  const titles = Object.values(student.enrolled_courses);
-  screen.answer([
-    `${student.name}: ${plural(student.paid_orders.length - granted, 'purchase')}, ${granted} granted`,
-    `${plural(titles.length, 'course')}: ${titles.join(', ')}`,
-  ]);
-  return student;
+async function lookUp({ readText, screen }: Stage, email: string): Promise<Profile> {
+  screen.question(`How does ${email} stand?`);
+  const { text, data } = await readText(studentProfile, 'student_profile', { email });
+  screen.answer([...text.split('\n').slice(0, 1), ...holdingTable(data.holds)]);
+  return data;
 }
 
 /** Looks buyers up until one does not hold everything: some have bought the pass for all courses. */
-async function findStudent(stage: Stage, { buyers, courses }: Sales): Promise<{ student: Student; course: Course }> {
+async function findStudent(stage: Stage, { buyers, courses }: Sales) {
   for (const email of buyers) {
-    const student = await lookUp(stage, email);
-    const course = courses.find(({ id }) => !(id in student.enrolled_courses));
+    const { student, holds } = await lookUp(stage, email);
+    const course = courses.find(({ id }) => !holds.some(({ product }) => product === `course ${id}`));
     if (course !== undefined) return { student, course };
   }
   throw new Error('every buyer holds every course');
 }
 
-async function checkGranted(stage: Stage, { email }: Student, course: Course): Promise<void> {
-  const { orders } = await stage.read(orderPage, 'list_orders', { user_email: email });
-  const order = orders.find(({ granted, bought }) => granted && `course ${course.id}` in bought);
-  if (order === undefined) throw new Error('the granted access is not among the orders');
-  stage.screen.answer([
-    `order ${order.id}: ${order.amount} ${order.currency}, granted, ${Object.values(order.bought).join(', ')}`,
+async function diagnose({ readText, screen }: Stage, email: string, { title }: Course): Promise<Diagnosis> {
+  const { text, data } = await readText(diagnosis, 'diagnose_access', { email, product: title });
+  screen.answer([
+    ...text.split('\n').slice(0, 1),
+    ...data.through.map(({ order, how, since }) => `through order ${order}, ${how} on ${since.slice(0, 10)}`),
+    ...(data.mend === undefined ? [] : [`what would mend it: ${callText(data.mend.tool, data.mend.arguments)}`]),
   ]);
+  return data;
 }
 
-function checkHeld({ enrolled_courses }: Student, { id, title }: Course): void {
-  if (!(id in enrolled_courses)) throw new Error(`the student does not hold "${title}" after the enrolment`);
+/** Makes the call that the diagnosis names. */
+async function mend({ readText, screen }: Stage, { reason, mend }: Diagnosis): Promise<void> {
+  if (mend?.tool !== 'enroll_student') throw new Error(`${reason}: no enrolment would mend that`);
+  const { text } = await readText(done, mend.tool, mend.arguments);
+  screen.answer(text.split('\n').slice(0, 1));
+}
+
+function checkGranted({ holds, through }: Diagnosis, { title }: Course): void {
+  if (!holds) throw new Error(`the student does not hold "${title}" after the enrolment`);
+  if (!through.some(({ how }) => how === 'granted')) throw new Error('the new order does not count as granted');
 }
 
 /** A student gets a course; taking it away is refused until a person has agreed. */
 export async function showAccess(stage: Stage, sales: Sales): Promise<void> {
   const { screen } = stage;
   screen.heading('Care for a student');
-  screen.question(`What does ${sales.buyers[0]} have?`);
   const { student, course } = await findStudent(stage, sales);
   const { email, name } = student;
 
-  screen.question(`Give ${name} “${course.title}” as a present.`);
-  const { text } = await stage.readText(done, 'enroll_student', { email, course_id: course.id });
-  screen.answer(text.split('\n').slice(0, 1));
-  const enrolled = await lookUp(stage, email);
-  checkHeld(enrolled, course);
-  await checkGranted(stage, student, course);
+  screen.question(`Why can ${name} not open “${course.title}”?`);
+  const before = await diagnose(stage, email, course);
+  if (before.holds) throw new Error(`the student holds "${course.title}" before the enrolment`);
+
+  screen.question('Then give it as a present.');
+  await mend(stage, before);
+  const enrolled = await diagnose(stage, email, course);
+  checkGranted(enrolled, course);
   screen.check('The course is there, and its order of amount 0 counts as granted, not as bought.');
 
   screen.question('Oh no, take it away again!');
   screen.answer((await stage.refusal('revoke_course', { email, name, course_id: course.id })).split('\n'));
-  if (!isDeepStrictEqual(await lookUp(stage, email), enrolled)) throw new Error('the refused call changed the student');
+  const after = await diagnose(stage, email, course);
+  if (!isDeepStrictEqual(after, enrolled)) throw new Error('the refused call changed the student');
   screen.check('Nothing was taken: without confirm: true, which a person has to agree to, nothing is sent.');
 }

@@ -1,50 +1,74 @@
-import * as z from 'zod';
-import { readOrders } from './orders.ts';
-import {
-  buyersOf,
-  type Course,
-  chooseCourse,
-  ordersOfCourse,
-  plural,
-  purchaseSummary,
-  purchaseTable,
-} from './purchases.ts';
+import { type FoundBuyers, foundBuyers, salesReport } from './answers.ts';
 import { checkAgainstRaw } from './raw-orders.ts';
-import type { Spent, Stage } from './stage.ts';
-import { inDays, lastWeek } from './week.ts';
+import { costText, type Stage } from './stage.ts';
+import { buyerTable } from './tables.ts';
 
-const courseList = z.object({ courses: z.array(z.object({ id: z.int(), title: z.string() })) });
+export interface Course {
+  id: number;
+  title: string;
+}
 
 /** What the later parts go on with. */
 export interface Sales {
-  course: Course;
-  /** Every published course. */
-  courses: Course[];
+  /** Those that were sold, the best seller first. */
+  courses: readonly Course[];
+  best: Course;
   /** Emails. */
-  buyers: string[];
+  buyers: readonly string[];
 }
 
-function costOf({ calls, requests, remaining }: Spent): string {
-  return `Cost: ${plural(calls, 'tool call')}, ${plural(requests, 'API request')} (${remaining} more may be sent in this minute)`;
+/** Rows of the report that are shown. */
+const mostShown = 5;
+
+/** The tool's own first line, its best groups, and how many others there are. */
+export function excerptOfReport(text: string, groups: number): string[] {
+  const lines = text.split('\n');
+  const heading = lines.findIndex((line) => line.startsWith('key | '));
+  const left = groups - mostShown;
+  return [
+    ...lines.slice(0, 1),
+    ...lines.slice(heading, heading + 1 + Math.min(groups, mostShown)),
+    ...(left > 0 ? [`(${left} more rows of the report are left out here)`] : []),
+  ];
+}
+
+/** The courses among the rows of a report, in its order: the best seller first. */
+export function coursesIn(groups: readonly { key: string; label: string }[]): Course[] {
+  return groups.flatMap(({ key, label }) => {
+    const [, id] = /^course (\d+)$/.exec(key) ?? [];
+    return id === undefined ? [] : [{ id: Number(id), title: label }];
+  });
+}
+
+async function showSales({ screen, readText }: Stage): Promise<Course[]> {
+  screen.question('What sold last week?');
+  const { text, data } = await readText(salesReport, 'sales_report', { period: 'last_week', group_by: 'product' });
+  screen.answer(excerptOfReport(text, data.groups.length));
+  return coursesIn(data.groups);
+}
+
+async function askForBuyers({ screen, readText }: Stage, { title }: Course): Promise<FoundBuyers> {
+  screen.question(`Who bought “${title}” last week?`);
+  const question = { product: title, period: 'last_week' };
+  const { text, data } = await readText(foundBuyers, 'find_buyers', question);
+  screen.answer([...text.split('\n').slice(0, 1), ...buyerTable(data.buyers)]);
+  return data;
 }
 
 /** "Who bought it last week?", and the proof that the answer is right. */
-export async function showBuyers(stage: Stage, now: Date): Promise<Sales> {
+export async function showBuyers(stage: Stage): Promise<Sales> {
   const { screen } = stage;
-  const period = lastWeek(now);
   screen.heading('Who bought a course last week?');
-  screen.say(
-    `Last week is ${inDays(period)}. The data choose the course: the best seller of that week, of those that were also given away in it if there are any.`,
-  );
   const spent = stage.count();
-  const { courses } = await stage.read(courseList, 'list_courses');
-  const orders = await readOrders(stage, period);
-  const course = chooseCourse(courses, orders);
-  const { purchases, granted } = ordersOfCourse(orders, course);
-  screen.answer([`${plural(courses.length, 'published course')}, ${plural(orders.length, 'order')} in that week`]);
-  screen.question(`Who bought “${course.title}” last week?`);
-  screen.answer([...purchaseTable(purchases), ...purchaseSummary(purchases, granted), costOf(spent())]);
-  const all = await checkAgainstRaw(stage, { period, courseId: course.id, answer: purchases });
-  screen.check(`A straight count over all ${all} raw orders of the HTTP API finds the same ${purchases.length}.`);
-  return { course, courses, buyers: buyersOf(purchases) };
+  const courses = await showSales(stage);
+  const [best] = courses;
+  if (best === undefined) throw new Error('no course was sold in the last week');
+  const found = await askForBuyers(stage, best);
+  screen.answer([costText(spent())]);
+  const all = await checkAgainstRaw(stage, found);
+  const { orders, buyers, granted_excluded: granted } = found.totals;
+  screen.check(
+    `A straight count over all ${all} raw orders of the HTTP API finds the same ${orders} purchases by ${buyers} buyers. Access that an admin gave is none (left out: ${granted}).`,
+  );
+  return { courses, best, buyers: found.buyers.map(({ email }) => email) };
 }

@@ -31,6 +31,8 @@ export interface ConnectionOptions {
   program: string;
   baseUrl: string;
   apiKey: string;
+  /** Requests a minute that the API allows. */
+  rateLimit: number;
   signal: AbortSignal;
 }
 
@@ -57,8 +59,9 @@ function lastWords(stream: Stream | null): () => string {
 }
 
 /** Starts the server as a process of its own, which is what MCP clients do, and speaks with it over stdin and stdout. */
-export async function connect({ runtime, program, baseUrl, apiKey, signal }: ConnectionOptions): Promise<Connection> {
-  const env = { ACADEMY_BASE_URL: baseUrl, ACADEMY_API_KEY: apiKey };
+export async function connect(options: ConnectionOptions): Promise<Connection> {
+  const { runtime, program, baseUrl, apiKey, rateLimit, signal } = options;
+  const env = { ACADEMY_BASE_URL: baseUrl, ACADEMY_API_KEY: apiKey, ACADEMY_RATE_LIMIT: String(rateLimit) };
   // The transport adds what a process needs (PATH and the like), and no other variable of ours.
   const transport = new StdioClientTransport({ command: runtime, args: [program], env, stderr: 'pipe' });
   const reason = lastWords(transport.stderr);

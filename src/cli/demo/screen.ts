@@ -23,11 +23,16 @@ interface Look {
   mark?: string;
 }
 
-/** `status: "paid", page: 1` */
-function compact(args: object): string {
-  return Object.entries(args)
-    .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
-    .join(', ');
+/** Characters of one argument; what is longer was copied from an answer, and nobody reads it twice. */
+const longestArgument = 150;
+
+/** `list_orders(status: "paid", page: 1)` */
+export function callText(name: string, args: object): string {
+  const given = Object.entries(args).map(([argument, value]) => {
+    const text = JSON.stringify(value);
+    return `${argument}: ${text.length > longestArgument ? '{…}' : text}`;
+  });
+  return `${name}(${given.join(', ')})`;
 }
 
 /** Writes plain lines; with `colour` also the escapes that make calls dim and headings bold. */
@@ -51,7 +56,7 @@ export function createScreen(stdout: Writable, colour: boolean): Screen {
       write(text, { style: 'bold', mark: 'You: ' });
     },
     say: (text) => write(text),
-    call: (name, args) => write(`${name}(${compact(args)})`, { style: 'dim', mark: '  → ' }),
+    call: (name, args) => write(callText(name, args), { style: 'dim', mark: '  → ' }),
     answer: (lines) => {
       for (const line of lines) write(line, { mark: '    ' });
     },

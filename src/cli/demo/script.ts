@@ -29,10 +29,10 @@ function sayGoodbye({ screen }: Stage): void {
 }
 
 /** The parts in their order. Throws as soon as something is not as it should be. */
-export async function play(stage: Stage, facts: Facts, now: Date): Promise<void> {
+export async function play(stage: Stage, facts: Facts): Promise<void> {
   introduce(stage, facts);
-  const sales = await showBuyers(stage, now);
-  await showLessons(stage, sales.course);
+  const sales = await showBuyers(stage);
+  await showLessons(stage, sales.best);
   await showAccess(stage, sales);
   sayGoodbye(stage);
 }

@@ -12,14 +12,17 @@ export interface Spent {
   remaining: number;
 }
 
+export function costText({ calls, requests, remaining }: Spent): string {
+  const words = calls === 1 ? '1 tool call' : `${calls} tool calls`;
+  return `Cost: ${words}, ${requests} API requests (${remaining} more may be sent in this minute)`;
+}
+
 /** What the parts of the demo play on. */
 export interface Stage {
   readonly screen: Screen;
   readonly sandbox: Pick<Sandbox, 'url' | 'apiKey'>;
   readonly signal: AbortSignal;
-  /** Calls a tool and reads its structured answer. Throws when the tool answers with an error. */
-  read<Schema extends z.ZodType>(shape: Schema, name: string, args?: Arguments): Promise<z.output<Schema>>;
-  /** The same with the text of the answer. */
+  /** Calls a tool, and reads its structured answer and its text. Throws when the tool answers with an error. */
   readText<Schema extends z.ZodType>(
     shape: Schema,
     name: string,
@@ -58,7 +61,6 @@ export function createStage({ connection, screen, sandbox, signal }: StageOption
     sandbox,
     signal,
     readText,
-    read: async (shape, name, args) => (await readText(shape, name, args)).data,
     refusal: async (name, args) => {
       const { isError, text } = await call(name, args);
       if (!isError) throw new Error(`${name} was not refused`);

@@ -5,7 +5,7 @@ import * as z from 'zod';
 const time = z.iso.datetime();
 
 /** What the seeded data of an account follow from. */
-export const journalHeader = z.strictObject({
+const journalHeader = z.strictObject({
   journal: z.literal(1),
   account: z.string(),
   seed: z.int(),
@@ -16,7 +16,7 @@ export const journalHeader = z.strictObject({
 });
 
 /** One accepted write, or something that happened by itself. */
-export const journalEntry = z.strictObject({
+const journalEntry = z.strictObject({
   at: time,
   account: z.string(),
   /** The id of an operation, or `activity.` and the name of a happening. */

@@ -38,7 +38,7 @@ export function createRandom(...parts: readonly (string | number)[]): Random {
 }
 
 /** The item at a share of the list: 0 is the first, just below 1 the last. */
-export function pickAt<Item>(items: readonly Item[], share: number): Item {
+function pickAt<Item>(items: readonly Item[], share: number): Item {
   const item = items[Math.floor(share * items.length)];
   if (item === undefined) throw new RangeError('nothing to pick from');
   return item;

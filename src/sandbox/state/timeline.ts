@@ -15,7 +15,7 @@ export interface Window {
   readonly take: number;
 }
 
-export const wholeWindow: Window = { skip: 0, take: Number.POSITIVE_INFINITY };
+const wholeWindow: Window = { skip: 0, take: Number.POSITIVE_INFINITY };
 
 export interface Page<Row> {
   readonly rows: Row[];

@@ -14,7 +14,7 @@ export function channelItem({ id, name, slug }: ChannelRecord) {
 }
 
 /** A channel is private as soon as one of its offers has to be paid for. */
-export function isPrivate(academy: Academy, record: ChannelRecord): boolean {
+function isPrivate(academy: Academy, record: ChannelRecord): boolean {
   return record.offer_ids.some((id) => isPositive(academy.catalogue.bundles.get(id)?.price ?? '0'));
 }
 

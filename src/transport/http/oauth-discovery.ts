@@ -13,7 +13,7 @@ const keySet = z.looseObject({ keys: z.array(z.looseObject({})) });
  * Where the metadata of an issuer may stand: RFC 8414 section 3.1 (between host and path), then OpenID Connect
  * Discovery in both forms. The order is that of the MCP specification, "Authorization server metadata discovery".
  */
-export function metadataLocations(issuer: string): string[] {
+function metadataLocations(issuer: string): string[] {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');
   const inserted = ['oauth-authorization-server', 'openid-configuration'].map(

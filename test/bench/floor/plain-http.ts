@@ -1,4 +1,4 @@
-// The floor that HTTP is measured against: the same 36 tools on the SDK, served as its documentation does, with JSON
+// The floor that HTTP is measured against: the same tools on the SDK, served as its documentation does, with JSON
 // answers, which are its fastest.
 
 import { randomUUID } from 'node:crypto';

@@ -1,43 +1,42 @@
-import { expect, test } from 'vitest';
-import { excerpt, opening, placeOf, placesIn, planMove, structure } from '../../../src/cli/demo/structure.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { changedLists } from '../../../src/cli/demo/lessons.ts';
+import { chooseMove, fetchOrder, orderAfter, orderOf, structure } from '../../../src/cli/demo/structure.ts';
+import { startSandbox } from '../../../src/sandbox/index.ts';
 
-const lesson = (id: number, sequence: number) => ({ id, title: `Lesson ${id}`, sequence });
+const lesson = (id: number) => ({ id, title: `Lesson ${id}` });
 
 const course = structure.parse({
   modules: [
-    { id: 1, title: 'Start', lessons: [lesson(11, 0)] },
-    { id: 2, title: 'Middle', lessons: [lesson(21, 0), lesson(22, 5)] },
+    { id: 1, title: 'Start', lessons: [lesson(11)] },
+    { id: 2, title: 'Middle', lessons: [lesson(21), lesson(22)] },
     { id: 12, title: 'Empty' },
   ],
-  ungrouped_lessons: [lesson(31, 0)],
+  ungrouped_lessons: [lesson(31)],
 });
 
-test('the last lesson of the first full module goes behind those of another place', () => {
-  const { lesson, from, to, sequence } = planMove(course);
-  expect([lesson.id, from.moduleId, to.moduleId, sequence]).toEqual([22, 2, 1, 1]);
+test('the last lesson of the first full module goes behind the first of another place', () => {
+  const { lesson, to, position } = chooseMove(course);
+  expect([lesson.id, to.moduleId, position]).toEqual([22, 1, 2]);
 });
 
 test('a course without modules has nowhere to move a lesson to', () => {
-  expect(() => planMove(structure.parse({ ungrouped_lessons: [lesson(1, 0), lesson(2, 1)] }))).toThrow('no lesson');
+  expect(() => chooseMove(structure.parse({ ungrouped_lessons: [lesson(1), lesson(2)] }))).toThrow('no lesson');
 });
 
-test('a lesson is found where it stands', () => {
-  expect(placeOf(course, 22)?.moduleId).toBe(2);
-  expect(placeOf(course, 31)?.moduleId).toBeNull();
-  expect(placeOf(course, 99)).toBeUndefined();
+test('the order after a move has the lesson in its new place alone', () => {
+  expect(orderOf(course)).toEqual([[11], [21, 22], [], [31]]);
+  expect(orderAfter(course, chooseMove(course))).toEqual([[11, 22], [21], [], [31]]);
 });
 
-test('an excerpt keeps the lines of the places asked for, and counts the rest', () => {
-  const text = ['Course 1.', 'legend', 'Module 1 | Start', '  11', 'Module 12 | Empty', 'In no module:', '  31'].join(
-    '\n',
-  );
-  const [start, , , ungrouped] = placesIn(course);
-  if (start === undefined || ungrouped === undefined) throw new Error('the course has four places');
-  expect(opening(text)).toEqual(['Course 1.', 'legend']);
-  expect(excerpt(text, [start])).toEqual([
-    'Module 1 | Start',
-    '  11',
-    '(2 more parts of the course are left out here)',
-  ]);
-  expect(excerpt(text, [start, ungrouped])).toContain('  31');
+test('the order is read from the HTTP API as it is', async () => {
+  const sandbox = await startSandbox({ students: 5, orders: 5 });
+  onTestFinished(() => sandbox.close());
+  const answer = await fetchOrder({ sandbox, signal: AbortSignal.timeout(10_000) }, 5);
+  expect(answer.length).toBeGreaterThan(3);
+  expect(new Set(answer.flat()).size).toBe(answer.flat().length);
+});
+
+test('of a tree the lists that change are shown, and the others are counted', () => {
+  const tree = ['Module 1: Start', '  before', '    no lessons', 'Module 2: A: unchanged (3 lessons)'];
+  expect(changedLists(tree)).toEqual([...tree.slice(0, 3), '(1 more parts of the course stay as they are)']);
 });

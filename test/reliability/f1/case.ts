@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { claimOf, isCalled } from '../claim.ts';
 import type { Deed } from '../deed.ts';
 import { makers } from '../deeds/index.ts';
 import type { FaultKind, RepeatClass, Said } from '../fault.ts';
@@ -29,8 +30,8 @@ const words = ({ code, outcome }: { code: string; outcome?: string | undefined }
 /** A call that needs nothing but a program and an academy that are well. */
 const simple: [tool: string, args: Deed['args']] = ['list_roles', {}];
 
-function isExpected(answer: ToolAnswer, expected: readonly Said[]): boolean {
-  return expected.some(({ code, outcome }) => answer.code === code && answer.outcome === outcome);
+function isExpected(deed: Deed, answer: ToolAnswer, expected: readonly Said[]): boolean {
+  return expected.some(({ code, outcome }) => isCalled(deed, answer, code) && answer.outcome === outcome);
 }
 
 /** What the program claims, held against the state of the sandbox. */
@@ -84,10 +85,10 @@ export async function runCase(bench: Bench, setup: Setup, task: Task, tag: strin
   const expected = (setup.says ?? kind.says)[repeat];
   const clean = await prepare(bench, task, deed);
   const inPlace = await bench.apply(kind, deed);
-  const answer = await bench.rig.program.call(deed.tool, deed.args);
+  const answer = claimOf(deed, await bench.rig.program.call(deed.tool, deed.args));
   await inPlace.heal();
   const problems = [...lies(answer, deed.count()), ...unmet(task, inPlace)];
-  if (!isExpected(answer, expected)) {
+  if (!isExpected(deed, answer, expected)) {
     problems.push(`expected ${expected.map(words).join(' or ')}: ${answer.text.slice(0, 300)}`);
   }
   const compares = repeat === 'R' && answer.code === 'ok' && !kind.altersAnswer;

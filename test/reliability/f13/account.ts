@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { claimOf } from '../claim.ts';
 import type { Deed } from '../deed.ts';
 import type { LogEntry } from '../fault-server.ts';
 import type { ToolAnswer } from '../tool-answer.ts';
@@ -12,6 +13,10 @@ function readLine(line: string): AuditLine | undefined {
   } catch {
     return undefined;
   }
+}
+
+export function heardOf(deed: Deed, answer: ToolAnswer | undefined): ToolAnswer | undefined {
+  return answer && claimOf(deed, answer);
 }
 
 /** A deed that was asked for, and what the client heard of it before it left. */
@@ -31,10 +36,13 @@ export interface Books {
 const isOf = (deed: Deed) => (entry: LogEntry) =>
   entry.worked && entry.method === deed.method && entry.path === deed.path;
 
+/** Requests of one kind, whichever tool sends them. */
+const pattern = ({ method, path }: Deed) => `${method} ${path.replace(/\d+/g, ':id')}`;
+
 const worked = ({ status = 0 }: LogEntry) => status >= 200 && status < 300;
 
-/** The lines of a tool beside what the academy saw of it: several deeds may be of one tool. */
-function problemsOfTool(
+/** The lines of some tools beside what the academy saw of them: several deeds may be of one tool, or of one request. */
+function problemsOfTools(
   tool: string,
   path: string,
   lines: readonly AuditLine[],
@@ -72,14 +80,15 @@ export function problemsInBooks({ audit, requests, asked }: Books): string[] {
   const lines = read.filter((line) => line !== undefined);
   const broken =
     read.length === lines.length ? [] : [`${read.length - lines.length} lines of the audit log do not parse`];
-  const tools = new Map(asked.map(({ deed }) => [deed.tool, deed]));
-  const ofTools = [...tools].flatMap(([tool, deed]) => {
-    const deeds = asked.filter((other) => other.deed.tool === tool).map((other) => isOf(other.deed));
-    const reached = requests.filter((entry) => deeds.some((matches) => matches(entry)));
-    return problemsOfTool(
-      tool,
-      deed.path,
-      lines.filter((line) => line.tool === tool),
+  const paths = new Set(asked.map(({ deed }) => pattern(deed)));
+  const ofTools = [...paths].flatMap((path) => {
+    const deeds = asked.flatMap(({ deed }) => (pattern(deed) === path ? [deed] : []));
+    const tools = new Set(deeds.map(({ tool }) => tool));
+    const reached = requests.filter((entry) => deeds.some((deed) => isOf(deed)(entry)));
+    return problemsOfTools(
+      [...tools].join(' and '),
+      path,
+      lines.filter((line) => tools.has(line.tool)),
       reached,
     );
   });

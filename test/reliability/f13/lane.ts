@@ -7,8 +7,9 @@ import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
 import type { Deed } from '../deed.ts';
 import { revokeCourse, unenroll } from '../deeds/access.ts';
 import { creates } from '../deeds/index.ts';
+import { applyOutline } from '../deeds/wholes.ts';
 import { startFaultServer } from '../fault-server.ts';
-import { problemsInBooks } from './account.ts';
+import { heardOf, problemsInBooks } from './account.ts';
 import { type Exit, type Manner, type Running, startRunning } from './process.ts';
 
 /** What is going on when the client leaves. */
@@ -39,7 +40,7 @@ const reads: readonly [name: string, args: Record<string, unknown>][] = [
   ['list_orders', { per_page: 5 }],
 ];
 
-const writers = [...creates, revokeCourse, unenroll];
+const writers = [...creates, revokeCourse, unenroll, applyOutline];
 
 const counts: Record<Load, { reads: number; writes: number }> = {
   idle: { reads: 0, writes: 0 },
@@ -111,7 +112,7 @@ export async function runLane(rounds: readonly Round[], seed: number, lane: numb
     // What was on its way when the program ended is answered soon after.
     await sleep(latencyMs * 2);
     const requests = server.log.slice(start);
-    const asked = [...deeds].map(([id, deed]) => ({ deed, answer: running.answers.get(id) }));
+    const asked = [...deeds].map(([id, deed]) => ({ deed, answer: heardOf(deed, running.answers.get(id)) }));
     const books = { audit: await readFile(auditLog, 'utf8'), requests, asked };
     const writes = requests.filter(({ method, path }) => method !== 'GET' && !path.endsWith('percentage')).length;
     ended.push({ ...round, exit, writes, problems: [...exitProblems(exit, round.load), ...problemsInBooks(books)] });

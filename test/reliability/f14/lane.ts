@@ -25,12 +25,22 @@ const theirs: Record<string, string> = {
   title: personal.text,
 };
 
+/** An argument about them, also within a list of students. */
+function about(name: string, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((entry) => (typeof entry === 'object' ? aboutThem({ ...entry }) : entry));
+  return theirs[name] ?? value;
+}
+
+function aboutThem(args: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, about(name, value)]));
+}
+
 /** The calls of all tools, about the student of the canaries; those that want to be confirmed once without. */
 function calls(isShort: boolean, { slow = false }: Leak): [tool: string, args: object][] {
   const looked = /^(enroll|create|reset)_/;
   return Object.entries(everyCall).flatMap(([tool, args]): [string, object][] => {
     if (isShort && slow && looked.test(tool)) return [];
-    const own = Object.fromEntries(Object.entries(args).map(([name, value]) => [name, theirs[name] ?? value]));
+    const own = aboutThem(args);
     const { confirm, ...rest } = own;
     return [[tool, own], ...(confirm === undefined ? [] : [[tool, rest] satisfies [string, object]])];
   });

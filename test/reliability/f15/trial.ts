@@ -1,11 +1,12 @@
 import type { AnyOperation } from '../../../src/contract/index.ts';
-import { addedBy, envelopeFaults, forbidden, marks, partsOf } from '../../support/envelope.ts';
-import { everyCall, toolOf } from '../../support/every-call.ts';
+import type { TextKind } from '../../../src/contract/text.ts';
+import { addedBy, countedLines, envelopeFaults, forbidden, marks, partsOf } from '../../support/envelope.ts';
 import { type MadeAcademy, type Speech, saying, startMadeAcademy } from '../../support/made-academy.ts';
 import { madeBody } from '../../support/made-answers.ts';
 import { connectInMemory, type InMemory } from '../in-memory.ts';
 import type { Payload } from '../injection-corpus.ts';
 import type { ToolAnswer } from '../tool-answer.ts';
+import { callFor, steeringText } from './whole.ts';
 
 /** An academy that says what it is told, a program that asks it, and what has been seen so far. */
 export interface Bench {
@@ -30,13 +31,18 @@ export async function startBench(): Promise<Bench> {
 }
 
 const harmless = { line: 'Ana', block: 'Two\nlines', code: 'abc' } as const;
-export const plainly = saying((_path, kind) => harmless[kind?.kind ?? 'code']);
+
+/** What says nothing bad, and keeps the record among those that are shown. */
+function calm(path: string, kind: TextKind | undefined): string {
+  return steeringText(path) ?? harmless[kind?.kind ?? 'code'];
+}
+
+export const plainly = saying(calm);
 
 /** This payload in the fields that are meant, harmless texts in all others. */
 export const hostileIn = ({ text }: Payload, isMeant: (path: string) => boolean): Speech =>
   saying((path, kind) => {
-    const { kind: sort } = kind ?? { kind: 'code' as const };
-    return isMeant(path) ? text(marks[sort]) : harmless[sort];
+    return isMeant(path) ? text(marks[kind?.kind ?? 'code']) : calm(path, kind);
   });
 
 /** A field that the contract does not know, in every record of an answer: fenced, as soon as it can be a sentence. */
@@ -45,7 +51,7 @@ export function unknownField({ text }: Payload): Speech {
   const more = { surprise: text(isSentence ? marks.block : marks.code) };
   const add = (record: unknown) => ({ ...Object(record), ...more });
   const body = ({ response }: AnyOperation) => {
-    const made: Record<string, unknown> = Object(madeBody(response, (_path, kind) => harmless[kind?.kind ?? 'code']));
+    const made: Record<string, unknown> = Object(madeBody(response, calm));
     if (response.kind === 'list') return { ...made, [response.key]: [add(made[response.key]), add({})] };
     return response.kind === 'record' && response.keyed ? { [response.key]: add(made[response.key]) } : add(made);
   };
@@ -58,10 +64,9 @@ export function errorOf(text: string): Speech {
   return { status: 422, body: () => ({ ...error, request_id: text }) };
 }
 
-export async function ask({ academy, program }: Bench, operation: AnyOperation, speech: Speech): Promise<ToolAnswer> {
+export async function ask({ academy, program }: Bench, tool: string, speech: Speech): Promise<ToolAnswer> {
   academy.say(speech);
-  const tool = toolOf(operation);
-  return await program.call(tool, everyCall[tool] ?? {});
+  return await program.call(tool, await callFor(tool, program));
 }
 
 /** Every fence of every answer has a nonce of its own. */
@@ -103,7 +108,7 @@ export function judgeRefusal({ code, text }: ToolAnswer, plain: ToolAnswer): str
   return [
     ...(code === 'confirmation_required' ? [] : [`no refusal: ${text.slice(0, 120)}`]),
     ...(forbidden.test(text) ? [`a forbidden character: ${JSON.stringify(text.match(forbidden))}`] : []),
-    ...(text.split('\n').length > plain.text.split('\n').length ? ['a refusal has more lines'] : []),
+    ...(countedLines(text.split('\n')).length > plain.text.split('\n').length ? ['a refusal has more lines'] : []),
     ...(text.includes(marks.block) ? ['free text in a refusal'] : []),
   ];
 }

@@ -1,13 +1,9 @@
 import fc from 'fast-check';
+import { type ObjectSchema, objectOf, type ValueSchema } from './listed-schema.ts';
+import { courseVersion } from './listener.ts';
 import { numberTricks, prototypeKeys, textTricks } from './tricks.ts';
 
 type Json = Record<string, unknown>;
-
-/** The arguments of a tool, as tools/list describes them. */
-export interface InputSchema {
-  readonly properties: Readonly<Record<string, Json>>;
-  readonly required: readonly string[];
-}
 
 const hugeLength = 1_000_000;
 
@@ -34,21 +30,45 @@ const anyJson = fc.oneof(fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<unknown>,
 
 const anyValue = fc.oneof(fc.constantFrom<unknown>(...numberTricks), hostileText, anyJson);
 
+/** Texts that some arguments must be, or that lead further than others do. */
+const rightTexts: Readonly<Record<string, readonly string[]>> = {
+  created_after: ['2026-02-28T09:30:00Z'],
+  created_before: ['2026-03-28'],
+  timezone: ['Europe/Lisbon'],
+  price: ['49.00'],
+  product: ['text', '7', ' 8 '],
+  base_version: [courseVersion, 'text'],
+};
+
 /** Right as far as the listed schema tells. */
-function rightValue(name: string, schema: Json): fc.Arbitrary<unknown> {
+function rightValue(name: string, schema: ValueSchema): fc.Arbitrary<unknown> {
+  const { type, items } = schema;
   if (Array.isArray(schema.enum)) return fc.constantFrom<unknown>(...schema.enum);
-  if (schema.type === 'integer') return fc.integer({ min: 1, max: 20 });
-  if (schema.type === 'boolean') return fc.boolean();
-  if (schema.type === undefined) return fc.constantFrom<unknown>(null, 3);
+  if (items !== undefined) return fc.array(rightValue(name, items), { minLength: 1, maxLength: 3 });
+  if (type === 'object') return rightInput(objectOf(schema));
+  if (type === 'integer') return fc.integer({ min: 1, max: 20 });
+  if (type === 'boolean') return fc.boolean();
+  if (type === undefined) return fc.constantFrom<unknown>(null, 3);
   if (name.endsWith('email')) return fc.constant('ann@example.com');
-  if (name.startsWith('created_')) return fc.constant('2026-02-28T09:30:00Z');
-  return fc.constant(name === 'price' ? '49.00' : 'text');
+  return fc.constantFrom(...(rightTexts[name] ?? ['text']));
+}
+
+/** Anything, or what is right but for a part of it. */
+function wrongAt(name: string, schema: ValueSchema): fc.Arbitrary<unknown> {
+  const { type, items } = schema;
+  if (type === 'object') return fc.oneof(anyValue, nearlyRight(objectOf(schema)));
+  if (items === undefined) return anyValue;
+  const entries = fc.array(rightValue(name, items), { maxLength: 2 });
+  return fc.oneof(
+    anyValue,
+    fc.tuple(entries, wrongAt(name, items)).map(([right, wrong]) => [...right, wrong]),
+  );
 }
 
 type Change = (given: Map<string, unknown>) => void;
 
 /** One thing wrong: a value of a named argument, an argument too many, one too few. */
-function changes({ properties, required }: InputSchema): fc.Arbitrary<Change> {
+function changes({ properties, required }: ObjectSchema): fc.Arbitrary<Change> {
   const names = Object.keys(properties);
   const wrongValue = (name: string, value: unknown): Change => {
     return (given) => void given.set(name, value);
@@ -60,13 +80,21 @@ function changes({ properties, required }: InputSchema): fc.Arbitrary<Change> {
       (given) =>
         void given.delete(name),
   );
-  const some = names.map((name) => anyValue.map((value) => wrongValue(name, value)));
+  const some = Object.entries(properties).map(([name, schema]) =>
+    wrongAt(name, schema).map((value) => wrongValue(name, value)),
+  );
   return fc.oneof(added, ...some, ...(left.length > 0 ? [fc.constantFrom(...left)] : []));
 }
 
-function rightInput({ properties, required }: InputSchema): fc.Arbitrary<Json> {
+function rightInput({ properties, required }: ObjectSchema): fc.Arbitrary<Json> {
   const right = Object.fromEntries(Object.entries(properties).map(([name, type]) => [name, rightValue(name, type)]));
-  return fc.record(right, { requiredKeys: [...required] });
+  const some = fc.record(right, { requiredKeys: [...required] });
+  // Many arguments exclude each other: with few of them a call gets further.
+  const optional = Object.keys(properties).filter((name) => !required.includes(name));
+  const few = fc
+    .tuple(fc.record(right), fc.shuffledSubarray(optional, { maxLength: Math.min(2, optional.length) }))
+    .map(([all, kept]) => Object.fromEntries([...required, ...kept].map((name) => [name, all[name]])));
+  return fc.oneof(some, few);
 }
 
 function changed(given: Json, wrong: readonly Change[]): unknown {
@@ -75,19 +103,23 @@ function changed(given: Json, wrong: readonly Change[]): unknown {
   return Object.fromEntries(entries);
 }
 
-/** Arguments as JSON text, as they come over the wire: nearly right ones, hostile texts in them, and anything at all. */
-export function badInputs(schema: InputSchema): fc.Arbitrary<string> {
+function nearlyRight(schema: ObjectSchema): fc.Arbitrary<unknown> {
   const wrong = fc.array(changes(schema), { minLength: 1, maxLength: 3 });
-  const nearlyRight = fc.tuple(rightInput(schema), wrong).map(([given, all]) => changed(given, all));
+  return fc.tuple(rightInput(schema), wrong).map(([given, all]) => changed(given, all));
+}
+
+/** Arguments as JSON text, as they come over the wire: nearly right ones, hostile texts in them, anything at all, and right ones. */
+export function badInputs(schema: ObjectSchema): fc.Arbitrary<string> {
   const name = fc.constantFrom(...Object.keys(schema.properties), 'query');
   const hostile = fc
     .tuple(rightInput(schema), name, hostileText)
     .map(([given, at, text]) => ({ ...given, [at]: text }));
   return fc
     .oneof(
-      { weight: 5, arbitrary: nearlyRight },
+      { weight: 5, arbitrary: nearlyRight(schema) },
       { weight: 3, arbitrary: hostile as fc.Arbitrary<unknown> },
       { weight: 2, arbitrary: anyJson },
+      { weight: 1, arbitrary: rightInput(schema) },
     )
     .map((given) => JSON.stringify(given) ?? 'null');
 }

@@ -1,19 +1,21 @@
 import { fileURLToPath } from 'node:url';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js';
 import * as z from 'zod';
-import { allowedRequests } from './own-paths.ts';
+import { type ObjectSchema, objectOf, understood, valueSchema } from './listed-schema.ts';
+import { allowedRequests, refusesAfterLooking } from './own-paths.ts';
 import type { Reply } from './session.ts';
 
 /** A tool as tools/list shows it. */
 export const listedTool = z.object({
   name: z.string(),
-  inputSchema: z.looseObject({
-    properties: z.record(z.string(), z.record(z.string(), z.unknown())).default({}),
-    required: z.array(z.string()).default([]),
-  }),
+  inputSchema: z.looseObject({}),
   outputSchema: z.looseObject({}),
 });
 export type ListedTool = z.output<typeof listedTool>;
+
+export function argumentsOf({ inputSchema }: ListedTool): ObjectSchema {
+  return objectOf(valueSchema.parse(inputSchema));
+}
 
 const toolResult = z.object({
   content: z.tuple([z.object({ type: z.literal('text'), text: z.string() })]),
@@ -45,22 +47,6 @@ function leakIn(text: string, sent: string): string | undefined {
     // What the caller wrote itself is no leak.
     .find((part) => part !== undefined && !sent.includes(part));
   return found === undefined ? undefined : `shows its insides: ${found}`;
-}
-
-/** Arguments as the tool understands them: "42" for 42, "true" for true, 42 for a slug. The protocol drops `__proto__`. */
-function understood({ properties }: ListedTool['inputSchema'], given: Record<string, unknown>) {
-  const entries = Object.entries(given).filter(([name]) => name !== '__proto__');
-  return Object.fromEntries(entries.map(([name, value]) => [name, understoodValue(properties, name, value)]));
-}
-
-function understoodValue(properties: ListedTool['inputSchema']['properties'], name: string, value: unknown): unknown {
-  const type = Object.hasOwn(properties, name) ? JSON.stringify(properties[name]) : '';
-  if (typeof value === 'number')
-    return (name === 'id_or_slug' || name === 'order_id') && Number.isSafeInteger(value) ? String(value) : value;
-  if (typeof value !== 'string') return value;
-  if (type.includes('"integer"') && /^[+-]?\d{1,15}$/.test(value.trim())) return Number(value);
-  if (type.includes('"boolean"') && (value === 'true' || value === 'false')) return value === 'true';
-  return value;
 }
 
 export interface Case {
@@ -101,9 +87,12 @@ export function createJudge(tool: ListedTool) {
     const leak = leakIn(text, sent) ?? (text.length > longestText ? `a text of ${text.length} characters` : undefined);
     if (leak !== undefined) throw new Error(leak);
     const code = isError ? (/^\w+(?=:)/.exec(text)?.[0] ?? 'no code') : 'ok';
-    const meant = understood(tool.inputSchema, given);
-    if (!inputIsRight(meant).valid && code !== 'invalid_input') throw new Error(`the schema refuses it, but: ${code}`);
-    if (code === 'invalid_input' && requests.length > 0) throw new Error(`refused, but sent ${requests[0]}`);
+    const meant = understood(argumentsOf(tool), given);
+    const isRight = inputIsRight(meant).valid;
+    if (!isRight && code !== 'invalid_input') throw new Error(`the schema refuses it, but: ${code}`);
+    const mayLook = isRight && refusesAfterLooking(tool.name);
+    const unwanted = requests.find((request) => !mayLook || !request.startsWith('GET '));
+    if (code === 'invalid_input' && unwanted !== undefined) throw new Error(`refused, but sent ${unwanted}`);
     if (code === 'internal' || code === 'no code') throw new Error(`answered: ${text.slice(0, 200)}`);
     const allowed = requests.length > 0 ? allowedRequests(tool.name, meant) : [];
     const astray = requests.find((request) => !allowed.includes(request));

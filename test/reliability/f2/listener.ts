@@ -1,5 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { structureOf } from '../../../src/insights/outline/course.ts';
+import { versionOf } from '../../../src/insights/outline/version.ts';
 
 /** Lists below /api/v1 and the key that each stands under; everything else is answered as a record. */
 const lists: Readonly<Record<string, string>> = {
@@ -17,10 +19,24 @@ const lists: Readonly<Record<string, string>> = {
   '/students/project-posts': 'project_posts',
 };
 
+export const lessonIds = Array.from({ length: 20 }, (_, index) => index + 1);
+const lessons = lessonIds.map((id) => ({ id, title: `Lesson ${id}`, sequence: id, is_published: true }));
+// The module that right arguments name.
+const structure = { modules: [{ id: 3, title: 'Module', lessons }], ungrouped_lessons: [] };
+
+/** What a plan for any of its courses rests on. */
+export const courseVersion = versionOf(structureOf(structure));
+
+function recordAt(below: string) {
+  const [, id = '1'] = /\/([1-9]\d{0,14})$/.exec(below) ?? [];
+  return { id: Number(id), success: true };
+}
+
 function answerTo(method: string, path: string): string {
   const below = path.replace(/^\/api\/v1/, '');
   const key = method !== 'GET' ? undefined : below.endsWith('/posts') ? 'posts' : lists[below];
-  return JSON.stringify(key === undefined ? { id: 1, success: true } : { [key]: [] });
+  if (method === 'GET' && below.endsWith('/lessons')) return JSON.stringify(structure);
+  return JSON.stringify(key === undefined ? recordAt(below) : { [key]: [] });
 }
 
 export interface Listener {
@@ -30,7 +46,7 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** An academy without records that says yes to everything, and notes what it was asked. */
+/** An academy that says yes to everything, lists nothing but the lessons of a course, and notes what it was asked. */
 export async function startListener(): Promise<Listener> {
   let requests: string[] = [];
   const server = createServer((incoming, outgoing) => {

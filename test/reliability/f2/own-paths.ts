@@ -1,16 +1,29 @@
 // Where each tool may send requests, written by hand from the API document: below /api/v1, `{name}` is the argument of
-// that name. First its own operation, then what it looks at before or after.
+// that name, or each of its entries. First its own operation, then what it looks at before or after.
+
+import { lessonIds } from './listener.ts';
 
 const orders = 'GET /orders';
 const details = 'GET /students/details';
 const completion = 'POST /courses/{course_id}/completion-percentage';
 
+const courseRecord = 'GET /courses/{course_id}';
+const structure = 'GET /courses/{course_id}/lessons';
+
+/** Where a product is looked for: by its id among each kind that it may be, or by its title. */
+const product = [
+  'GET /courses/{product}',
+  'GET /bundles/{product}',
+  'GET /digital_products/{product}',
+  'GET /products',
+];
+
 const ownPaths: Readonly<Record<string, readonly string[]>> = {
   get_account: ['GET /account'],
   list_courses: ['GET /courses'],
-  get_course: ['GET /courses/{course_id}'],
-  get_course_structure: ['GET /courses/{course_id}/lessons'],
-  create_lesson: ['POST /courses/{course_id}/lessons', 'GET /courses/{course_id}/lessons'],
+  get_course: [courseRecord],
+  get_course_structure: [structure],
+  create_lesson: ['POST /courses/{course_id}/lessons', structure],
   update_lesson: ['PATCH /lessons/{lesson_id}'],
   search_products: ['GET /products'],
   get_product: ['GET /products/{product_type}/{id_or_slug}'],
@@ -42,19 +55,54 @@ const ownPaths: Readonly<Record<string, readonly string[]>> = {
   revoke_role: ['POST /student/revoke-role', details, 'GET /courses/roles'],
   reset_course_progress: ['POST /student/reset-course-progress', details, completion],
   reset_bundle_progress: ['POST /student/reset-bundle-progress', details, orders],
+  plan_course_outline: [structure],
+  // To move one lesson, others may get another number.
+  apply_course_outline: [structure, ...lessonIds.map((id) => `PATCH /lessons/${id}`)],
+  find_buyers: [orders, ...product],
+  sales_report: [orders, ...product],
+  student_profile: [details, orders],
+  diagnose_access: [
+    details,
+    orders,
+    ...product,
+    ...['course', 'bundle', 'digital_product'].map((type) => `GET /products/${type}/{product}`),
+    'POST /courses/{product}/completion-percentage',
+  ],
+  course_progress: [courseRecord, orders],
+  community_digest: ['GET /community/channels', 'GET /community/channels/{channels}/posts'],
+  bulk_enroll_students: ['POST /student/enroll', courseRecord, 'GET /bundles/{bundle_id}', details, orders],
 };
 
-/** Ids may come as text, " 42 " for 42; slugs stand in the path as they are, encoded. */
-function segment(name: string, value: unknown): string {
-  const isSlug = name === 'id_or_slug' || name === 'order_id' || name === 'product_type';
-  return encodeURIComponent(isSlug ? String(value) : Number(value));
+const slugs = new Set(['id_or_slug', 'order_id', 'product_type', 'channels']);
+
+/** Ids may come as text, " 42 " for 42; slugs stand in the path as they are, encoded. A title stands in no path. */
+function segments(name: string, given: unknown): string[] {
+  const values: unknown[] = Array.isArray(given) ? given : given === undefined ? [] : [given];
+  const written = values.map((value) => (slugs.has(name) ? String(value) : String(value).trim()));
+  return written
+    .filter((text) => slugs.has(name) || /^\+?\d+$/.test(text))
+    .map((text) => encodeURIComponent(slugs.has(name) ? text : Number(text)));
+}
+
+/** Whether this refuses a call only once it has seen the course: an outline must have its lessons. */
+export function refusesAfterLooking(tool: string): boolean {
+  return tool === 'plan_course_outline' || tool === 'apply_course_outline';
+}
+
+function filled(template: string, given: Readonly<Record<string, unknown>>): string[] {
+  const name = /\{(\w+)\}/.exec(template)?.[1];
+  if (name === undefined) return [template];
+  return segments(name, given[name]).flatMap((segment) =>
+    filled(
+      template.replace(`{${name}}`, () => segment),
+      given,
+    ),
+  );
 }
 
 /** The requests, as "GET /api/v1/…", that a tool may send for these arguments. */
 export function allowedRequests(tool: string, given: Readonly<Record<string, unknown>>): string[] {
   const templates = ownPaths[tool];
   if (templates === undefined) throw new Error(`${tool} has no paths in f2/own-paths.ts`);
-  return templates
-    .map((template) => template.replace(/\{(\w+)\}/g, (_match, name: string) => segment(name, given[name])))
-    .map((request) => request.replace(' /', ' /api/v1/'));
+  return templates.flatMap((template) => filled(template, given)).map((request) => request.replace(' /', ' /api/v1/'));
 }

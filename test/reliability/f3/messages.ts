@@ -37,12 +37,7 @@ const unknownMethods = [
   'tools/call ',
   'tools/call\u0000',
   '../tools/call',
-  'resources/list',
-  'resources/read',
   'resources/subscribe',
-  'prompts/list',
-  'prompts/get',
-  'completion/complete',
   'logging/setLevel',
   'sampling/createMessage',
   'elicitation/create',
@@ -107,7 +102,31 @@ const calls: Malformed[] = [
   ),
 ];
 
+const ref = { type: 'ref/prompt', name: 'restructure_course' };
+
+/** What there is besides tools. */
+const others: Malformed[] = [
+  ...refused(
+    'params of resources/read',
+    [...objectTypes, undefined, {}, { uri: 1 }, { uri: '' }, { uri: long }],
+    (params, id) => request(id, 'resources/read', params),
+  ),
+  ...refused(
+    'params of prompts/get',
+    [...objectTypes, undefined, {}, { name: 'constructor' }, { name: long }, { ...ref, arguments: { course: [] } }],
+    (params, id) => request(id, 'prompts/get', params),
+  ),
+  ...refused(
+    'params of completion/complete',
+    [...objectTypes, undefined, {}, { ref }, { ref, argument: { name: 'course' } }, { ref: { type: 'ref/x' } }],
+    (params, id) => request(id, 'completion/complete', params),
+  ),
+  ...each('what is completed', ['__proto__', 'toString', long], (name, id) =>
+    request(id, 'completion/complete', { ref, argument: { name, value: long } }),
+  ),
+];
+
 /** Well-formed JSON that is a wrong message, or a right one in the wrong place. */
 export function wrongMessages(): Malformed[] {
-  return [...envelopes, ...calls, ...wrongPlaces()];
+  return [...envelopes, ...calls, ...others, ...wrongPlaces()];
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { claimOf } from '../claim.ts';
 import type { Deed } from '../deed.ts';
 import type { FaultServer, LogEntry } from '../fault-server.ts';
 import type { ToolAnswer } from '../tool-answer.ts';
@@ -28,7 +29,7 @@ export const repeatAfter = (quarantineMs: number) => [0, quarantineMs + 100, qua
 
 async function callOnce(call: Caller, deed: Deed, { log }: FaultServer): Promise<Heard> {
   const before = log.length;
-  const answer = await call(deed.tool, deed.args);
+  const answer = claimOf(deed, await call(deed.tool, deed.args));
   const entries = log.slice(before);
   const sent = entries.filter(({ method, path }) => method === deed.method && path.startsWith(deed.path));
   const reads = entries.filter(({ method, path }) => isRead(method, path));

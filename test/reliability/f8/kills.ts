@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/index.ts';
 import type { Random } from '../../../src/sandbox/seed/random.ts';
 import { type BuiltProgram, startProgram } from '../built-program.ts';
+import { claimOf } from '../claim.ts';
 import type { Deed } from '../deed.ts';
 import { creates } from '../deeds/index.ts';
 import { type FaultServer, startFaultServer } from '../fault-server.ts';
@@ -42,7 +43,7 @@ type Heard = 'trusted' | 'cut off' | 'doubtful';
 async function ask(program: BuiltProgram, deed: Deed): Promise<Heard> {
   const answer = await program.call(deed.tool, deed.args).catch(() => undefined);
   if (answer === undefined) return 'cut off';
-  return answer.outcome === 'applied' ? 'trusted' : 'doubtful';
+  return claimOf(deed, answer).outcome === 'applied' ? 'trusted' : 'doubtful';
 }
 
 const writesIn = ({ log }: FaultServer) => log.filter(({ method, worked }) => method === 'POST' && worked).length;

@@ -4,7 +4,7 @@ import { answerBytes } from '../raw-http.ts';
 import { done, lost } from '../says.ts';
 
 /** Longer than the time-out that the program is given, in milliseconds, but shorter than its first look by 1 s. */
-export const lateMs = 2_300;
+const lateMs = 2_300;
 
 async function lateWork({ socket, work }: Exchange): Promise<void> {
   await sleep(lateMs);

@@ -63,6 +63,7 @@ const details = [
   'how each kind is done, and what a correct client says of it, stands in `test/reliability/faults/`',
   'made inside the process of the program, by a preloaded file: a slow resolver (dns.lookup) and a clock that is set (Date); everything else is done to its sockets, its process or its files',
   'DNS fail lasts as long as the program: the next call is held to the same right answer, not to success',
+  'among the writes are bulk_enroll_students with one who is new beside one who holds it, and apply_course_outline with one title: what they say of each part is held, and the code within it. Composite reads are not tried here, but for the requests that they are made of',
   'keep-alive closed under us cannot come to a write, which has a connection of its own: held is that it is done once',
   'a 200 with a page of HTML is taken for done: here the work is done; a network that answers so in place of the platform would be believed too',
 ];

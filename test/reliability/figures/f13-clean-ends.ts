@@ -37,6 +37,7 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
     reached: failures.length === 0,
     details: [
       `${writes} writes had reached the academy when the client left, or did so after; each has a finished line in the audit log that agrees with what became of it`,
+      'among the writes are bulk_enroll_students with one who is new, and apply_course_outline with one title',
     ],
     failures: firstFailures(failures.map((failure) => `seed ${seed}, ${failure}`)),
     zeros:

@@ -1,8 +1,10 @@
 import { type AnyOperation, operations } from '../../../src/contract/index.ts';
 import { createRandom } from '../../../src/sandbox/seed/random.ts';
+import { composites } from '../../support/composite.ts';
 import { marks } from '../../support/envelope.ts';
-import { everyCall, toolOf } from '../../support/every-call.ts';
-import { pathsOf } from '../../support/made-answers.ts';
+import { everyCall } from '../../support/every-call.ts';
+import type { Speech } from '../../support/made-academy.ts';
+import { type Subject, subjectsOf } from '../f15/subjects.ts';
 import {
   ask,
   type Bench,
@@ -15,6 +17,7 @@ import {
   startBench,
   unknownField,
 } from '../f15/trial.ts';
+import { callFor, steeringText } from '../f15/whole.ts';
 import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
 import { corpus, type Payload } from '../injection-corpus.ts';
 
@@ -22,29 +25,27 @@ import { corpus, type Payload } from '../injection-corpus.ts';
 const shortSample = 4;
 
 /** Every text in every field: in the short form in all fields at once, in the whole one also in each alone. */
-async function tryFields(bench: Bench, operation: AnyOperation, payloads: readonly Payload[], size: Size) {
-  const tool = toolOf(operation);
-  const plain = await ask(bench, operation, plainly);
-  const paths = pathsOf(operation.response);
+async function tryFields(bench: Bench, { tool, paths, tell }: Subject, payloads: readonly Payload[], size: Size) {
+  const plain = await ask(bench, tool, tell(plainly));
   const one = async (payload: Payload, where: string, isMeant: (path: string) => boolean) => {
-    const answer = await ask(bench, operation, hostileIn(payload, isMeant));
+    const answer = await ask(bench, tool, tell(hostileIn(payload, isMeant)));
     const faults = judgeAnswer(bench, answer, plain);
     bench.failures.push(...faults.map((fault) => `${tool}, "${payload.name}" in ${where}: ${fault}`));
   };
   for (const payload of payloads) {
     await one(payload, 'every field', () => true);
+    await one(payload, 'every field of what is shown', (path) => steeringText(path) === undefined);
     for (const path of size === 'whole' ? paths : []) await one(payload, path, (other) => other === path);
   }
   bench.tried += payloads.length * paths.length;
 }
 
 /** The places of an answer that the contract does not list: unknown fields, and errors. */
-async function tryElsewhere(bench: Bench, operation: AnyOperation, payloads: readonly Payload[]) {
-  const tool = toolOf(operation);
-  const plainError = await ask(bench, operation, errorOf('abc'));
+async function tryElsewhere(bench: Bench, { tool, tell }: Subject, payloads: readonly Payload[]) {
+  const plainError = await ask(bench, tool, errorOf('abc'));
   for (const payload of payloads) {
-    const unknown = judgeAnswer(bench, await ask(bench, operation, unknownField(payload)), undefined);
-    const error = judgeError(await ask(bench, operation, errorOf(payload.text(marks.block))), plainError);
+    const unknown = judgeAnswer(bench, await ask(bench, tool, tell(unknownField(payload))), undefined);
+    const error = judgeError(await ask(bench, tool, errorOf(payload.text(marks.block))), plainError);
     bench.failures.push(
       ...unknown.map((fault) => `${tool}, "${payload.name}" in an unknown field: ${fault}`),
       ...error.map((fault) => `${tool}, "${payload.name}" in an error: ${fault}`),
@@ -53,15 +54,27 @@ async function tryElsewhere(bench: Bench, operation: AnyOperation, payloads: rea
   bench.tried += payloads.length * 6;
 }
 
+function written(asked: readonly AnyOperation[]): string[] {
+  return asked.flatMap(({ id, effect }) => (effect === 'read' ? [] : [`${id} was sent without consent`]));
+}
+
 /** What the one who confirms is shown, with every text that the API shows of the student. */
 async function tryRefusals(bench: Bench, payloads: readonly Payload[]) {
   const losing = Object.entries(everyCall).filter(([, { confirm }]) => confirm === true);
-  for (const [tool, { confirm: _confirm, ...args }] of losing) {
-    bench.academy.say(plainly);
-    const plain = await bench.program.call(tool, args);
+  const refused = async (tool: string, speech: Speech) => {
+    bench.academy.say(speech);
+    const { confirm: _confirm, ...args } = await callFor(tool, bench.program);
+    return await bench.program.call(tool, args);
+  };
+  for (const [tool] of losing) {
+    const plain = await refused(tool, plainly);
+    bench.academy.asked();
     for (const payload of payloads) {
-      bench.academy.say(hostileIn(payload, () => true));
-      const faults = judgeRefusal(await bench.program.call(tool, args), plain);
+      const answer = await refused(
+        tool,
+        hostileIn(payload, () => true),
+      );
+      const faults = [...judgeRefusal(answer, plain), ...written(bench.academy.asked())];
       bench.failures.push(...faults.map((fault) => `${tool} without confirm, "${payload.name}": ${fault}`));
     }
   }
@@ -72,20 +85,21 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
   const random = createRandom('f15', seed);
   const sample = () => Array.from({ length: shortSample }, () => random.pick(corpus));
   const payloads = () => (size === 'whole' ? corpus : sample());
-  for (const operation of operations) {
-    await tryFields(bench, operation, payloads(), size);
-    await tryElsewhere(bench, operation, payloads());
+  for (const subject of await subjectsOf(bench)) {
+    await tryFields(bench, subject, payloads(), size);
+    await tryElsewhere(bench, subject, payloads());
   }
   await tryRefusals(bench, payloads());
   await bench.program.close();
   bench.academy.close();
   const { failures, tried, nonces } = bench;
   return {
-    tried: `${corpus.length} texts in each text field of ${operations.length} operations, in unknown fields, errors and the facts of refusals: ${tried} times a text in a field${size === 'whole' ? ', alone and together' : ', a sample'}; in memory, through a real client, both forms of each answer`,
+    tried: `${corpus.length} texts in each text field of ${operations.length} operations and of the ${composites.length} composite tools, in unknown fields, errors and the facts of refusals: ${tried} times a text in a field${size === 'whole' ? ', alone and together' : ', a sample'}; in memory, through a real client, both forms of each answer`,
     result: `${failures.length} outside the envelope; ${nonces.size} fences, each with a nonce of its own`,
     reached: failures.length === 0 && corpus.length >= 60,
     details: [
       'envelope of free text: `untrusted` in the structured form, the fence in the text form; of a name: one line of at most 200 characters that adds neither line nor column; of an error: the line that quotes the API',
+      'of a composite tool: every text of the answers that its own is made of, of records that belong together; nothing is written before it is confirmed',
       'forbidden characters: controls, format characters that nobody sees, bidi, zero-width, tags, variation selectors, lone surrogates, no characters',
       'it says nothing of whether a model obeys what it reads in the fence: read-only mode, toolsets and confirmation are the boundary',
     ],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import * as z from 'zod';
 import { badInputs } from '../f2/bad-inputs.ts';
 import { openHttpSession } from '../f2/http-session.ts';
-import { apiKey, createJudge, type Fate, type ListedTool, listedTool } from '../f2/judge.ts';
+import { apiKey, argumentsOf, createJudge, type Fate, type ListedTool, listedTool } from '../f2/judge.ts';
 import { type Listener, startListener } from '../f2/listener.ts';
 import { openSession, type Session } from '../f2/session.ts';
 import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
@@ -55,8 +55,8 @@ const pristine = Object.getOwnPropertyNames(Object.prototype).length;
 
 /** What is wrong, with what is needed to see it again; undefined when nothing is. */
 async function tryTool(trial: Trial, numRuns: number, seed: number): Promise<string | undefined> {
-  const { name, inputSchema } = trial.tool;
-  const property = fc.asyncProperty(badInputs(inputSchema), (sent) => tryOne(trial, sent));
+  const { name } = trial.tool;
+  const property = fc.asyncProperty(badInputs(argumentsOf(trial.tool)), (sent) => tryOne(trial, sent));
   const checked = await fc.check(property, {
     numRuns,
     seed,
@@ -114,13 +114,14 @@ function resultOf(
     'requests to the path of another call',
   ];
   return {
-    tried: `${each.inMemory.toLocaleString('en')} inputs for each of ${tools} tools through the real server in memory, and ${each.overHttp} over HTTP, before an academy that notes every request: nearly right ones, hostile texts, any JSON`,
+    tried: `${each.inMemory.toLocaleString('en')} inputs for each of ${tools} tools through the real server in memory, and ${each.overHttp} over HTTP, before an academy that notes every request: right and nearly right ones, hostile texts, any JSON`,
     result:
       failures.length > 0
         ? `${failures.length} of ${tools} tools answered one wrongly`
         : `0 of ${inputs.toLocaleString('en')}; slowest answer ${Math.round(slowest)} ms`,
     reached: failures.length === 0,
     details: [
+      'where an argument is a list or a record, as of apply_course_outline and bulk_enroll_students, its parts are wrong in turn; an outline of other lessons is refused once the course has been read, and nothing is written',
       `what became of them: ${told}; ${requests.toLocaleString('en')} requests were sent for those that are right`,
     ],
     failures: firstFailures(failures),

@@ -60,6 +60,7 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
     reached: failures.length === 0 && (size === 'short' || p99 < slowestStartMs),
     details: [
       `${sum((one) => one.cutOff)} calls were cut off by a kill; of these ${sum((one) => one.alreadyDone)} had been done all the same, and the repeat did not do them again`,
+      'among the writes is bulk_enroll_students with one who is new; a list of many that a kill cuts off is sent again in the same way, and who holds it is skipped',
       `audit log, held after each kill to lines that parse (the last one may be half) and a line for each write that reached the sandbox: ${sum((one) => one.auditLines)} writes`,
       `start to ready is from spawn to the answer to initialize, in ${starts.length} starts one after the other; between kills, with ${lanes} programs and the sandbox at work, the median was ${milliseconds(quantile(busyStarts, 0.5))}`,
     ],

@@ -35,7 +35,7 @@ export const requestGuards: readonly Guard[] = [
   },
   {
     name: 'a cursor is one that was given out',
-    file: 'src/mcp/list-cache.ts',
+    file: 'src/mcp/cursor.ts',
     text: "throw new AcademyError('invalid_input', 'cursor is not one",
     instead:
       "if (hint !== '') return { at: 0, of: 0 };\n    throw new AcademyError('invalid_input', 'cursor is not one",

@@ -74,10 +74,18 @@ export const writeGuards: readonly Guard[] = [
   {
     name: 'a create looks first whether it is there already',
     file: 'src/api/writes.ts',
-    text: 'isCreate && preflight ? await lookBefore(steps, signal)',
-    instead: 'isCreate && !isCreate ? await lookBefore(steps, signal)',
+    text: 'return preflight || lookedAt !== undefined ?',
+    instead: 'return preflight && signal.aborted ?',
     tests: writes,
     only: 'a repeated create',
+  },
+  {
+    name: 'what a caller has seen counts only while no equal write came between',
+    file: 'src/api/writes.ts',
+    text: 'lookedAt !== undefined && !landed.isSince(key, lookedAt)',
+    instead: 'lookedAt !== undefined',
+    tests: ['test/tools/insights/bulk-enroll-between.test.ts'],
+    only: 'after the look at them',
   },
   {
     name: 'an equal call after an unknown outcome sends nothing',

@@ -6,6 +6,7 @@ import type { Budget } from '../../../src/api/limiter.ts';
 import { createLegacyServer } from '../../../src/legacy/server.ts';
 import { createConfirmCodes } from '../../../src/mcp/confirm-code.ts';
 import { createHide } from '../../../src/mcp/hide.ts';
+import { createJobs } from '../../../src/mcp/jobs.ts';
 import { createListCache } from '../../../src/mcp/list-cache.ts';
 import { fullPrincipal } from '../../../src/mcp/principal.ts';
 import { createServices } from '../../../src/mcp/service.ts';
@@ -51,6 +52,9 @@ export async function startScaledProgram(options: ScaledOptions): Promise<Scaled
     codes: createConfirmCodes(),
     api,
     lists: createListCache(),
+    jobs: createJobs(),
+    now: () => new Date(),
+    timezone: 'UTC',
     hide: createHide([]),
     log,
     running: new Set(),

@@ -1,0 +1,72 @@
+import * as z from 'zod';
+
+// What the tools answer, as far as the demo reads it.
+
+const revenue = z.record(z.string(), z.string());
+const period = z.object({ from: z.iso.datetime(), to: z.iso.datetime() });
+
+export const salesReport = z.object({
+  /** Best sellers first; `course 7`. */
+  groups: z.array(z.object({ key: z.string(), label: z.string().default('') })).default([]),
+});
+
+const buyer = z.object({
+  email: z.string(),
+  name: z.string().default(''),
+  orders: z.int(),
+  revenue,
+  last_bought_at: z.iso.datetime(),
+  via: z.string().optional(),
+});
+
+export type Buyer = z.output<typeof buyer>;
+
+export const foundBuyers = z.object({
+  product: z.object({ id: z.int() }),
+  period,
+  totals: z.object({ buyers: z.int(), orders: z.int(), granted_excluded: z.int(), revenue }),
+  buyers: z.array(buyer).default([]),
+  coverage: z.object({ complete: z.boolean() }),
+});
+
+export type FoundBuyers = z.output<typeof foundBuyers>;
+
+const holding = z.object({
+  product: z.string(),
+  title: z.string().default(''),
+  how: z.string(),
+  via: z.string().optional(),
+  since: z.string().default(''),
+  completion_percent: z.int().optional(),
+});
+
+export type Holding = z.output<typeof holding>;
+
+export const studentProfile = z.object({
+  student: z.object({ email: z.string(), name: z.string() }),
+  holds: z.array(holding).default([]),
+});
+
+export type Profile = z.output<typeof studentProfile>;
+
+export const diagnosis = z.object({
+  holds: z.boolean(),
+  reason: z.string(),
+  through: z.array(z.object({ order: z.string(), how: z.string(), since: z.string().default('') })).default([]),
+  mend: z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()) }).optional(),
+});
+
+export type Diagnosis = z.output<typeof diagnosis>;
+
+export const plannedOutline = z.object({
+  base_version: z.string(),
+  warnings: z.array(z.string()).default([]),
+  /** Lines. */
+  tree: z.array(z.string()),
+});
+
+export const appliedOutline = z.object({
+  verified: z.literal(true),
+  base_version: z.string(),
+  undo_outline: z.looseObject({}),
+});

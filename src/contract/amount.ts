@@ -1,0 +1,14 @@
+/** A decimal number as whole units of its last place. */
+export interface Decimal {
+  readonly units: bigint;
+  readonly places: number;
+}
+
+const shape = /^([+-]?)(?=\.?\d)(\d*)(?:\.(\d*))?$/;
+
+/** Reads an amount such as "49.00", "+0" or " .50 "; undefined for what is no decimal number. */
+export function decimalOf(amount: string | undefined): Decimal | undefined {
+  const [, sign = '', whole, fraction = ''] = shape.exec(amount?.trim() ?? '') ?? [];
+  if (whole === undefined) return undefined;
+  return { units: BigInt(`${sign === '-' ? '-' : ''}${whole}${fraction}`), places: fraction.length };
+}

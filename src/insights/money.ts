@@ -1,0 +1,51 @@
+import { type Decimal, decimalOf } from '../contract/amount.ts';
+
+/** An amount as the API gives it, such as "49.00" or "0". */
+export interface Money {
+  readonly amount: string | undefined;
+  readonly currency: string | undefined;
+}
+
+/** Sums by currency: `{"USD": "123.45"}`. Currencies are never added up. */
+export type Revenue = Record<string, string>;
+
+/** False for what is no decimal number: no sum can hold it. */
+export function isAmount(amount: string | undefined): boolean {
+  return decimalOf(amount) !== undefined;
+}
+
+function add(one: Decimal, other: Decimal): Decimal {
+  const places = Math.max(one.places, other.places);
+  const scaled = ({ units, places: own }: Decimal) => units * 10n ** BigInt(places - own);
+  return { units: scaled(one) + scaled(other), places };
+}
+
+function write({ units, places }: Decimal): string {
+  const digits = (units < 0n ? -units : units).toString().padStart(places + 1, '0');
+  const whole = digits.slice(0, digits.length - places);
+  const fraction = places > 0 ? `.${digits.slice(-places)}` : '';
+  return `${units < 0n ? '-' : ''}${whole}${fraction}`;
+}
+
+/** Amounts without a currency are summed apart, under this word. */
+const noCurrency = 'unknown';
+
+/** Exact sums with as many decimal places as the amounts have. What is no decimal number is left out. */
+export function revenueOf(amounts: Iterable<Money>): Revenue {
+  const sums = new Map<string, Decimal>();
+  for (const { amount, currency } of amounts) {
+    const value = decimalOf(amount);
+    if (value === undefined) continue;
+    const key = currency?.trim().toUpperCase() || noCurrency;
+    const before = sums.get(key);
+    sums.set(key, before === undefined ? value : add(before, value));
+  }
+  const sorted = [...sums].sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(sorted.map(([currency, sum]) => [currency, write(sum)]));
+}
+
+/** "49.90 USD, 12.00 EUR", or "no revenue". */
+export function revenueText(revenue: Revenue): string {
+  const sums = Object.entries(revenue).map(([currency, sum]) => `${sum} ${currency}`);
+  return sums.length === 0 ? 'no revenue' : sums.join(', ');
+}

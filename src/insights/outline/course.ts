@@ -1,0 +1,84 @@
+import type * as z from 'zod';
+import type { Tolerant } from '../../contract/answer.ts';
+import type { courseModule, courseStructure, lessonSummary } from '../../contract/courses.ts';
+import { AcademyError } from '../../errors.ts';
+
+/** A lesson as far as the API shows it. */
+export interface Lesson {
+  readonly id: number;
+  readonly title?: string | undefined;
+  readonly sequence?: number | undefined;
+  readonly is_published?: boolean | undefined;
+  /** The document's lesson summary has none; an account's API may. */
+  readonly release_day?: number | undefined;
+}
+
+/** The lessons of a module, or with `module_id` null those in no module, in the order in which the API shows them. */
+export interface List {
+  readonly module_id: number | null;
+  /** Of the module; empty where there is none. */
+  readonly title: string;
+  readonly lessons: readonly Lesson[];
+}
+
+/** The modules in their order, then the lessons in no module, which have a list even when there are none. */
+export interface Course {
+  readonly lists: readonly List[];
+}
+
+/** Where a lesson stands; `index` counts from 0. */
+export interface Place {
+  readonly lesson: Lesson;
+  readonly module_id: number | null;
+  readonly index: number;
+}
+
+type ApiLesson = Tolerant<z.infer<typeof lessonSummary>>;
+
+function unplannable(what: string): AcademyError {
+  return new AcademyError('unexpected_response', `the API showed ${what}: this course cannot be planned`);
+}
+
+function lessonOf(shown: ApiLesson): Lesson {
+  const { id, title, sequence, is_published } = shown;
+  if (id === undefined) throw unplannable(`a lesson without id${title === undefined ? '' : ` ("${title}")`}`);
+  const { release_day }: Record<string, unknown> = { ...shown };
+  return { id, title, sequence, is_published, ...(typeof release_day === 'number' ? { release_day } : {}) };
+}
+
+function listOf({ id, title = '', lessons = [] }: Tolerant<z.infer<typeof courseModule>>): List {
+  if (id === undefined) throw unplannable(`a module without id${title === '' ? '' : ` ("${title}")`}`);
+  return { module_id: id, title, lessons: lessons.map(lessonOf) };
+}
+
+/** The values that stand in a list more than once, each named once. */
+export function doubles<T>(values: readonly T[]): T[] {
+  return [...new Set(values.filter((value, index) => values.indexOf(value) !== index))];
+}
+
+/** Reads the answer to `getCourseStructure`. Throws `unexpected_response` where an id is missing or stands twice. */
+export function structureOf({
+  modules = [],
+  ungrouped_lessons = [],
+}: Tolerant<z.infer<typeof courseStructure>>): Course {
+  const lists = [...modules.map(listOf), { module_id: null, title: '', lessons: ungrouped_lessons.map(lessonOf) }];
+  const [twice] = doubles(lists.flatMap(({ lessons }) => lessons.map(({ id }) => id)));
+  if (twice !== undefined) throw unplannable(`lesson ${twice} twice`);
+  const [moduleTwice] = doubles(lists.map(({ module_id }) => module_id));
+  if (moduleTwice !== undefined) throw unplannable(`module ${moduleTwice} twice`);
+  return { lists };
+}
+
+/** Every lesson by its id. */
+export function placesOf({ lists }: Course): Map<number, Place> {
+  const places = lists.flatMap(({ module_id, lessons }) =>
+    lessons.map((lesson, index): Place => ({ lesson, module_id, index })),
+  );
+  return new Map(places.map((place) => [place.lesson.id, place]));
+}
+
+/** A list in words: `Module 201: Basics`. */
+export function listName({ module_id, title }: Pick<List, 'module_id' | 'title'>): string {
+  if (module_id === null) return 'In no module';
+  return title === '' ? `Module ${module_id}` : `Module ${module_id}: ${title}`;
+}

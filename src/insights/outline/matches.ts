@@ -1,0 +1,26 @@
+import type { Course } from './course.ts';
+import { dueChanges, type LessonChange, noneWritten, type Written } from './lesson-changes.ts';
+import { presentTarget, type Target, type TargetList } from './target.ts';
+
+/** Whether a list stands, lesson for lesson, as it shall. */
+export function isReached(course: Course, { module_id, lesson_ids }: TargetList): boolean {
+  const shown = presentTarget(course).lists.find((list) => list.module_id === module_id)?.lesson_ids;
+  return shown?.length === lesson_ids.length && lesson_ids.every((id, index) => id === shown[index]);
+}
+
+/**
+ * Whether a course, as read, is as asked for. A title or publication that the API does not show counts as done once its
+ * lesson is written, since nothing tells otherwise.
+ */
+export function matches(
+  course: Course,
+  { lists }: Target,
+  changes: readonly LessonChange[] = [],
+  written: Written = noneWritten,
+): boolean {
+  return (
+    course.lists.length === lists.length &&
+    lists.every((list) => isReached(course, list)) &&
+    dueChanges(course, changes, written).size === 0
+  );
+}

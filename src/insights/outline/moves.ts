@@ -1,0 +1,52 @@
+import { type Course, doubles, placesOf } from './course.ts';
+import { refuse } from './problems.ts';
+import type { Move, TargetList } from './target.ts';
+
+const placeName = ({ module_id, position }: Move) =>
+  `position ${position} of ${module_id === null ? 'no module' : `module ${module_id}`}`;
+
+function refuseUnknown(course: Course, moves: readonly Move[]): void {
+  const places = placesOf(course);
+  const lists = new Set(course.lists.map(({ module_id }) => module_id));
+  const modules = moves.flatMap(({ module_id }) => (module_id === null || lists.has(module_id) ? [] : [module_id]));
+  const ids = moves.map(({ lesson_id }) => lesson_id);
+  refuse('moves', [
+    ['unknown modules', modules],
+    ['unknown lessons', ids.filter((id) => !places.has(id))],
+    ['lessons given twice', doubles(ids)],
+    ['places given twice', doubles(moves.map(placeName))],
+  ]);
+}
+
+function refuseBeyond(moves: readonly Move[], largest: number): void {
+  const beyond = moves.filter(({ position }) => !Number.isInteger(position) || position < 1 || position > largest);
+  const words = beyond.map((move) => `lesson ${move.lesson_id} to ${placeName(move)}`);
+  refuse('moves', [[`positions there go from 1 to ${largest}`, words]]);
+}
+
+/** Who does not move fills, in the present order, the places that the moves leave. */
+function listAfter(staying: readonly number[], moves: readonly Move[]): number[] {
+  refuseBeyond(moves, staying.length + moves.length);
+  const ids = [...staying];
+  // Rising: what is put in later pushes nobody from a place that was asked for.
+  for (const { lesson_id, position } of moves.toSorted((one, other) => one.position - other.position)) {
+    ids.splice(position - 1, 0, lesson_id);
+  }
+  return ids;
+}
+
+/** The lists after all moves, as one change. Throws `invalid_input` for moves that cannot all be done. */
+export function movedLists(course: Course, moves: readonly Move[]): TargetList[] {
+  refuseUnknown(course, moves);
+  const moving = new Set(moves.map(({ lesson_id }) => lesson_id));
+  return course.lists.map(({ module_id, lessons }) => {
+    const staying = lessons.map(({ id }) => id).filter((id) => !moving.has(id));
+    return {
+      module_id,
+      lesson_ids: listAfter(
+        staying,
+        moves.filter((move) => move.module_id === module_id),
+      ),
+    };
+  });
+}

@@ -1,0 +1,94 @@
+import { oneLine } from '../../clean.ts';
+import { type Course, type Lesson, placesOf } from './course.ts';
+import type { LessonChange } from './lesson-changes.ts';
+import { naming } from './problems.ts';
+import type { Target } from './target.ts';
+import { lostToUndo } from './undo.ts';
+import type { Write } from './write.ts';
+
+/** `position` counts from 1. `sequence` is missing where the API shows none. */
+export interface Standing {
+  readonly module_id: number | null;
+  readonly position: number;
+  readonly sequence?: number;
+}
+
+export interface Change {
+  readonly lesson_id: number;
+  /** As it is before. */
+  readonly title?: string;
+  readonly from: Standing;
+  readonly to: Standing & Pick<Write, 'title' | 'is_published'>;
+}
+
+const given = (sequence: number | undefined) => (sequence === undefined ? {} : { sequence });
+
+function finalPlaces({ lists }: Target): Map<number, Omit<Standing, 'sequence'>> {
+  return new Map(
+    lists.flatMap(({ module_id, lesson_ids }) =>
+      lesson_ids.map((id, index) => [id, { module_id, position: index + 1 }] as const),
+    ),
+  );
+}
+
+/** An entry for each lesson that is written, in the order of the writes. */
+export function changesOf(course: Course, target: Target, writes: readonly Write[]): Change[] {
+  const places = placesOf(course);
+  const final = finalPlaces(target);
+  return writes.flatMap(({ lesson_id, module_id: _module, sequence, ...changed }): Change[] => {
+    const place = places.get(lesson_id);
+    const to = final.get(lesson_id);
+    if (place === undefined || to === undefined) return [];
+    const { lesson, module_id, index } = place;
+    return [
+      {
+        lesson_id,
+        ...(lesson.title === undefined ? {} : { title: lesson.title }),
+        from: { module_id, position: index + 1, ...given(lesson.sequence) },
+        to: { ...to, ...given(sequence ?? lesson.sequence), ...changed },
+      },
+    ];
+  });
+}
+
+const mostNamed = 10;
+
+const nameOf = ({ id, title = '' }: Lesson) => oneLine(`${id} ${title}`, 80);
+
+function releaseWarning(moved: readonly Lesson[]): string {
+  const days = moved.flatMap((lesson) =>
+    lesson.release_day === undefined ? [] : [`${nameOf(lesson)} (day ${lesson.release_day})`],
+  );
+  return days.length > 0
+    ? `lessons that keep their release day wherever they stand: ${naming(days, mostNamed)}`
+    : 'a lesson with a release day keeps it wherever it stands; the API does not show which have one';
+}
+
+function publishedWarning(published: readonly Lesson[]): string {
+  const words =
+    published.length === 1 ? '1 published lesson moves or gets' : `${published.length} published lessons move or get`;
+  return `students see at once that ${words} another number: ${naming(published.map(nameOf), mostNamed)}`;
+}
+
+const pushWarning = 'where the API pushes other lessons along as one is placed, it takes more requests than told here';
+
+function undoWarning(lost: readonly Lesson[]): string[] {
+  if (lost.length === 0) return [];
+  const why = 'the API does not show what was, or it is a title that cannot be written (blank or over 255 characters)';
+  return [`undo cannot restore all of these lessons: ${naming(lost.map(nameOf), mostNamed)}; ${why}`];
+}
+
+/** What somebody should know before a plan is applied. */
+export function warningsOf(course: Course, writes: readonly Write[], changes: readonly LessonChange[] = []): string[] {
+  const places = placesOf(course);
+  const undo = undoWarning(lostToUndo(course, changes));
+  const moving = writes.filter(({ module_id, sequence }) => module_id !== undefined || sequence !== undefined);
+  if (moving.length === 0) return undo;
+  const lessonsOf = (some: readonly Write[]) => some.flatMap(({ lesson_id }) => places.get(lesson_id)?.lesson ?? []);
+  // As they are in the end: what is hidden in the same go is not seen to move.
+  const published = lessonsOf(
+    moving.filter(({ lesson_id, is_published = places.get(lesson_id)?.lesson.is_published }) => is_published !== false),
+  );
+  const seen = published.length > 0 ? [publishedWarning(published)] : [];
+  return [...seen, releaseWarning(lessonsOf(moving)), pushWarning, ...undo];
+}

@@ -1,0 +1,90 @@
+import { AcademyError } from '../../errors.ts';
+import { type Course, doubles, placesOf } from './course.ts';
+import { movedLists } from './moves.ts';
+import { type Problem, problemText, refuse } from './problems.ts';
+
+/** The whole course as it shall be. */
+export interface Outline {
+  readonly modules: readonly { readonly module_id: number; readonly lesson_ids: readonly number[] }[];
+  readonly ungrouped_lesson_ids: readonly number[];
+}
+
+/** `position` counts from 1, in the list as it is in the end. */
+export interface Move {
+  readonly lesson_id: number;
+  readonly module_id: number | null;
+  readonly position: number;
+}
+
+export interface TargetList {
+  readonly module_id: number | null;
+  readonly lesson_ids: readonly number[];
+}
+
+/** Every list of the course, in the course's order, and in them each of its lessons once. */
+export interface Target {
+  readonly lists: readonly TargetList[];
+}
+
+function outlineProblems(course: Course, { modules, ungrouped_lesson_ids }: Outline): Problem[] {
+  const places = placesOf(course);
+  const ids = [...modules.flatMap(({ lesson_ids }) => lesson_ids), ...ungrouped_lesson_ids];
+  const given = new Set(ids);
+  const named = modules.map(({ module_id }) => module_id);
+  const known: unknown[] = course.lists.map(({ module_id }) => module_id);
+  return [
+    ['unknown modules', named.filter((id) => !known.includes(id))],
+    ['modules given twice', doubles(named)],
+    ['unknown lessons', [...given].filter((id) => !places.has(id))],
+    ['lessons given twice', doubles(ids)],
+    ['missing lessons', [...places.keys()].filter((id) => !given.has(id))],
+  ];
+}
+
+/** To pass over another order of modules in silence would look as if the modules had been moved. */
+function refuseMovedModules(course: Course, { modules }: Outline): void {
+  const named = new Set<number | null>(modules.map(({ module_id }) => module_id));
+  const order = course.lists.map(({ module_id }) => module_id).filter((id) => named.has(id));
+  if (modules.every(({ module_id }, index) => module_id === order[index])) return;
+  throw new AcademyError('invalid_input', `modules cannot be moved: their order is ${order.join(', ')}`);
+}
+
+function targetOfOutline(course: Course, outline: Outline): Target {
+  refuse('outline', outlineProblems(course, outline));
+  refuseMovedModules(course, outline);
+  const lists = new Map<number | null, readonly number[]>(
+    outline.modules.map(({ module_id, lesson_ids }) => [module_id, lesson_ids]),
+  );
+  lists.set(null, outline.ungrouped_lesson_ids);
+  return { lists: course.lists.map(({ module_id }) => ({ module_id, lesson_ids: lists.get(module_id) ?? [] })) };
+}
+
+/** What a course shall become: the whole of it or, where that is not given, what moves. */
+export interface Asked {
+  readonly outline?: Outline | undefined;
+  readonly moves?: readonly Move[] | undefined;
+}
+
+/**
+ * The course as it shall be. A module that an outline leaves out becomes empty. Throws `invalid_input` with the ids that do
+ * not belong, are missing or stand twice.
+ */
+export function targetOf(course: Course, { outline, moves = [] }: Asked): Target {
+  return outline === undefined ? { lists: movedLists(course, moves) } : targetOfOutline(course, outline);
+}
+
+/** What in an outline does not fit a course, in words; empty where all does. */
+export function misfitOf(course: Course, outline: Outline): string {
+  return problemText(outlineProblems(course, outline));
+}
+
+/** The outline that asks for these lists: what moves come to, or what a course was. */
+export function outlineOf({ lists }: Target): Outline {
+  const modules = lists.flatMap(({ module_id, lesson_ids }) => (module_id === null ? [] : [{ module_id, lesson_ids }]));
+  return { modules, ungrouped_lesson_ids: lists.find(({ module_id }) => module_id === null)?.lesson_ids ?? [] };
+}
+
+/** The course as it is, in the form of a target. */
+export function presentTarget({ lists }: Course): Target {
+  return { lists: lists.map(({ module_id, lessons }) => ({ module_id, lesson_ids: lessons.map(({ id }) => id) })) };
+}

@@ -1,0 +1,80 @@
+import { title as titleField } from '../../contract/fields.ts';
+import { AcademyError } from '../../errors.ts';
+import { type Course, type Lesson, placesOf } from './course.ts';
+import { type Changed, dueChanges, type LessonChange } from './lesson-changes.ts';
+import { type Outline, outlineOf, presentTarget, type Target } from './target.ts';
+
+/** What `planWrites` takes to restore a course as it was read. The numbers behind the order may be others then. */
+export interface Undo {
+  readonly outline: Outline;
+  readonly lessons: readonly LessonChange[];
+}
+
+const writable = titleField('');
+
+/** Only what was shown can be given back, and only a title that may be written. */
+function former({ title, is_published }: Changed, was: Lesson): Changed {
+  return {
+    ...(title !== undefined && was.title !== undefined && writable.safeParse(was.title).success
+      ? { title: was.title }
+      : {}),
+    ...(is_published !== undefined && was.is_published !== undefined ? { is_published: was.is_published } : {}),
+  };
+}
+
+function formerOf(before: Course, changes: readonly LessonChange[]) {
+  const places = placesOf(before);
+  return [...dueChanges(before, changes)].map(([lesson_id, changed]) => {
+    const lesson = places.get(lesson_id)?.lesson ?? { id: lesson_id };
+    return { lesson, changed, was: former(changed, lesson) };
+  });
+}
+
+export function undoOf(before: Course, changes: readonly LessonChange[] = []): Undo {
+  const lessons = formerOf(before, changes).map(({ lesson, was }) => ({ lesson_id: lesson.id, ...was }));
+  return {
+    outline: outlineOf(presentTarget(before)),
+    lessons: lessons.filter((lesson) => Object.keys(lesson).length > 1),
+  };
+}
+
+/** Lessons that `undoOf` cannot restore in everything. */
+export function lostToUndo(before: Course, changes: readonly LessonChange[]): Lesson[] {
+  return formerOf(before, changes)
+    .filter(({ changed, was }) => Object.keys(was).length < Object.keys(changed).length)
+    .map(({ lesson }) => lesson);
+}
+
+/**
+ * The longest that what goes on and what goes back may be together, as JSON, in characters: an answer that carries them
+ * whole needs room for what was done besides.
+ */
+const longestTogether = 30_000;
+
+/** How many of these sizes, whichever they are, have room. */
+function countWithin(sizes: readonly number[], room: number): number {
+  let left = room;
+  const first = sizes
+    .toSorted((one, other) => other - one)
+    .findIndex((size) => {
+      left -= size;
+      return left < 0;
+    });
+  return first < 0 ? sizes.length : first;
+}
+
+const sizeOf = (value: unknown) => JSON.stringify(value).length + 1;
+
+/** Throws `invalid_input` where the undo would not stand whole in an answer: what cannot be undone is not begun. */
+export function checkUndo(target: Target, { outline, lessons }: Undo): void {
+  const room = longestTogether - sizeOf(outlineOf(target)) - sizeOf(outline);
+  const most = countWithin(lessons.map(sizeOf), room);
+  if (room >= 0 && most >= lessons.length) return;
+  const what = most === 0 ? 'this course has too many lessons' : 'the former titles are too long together';
+  throw new AcademyError('invalid_input', `${what} for an undo that stands in one answer`, {
+    hint:
+      most === 0
+        ? 'Move single lessons with update_lesson.'
+        : `Give title and publication of at most ${most} lessons at once.`,
+  });
+}

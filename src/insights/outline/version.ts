@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { oneLine } from '../../clean.ts';
+import { type Course, type Lesson, type List, listName, type Place, placesOf } from './course.ts';
+
+function lessonFacts({ id, title, sequence, is_published, release_day }: Lesson) {
+  return [id, title ?? null, sequence ?? null, is_published ?? null, release_day ?? null];
+}
+
+/** 16 hexadecimal digits that are others as soon as anything is that a plan rests on or shows. */
+export function versionOf({ lists }: Course): string {
+  const facts = lists.map(({ module_id, title, lessons }) => [module_id, title, lessons.map(lessonFacts)]);
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 16);
+}
+
+function lessonName({ id, title }: Lesson): string {
+  return title === undefined ? `lesson ${id}` : `lesson ${id} (${title})`;
+}
+
+function change(name: string, what: string, before: unknown, after: unknown): string[] {
+  return before === after
+    ? []
+    : [oneLine(`${name}: ${what} was ${before ?? 'not shown'}, is ${after ?? 'not shown'}`, 400)];
+}
+
+function lessonChanges(before: Place, after: Place): string[] {
+  const name = lessonName(before.lesson);
+  return [
+    ...change(name, 'module', before.module_id ?? 'none', after.module_id ?? 'none'),
+    ...change(name, 'title', before.lesson.title, after.lesson.title),
+    ...change(name, 'sequence', before.lesson.sequence, after.lesson.sequence),
+    ...change(name, 'is_published', before.lesson.is_published, after.lesson.is_published),
+    ...change(name, 'release_day', before.lesson.release_day, after.lesson.release_day),
+  ];
+}
+
+/** Whether what stands in both stands in another order. A newcomer alone changes no order. */
+function isReordered(before: readonly unknown[], after: readonly unknown[]): boolean {
+  const stayed = after.filter((entry) => before.includes(entry));
+  return before.filter((entry) => after.includes(entry)).some((entry, index) => entry !== stayed[index]);
+}
+
+const idsOf = ({ lessons }: List) => lessons.map(({ id }) => id);
+
+function listChanges(before: List, after: List): string[] {
+  const reordered = isReordered(idsOf(before), idsOf(after)) ? [`${listName(after)}: the order is another`] : [];
+  return [...change(listName(before), 'title', before.title, after.title), ...reordered];
+}
+
+/** What two maps with the same kind of keys tell of each other, key by key. */
+function compare<Key, Value>(
+  before: ReadonlyMap<Key, Value>,
+  after: ReadonlyMap<Key, Value>,
+  tell: {
+    gone: (value: Value) => string;
+    come: (value: Value) => string;
+    both: (one: Value, other: Value) => string[];
+  },
+): string[] {
+  const first = [...before].flatMap(([key, value]) => {
+    const other = after.get(key);
+    return other === undefined ? [tell.gone(value)] : tell.both(value, other);
+  });
+  return [...first, ...[...after].flatMap(([key, value]) => (before.has(key) ? [] : [tell.come(value)]))];
+}
+
+const listsOf = ({ lists }: Course) => new Map(lists.map((list) => [list.module_id, list]));
+
+/** What became of a course between two readings, a line for each thing; none where `versionOf` is the same. */
+export function differences(before: Course, after: Course): string[] {
+  const [one, other] = [listsOf(before), listsOf(after)];
+  return [
+    ...compare(one, other, {
+      gone: (list) => `${listName(list)}: is gone`,
+      come: (list) => `${listName(list)}: is new`,
+      both: listChanges,
+    }),
+    ...(isReordered([...one.keys()], [...other.keys()]) ? ['the order of the modules is another'] : []),
+    ...compare(placesOf(before), placesOf(after), {
+      gone: ({ lesson }) => `${lessonName(lesson)}: is gone`,
+      come: ({ lesson, module_id }) => `${lessonName(lesson)}: is new, in ${module_id ?? 'no module'}`,
+      both: lessonChanges,
+    }),
+  ];
+}

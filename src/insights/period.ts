@@ -1,0 +1,117 @@
+import { AcademyError } from '../errors.ts';
+import { type Calendar, type Day, dayAt, firstOfMonth, loadCalendar, midnight, monday } from './calendar.ts';
+
+export const periodNames = [
+  'today',
+  'yesterday',
+  'this_week',
+  'last_week',
+  'last_7_days',
+  'last_30_days',
+  'this_month',
+  'last_month',
+  'this_year',
+  'last_year',
+  'all_time',
+] as const;
+export type PeriodName = (typeof periodNames)[number];
+
+/** What a person asks: a named period, or bounds of their own. */
+export interface PeriodQuestion {
+  period?: PeriodName | undefined;
+  created_after?: string | undefined;
+  created_before?: string | undefined;
+  /** IANA name. */
+  timezone: string;
+}
+
+/** From `from` on, up to but without `to`; milliseconds since 1970. */
+export interface Period {
+  /** Undefined: from the beginning. */
+  readonly from: number | undefined;
+  readonly to: number;
+  readonly timezone: string;
+}
+
+/** First day and the day after the last one. */
+type Span = readonly [first: Day, end: Day];
+
+const firstOfYear = (day: Day) => day.with({ month: 1, day: 1 });
+
+/** Weeks are those of ISO 8601, from Monday on; `last_N_days` end with today. */
+const spans: Record<Exclude<PeriodName, 'all_time'>, (today: Day) => Span> = {
+  today: (today) => [today, today.add({ days: 1 })],
+  yesterday: (today) => [today.subtract({ days: 1 }), today],
+  this_week: (today) => [monday(today), monday(today).add({ days: 7 })],
+  last_week: (today) => [monday(today).subtract({ days: 7 }), monday(today)],
+  last_7_days: (today) => [today.subtract({ days: 6 }), today.add({ days: 1 })],
+  last_30_days: (today) => [today.subtract({ days: 29 }), today.add({ days: 1 })],
+  this_month: (today) => [firstOfMonth(today), firstOfMonth(today).add({ months: 1 })],
+  last_month: (today) => [firstOfMonth(today).subtract({ months: 1 }), firstOfMonth(today)],
+  this_year: (today) => [firstOfYear(today), firstOfYear(today).add({ years: 1 })],
+  last_year: (today) => [firstOfYear(today).subtract({ years: 1 }), firstOfYear(today)],
+};
+
+/** What lies before has no year of four digits in UTC. */
+export const earliest = Date.parse('0001-01-01T00:00:00Z') - 86_400_000;
+
+/** A day is its local midnight; a time without offset is one of the zone. */
+function momentOf(written: string, timezone: string, calendar: Calendar): number {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(written)) return midnight(calendar.PlainDate.from(written), timezone);
+  const hasOffset = /(Z|[+-]\d{2}(:?\d{2})?)$/i.test(written.slice(10));
+  if (hasOffset) return calendar.Instant.from(written).epochMilliseconds;
+  return calendar.PlainDateTime.from(written).toZonedDateTime(timezone).epochMilliseconds;
+}
+
+function refuse(message: string): never {
+  const hint = 'Correct the arguments and call again.';
+  throw new AcademyError('invalid_input', `${message}. Nothing was sent`, { hint });
+}
+
+function named(period: PeriodName, timezone: string, now: number, calendar: Calendar): Period {
+  if (period === 'all_time') return { from: undefined, to: now, timezone };
+  const today = dayAt(now, timezone, calendar);
+  const [first, end] = spans[period](today);
+  return { from: midnight(first, timezone), to: Math.min(midnight(end, timezone), now), timezone };
+}
+
+/**
+ * The bounds of a question, resolved once: half-open, and never beyond `now`, so that what comes later cannot shift
+ * pages. Without any bound it is all time. Throws `invalid_input` for bounds that contradict each other.
+ */
+export async function resolvePeriod(question: PeriodQuestion, now: Date): Promise<Period> {
+  const { period, created_after, created_before, timezone } = question;
+  const isOpen = created_after === undefined && created_before === undefined;
+  if (period !== undefined && !isOpen) refuse('period and created_after or created_before exclude each other');
+  const calendar = await loadCalendar();
+  if (isOpen) return named(period ?? 'all_time', timezone, now.getTime(), calendar);
+  const bound = (written: string | undefined) =>
+    written === undefined ? undefined : momentOf(written, timezone, calendar);
+  const from = bound(created_after);
+  const to = Math.min(bound(created_before) ?? Number.POSITIVE_INFINITY, now.getTime());
+  if ((from ?? to) < earliest)
+    refuse(`the year ${from === undefined ? 'of created_before' : 'of created_after'} must be 1 or later`);
+  if (from !== undefined && from >= now.getTime()) refuse('created_after lies in the future');
+  if (from !== undefined && from >= to) refuse('created_after must lie before created_before');
+  return { from, to, timezone };
+}
+
+/** `2026-11-09T00:00:00Z`: UTC, without milliseconds where there are none. */
+export function isoTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace('.000Z', 'Z');
+}
+
+/** When an answer was made, to the second. */
+export function asOf(moment: Date): string {
+  return isoTime(Math.floor(moment.getTime() / 1000) * 1000);
+}
+
+/** The bounds as an answer shows them; without `from` they reach back to the beginning. */
+export function periodFacts({ from, to, timezone }: Period) {
+  return { ...(from === undefined ? {} : { from: isoTime(from) }), to: isoTime(to), timezone };
+}
+
+/** "from 2026-11-09T00:00:00Z to 2026-11-16T00:00:00Z (UTC)". */
+export function periodText({ from, to, timezone }: Period): string {
+  return `${from === undefined ? '' : `from ${isoTime(from)} `}to ${isoTime(to)} (${timezone})`;
+}

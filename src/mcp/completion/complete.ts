@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { oneLine } from '../../clean.ts';
+import type { Prompt } from '../prompts/prompt.ts';
+import type { Resource } from '../resources.ts';
+import { invalidRequest } from '../rpc-error.ts';
+import { type Completes, sources } from './sources.ts';
+import type { Found, Typing } from './typing.ts';
+
+/** The parameters of a completion/complete. */
+export interface CompletionRequest {
+  readonly ref:
+    | { readonly type: 'ref/prompt'; readonly name: string }
+    | { readonly type: 'ref/resource'; readonly uri: string };
+  readonly argument: { readonly name: string; readonly value: string };
+  readonly context?: { readonly arguments?: Record<string, string> | undefined } | undefined;
+}
+
+/** The result of a completion/complete, in the words of the protocol. */
+export interface CompletionResult {
+  completion: { values: string[]; total?: number; hasMore: boolean };
+}
+
+/** Specification, "Completion": no more come at once. */
+const mostValues = 100;
+/** Of the API's own search. */
+const longestQuery = 255;
+
+/** Whoever types has typed on by then, in milliseconds. What was asked for is kept for the next keystroke. */
+const patience = 2_000;
+
+interface Offered {
+  readonly resources: readonly Resource[];
+  readonly prompts: readonly Prompt[];
+}
+
+function completesOf({ ref }: CompletionRequest, { resources, prompts }: Offered): Completes {
+  const [what, named] =
+    ref.type === 'ref/prompt'
+      ? [ref.name, prompts.find(({ name }) => name === ref.name)]
+      : [ref.uri, resources.find(({ uri }) => uri === ref.uri)];
+  if (named === undefined) throw invalidRequest(`There is nothing to complete for ${oneLine(what, 200)}`);
+  return named.completes ?? {};
+}
+
+const nothing: Found = { values: [], more: false };
+
+function resultOf({ values, more }: Found): CompletionResult {
+  const total = more ? {} : { total: values.length };
+  return { completion: { values: values.slice(0, mostValues), ...total, hasMore: more || values.length > mostValues } };
+}
+
+/** Throws `RpcError` (-32602) for a prompt or template that there is not; whatever else is amiss gives no values. */
+export async function complete(
+  request: CompletionRequest,
+  offered: Offered,
+  { lists, has }: Pick<Typing, 'lists' | 'has'>,
+): Promise<CompletionResult> {
+  const { argument, context } = request;
+  const completes = new Map(Object.entries(completesOf(request, offered)));
+  const source = completes.get(argument.name);
+  const typed = argument.value.trim();
+  if (source === undefined || typed.length > longestQuery) return resultOf(nothing);
+  const finding = sources[source]({ typed, filledIn: context?.arguments ?? {}, lists, has });
+  return resultOf(await Promise.race([finding, sleep(patience, nothing, { ref: false })]));
+}

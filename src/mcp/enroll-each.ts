@@ -1,0 +1,80 @@
+import { patiently } from '../api/patiently.ts';
+import { enrollStudent } from '../contract/access.ts';
+import { AcademyError, type ErrorCode } from '../errors.ts';
+import { type Grant, type IdleStep, linesOf, type Person, stepFor, stepOfDouble } from '../insights/enrolment.ts';
+import { reasonOf } from './error-text.ts';
+import { lookUp, waitTeller } from './roster.ts';
+import type { ToolContext } from './tool.ts';
+
+export type EnrolmentState = 'applied' | 'skipped' | 'failed' | 'unknown' | 'not_started';
+
+/** What became of one person. */
+interface Fate {
+  readonly state: EnrolmentState;
+  readonly why?: string | undefined;
+}
+
+export interface Enrolment extends Fate {
+  readonly email: string;
+}
+
+/** After these the next student would fare no better; `rate_limited` comes after many waits. */
+const endsAll: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'forbidden', 'rate_limited', 'cancelled']);
+
+function failureOf(error: unknown, isCancelled: boolean): Fate & { isLast: boolean } {
+  const known = error instanceof AcademyError ? error : undefined;
+  if (known === undefined && !isCancelled) throw error;
+  const why = known === undefined ? 'cancelled' : reasonOf(known);
+  if (isCancelled && known?.outcome !== 'outcome_unknown') return { state: 'not_started', why, isLast: true };
+  const state = known?.outcome === 'outcome_unknown' ? 'unknown' : 'failed';
+  return { state, why, isLast: known !== undefined && endsAll.has(known.code) };
+}
+
+function withoutSending({ do: what, why }: IdleStep): Fate {
+  return { state: what === 'skip' ? 'skipped' : 'failed', why };
+}
+
+/** Gives one person what they lack at this moment: what a plan saw minutes ago may no longer be so. */
+async function enroll(person: Person, grant: Grant, context: ToolContext): Promise<Fate> {
+  const beginning = performance.now();
+  const { isCertain, ...standing } = await lookUp(person, grant, context);
+  const step = stepFor(person, grant, standing);
+  if (step.do !== 'enroll') return withoutSending(step);
+  let wasThere = false;
+  const onNote = ({ sent }: { sent: boolean }) => {
+    wasThere ||= !sent;
+  };
+  const lookedAt = isCertain ? beginning : undefined;
+  await context.api.call(enrollStudent, { ...step.person, ...step.grant }, { onNote, lookedAt });
+  return wasThere ? { state: 'skipped', why: 'was granted it a moment ago' } : { state: 'applied' };
+}
+
+/**
+ * Enrolls one after the other by the same way as enroll_student, and tells of each. Ends between two students when the
+ * call is cancelled, or when the API refuses us altogether; who was not reached is `not_started`.
+ */
+export async function enrollEach(people: readonly Person[], grant: Grant, context: ToolContext): Promise<Enrolment[]> {
+  const { signal, progress } = context;
+  const lines = linesOf(people);
+  const done: Enrolment[] = [];
+  const patience = waitTeller(context, () => done.length, lines.length);
+  let isOver = false;
+
+  async function fateOf(person: Person): Promise<Fate> {
+    if (isOver || signal.aborted) return { state: 'not_started' };
+    try {
+      return await patiently(() => enroll(person, grant, context), patience);
+    } catch (error) {
+      const { isLast, ...fate } = failureOf(error, signal.aborted);
+      isOver = isLast;
+      return fate;
+    }
+  }
+
+  for (const { person, isDouble } of lines) {
+    const fate = isDouble ? withoutSending(stepOfDouble(person)) : await fateOf(person);
+    done.push({ email: person.email, ...fate });
+    progress(done.length, lines.length, `${done.length} of ${lines.length} students`);
+  }
+  return done;
+}

@@ -1,0 +1,32 @@
+import type { Completions } from '../api/completions.ts';
+import type { OrderScan } from '../api/order-scan.ts';
+import type { Course } from '../insights/outline/course.ts';
+import { createKept, type Kept } from './kept.ts';
+
+/** What long jobs have read, so that their next part need not read it again. */
+export interface Jobs {
+  /** Orders of a period. */
+  readonly scans: Kept<OrderScan>;
+  readonly completions: Kept<Completions>;
+  /** Courses as they were read, by id and version. */
+  readonly courses: Kept<Course>;
+  /** Courses whose outline is being changed now. */
+  readonly changing: Set<number>;
+}
+
+/** A person reads an answer before they ask for the next part of it. Milliseconds. */
+const keptFor = 5 * 60_000;
+/** A person may think about a plan for longer. */
+const planKeptFor = 60 * 60_000;
+const mostKept = 20;
+
+/** `now` in milliseconds, on any clock that goes forward. */
+export function createJobs(now?: () => number): Jobs {
+  const options = { keptFor, mostKept, ...(now === undefined ? {} : { now }) };
+  return {
+    scans: createKept(options),
+    completions: createKept(options),
+    courses: createKept({ ...options, keptFor: planKeptFor }),
+    changing: new Set(),
+  };
+}

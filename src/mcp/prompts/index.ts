@@ -1,0 +1,15 @@
+import { offboardStudent } from './offboard-student.ts';
+import type { Prompt } from './prompt.ts';
+import { restructureCourse } from './restructure-course.ts';
+import { weeklyReport } from './weekly-report.ts';
+import { welcomeStudents } from './welcome-students.ts';
+import { whoBought } from './who-bought.ts';
+
+/** All prompts, in the order in which they are listed. */
+export const prompts: readonly Prompt[] = [
+  whoBought,
+  weeklyReport,
+  restructureCourse,
+  welcomeStudents,
+  offboardStudent,
+];

@@ -1,0 +1,129 @@
+import { type CallDependencies, type CallScope, callTool } from './call.ts';
+import type { Completes } from './completion/sources.ts';
+import { noResource, resourceError } from './rpc-error.ts';
+import type { Tool } from './tool.ts';
+
+/** A resource shows what its tool answers: there is one presentation, and one set of guards. */
+export interface Resource {
+  /** An address, or a template (RFC 6570, level 1) whose variables are arguments of the tool. */
+  readonly uri: string;
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly tool: string;
+  /** Arguments that do not stand in the address. */
+  readonly input?: Record<string, unknown>;
+  /** How its variables are completed. */
+  readonly completes?: Completes;
+}
+
+/** The text form of an answer, since it is the one that shows the fences as marks. */
+const mimeType = 'text/plain';
+
+export const resources: readonly Resource[] = [
+  {
+    uri: 'academy://account',
+    name: 'account',
+    title: 'The account',
+    description: 'Name, address, currency, plan, features and webhook events of the academy.',
+    tool: 'get_account',
+  },
+  {
+    uri: 'academy://courses',
+    name: 'courses',
+    title: 'Published courses',
+    description: 'The published courses with id, title and price, 500 at most.',
+    tool: 'list_courses',
+    // Nobody can ask a resource for its next page.
+    input: { limit: 500 },
+  },
+  {
+    uri: 'academy://courses/{course_id}/structure',
+    name: 'course_structure',
+    title: 'Structure of a course',
+    description: 'Modules and lessons of a course in order, without lesson bodies. course_id is a whole number.',
+    tool: 'get_course_structure',
+    completes: { course_id: 'course_ids' },
+  },
+  {
+    uri: 'academy://products/{product_type}/{id_or_slug}',
+    name: 'product',
+    title: 'A product',
+    description: 'One course, challenge, bundle (offer), digital product or project with its attributes.',
+    tool: 'get_product',
+    completes: { product_type: 'product_types', id_or_slug: 'product_slugs' },
+  },
+  {
+    uri: 'academy://channels/{id_or_slug}',
+    name: 'channel',
+    title: 'A community channel',
+    description: 'One channel with its description, group and offers, without its posts.',
+    tool: 'get_channel',
+    completes: { id_or_slug: 'channel_slugs' },
+  },
+];
+
+export const isTemplate = ({ uri }: Resource): boolean => uri.includes('{');
+
+export type ResourceDescription = ReturnType<typeof describeResource>;
+export type TemplateDescription = ReturnType<typeof describeTemplate>;
+
+/** What resources/list says of a resource. */
+export function describeResource({ uri, name, title, description }: Resource) {
+  return { uri, name, title, description, mimeType };
+}
+
+/** What resources/templates/list says of a template. */
+export function describeTemplate({ uri: uriTemplate, name, title, description }: Resource) {
+  return { uriTemplate, name, title, description, mimeType };
+}
+
+function decoded(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The variables in an address; undefined where it is not of this template. */
+function variablesOf(template: string, uri: string): Record<string, string> | undefined {
+  const given = uri.split('/');
+  const wanted = template.split('/');
+  if (given.length !== wanted.length) return undefined;
+  const variables: Record<string, string> = {};
+  for (const [index, part] of wanted.entries()) {
+    const segment = given[index] ?? '';
+    const name = /^\{(\w+)\}$/.exec(part)?.[1];
+    const value = decoded(segment);
+    if (name === undefined ? part !== segment : value === undefined) return undefined;
+    if (name !== undefined && value !== undefined) variables[name] = value;
+  }
+  return variables;
+}
+
+/** The result of a resources/read, in the words of the protocol. */
+export interface ReadResult {
+  contents: { uri: string; mimeType: string; text: string }[];
+  _meta: Record<string, unknown>;
+}
+
+/** Reads one of these resources. Throws `RpcError`: for an address that there is not, and for what its tool refuses. */
+export async function readResource(
+  uri: string,
+  offered: readonly Resource[],
+  toolOf: (name: string) => Tool | undefined,
+  dependencies: CallDependencies,
+  scope: CallScope,
+): Promise<ReadResult> {
+  for (const { uri: template, tool: name, input } of offered) {
+    const variables = variablesOf(template, uri);
+    const tool = variables && toolOf(name);
+    if (tool === undefined) continue;
+    const { result, error } = await callTool(tool, { ...input, ...variables }, dependencies, scope);
+    const text = result.content.map((part) => part.text).join('\n');
+    if (error !== undefined) throw resourceError(uri, error.code, text);
+    return { contents: [{ uri, mimeType, text }], _meta: result._meta };
+  }
+  throw noResource(uri);
+}

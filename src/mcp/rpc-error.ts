@@ -1,0 +1,33 @@
+import { oneLine } from '../clean.ts';
+import { type ErrorCode, rpcCodes } from '../errors.ts';
+
+/** Specification 2025-11-25, "Resources". 2026-07-28 says -32602 with the URI as data: its SDK writes this code so. */
+const resourceNotFound = -32002;
+
+/** An error that is answered as one of JSON-RPC: both SDKs take code and data from its fields. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+  readonly code: number;
+  readonly data: { uri: string } | undefined;
+
+  constructor(code: number, message: string, data?: { uri: string }) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+export function invalidRequest(message: string): RpcError {
+  return new RpcError(rpcCodes.invalidParams, message);
+}
+
+export function noResource(uri: string, message?: string): RpcError {
+  const why = 'resources/list and resources/templates/list show what there is';
+  return new RpcError(resourceNotFound, message ?? `Unknown resource: ${oneLine(uri, 200)}. ${why}`, { uri });
+}
+
+/** The failure of the tool behind a resource. */
+export function resourceError(uri: string, code: ErrorCode, message: string): RpcError {
+  if (code === 'not_found') return noResource(uri, message);
+  return new RpcError(code === 'invalid_input' ? rpcCodes.invalidParams : rpcCodes.internal, message);
+}

@@ -1,0 +1,80 @@
+import * as z from 'zod';
+import type { Benchmark } from './benchmark.ts';
+import { count, share, tokens } from './figures.ts';
+import { type McpProcess, openServer } from './mcp-process.ts';
+import { program } from './programs.ts';
+import { openSandbox, type SandboxProcess } from './sandbox-process.ts';
+
+/** The last week of the academy. */
+const bounds = { created_after: '2026-06-23T12:00:00Z', created_before: '2026-06-30T12:00:00Z' };
+
+interface Question {
+  readonly name: string;
+  readonly tool: string;
+  readonly args: object;
+}
+
+const questions: readonly Question[] = [
+  {
+    name: 'who bought course 7',
+    tool: 'find_buyers',
+    args: { product: '7', product_type: 'course', limit: 500, ...bounds },
+  },
+  { name: 'what sold, by product', tool: 'sales_report', args: bounds },
+  { name: 'what sold, by day', tool: 'sales_report', args: { group_by: 'day', ...bounds } },
+];
+
+const page = z.object({ orders: z.array(z.unknown()) });
+const spent = z.object({ coverage: z.object({ requests_spent: z.int(), complete: z.literal(true) }) });
+
+/** What an agent reads that answers such a question from `list_orders`, in both statuses of money that came in. */
+async function tokensByHand(server: McpProcess) {
+  let [read, requests] = [0, 0];
+  for (const status of ['paid', 'wallet_executed']) {
+    for (let number = 1, left = true; left; number += 1) {
+      const args = { status, per_page: 100, page: number, ...bounds };
+      const { text, structured } = await server.callTool('list_orders', args);
+      read += tokens(text);
+      requests += 1;
+      left = page.safeParse(structured).data?.orders.length === 100;
+    }
+  }
+  return { read, requests };
+}
+
+async function tokensOfRaw(sandbox: SandboxProcess): Promise<number> {
+  const query = new URLSearchParams({ status: 'all', ...bounds });
+  return tokens(await sandbox.get(`/api/v1/orders?${query}`));
+}
+
+export const wholeAnswers: Benchmark = {
+  title: 'Whole answers',
+  run: async (atEnd) => {
+    const sandbox = await openSandbox(['--rate-limit', 'off', '--orders', '20000', '--students', '3000'], atEnd);
+    const server = await openServer(program, { ...sandbox.environment, ACADEMY_RATE_LIMIT: 'off' }, atEnd);
+    const byHand = await tokensByHand(server);
+    const rows: string[][] = [];
+    for (const { name, tool, args } of questions) {
+      const { text, structured } = await server.callTool(tool, args);
+      const [inText, inJson] = [tokens(text), tokens(JSON.stringify(structured))];
+      const requests = spent.parse(structured).coverage.requests_spent;
+      const cells = [`\`${tool}\`: ${name}`, share(inText, byHand.read), share(inJson, byHand.read)];
+      rows.push([...cells, count(requests), count(inText), count(inJson)]);
+    }
+    const columns = [
+      'Question',
+      'Text of by hand',
+      'Structured of by hand',
+      'Requests',
+      'Tokens, text',
+      'Tokens, structured',
+    ];
+    const raw = count(await tokensOfRaw(sandbox));
+    return {
+      tables: [{ columns, rows }],
+      notes: [
+        `A week of an academy of 20,000 orders. By hand: the ${byHand.requests} pages of \`list_orders\` that an agent reads to count for itself, ${count(byHand.read)} tokens of text; as the API's own JSON, in one answer, the same orders are ${raw} tokens. The further rows of an answer, by its cursor, ask the API for nothing: its pages are kept for 5 minutes. Tokens are those of o200k_base; each model has its own.`,
+      ],
+    };
+  },
+};

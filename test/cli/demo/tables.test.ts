@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { buyerTable, holdingTable } from '../../../src/cli/demo/tables.ts';
+
+const ada = {
+  email: 'ada@example.com',
+  name: 'Ada',
+  orders: 1,
+  revenue: { USD: '45.00' },
+  last_bought_at: '2026-03-04T10:00:00.000Z',
+};
+
+test('the columns of buyers are as wide as the longest entry, and names stand last', () => {
+  const other = { ...ada, email: 'jo@example.com', name: '美咲', revenue: { EUR: '5.00', USD: '145.00' } };
+  expect(buyerTable([ada, other])).toEqual([
+    '2026-03-04             45.00 USD  ada@example.com  Ada',
+    '2026-03-04  5.00 EUR, 145.00 USD  jo@example.com   美咲',
+  ]);
+});
+
+test('further orders and a bundle stand behind the name', () => {
+  expect(buyerTable([{ ...ada, orders: 2, via: 'Creative Year' }])[0]).toMatch(
+    / {2}Ada \(2 orders; via Creative Year\)$/,
+  );
+});
+
+test('what a student holds is said with how it came, and progress where there is some to tell', () => {
+  const course = { product: 'course 6', title: 'Watercolour Basics', how: 'bought', since: '2026-03-04T10:00:00Z' };
+  expect(
+    holdingTable([
+      { ...course, via: 'Creative Year', completion_percent: 0 },
+      { product: 'course 8', title: 'Bread at Home', how: 'enrolled', since: '' },
+    ]),
+  ).toEqual([
+    'course 6 “Watercolour Basics”: bought via Creative Year on 2026-03-04, 0% completed',
+    'course 8 “Bread at Home”: enrolled',
+  ]);
+});

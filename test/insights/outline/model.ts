@@ -1,0 +1,103 @@
+import type { Course } from '../../../src/insights/outline/course.ts';
+import { structureOf } from '../../../src/insights/outline/course.ts';
+import { editsBetween } from '../../../src/insights/outline/edits.ts';
+import type { LessonChange } from '../../../src/insights/outline/lesson-changes.ts';
+import { matches } from '../../../src/insights/outline/matches.ts';
+import { passes } from '../../../src/insights/outline/passes.ts';
+import type { Target } from '../../../src/insights/outline/target.ts';
+import type { Write } from '../../../src/insights/outline/write.ts';
+
+/** What a written sequence may mean: the number itself, or a place that pushes the others along. */
+export const meanings = ['absolute', 'places from 0', 'places from 1'] as const;
+export type Meaning = (typeof meanings)[number];
+
+export interface ModelLesson {
+  id: number;
+  module_id: number | null;
+  title: string;
+  sequence: number;
+  is_published: boolean;
+}
+
+export interface ModelApi {
+  read(): Course;
+  write(write: Write): void;
+}
+
+export interface ModelCourse {
+  readonly moduleIds: readonly number[];
+  readonly lessons: readonly ModelLesson[];
+  readonly meaning: Meaning;
+  /** The document does not say which of two lessons with one number comes first. */
+  readonly newestFirst: boolean;
+}
+
+/** An API of few lines, of which the meaning of `sequence` can be chosen. */
+export function createModel({ moduleIds, lessons, meaning, newestFirst }: ModelCourse): ModelApi {
+  const rows = lessons.map((lesson) => ({ ...lesson }));
+  const listOf = (moduleId: number | null) =>
+    rows
+      .filter(({ module_id }) => module_id === moduleId)
+      .sort((one, other) => one.sequence - other.sequence || (newestFirst ? other.id - one.id : one.id - other.id));
+
+  function push(lesson: ModelLesson, sequence: number): void {
+    const first = meaning === 'places from 1' ? 1 : 0;
+    const others = listOf(lesson.module_id).filter((other) => other !== lesson);
+    others.splice(Math.max(sequence - first, 0), 0, lesson);
+    for (const [index, other] of others.entries()) other.sequence = index + first;
+  }
+
+  return {
+    read: () =>
+      structureOf({
+        modules: moduleIds.map((id) => ({ id, title: `M${id}`, lessons: listOf(id) })),
+        ungrouped_lessons: listOf(null),
+      }),
+    write: ({ lesson_id, sequence, ...changes }) => {
+      const lesson = rows.find(({ id }) => id === lesson_id);
+      if (lesson === undefined) throw new Error(`no lesson ${lesson_id}`);
+      Object.assign(lesson, changes);
+      if (sequence === undefined) return;
+      if (meaning === 'absolute') lesson.sequence = sequence;
+      else push(lesson, sequence);
+    },
+  };
+}
+
+export class Fault extends Error {}
+
+/** Lets `most` writes through. The one that fails may have been done all the same. */
+export function failingAfter(api: ModelApi, most: number, isDone: boolean): ModelApi {
+  let left = most;
+  return {
+    read: api.read,
+    write: (write) => {
+      left -= 1;
+      if (left >= 0 || isDone) api.write(write);
+      if (left < 0) throw new Fault();
+    },
+  };
+}
+
+/**
+ * Applies as a tool would: reads, writes a pass, reads again, and goes on for as long as there is another. Throws where its
+ * own writes look as if somebody else had changed the course.
+ */
+export function apply(api: ModelApi, target: Target, changes: readonly LessonChange[] = []): Write[] {
+  const sent: Write[] = [];
+  const written = new Set<number>();
+  let course = api.read();
+  for (const pass of passes) {
+    if (matches(course, target, changes, written)) break;
+    for (const write of pass(course, target, changes, written)) {
+      api.write(write);
+      sent.push(write);
+      written.add(write.lesson_id);
+    }
+    const seen = api.read();
+    const edits = editsBetween(course, seen, target, { sent: written, applied: written });
+    if (edits.length > 0) throw new Error(`taken for edits: ${edits.join('; ')}`);
+    course = seen;
+  }
+  return sent;
+}

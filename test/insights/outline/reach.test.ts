@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { finishWrites } from '../../../src/insights/outline/finish.ts';
+import { checkChanges } from '../../../src/insights/outline/lesson-changes.ts';
+import { matches } from '../../../src/insights/outline/matches.ts';
+import { planWrites } from '../../../src/insights/outline/plan.ts';
+import { renumberWrites } from '../../../src/insights/outline/renumber.ts';
+import { outlineOf, presentTarget, targetOf } from '../../../src/insights/outline/target.ts';
+import { undoOf } from '../../../src/insights/outline/undo.ts';
+import { cases, readings } from './arbitrary.ts';
+import { apply, createModel, Fault, failingAfter } from './model.ts';
+
+const courses = { mostLessons: 12, moduleIds: [1, 2], highest: 15 };
+
+/** What a student could tell of a course: everything but the numbers. */
+function shown(course: ReturnType<ReturnType<typeof createModel>['read']>) {
+  return course.lists.map(({ lessons }) => lessons.map(({ id, title, is_published }) => [id, title, is_published]));
+}
+
+test.each(readings)('every course comes to every target where sequence is %s', (_name, meanings) => {
+  fc.assert(
+    fc.property(cases({ ...courses, meanings }), ({ start, target, changes }) => {
+      const api = createModel(start);
+      const sent = apply(api, target, changes);
+      expect(matches(api.read(), target, changes)).toBe(true);
+      const numbers = sent.flatMap(({ sequence }) => sequence ?? []);
+      expect(numbers.filter((number) => number < 0 || number > 2_147_483_647)).toEqual([]);
+    }),
+    { numRuns: 10_000, seed: 1 },
+  );
+});
+
+test('where sequence is a number the first pass is enough, and where it is a place from 0 the second', () => {
+  fc.assert(
+    fc.property(cases(courses), ({ start, target, changes }) => {
+      for (const [meaning, pass] of [
+        ['absolute', planWrites],
+        ['places from 0', finishWrites],
+      ] as const) {
+        const api = createModel({ ...start, meaning });
+        for (const write of pass(api.read(), target, changes)) api.write(write);
+        expect(matches(api.read(), target, changes)).toBe(true);
+      }
+    }),
+    { numRuns: 10_000, seed: 2 },
+  );
+});
+
+test('numbering anew is enough whatever sequence means', () => {
+  fc.assert(
+    fc.property(cases(courses), ({ start, target, changes }) => {
+      const api = createModel(start);
+      for (const write of renumberWrites(api.read(), target, changes)) api.write(write);
+      expect(matches(api.read(), target, changes)).toBe(true);
+    }),
+    { numRuns: 10_000, seed: 3 },
+  );
+});
+
+test.each(readings)(
+  'after a fault at any request, calling again ends in the target where sequence is %s',
+  (_name, meanings) => {
+    fc.assert(
+      fc.property(
+        cases({ ...courses, meanings }),
+        fc.nat(26),
+        fc.boolean(),
+        ({ start, target, changes }, most, isDone) => {
+          const api = createModel(start);
+          try {
+            apply(failingAfter(api, most, isDone), target, changes);
+          } catch (error) {
+            if (!(error instanceof Fault)) throw error;
+          }
+          const again = api.read();
+          apply(api, targetOf(again, { outline: outlineOf(target) }), changes);
+          expect(matches(api.read(), target, changes)).toBe(true);
+        },
+      ),
+      { numRuns: 10_000, seed: 4 },
+    );
+  },
+);
+
+test.each(readings)('undo restores the start, also after a fault, where sequence is %s', (_name, meanings) => {
+  fc.assert(
+    fc.property(cases({ ...courses, meanings }), fc.nat(40), ({ start, target, changes }, most) => {
+      const api = createModel(start);
+      const before = api.read();
+      const undo = undoOf(before, changes);
+      try {
+        apply(failingAfter(api, most, true), target, changes);
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+      }
+      const present = api.read();
+      checkChanges(present, undo.lessons);
+      apply(api, targetOf(present, undo), undo.lessons);
+      expect(shown(api.read())).toEqual(shown(before));
+    }),
+    { numRuns: 10_000, seed: 5 },
+  );
+});
+
+test('nothing is written where all is as it shall be, even where numbers are the same', () => {
+  fc.assert(
+    fc.property(cases(courses), ({ start, target, changes }) => {
+      const api = createModel(start);
+      const course = api.read();
+      for (const pass of [planWrites, finishWrites, renumberWrites]) {
+        expect(pass(course, presentTarget(course))).toEqual([]);
+        expect(pass(course, target, changes).length === 0).toBe(matches(course, target, changes));
+      }
+    }),
+    { numRuns: 10_000, seed: 6 },
+  );
+});
+
+test('where sequence means nothing the passes end, and the target is not reached', () => {
+  const lessons = [1, 2, 3].map((id) => ({ id, module_id: 1, title: `L${id}`, sequence: id, is_published: true }));
+  const target = { lists: [1, null].map((module_id) => ({ module_id, lesson_ids: module_id === 1 ? [3, 2, 1] : [] })) };
+  const model = createModel({ moduleIds: [1], lessons, meaning: 'absolute', newestFirst: false });
+  const deaf = { ...model, write: () => undefined };
+  expect(apply(deaf, target)).toHaveLength(2 + 2 + 3);
+  expect(matches(deaf.read(), target)).toBe(false);
+});
+
+test('a lesson that came or went since the target was made is left alone, and the target counts as not reached', () => {
+  const lessons = [1, 2, 4].map((id) => ({ id, module_id: 1, title: `L${id}`, sequence: id, is_published: true }));
+  const target = { lists: [1, null].map((module_id) => ({ module_id, lesson_ids: module_id === 1 ? [3, 2, 1] : [] })) };
+  const changes = [{ lesson_id: 3, title: 'gone' }];
+  const model = createModel({ moduleIds: [1], lessons, meaning: 'absolute', newestFirst: false });
+  expect(apply(model, target, changes).map(({ lesson_id }) => lesson_id)).not.toContain(3);
+  expect(matches(model.read(), target)).toBe(false);
+});

@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { structureOf } from '../../../src/insights/outline/course.ts';
+import { matches } from '../../../src/insights/outline/matches.ts';
+import { targetOf } from '../../../src/insights/outline/target.ts';
+import { undoOf } from '../../../src/insights/outline/undo.ts';
+import { type LessonRecord, Lessons } from '../../../src/sandbox/state/lessons.ts';
+import { placeLesson, type SequenceMode } from '../../../src/sandbox/state/sequence.ts';
+import { lessonSummary } from '../../../src/sandbox/views/lesson.ts';
+import { cases } from './arbitrary.ts';
+import { apply, type ModelApi, type ModelLesson } from './model.ts';
+
+const courseId = 7;
+const moduleIds = [1, 2];
+
+function recordOf(lesson: ModelLesson): LessonRecord {
+  return {
+    ...lesson,
+    course_id: courseId,
+    content: null,
+    lesson_type: 'Text',
+    points: null,
+    learning_objective: null,
+    video_embed: null,
+    video_url: null,
+    release_day: null,
+    requires_unlock: false,
+  };
+}
+
+/** The embedded academy's own lessons, read and written as its handlers do it. */
+function academyOf(given: readonly ModelLesson[], mode: SequenceMode): ModelApi {
+  const modules = moduleIds.map((id) => ({
+    id,
+    course_id: courseId,
+    title: `M${id}`,
+    sequence: id,
+    is_published: true,
+  }));
+  const lessons = new Lessons(modules, given.map(recordOf));
+  const shown = (moduleId: number | null) => lessons.siblings(courseId, moduleId).map(lessonSummary);
+  return {
+    read: () =>
+      structureOf({
+        modules: lessons.modulesOf(courseId).map((module) => ({ ...module, lessons: shown(module.id) })),
+        ungrouped_lessons: shown(null),
+      }),
+    write: ({ lesson_id, sequence, ...changes }) => {
+      const lesson = lessons.get(lesson_id);
+      if (lesson === undefined) throw new Error(`no lesson ${lesson_id}`);
+      lessons.update(lesson, changes);
+      if (sequence !== undefined) placeLesson(lessons, lesson, sequence, mode);
+    },
+  };
+}
+
+test.each(['absolute', 'shift'] as const)(
+  'the embedded academy comes to every target and back, with sequence %s',
+  (mode) => {
+    fc.assert(
+      fc.property(cases({ mostLessons: 15, moduleIds, highest: 20 }), ({ start, target, changes }) => {
+        const academy = academyOf(start.lessons, mode);
+        const before = academy.read();
+        const undo = undoOf(before, changes);
+        apply(academy, target, changes);
+        expect(matches(academy.read(), target, changes)).toBe(true);
+        apply(academy, targetOf(academy.read(), undo), undo.lessons);
+        expect(matches(academy.read(), targetOf(before, undo), undo.lessons)).toBe(true);
+      }),
+      { numRuns: 1000, seed: 9 },
+    );
+  },
+);

@@ -1,0 +1,43 @@
+import type { WriteOutcome } from '../../src/errors.ts';
+import { compositeWrites } from '../support/composite.ts';
+import type { Deed } from './deed.ts';
+import type { ToolAnswer } from './tool-answer.ts';
+
+type Data = Readonly<Record<string, unknown>>;
+
+const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0);
+
+/** Of a list of students: applied, when each of them has it now. */
+function ofStudents({ students }: Data): WriteOutcome {
+  const states = Object.values(Object(students)).map((state) => String(state).split(':')[0] ?? '');
+  if (states.every((state) => state === 'applied' || state === 'skipped')) return 'applied';
+  return states.includes('unknown') ? 'outcome_unknown' : 'not_applied';
+}
+
+/** Of an outline: what was read back decides, wherever it could be. */
+function ofOutline({ applied, failed, remaining, verified, base_version }: Data): WriteOutcome {
+  const isUnknown = JSON.stringify(failed ?? []).includes('outcome_unknown');
+  const isRead = base_version !== undefined || !isUnknown;
+  const open = lengthOf(remaining) + (verified === true ? 0 : lengthOf(failed));
+  if (open === 0 && isRead) return 'applied';
+  return isUnknown || lengthOf(applied) > 0 ? 'outcome_unknown' : 'not_applied';
+}
+
+function outcomeOf({ tool }: Deed, { data, code }: ToolAnswer): WriteOutcome | undefined {
+  // An error of the whole comes before anything is written.
+  if (data === undefined || code !== 'ok') return 'not_applied';
+  return tool === 'bulk_enroll_students' ? ofStudents(data) : ofOutline(data);
+}
+
+/** What an answer says of a deed as a whole: tools that write many things tell of each. */
+export function claimOf(deed: Deed, answer: ToolAnswer): ToolAnswer {
+  if (!compositeWrites.includes(deed.tool)) return answer;
+  return { ...answer, outcome: answer.outcome ?? outcomeOf(deed, answer) };
+}
+
+/** Whether it was refused or failed for this reason, as a whole or in a part. */
+export function isCalled(deed: Deed, { code, text }: ToolAnswer, expected: string): boolean {
+  // Of a student who is unknown the row says no more than that: what is not known is the outcome.
+  const inPart = `${expected.replace('outcome_', '')}:`;
+  return code === expected || (compositeWrites.includes(deed.tool) && text.includes(inPart));
+}

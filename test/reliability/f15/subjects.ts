@@ -1,0 +1,35 @@
+import { type AnyOperation, operations } from '../../../src/contract/index.ts';
+import { composites } from '../../support/composite.ts';
+import { toolOf } from '../../support/every-call.ts';
+import type { Speech } from '../../support/made-academy.ts';
+import { ask, type Bench, plainly } from './trial.ts';
+import { ofOne, textsOf } from './whole.ts';
+
+/** A tool, the texts that may stand in its answer, and how its academy tells them. */
+export interface Subject {
+  readonly tool: string;
+  readonly paths: readonly string[];
+  readonly tell: (speech: Speech) => Speech;
+}
+
+const subjectOf = (operation: AnyOperation): Subject => ({
+  tool: toolOf(operation),
+  paths: textsOf([operation]),
+  tell: (speech) => speech,
+});
+
+/** The texts of a whole answer are those of the requests behind it. */
+async function wholeSubjects(bench: Bench): Promise<Subject[]> {
+  const subjects: Subject[] = [];
+  for (const tool of composites) {
+    bench.academy.asked();
+    await ask(bench, tool, ofOne(plainly));
+    subjects.push({ tool, paths: textsOf(bench.academy.asked()), tell: ofOne });
+  }
+  return subjects;
+}
+
+/** All that answers. */
+export async function subjectsOf(bench: Bench): Promise<Subject[]> {
+  return [...operations.map(subjectOf), ...(await wholeSubjects(bench))];
+}

@@ -1,0 +1,92 @@
+import type { Guard } from './guard.ts';
+
+const bulk = ['test/tools/insights/bulk-enroll-students.test.ts'];
+const between = ['test/tools/insights/bulk-enroll-between.test.ts'];
+const enrolment = ['test/insights/enrolment.test.ts'];
+
+/** What keeps enrolling many from doing too much, doing it twice, or telling it wrongly. */
+export const batchGuards: readonly Guard[] = [
+  {
+    name: 'enrolling many wants confirm',
+    file: 'tools/insights/bulk-enroll-students.ts',
+    text: '  consent: true,',
+    instead: '',
+    tests: bulk,
+    only: 'without confirm',
+  },
+  {
+    name: 'who holds it is not enrolled again',
+    file: 'src/insights/enrolment.ts',
+    text: 'if (Object.keys(due).length === 0)',
+    instead: 'if (Object.keys(due).length < 0)',
+    tests: enrolment,
+  },
+  {
+    name: 'only what is missing is granted',
+    file: 'src/insights/enrolment.ts',
+    text: 'course_id === undefined || holdsCourse',
+    instead: 'course_id === undefined',
+    tests: enrolment,
+  },
+  {
+    name: 'nobody in a list is enrolled twice',
+    file: 'src/insights/enrolment.ts',
+    text: 'const isDouble = seen.has(key);',
+    instead: 'const isDouble = seen.size < 0;',
+    tests: enrolment,
+  },
+  {
+    name: 'a new student without a name is refused',
+    file: 'src/insights/enrolment.ts',
+    text: 'if (name === undefined)',
+    instead: "if (name === '')",
+    tests: enrolment,
+  },
+  {
+    name: 'each of a list is looked up anew when their turn comes',
+    file: 'src/mcp/roster.ts',
+    text: 'const asked = api.call(getStudentDetails,',
+    instead: 'const asked = (lookUp as any)[email] ??= api.call(getStudentDetails,',
+    tests: between,
+    only: 'since the plan|while the one before',
+  },
+  {
+    name: 'a look in doubt is not the last before the write',
+    file: 'src/mcp/enroll-each.ts',
+    text: 'isCertain ? beginning : undefined',
+    instead: 'beginning',
+    tests: between,
+    only: 'what the confirmed call will cost',
+  },
+  {
+    name: 'an enrolment of which nobody knows is unknown, not failed',
+    file: 'src/mcp/enroll-each.ts',
+    text: "known?.outcome === 'outcome_unknown' ? 'unknown' : 'failed'",
+    instead: "known === undefined ? 'unknown' : 'failed'",
+    tests: ['test/tools/insights/bulk-enroll-unknown.test.ts'],
+    only: 'connection is cut',
+  },
+  {
+    name: 'where the API refuses us altogether, enrolling ends',
+    file: 'src/mcp/enroll-each.ts',
+    text: 'known !== undefined && endsAll.has(known.code)',
+    instead: 'false',
+    tests: bulk,
+  },
+  {
+    name: 'the products of a list are looked up before its students',
+    file: 'tools/insights/bulk-enroll-students.ts',
+    text: 'await checkProducts(asked, context);\n    const { students, ...grant } = asked;\n    const roster',
+    instead: 'const { students, ...grant } = asked;\n    const roster',
+    tests: bulk,
+    only: 'before anybody is looked up',
+  },
+  {
+    name: 'the products of a list are looked up once more before anybody is enrolled',
+    file: 'tools/insights/bulk-enroll-students.ts',
+    text: 'await checkProducts(asked, context);\n    const { students, ...grant } = asked;\n    return',
+    instead: 'const { students, ...grant } = asked;\n    return',
+    tests: bulk,
+    only: 'before anybody is looked up',
+  },
+];

@@ -1,0 +1,126 @@
+import type { Guard } from './guard.ts';
+
+const outline = ['test/tools/courses/outline.test.ts'];
+const edits = ['test/tools/courses/outline-edits.test.ts'];
+
+/** What keeps an outline from being written over somebody else's work, or without a way back. */
+export const outlineGuards: readonly Guard[] = [
+  {
+    name: 'applying an outline wants confirm',
+    file: 'tools/courses/apply-course-outline.ts',
+    text: '  consent: true,',
+    instead: '',
+    tests: outline,
+    only: 'without confirm',
+  },
+  {
+    name: 'a course that changed since the plan is not written',
+    file: 'src/mcp/course-plan.ts',
+    text: 'if (baseVersion !== undefined && baseVersion !== version)',
+    instead: "if (baseVersion === '')",
+    tests: outline,
+    only: 'stale version|changed between',
+  },
+  {
+    name: 'titles are part of the version of a course',
+    file: 'src/insights/outline/version.ts',
+    text: 'title ?? null, sequence ?? null,',
+    instead: 'sequence ?? null,',
+    tests: ['test/insights/outline/course.test.ts'],
+  },
+  {
+    name: 'an outline has every lesson once',
+    file: 'src/insights/outline/target.ts',
+    text: "refuse('outline', outlineProblems(course, outline));",
+    instead: '',
+    tests: ['test/insights/outline/target.test.ts'],
+  },
+  {
+    name: 'after a lesson that could not be written none is written',
+    file: 'src/mcp/course-writes.ts',
+    text: 'if (failure !== undefined) return { failure, unwritten: writes.slice(index) };',
+    instead: '',
+    tests: outline,
+    only: 'fault midway',
+  },
+  {
+    name: 'after a lesson that could not be written no further pass is begun',
+    file: 'src/mcp/course-apply.ts',
+    text: 'if (failure !== undefined || edits.length > 0)',
+    instead: 'if (edits.length > 0)',
+    tests: outline,
+    only: 'fault midway',
+  },
+  {
+    name: 'an edit by somebody else midway stops an outline',
+    file: 'src/mcp/course-apply.ts',
+    text: 'if (failure !== undefined || edits.length > 0)',
+    instead: 'if (failure !== undefined)',
+    tests: edits,
+    only: 'while we write',
+  },
+  {
+    name: 'an edit of a lesson that we do not write is seen',
+    file: 'src/insights/outline/edits.ts',
+    text: 'return [...others, ...strayed(before, after, target, deeds)];',
+    instead: 'return strayed(before, after, target, deeds);',
+    tests: edits,
+    only: 'while we write',
+  },
+  {
+    name: 'a lesson that we have written and that went elsewhere is seen',
+    file: 'src/insights/outline/edits.ts',
+    text: 'return [...others, ...strayed(before, after, target, deeds)];',
+    instead: 'return others;',
+    tests: edits,
+    only: 'while we write',
+  },
+  {
+    name: 'of two changes of one course at once the second is refused',
+    file: 'src/mcp/course-apply.ts',
+    text: 'if (jobs.changing.has(courseId)) {',
+    instead: 'if (jobs.changing.size < 0) {',
+    tests: edits,
+    only: 'two changes of one course',
+  },
+  {
+    name: 'an undo that would not stand in an answer is refused before anything is written',
+    file: 'src/mcp/course-plan.ts',
+    text: '  checkUndo(target, undo);',
+    instead: '',
+    tests: ['test/tools/courses/outline-size.test.ts'],
+    only: 'no answer could hold the undo',
+  },
+  {
+    name: 'an undo has so much room and no more',
+    file: 'src/insights/outline/undo.ts',
+    text: 'if (room >= 0 && most >= lessons.length) return;',
+    instead: 'if (most > 0) return;',
+    tests: ['test/insights/outline/undo.test.ts'],
+  },
+  {
+    name: 'an undo is given wherever something was sent',
+    file: 'tools/courses/outline-applied.ts',
+    text: 'if (sent.size === 0) return {};',
+    instead: 'if (sent.size < 2) return {};',
+    tests: ['test/tools/courses/outline-outcome.test.ts'],
+    only: 'an undo is given',
+  },
+  {
+    name: 'what an outline changed comes back with its undoing',
+    file: 'src/insights/outline/undo.ts',
+    text: 'lessons: lessons.filter((lesson) => Object.keys(lesson).length > 1)',
+    instead: 'lessons: []',
+    tests: outline,
+    only: 'come back with the undoing',
+  },
+  {
+    name: 'undoing restores what was before, not what was asked for',
+    file: 'tools/courses/outline-applied.ts',
+    text: 'function undoOf({ undo: { outline, lessons } }: CoursePlan, { sent }: Applied) {',
+    instead: `function undoOf({ undo: { lessons }, target }: CoursePlan, { sent }: Applied) {
+      const outline = outlineOf(target);`,
+    tests: outline,
+    only: 'applied, verified and undone',
+  },
+];

@@ -1,0 +1,111 @@
+import type { Guard } from './guard.ts';
+
+const generated = ['test/tools/insights/generated.test.ts'];
+const changing = ['test/tools/insights/changing-orders.test.ts'];
+const report = ['test/tools/insights/sales-report.test.ts'];
+
+/** What keeps the orders and sums of a period right. */
+export const salesGuards: readonly Guard[] = [
+  {
+    name: 'a period ends before its end',
+    file: 'src/api/order-scan.ts',
+    text: 'at < period.to)',
+    instead: 'at <= period.to)',
+    tests: changing,
+    only: 'not asked for',
+  },
+  {
+    name: 'a period begins with its beginning',
+    file: 'src/api/order-scan.ts',
+    text: 'at >= (period.from',
+    instead: 'at > (period.from',
+    tests: changing,
+    only: 'not asked for',
+  },
+  {
+    name: 'the times of orders are checked again',
+    file: 'src/api/order-scan.ts',
+    text: 'const isInTime = at === undefined ||',
+    instead: 'const isInTime = at !== 0 ||',
+    tests: changing,
+    only: 'not asked for',
+  },
+  {
+    name: 'the statuses of orders are checked again',
+    file: 'src/api/order-scan.ts',
+    text: 'wanted.has(status)',
+    instead: 'wanted.size > 0',
+    tests: changing,
+    only: 'not asked for',
+  },
+  {
+    name: 'an order counts once',
+    file: 'src/api/order-scan.ts',
+    text: '[order.id, order]',
+    instead: '[String(Math.random()), order]',
+    tests: changing,
+    only: 'not asked for',
+  },
+  {
+    name: 'a list that changed while it was read is read anew',
+    file: 'src/api/order-stream.ts',
+    text: 'stream.counts.size < 2 ||',
+    instead: 'stream.counts.size > 0 ||',
+    tests: changing,
+    only: 'read anew',
+  },
+  {
+    name: 'a list that never stands still is not called complete',
+    file: 'src/api/order-scan.ts',
+    text: '=== 0 && !isChanging()',
+    instead: '=== 0',
+    tests: changing,
+    only: 'never stands still',
+  },
+  {
+    name: 'access that an admin gave is no sale',
+    file: 'src/insights/sold-order.ts',
+    text: 'return isGranted(amount);',
+    instead: "return amount === 'never';",
+    tests: generated,
+    only: 'find_buyers equals',
+  },
+  {
+    name: 'zero is a gift in any spelling',
+    file: 'src/contract/orders.ts',
+    text: 'decimalOf(amount)?.units === 0n',
+    instead: "amount === '0'",
+    tests: report,
+    only: 'any spelling of zero',
+  },
+  {
+    name: 'gifts that are counted are told from purchases',
+    file: 'src/insights/buyers.ts',
+    text: 'return orders.filter(isGift).length;',
+    instead: 'return 0;',
+    tests: report,
+    only: 'told from purchases',
+  },
+  {
+    name: 'gifts that are left out are counted apart',
+    file: 'src/insights/buyers.ts',
+    text: 'excluded: orders.length - kept.length',
+    instead: 'excluded: 0',
+    tests: report,
+    only: 'counted apart',
+  },
+  {
+    name: 'currencies are never added up',
+    file: 'src/insights/money.ts',
+    text: 'currency?.trim().toUpperCase() || noCurrency',
+    instead: 'noCurrency',
+    tests: ['test/insights/money.test.ts'],
+  },
+  {
+    name: 'what is no amount is in no sum',
+    file: 'src/contract/amount.ts',
+    text: 'if (whole === undefined) return undefined;',
+    instead: 'if (whole === undefined) return { units: 0n, places: 0 };',
+    tests: ['test/insights/money.test.ts'],
+  },
+];

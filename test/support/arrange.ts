@@ -1,0 +1,73 @@
+import type { Sandbox } from '../../src/sandbox/index.ts';
+import type { NewOrder, OrderRecord } from '../../src/sandbox/state/orders.ts';
+import type { StudentRecord } from '../../src/sandbox/state/students.ts';
+import type { Act, Exchange } from '../reliability/fault.ts';
+import { answerBytes } from '../reliability/raw-http.ts';
+import { type Row, row } from './academy.ts';
+
+// Puts into an academy what its seed does not hold.
+
+export function daysAgo(days: number): number {
+  return Date.now() - days * 86_400_000;
+}
+
+/** Somebody who joined and has neither bought nor done anything. */
+export function newcomer({ academy }: Sandbox, email = 'ina.newcomer@example.com'): StudentRecord {
+  return academy.students.join({ email, name: 'Ina Newcomer', createdAt: daysAgo(400) });
+}
+
+/** An order of a student: of yesterday and paid with ten dollars where nothing else is said. It lists only what is said. */
+export function addOrder({ academy }: Sandbox, { id, email }: StudentRecord, order: Partial<NewOrder>): OrderRecord {
+  return academy.orders.add({
+    student_id: id,
+    user_email: email,
+    amount: '10.00',
+    currency: 'USD',
+    description: 'A checkout',
+    status: 'paid',
+    affiliate_id: null,
+    created_at: daysAgo(1),
+    courses: [],
+    digital_products: [],
+    bundles: [],
+    ...order,
+  });
+}
+
+/** A post in a topic of a channel, which is a new topic where no other post has its id. */
+export function addPost(
+  { academy }: Sandbox,
+  channel: number,
+  post: { topic: number; daysAgo: number; content?: string },
+) {
+  const { posts } = academy.community;
+  const created_at = daysAgo(post.daysAgo);
+  const id = 90_000 + [...posts.values()].reduce((sum, timeline) => sum + timeline.all().length, 0);
+  const topic = { id: post.topic, channel_id: channel, title: `Topic ${post.topic}`, slug: `topic-${post.topic}` };
+  const author = { name: 'Ina Newcomer', slug: 'ina-newcomer' };
+  const times = { created_at, updated_at: created_at, published_at: created_at };
+  posts.get(channel)?.add({ id, topic, author, content: post.content ?? 'Does anybody know?', ...times });
+  return id;
+}
+
+/** Cuts the connection when the request has come: nobody can know whether it was done. */
+export const cut: Act = { at: 'body', act: ({ socket }) => socket.destroy() };
+
+/** Has the academy do its work, and changes the record that it answers. */
+export function altering(change: (body: Row) => Row): Act {
+  const act = async ({ socket, work }: Exchange) => {
+    const done = await work();
+    const body = Buffer.from(JSON.stringify(change(row(JSON.parse(done.body.toString('utf8'))))));
+    socket.write(answerBytes({ ...done, body }));
+  };
+  return { at: 'body', act };
+}
+
+/** Answers with this status, without asking the academy. */
+export function refusing(status: number, said?: Row): Act {
+  const body = Buffer.from(said === undefined ? '' : JSON.stringify(said));
+  const answer = answerBytes({ status, headers: { 'content-type': 'application/json' }, body });
+  return { at: 'body', act: ({ socket }) => socket.write(answer) };
+}
+
+export const down = refusing(503);

@@ -1,0 +1,125 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import * as z from 'zod';
+
+export interface ServedLesson {
+  id: number;
+  module_id: number | null;
+  title: string;
+  sequence: number;
+  is_published: boolean;
+}
+
+/** What becomes of a PATCH: an error, or a connection that is cut before (`cut`) or after it was done (`lost`). */
+export type Fate = number | 'cut' | 'lost' | undefined;
+
+/** A course of the API in few lines, which can be changed by others, and fail, while it is used. */
+export interface CourseServer {
+  readonly url: string;
+  readonly modules: { id: number; title: string }[];
+  lessons: ServedLesson[];
+  /** Whether a written sequence is a place, from 0, that pushes the others along. */
+  pushes: boolean;
+  /** Fields of a lesson that it does not show. */
+  hidden: readonly string[];
+  /** Called before a PATCH is done, with how many came, and before a course is shown. */
+  onPatch: (count: number) => Fate | Promise<Fate>;
+  onRead: () => number | undefined;
+  /** The body of a refused PATCH. */
+  said: unknown;
+  /** The bodies of the PATCHes that came, with the lesson. */
+  readonly patches: Record<string, unknown>[];
+  write(id: number, change: Partial<ServedLesson>): void;
+  drop(id: number): void;
+  /** Ids by list, as a student sees them. */
+  order(): unknown[][];
+}
+
+const change = z.looseObject({ sequence: z.number().optional() });
+
+async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return change.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')));
+}
+
+/** As many lessons as asked for in each of two modules, 101 and 102, numbered by tens. */
+export function lessonsIn(each: number, titleOf = (id: number) => `Lesson ${id}`): ServedLesson[] {
+  return Array.from({ length: 2 * each }, (_, index) => {
+    const module_id = index < each ? 101 : 102;
+    const sequence = (index % each) * 10;
+    return { id: index + 1, module_id, title: titleOf(index + 1), sequence, is_published: true };
+  });
+}
+
+function createCourse(lessons: ServedLesson[]): Omit<CourseServer, 'url'> & { shown(): unknown } {
+  const listOf = (moduleId: number | null) =>
+    course.lessons
+      .filter(({ module_id }) => module_id === moduleId)
+      .sort((one, other) => one.sequence - other.sequence || one.id - other.id);
+  const shownIn = (moduleId: number | null) =>
+    listOf(moduleId).map((lesson) =>
+      Object.fromEntries(Object.entries(lesson).filter(([name]) => !course.hidden.includes(name))),
+    );
+  const course = {
+    modules: [101, 102].map((id) => ({ id, title: `Module ${id}` })),
+    lessons,
+    pushes: false,
+    hidden: [] as readonly string[],
+    onPatch: (): Fate | Promise<Fate> => undefined,
+    onRead: (): number | undefined => undefined,
+    said: {} as unknown,
+    patches: [],
+    write: (id: number, { sequence, ...others }: Partial<ServedLesson>) => {
+      const lesson = course.lessons.find((other) => other.id === id);
+      if (lesson === undefined) return;
+      Object.assign(lesson, others);
+      if (sequence !== undefined) lesson.sequence = sequence;
+      if (sequence === undefined || !course.pushes) return;
+      const all = listOf(lesson.module_id).filter((other) => other !== lesson);
+      all.splice(sequence, 0, lesson);
+      for (const [index, other] of all.entries()) other.sequence = index;
+    },
+    drop: (id: number) => {
+      course.lessons = course.lessons.filter((lesson) => lesson.id !== id);
+    },
+    order: () => [101, 102, null].map((id) => listOf(id).map((lesson) => lesson.id)),
+    shown: () => ({
+      course: { id: 14, title: 'Course' },
+      modules: course.modules.map((module) => ({ ...module, lessons: shownIn(module.id) })),
+      ungrouped_lessons: shownIn(null),
+    }),
+  };
+  return course;
+}
+
+export async function startCourse(lessons: ServedLesson[]): Promise<CourseServer> {
+  const course = createCourse(lessons);
+  const server = createServer(async (request, response) => {
+    const answer = (status: number, body: unknown) => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(body));
+    };
+    if (request.method === 'GET') {
+      const status = course.onRead() ?? 200;
+      return answer(status, status === 200 ? course.shown() : {});
+    }
+    const lesson_id = Number(request.url?.split('/').at(-1));
+    const body = await bodyOf(request);
+    course.patches.push({ lesson_id, ...body });
+    const fate = await course.onPatch(course.patches.length);
+    if (typeof fate === 'number') return answer(fate, course.said);
+    if (fate === 'cut') return void response.destroy();
+    if (!course.lessons.some(({ id }) => id === lesson_id)) return answer(404, {});
+    course.write(lesson_id, body);
+    if (fate === 'lost') return void response.destroy();
+    answer(200, { lesson: { id: lesson_id } });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return Object.assign(course, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+}

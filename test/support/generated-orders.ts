@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import type { Sandbox } from '../../src/sandbox/index.ts';
+import { at } from './academy.ts';
+
+/** Written out by hand: what the checkout of an academy may bring. */
+const statuses = ['pending', 'failed', 'paid', 'wallet_executed'] as const;
+const amounts = ['0', '0.00', '0.10', '9.9', '19.90', '49', '1234567.89'];
+const currencies = ['USD', 'EUR', 'BRL'];
+const spellings = [
+  (email: string) => email,
+  (email: string) => email.toUpperCase(),
+  (email: string) => email.charAt(0).toUpperCase() + email.slice(1),
+];
+
+/** Both nights on which the clocks of Lisbon change in 2026, and moments around the bounds of days there. */
+const moments = fc.oneof(
+  fc.integer({ min: Date.parse('2026-03-27T00:00:00Z'), max: Date.parse('2026-04-01T00:00:00Z') }),
+  fc.integer({ min: Date.parse('2026-10-23T00:00:00Z'), max: Date.parse('2026-10-28T00:00:00Z') }),
+  fc
+    .constantFrom(
+      '2026-03-29T00:00:00Z',
+      '2026-03-29T22:59:59.999Z',
+      '2026-03-29T23:00:00Z',
+      '2026-10-24T22:59:59.999Z',
+      '2026-10-24T23:00:00Z',
+      '2026-10-25T23:59:59.999Z',
+      '2026-10-26T00:00:00Z',
+    )
+    .map((time) => Date.parse(time)),
+);
+
+const someOf = (ids: readonly number[]) => fc.subarray([...ids], { maxLength: 2 });
+
+export const generatedOrder = fc.record({
+  buyer: fc.nat({ max: 7 }),
+  spelling: fc.constantFrom(...spellings),
+  amount: fc.constantFrom(...amounts),
+  currency: fc.constantFrom(...currencies),
+  status: fc.constantFrom(...statuses),
+  created_at: moments,
+  courses: someOf([1, 2, 3, 13]),
+  digital_products: someOf([1, 2]),
+  bundles: someOf([1, 6]),
+});
+export type GeneratedOrder = typeof generatedOrder extends fc.Arbitrary<infer Order> ? Order : never;
+
+/** Puts orders into an academy as if they had been placed at their times. */
+export function place({ academy }: Sandbox, orders: readonly GeneratedOrder[]): void {
+  const students = academy.students.all();
+  // The academy takes orders in their order of time.
+  for (const { buyer, spelling, ...order } of [...orders].sort((one, other) => one.created_at - other.created_at)) {
+    const student = at(students, buyer);
+    academy.orders.add({
+      ...order,
+      student_id: student.id,
+      user_email: spelling(student.email),
+      description: 'placed by a test',
+      affiliate_id: null,
+    });
+  }
+}

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import { createApp } from '../../../src/app.ts';
+import { loadConfig } from '../../../src/config.ts';
+import { createLogger } from '../../../src/logger.ts';
+import { fullPrincipal } from '../../../src/mcp/principal.ts';
+import { tools } from '../../../tools/index.ts';
+import { row, rows } from '../../support/academy.ts';
+import { lessonsIn } from '../../support/course-server.ts';
+import { codeIn } from '../../support/guarded.ts';
+import { dataOf, startOutlined, turned } from '../../support/outlined.ts';
+import { expectRefusal } from '../../support/refusal.ts';
+
+const lessons = () => lessonsIn(6);
+const moved = { moves: [{ lesson_id: 1, module_id: 101, position: 3 }] };
+
+test('the tree keeps its indentation where a person confirms it', async () => {
+  const asked: string[] = [];
+  const { apply, planned } = await startOutlined(
+    lessons(),
+    {},
+    {
+      human: ({ message }) => {
+        asked.push(message);
+        return { action: 'decline' };
+      },
+    },
+  );
+  const question = await planned(moved);
+  const told = expectRefusal(await apply({ ...question, confirm: undefined }), 'confirmation_required');
+  expectRefusal(await apply(question), 'declined');
+  for (const text of [told, asked[0]]) {
+    expect(text?.split('\n')).toEqual(expect.arrayContaining(['  before', '    1. 1 Lesson 1', '    1. 2 Lesson 2']));
+  }
+});
+
+test('the plan and the question say that more requests may be needed, and progress rises steadily when they are', async () => {
+  const { course, client, plan, planned, apply } = await startOutlined(lessons());
+  course.pushes = true;
+  for (const lesson of course.lessons) lesson.sequence /= 10;
+  const asked = await planned({ outline: turned(course.order()) });
+  const told = expectRefusal(await apply({ ...asked, confirm: undefined }), 'confirmation_required');
+  for (const text of [told, (await plan({ outline: asked.outline })).text]) {
+    expect(text).toContain('it takes more requests than told here');
+  }
+  const steps: (number | undefined)[][] = [];
+  const answer = await client.callTool(
+    { name: 'apply_course_outline', arguments: { course_id: 14, confirm: true, ...asked } },
+    undefined,
+    { onprogress: ({ progress, total }) => void steps.push([progress, total]) },
+  );
+  expect(row(answer.structuredContent)).toMatchObject({ verified: true });
+  expect(steps.map(([progress]) => progress)).toEqual(course.patches.map((_, index) => index + 1));
+  const totals = steps.map(([, total]) => total);
+  expect(totals.at(-1)).toBe(course.patches.length);
+  expect(totals[0]).toBeLessThan(course.patches.length);
+});
+
+test('one lesson is one lesson, and nothing to do was not read back', async () => {
+  const { plan, apply, planned } = await startOutlined(lessons());
+  expect((await plan(moved)).text).toMatch(/: 1 lesson to write, 3 requests,/);
+  expect((await apply(await planned(moved))).text).toMatch(/verified: 1 lesson written, 0 failed/);
+  const { text } = await apply(await planned({ moves: [] }));
+  expect(text).toMatch(/^Course 14 "Course" was as asked for already: nothing was written\.$/m);
+  expect((await plan({ moves: [] })).text).toContain('0 lessons to write, 1 request,');
+});
+
+test('a lesson that is hidden in the same go is not seen to move, one that is shown is', async () => {
+  const { course, plan } = await startOutlined(lessons());
+  course.write(12, { is_published: false });
+  const seen = async (lesson_id: number, is_published: boolean) => {
+    const moves = [{ lesson_id, module_id: null, position: 1 }];
+    const { warnings } = dataOf(await plan({ moves, lessons: [{ lesson_id, is_published }] }));
+    return String(warnings).includes('published lesson');
+  };
+  expect([await seen(1, false), await seen(12, true)]).toEqual([false, true]);
+});
+
+test('a code for a plan holds though its minutes change while the limit is used up', async () => {
+  const { course, call, apply, planned } = await startOutlined(lessonsIn(9), {
+    ACADEMY_CONFIRM: 'preview',
+    ACADEMY_RATE_LIMIT: '30',
+  });
+  const asked = await planned({ outline: turned(course.order()) });
+  for (let spent = 0; spent < 5; spent += 1) await call('get_course_structure', { course_id: 14 });
+  const confirm = codeIn(expectRefusal(await apply({ ...asked, confirm: undefined }), 'confirmation_required'));
+  // From here on the writes would not all leave at once.
+  for (let spent = 0; spent < 3; spent += 1) await call('get_course_structure', { course_id: 14 });
+  course.onPatch = () => 422;
+  expect(dataOf(await apply({ ...asked, confirm }))).toMatchObject({ verified: false });
+  expect(course.patches).toHaveLength(1);
+});
+
+test('of a lesson that was on its way when the call was cancelled nothing is claimed, of the next that it was not sent', async () => {
+  const { course, planned } = await startOutlined(lessons());
+  const config = loadConfig(
+    {},
+    { ACADEMY_API_KEY: 'sandbox-admin-key', ACADEMY_BASE_URL: course.url, ACADEMY_RATE_LIMIT: 'off' },
+  );
+  const app = createApp({ config, tools, log: createLogger('silent', [], { write: () => {} }), pace: 0.02 });
+  const service = app.serviceFor(fullPrincipal('test'), { hasMemberText: false });
+  const leaving = new AbortController();
+  course.onPatch = async (count) => {
+    if (count === 3) leaving.abort();
+    return undefined;
+  };
+  const asked = { course_id: 14, ...(await planned({ outline: turned(course.order()) })), confirm: true };
+  // A client that has cancelled gets no answer: what it would be is asked of the program itself.
+  const scope = { signal: leaving.signal, progress: () => {}, askHuman: undefined };
+  const { structuredContent } = await service.call('apply_course_outline', asked, scope);
+  await app.close();
+  const { applied, failed, undo_outline } = row(structuredContent);
+  expect(applied).toHaveLength(2);
+  expect(rows(failed)).toEqual([
+    {
+      lesson_id: course.patches[2]?.lesson_id,
+      why: expect.stringMatching(/^outcome_unknown: cancelled after it was sent/),
+    },
+  ]);
+  expect(undo_outline).toBeDefined();
+  expect(course.patches).toHaveLength(3);
+});

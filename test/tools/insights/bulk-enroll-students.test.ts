@@ -1,0 +1,161 @@
+import { expect, test } from 'vitest';
+import type { Sandbox } from '../../../src/sandbox/index.ts';
+import { type Row, row } from '../../support/academy.ts';
+import { addOrder, newcomer, refusing } from '../../support/arrange.ts';
+import { startAcademy } from '../../support/connect.ts';
+import { startGuarded } from '../../support/guarded.ts';
+import { expectRefusal, requestsOf } from '../../support/refusal.ts';
+import { rawOrders } from '../../support/sales.ts';
+
+const tool = 'bulk_enroll_students';
+
+/** "course 1" or "bundle 2", for each order of each of these students, oldest first. */
+async function grantsTo(sandbox: Sandbox, ...emails: string[]): Promise<string[][]> {
+  const orders = (await rawOrders(sandbox)).reverse();
+  return emails.map((email) =>
+    orders
+      .filter(({ user_email }) => user_email.toLowerCase() === email.toLowerCase())
+      .map(({ bundles: [bundle], courses: [course] }) => (bundle ? `bundle ${bundle.id}` : `course ${course?.id}`)),
+  );
+}
+
+/** One of each kind: new, there already, holds it, twice, and new without a name. */
+function mixed(sandbox: Sandbox) {
+  newcomer(sandbox, 'there@example.com');
+  addOrder(sandbox, newcomer(sandbox, 'Holder@example.com'), { courses: [1] });
+  return [
+    { email: 'new@example.com', name: 'New One' },
+    { email: 'there@example.com', name: 'Another Name' },
+    { email: 'holder@Example.com' },
+    { email: 'NEW@example.com', name: 'New Two' },
+    { email: 'nameless@example.com' },
+  ];
+}
+
+const mixedEmails = ['new@example.com', 'there@example.com', 'holder@example.com', 'nameless@example.com'];
+
+test('without confirm the plan says who is new, is there, is skipped and is not possible, and nothing is written', async () => {
+  const { sandbox, call, writes, between } = await startGuarded();
+  const answer = await call(tool, { students: mixed(sandbox), course_id: 1 });
+  const text = expectRefusal(answer, 'confirmation_required');
+  for (const line of [
+    /gives course 1 to those of 5 students who do not hold it/,
+    /^To enroll: 2 students, 1 of them new\. Skipped: 2\. Not possible: 1\.$/m,
+    /^New: new@example\.com\.$/m,
+    /^Students already: there@example\.com\.$/m,
+    /^Skipped: holder@Example\.com \(holds it already\), NEW@example\.com \(is in the list twice\)\.$/m,
+    /^Not possible: nameless@example\.com \(a new student needs a name\)\.$/m,
+    /^Cost: at most 7 requests, and one more after each wait for the limit; less than a minute\.$/m,
+  ]) {
+    expect(text).toMatch(line);
+  }
+  expect(text).toContain('Outcome: not_applied');
+  // The course, and each of four people once.
+  expect(requestsOf(answer)).toBe(5);
+  expect(between.log).toHaveLength(5);
+  expect(writes()).toEqual([]);
+  expect(await grantsTo(sandbox, ...mixedEmails)).toEqual([[], [], ['course 1'], []]);
+});
+
+test('a plan with nobody to enroll says how each stands, and asks for no consent', async () => {
+  const { sandbox, call, writes } = await startGuarded();
+  addOrder(sandbox, newcomer(sandbox, 'holder@example.com'), { courses: [1] });
+  const holder = { email: 'holder@example.com' };
+  const done = expectRefusal(await call(tool, { students: [holder], course_id: 1 }), 'not_applied');
+  expect(done).toContain('Skipped: holder@example.com (holds it already).');
+  expect(done).toContain('Nothing is left to do');
+  const students = [holder, { email: 'nameless@example.com' }];
+  const text = expectRefusal(await call(tool, { students, course_id: 1 }), 'not_applied');
+  expect(text).toContain('Not possible: nameless@example.com (a new student needs a name).');
+  expect(text).toContain('Outcome: not_applied');
+  for (const said of [done, text]) expect(said).not.toMatch(/confirm|agree, call|Cost:/);
+  expect(writes()).toEqual([]);
+});
+
+test('a plan for one student speaks of one', async () => {
+  const { call } = await startGuarded();
+  const students = [{ email: 'new@example.com', name: 'New One' }];
+  const text = expectRefusal(await call(tool, { students, course_id: 1 }), 'confirmation_required');
+  expect(text).toMatch(/^confirmation_required: This gives course 1 to one student, if they do not hold it, as a new/);
+});
+
+test('with confirm each gets what they lack, and the same list again writes nothing', async () => {
+  const { sandbox, call } = await startAcademy();
+  const asked = { students: mixed(sandbox), course_id: 1, bundle_id: 2, confirm: true };
+  const { structured = {}, text } = await call(tool, asked);
+  expect(structured.totals).toEqual({ applied: 3, skipped: 1, failed: 1 });
+  expect(structured.students).toEqual({
+    'new@example.com': 'applied',
+    'there@example.com': 'applied',
+    'holder@Example.com': 'applied',
+    'NEW@example.com': 'skipped: is in the list twice',
+    'nameless@example.com': 'failed: a new student needs a name',
+  });
+  expect(text).toMatch(/^Course 1 and bundle 2 for 5 students: 3 applied, 1 skipped, 1 failed\.$/m);
+  const sorted = (await grantsTo(sandbox, ...mixedEmails)).map((grants) => grants.sort());
+  const both = ['bundle 2', 'course 1'];
+  expect(sorted).toEqual([both, both, both, []]);
+  const { students } = sandbox.academy;
+  const namesNow = mixedEmails.map((email) => students.withEmail(email)?.name);
+  expect(namesNow).toEqual(['New One', 'Ina Newcomer', 'Ina Newcomer', undefined]);
+
+  const again = await call(tool, asked);
+  expect(again.structured?.totals).toEqual({ skipped: 4, failed: 1 });
+  expect(row(again.structured?.students)['there@example.com']).toBe('skipped: holds it already');
+  expect((await grantsTo(sandbox, ...mixedEmails)).flat()).toHaveLength(6);
+});
+
+test('who stands in the list twice is enrolled under the name of either line', async () => {
+  const { sandbox, call } = await startGuarded();
+  const students = [{ email: 'dd@example.com' }, { email: 'DD@example.com', name: 'Dora Double' }];
+  const asked = { students, course_id: 1 };
+  expect(expectRefusal(await call(tool, asked), 'confirmation_required')).toMatch(/^New: dd@example\.com\.$/m);
+  const { structured = {} } = await call(tool, { ...asked, confirm: true });
+  expect(structured.students).toEqual({
+    'dd@example.com': 'applied',
+    'DD@example.com': 'skipped: is in the list twice',
+  });
+  expect(sandbox.academy.students.withEmail('dd@example.com')?.name).toBe('Dora Double');
+});
+
+const people = Array.from({ length: 4 }, (_, index) => ({ email: `p${index}@example.com`, name: `P ${index}` }));
+const isOf = (email: string) => (method: string, _path: string, body: string) =>
+  method === 'POST' && body.includes(email);
+
+test.for<[status: number, totals: Row]>([
+  [422, { applied: 3, failed: 1 }],
+  [403, { applied: 1, failed: 1, not_started: 2 }],
+])('a student whom the API refuses with %i has failed, and who is not reached is told', async ([status, totals]) => {
+  const { call, between } = await startGuarded();
+  between.arm({ name: 'refuse', fault: refusing(status), match: isOf('p1@') });
+  const asked = { students: people, course_id: 1, confirm: true };
+  const { structured = {} } = await call(tool, asked);
+  expect(structured.totals).toEqual(totals);
+  expect(structured.next).toContain('send the list again');
+  const again = await call(tool, asked);
+  expect(again.structured?.totals).toEqual({ skipped: totals.applied, applied: 4 - Number(totals.applied) });
+});
+
+test('of who failed or is unknown a short reason stands with the words of the API, and what to do stands once', async () => {
+  const { call, between } = await startGuarded({ ACADEMY_PREFLIGHT: 'true' });
+  const locked = refusing(422, { errors: [{ code: 'locked', message: 'Enrolment is\nlocked' }] });
+  between.arm({ name: 'refuse', fault: locked, match: isOf('p1@') });
+  between.arm({ name: 'cut', fault: refusing(500, { error: 'Out of order' }), match: isOf('p2@') });
+  const { structured = {} } = await call(tool, { students: people, course_id: 1, confirm: true });
+  expect(structured.students).toMatchObject({
+    'p1@example.com': 'failed: unprocessable: the API answered 422 (locked: "Enrolment is locked")',
+    'p2@example.com': 'unknown: the API answered 500 ("Out of order")',
+  });
+  expect(structured.next).toMatch(/unknown: it was sent .* student_profile before you repeat it/);
+});
+
+test('a course that there is not, or no product at all, is told before anybody is looked up', async () => {
+  const { call, between } = await startGuarded();
+  const students = people;
+  for (const confirm of [{}, { confirm: true }]) {
+    expectRefusal(await call(tool, { students, course_id: 9_999, ...confirm }), 'not_found');
+    expectRefusal(await call(tool, { students, bundle_id: 9_999, ...confirm }), 'not_found');
+    expectRefusal(await call(tool, { students, ...confirm }), 'invalid_input');
+  }
+  expect(between.log.map(({ path }) => path).filter((path) => path.includes('students'))).toEqual([]);
+});

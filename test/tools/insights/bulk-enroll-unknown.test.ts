@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import type { Act, Exchange } from '../../reliability/fault.ts';
+import { row } from '../../support/academy.ts';
+import { cut } from '../../support/arrange.ts';
+import { type Guarded, startGuarded } from '../../support/guarded.ts';
+import { rawOrders } from '../../support/sales.ts';
+
+const tool = 'bulk_enroll_students';
+const students = Array.from({ length: 4 }, (_, index) => ({ email: `p${index}@example.com`, name: `P ${index}` }));
+const asked = { students, course_id: 1, confirm: true };
+
+async function ordersIn({ sandbox }: Guarded): Promise<number[]> {
+  const orders = await rawOrders(sandbox);
+  return students.map(({ email }) => orders.filter((order) => order.user_email === email).length);
+}
+
+const isEnrolmentOf = (email: string) => (method: string, _path: string, body: string) =>
+  method === 'POST' && body.includes(email);
+
+test.for(['true', 'false'])(
+  'with ACADEMY_PREFLIGHT=%s, one whose connection is cut is unknown, and the same list again only looks for them',
+  async (preflight) => {
+    const guarded = await startGuarded({ ACADEMY_PREFLIGHT: preflight });
+    const { call, between, writes } = guarded;
+    const twice = between.arm({ name: 'cut', fault: cut, match: isEnrolmentOf('p1@'), times: 2 });
+    const first = await call(tool, asked);
+    expect(first.structured?.totals).toEqual({ applied: 3, unknown: 1 });
+    expect(first.structured?.next).toContain('student_profile');
+    const again = await call(tool, asked);
+    expect(again.structured?.totals).toEqual({ skipped: 3, unknown: 1 });
+    expect(row(again.structured?.students)['p1@example.com']).toMatch(/^unknown: /);
+    expect([writes().length, twice.left()]).toEqual([4, 1]);
+    expect(await ordersIn(guarded)).toEqual([1, 0, 1, 1]);
+  },
+);
+
+test('after the quarantine the same list enrolls them, cut off a second time they are unknown again, and then enrolled', async () => {
+  const guarded = await startGuarded({ ACADEMY_QUARANTINE_MS: '1' });
+  guarded.between.arm({ name: 'cut', fault: cut, match: isEnrolmentOf('p1@'), times: 2 });
+  const totals = [];
+  for (let time = 0; time < 3; time += 1) totals.push((await guarded.call(tool, asked)).structured?.totals);
+  expect(totals).toEqual([
+    { applied: 3, unknown: 1 },
+    { skipped: 3, unknown: 1 },
+    { applied: 1, skipped: 3 },
+  ]);
+  expect(await ordersIn(guarded)).toEqual([1, 1, 1, 1]);
+});
+
+test('one whose enrolment is done late is not enrolled twice, nor where the student is there before the order', async () => {
+  const guarded = await startGuarded();
+  const { sandbox, call, between, writes } = guarded;
+  let finish = async () => {};
+  const late: Act = {
+    at: 'body',
+    act: (exchange: Exchange) => {
+      finish = async () => void (await exchange.work());
+      exchange.socket.destroy();
+    },
+  };
+  between.arm({ name: 'late', fault: late, match: isEnrolmentOf('p1@') });
+  expect((await call(tool, asked)).structured?.totals).toEqual({ applied: 3, unknown: 1 });
+  sandbox.academy.students.join({ email: 'p1@example.com', name: 'P 1', createdAt: Date.now() });
+  expect((await call(tool, asked)).structured?.totals).toEqual({ skipped: 3, unknown: 1 });
+  await finish();
+  expect((await call(tool, asked)).structured?.totals).toEqual({ skipped: 4 });
+  expect(writes()).toHaveLength(4);
+  expect(await ordersIn(guarded)).toEqual([1, 1, 1, 1]);
+});
+
+test('one whose answer is lost is found and applied, and unknown where nobody can look', async () => {
+  const guarded = await startGuarded();
+  const { call, between } = guarded;
+  const losesAnswer = (then = () => {}): Act => ({
+    at: 'body',
+    act: async ({ socket, work }) => {
+      await work();
+      then();
+      socket.destroy();
+    },
+  });
+  between.arm({ name: 'lost', fault: losesAnswer(), match: isEnrolmentOf('p1@') });
+  let isBlind = false;
+  const blinding = losesAnswer(() => {
+    isBlind = true;
+  });
+  between.arm({ name: 'blind', fault: blinding, match: isEnrolmentOf('p3@') });
+  const blind = between.arm({ name: 'cut', fault: cut, match: (method) => isBlind && method === 'GET', times: 100 });
+  expect((await call(tool, asked)).structured?.students).toMatchObject({
+    'p1@example.com': 'applied',
+    'p3@example.com': expect.stringMatching(/^unknown: /),
+  });
+  blind.disarm();
+  expect((await call(tool, asked)).structured?.totals).toEqual({ skipped: 4 });
+  expect(await ordersIn(guarded)).toEqual([1, 1, 1, 1]);
+});

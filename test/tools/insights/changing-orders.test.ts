@@ -1,0 +1,145 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { Sandbox } from '../../../src/sandbox/index.ts';
+import type { Act, Received } from '../../reliability/fault.ts';
+import { startFaultServer } from '../../reliability/fault-server.ts';
+import { answerBytes } from '../../reliability/raw-http.ts';
+import { at, row, rows } from '../../support/academy.ts';
+import { altering } from '../../support/arrange.ts';
+import { connect } from '../../support/connect.ts';
+import { buyers, counted, rawOrders, sums } from '../../support/sales.ts';
+import { start } from '../../support/sandbox.ts';
+
+const course = { product: '7', product_type: 'course', limit: 500 };
+
+async function startBetween() {
+  const sandbox = await start({ students: 150, orders: 900 });
+  const between = await startFaultServer(sandbox.url);
+  onTestFinished(() => between.close());
+  const { call } = await connect({ ACADEMY_BASE_URL: between.url, ACADEMY_RATE_LIMIT: 'off' });
+  return { sandbox, between, call };
+}
+
+/** Somebody buys course 7 at a moment. */
+function buy({ academy }: Sandbox, created_at: number): void {
+  const student = at(academy.students.all(), 5);
+  academy.orders.add({
+    student_id: student.id,
+    user_email: student.email,
+    amount: '10.00',
+    currency: 'USD',
+    description: 'bought while pages were read',
+    status: 'paid',
+    affiliate_id: null,
+    created_at,
+    courses: [7],
+    digital_products: [],
+    bundles: [],
+  });
+}
+
+const isPage = ({ path }: Pick<Received, 'path'>, page: number) => new RegExp(`[?&]page=${page}(&|$)`).test(path);
+
+/** Something happens in the academy just before a page of orders is answered. */
+function before(happen: () => void): Act {
+  return {
+    at: 'body',
+    act: async ({ socket, work }) => {
+      happen();
+      socket.write(answerBytes(await work()));
+    },
+  };
+}
+
+test('an order that is placed while pages are read is later than the answer and moves nothing in it', async () => {
+  const { sandbox, between, call } = await startBetween();
+  const expected = counted(await rawOrders(sandbox), { to: Date.now(), list: 'courses', id: 7 });
+  const fault = before(() => buy(sandbox, Date.now() + 1_000));
+  between.arm({ name: 'arrival', fault, match: (_method, path) => isPage({ path }, 2), times: 1 });
+  const { structured, text } = await call('find_buyers', course);
+  expect(structured?.totals, text).toMatchObject({
+    orders: expected.kept.length,
+    buyers: buyers(expected.kept).length,
+  });
+  expect(row(structured?.coverage).complete).toBe(true);
+});
+
+test('an order that turns up within the period while pages are read makes them be read anew', async () => {
+  const { sandbox, between, call } = await startBetween();
+  const fault = before(() => buy(sandbox, Date.now() - 1_000));
+  const arrival = between.arm({ name: 'arrival', fault, match: (_method, path) => isPage({ path }, 3), times: 1 });
+  const { structured, text } = await call('find_buyers', { ...course, max_requests: 60 });
+  const expected = counted(await rawOrders(sandbox), { to: Date.now(), list: 'courses', id: 7 });
+  expect(arrival.consumed()).toBe(1);
+  expect(structured?.totals, text).toMatchObject({ orders: expected.kept.length });
+  expect(row(structured?.coverage).complete).toBe(true);
+});
+
+test('a list that never stands still is not called complete', async () => {
+  const { sandbox, between, call } = await startBetween();
+  const fault = before(() => buy(sandbox, Date.now() - 1_000));
+  between.arm({ name: 'arrivals', fault, match: (_method, path) => isPage({ path }, 3), times: 50 });
+  const { structured, text } = await call('find_buyers', { ...course, max_requests: 100 });
+  expect(text).toMatch(/^Incomplete/);
+  expect(row(structured?.coverage)).toMatchObject({ complete: false, stopped: expect.stringContaining('changed') });
+});
+
+test('an order that the API lists twice counts once, one of the first moment counts, one that was not asked for does not', async () => {
+  const { sandbox, between, call } = await startBetween();
+  const end = new Date(Date.now() - 86_400_000).toISOString();
+  const beginning = new Date(Date.parse(end) - 300 * 86_400_000).toISOString();
+  const period = { from: Date.parse(beginning), to: Date.parse(end) };
+  const { kept } = counted(await rawOrders(sandbox), { ...period, list: 'courses', id: 7 });
+  const sold = at(kept, 0);
+  const first = { ...sold, id: 'at-the-beginning', created_at: beginning };
+  const strange = [
+    { ...sold, id: 'not-paid', status: 'pending' },
+    { ...sold, id: 'at-the-end', created_at: end },
+  ];
+  const odd = [sold, first, ...strange];
+  const expected = [...kept, first];
+  const fault = altering((body) => ({ ...body, orders: [...rows(body.orders), ...odd] }));
+  const match = (_method: string, path: string) => path.includes('status=paid') && isPage({ path }, 1);
+  const altered = between.arm({ name: 'odd orders', fault, match, times: 1 });
+  const { structured, text } = await call('find_buyers', { ...course, created_after: beginning, created_before: end });
+  expect(altered.consumed()).toBe(1);
+  expect(structured?.totals, text).toMatchObject({ orders: expected.length, revenue: sums(expected) });
+});
+
+test('when the API fails midway the answer holds what was read, and its cursor goes on', async () => {
+  const { sandbox, between, call } = await startBetween();
+  const expected = counted(await rawOrders(sandbox), { to: Date.now(), list: 'courses', id: 7 });
+  const fault: Act = {
+    at: 'body',
+    act: ({ socket }) => {
+      socket.end('HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
+    },
+  };
+  const down = between.arm({ name: 'down', fault, match: (_method, path) => isPage({ path }, 4), times: 50 });
+  const first = await call('find_buyers', course);
+  expect(first.isError, first.text).toBe(false);
+  expect(first.text).toMatch(/^Incomplete/);
+  expect(row(first.structured?.coverage)).toMatchObject({
+    complete: false,
+    stopped: expect.stringContaining('api_unavailable'),
+  });
+  down.disarm();
+  const pages = between.log.length;
+  const second = await call('find_buyers', { ...course, cursor: first.structured?.next_cursor });
+  expect(second.structured?.totals, second.text).toMatchObject({ orders: expected.kept.length });
+  // What the first part had read was not read again.
+  const again = between.log.slice(pages).filter((entry) => isPage(entry, 1));
+  expect(again).toEqual([]);
+});
+
+test('where the limit of the account is used up, the part that was read is answered at once', async () => {
+  const sandbox = await start({ students: 150, orders: 900, rateLimit: 6 });
+  const settings = { ACADEMY_BASE_URL: sandbox.url, ACADEMY_RATE_LIMIT: '6', ACADEMY_MAX_WAIT_MS: '1000' };
+  const { call } = await connect(settings);
+  const { text, structured } = await call('find_buyers', course);
+  expect(text).toMatch(/^Incomplete/);
+  expect(row(structured?.coverage)).toMatchObject({
+    complete: false,
+    stopped: expect.stringContaining('rate_limited'),
+  });
+  expect(structured?.next_cursor).toEqual(expect.any(String));
+});

@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest';
+import type { NewOrder } from '../../../src/sandbox/state/orders.ts';
+import { type Row, row } from '../../support/academy.ts';
+import { addOrder, altering, daysAgo, newcomer } from '../../support/arrange.ts';
+import { type Connection, startAcademy, type ToolAnswer } from '../../support/connect.ts';
+import { startGuarded } from '../../support/guarded.ts';
+import { expectRefusal } from '../../support/refusal.ts';
+import { without } from '../../support/truth.ts';
+
+const course = (id: number) => ({ product: String(id), product_type: 'course' });
+
+function factsOf({ structured = {}, isError, text }: ToolAnswer): Row {
+  expect(isError, text).toBe(false);
+  return structured;
+}
+
+/** Does what the diagnosis says, and looks again. */
+async function mended(call: Connection['call'], asked: Row, { mend }: Row, more: Row = {}): Promise<Row> {
+  const { tool, arguments: args } = row(mend);
+  const { isError, text } = await call(String(tool), { ...row(args), ...more });
+  expect(isError, text).toBe(false);
+  return factsOf(await call('diagnose_access', asked));
+}
+
+test('a course that was bought, granted, or came with a bundle is held, and through what is told', async () => {
+  const { sandbox, call } = await startAcademy();
+  const student = newcomer(sandbox);
+  const first = addOrder(sandbox, student, { courses: [1], created_at: daysAgo(9) });
+  const wallet = addOrder(sandbox, student, { courses: [1], status: 'wallet_executed', created_at: daysAgo(5) });
+  const gift = addOrder(sandbox, student, { courses: [2], amount: '0' });
+  const bundle = addOrder(sandbox, student, { courses: [5, 6, 8], bundles: [3] });
+  const since = ({ created_at }: NewOrder) => new Date(created_at).toISOString();
+  const through = async (asked: Row) => {
+    const facts = factsOf(await call('diagnose_access', { email: student.email, ...asked }));
+    expect(facts).toMatchObject({ holds: true, reason: 'holds' });
+    expect(facts.mend).toBeUndefined();
+    return facts.through;
+  };
+  expect(await through(course(1))).toEqual([
+    { order: first.id, since: since(first), how: 'bought' },
+    { order: wallet.id, since: since(wallet), how: 'bought' },
+  ]);
+  expect(await through(course(2))).toEqual([{ order: gift.id, since: since(gift), how: 'granted' }]);
+  const bought = { order: bundle.id, since: since(bundle), how: 'bought' };
+  expect(await through(course(6))).toEqual([{ ...bought, via: 'Creative Year' }]);
+  expect(await through({ product: 'Creative Year' })).toEqual([bought]);
+});
+
+const kinds: [what: string, asked: Row, order: Partial<NewOrder>][] = [
+  ['a course', course(1), { courses: [1] }],
+  ['a challenge', { product: 'Thirty Days of Drawing' }, { courses: [13] }],
+  ['a bundle', { product: 'Data Path', product_type: 'bundle' }, { bundles: [1], courses: [1, 7, 9] }],
+];
+
+for (const [what, asked, order] of kinds) {
+  test(`${what} that was never ordered, or is not paid, is mended by the call that is told`, async () => {
+    const { sandbox, call } = await startAcademy();
+    const reasons: [reason: string, order: Partial<NewOrder> | undefined][] = [
+      ['never_ordered', undefined],
+      ['never_ordered', { courses: [11] }],
+      ['order_pending', { ...order, status: 'pending' }],
+      ['order_failed', { ...order, status: 'failed' }],
+    ];
+    for (const [index, [reason, given]] of reasons.entries()) {
+      const student = newcomer(sandbox, `student${index}@example.com`);
+      const id = given && addOrder(sandbox, student, given).id;
+      const question = { email: student.email, ...asked };
+      const facts = factsOf(await call('diagnose_access', question));
+      expect(facts).toMatchObject({ holds: false, reason });
+      if (reason.startsWith('order')) expect(facts.explanation).toContain(id);
+      expect(await mended(call, question, facts)).toMatchObject({ holds: true, reason: 'holds' });
+    }
+  });
+}
+
+test('what is held and not published is published by the call that is told', async () => {
+  const { sandbox, call } = await startAcademy();
+  const { courses, bundles, digitalProducts } = sandbox.academy.catalogue;
+  const student = newcomer(sandbox);
+  addOrder(sandbox, student, { courses: [1, 13], bundles: [1], digital_products: [1] });
+  for (const record of [courses.get(1), courses.get(13), bundles.get(1), digitalProducts.get(1)]) {
+    if (record === undefined) throw new Error('the seed holds the first of each kind');
+    record.is_published = false;
+    const question = { email: student.email, product: record.title };
+    const facts = factsOf(await call('diagnose_access', question));
+    expect(facts, record.title).toMatchObject({ holds: false, reason: 'not_published' });
+    expect(await mended(call, question, facts)).toMatchObject({ holds: true });
+    expect(record.is_published).toBe(true);
+  }
+});
+
+test('access for a number of days ends, counted from the last order, and is given anew', async () => {
+  const { sandbox, call } = await startAcademy();
+  const student = newcomer(sandbox);
+  const question = { email: student.email, ...course(4) };
+  addOrder(sandbox, student, { courses: [4], created_at: daysAgo(300) });
+  addOrder(sandbox, student, { courses: [4], created_at: daysAgo(181) });
+  const facts = factsOf(await call('diagnose_access', question));
+  expect(facts).toMatchObject({ holds: false, reason: 'access_ended' });
+  expect(facts.explanation).toContain(`180 days`);
+  expect(facts.explanation).toContain(new Date(daysAgo(1)).toISOString().slice(0, 10));
+  expect(await mended(call, question, facts)).toMatchObject({ holds: true });
+});
+
+test('a course that an order lists and the API does not is not enrolled', async () => {
+  const { sandbox, between, call } = await startGuarded();
+  const student = newcomer(sandbox);
+  addOrder(sandbox, student, { courses: [1] });
+  const question = { email: student.email, ...course(1) };
+  const isDetails = (_method: string, path: string) => path.includes('/students/details');
+  between.arm({ name: 'bare', fault: altering((body) => ({ ...body, enrolled_courses: [] })), match: isDetails });
+  const facts = factsOf(await call('diagnose_access', question));
+  expect(facts).toMatchObject({ holds: false, reason: 'not_enrolled', through: [{ how: 'bought' }] });
+  expect(await mended(call, question, facts)).toMatchObject({ holds: true });
+  // Where the API does not say which courses are theirs, the order alone speaks.
+  between.arm({ name: 'mute', fault: altering((body) => without(body, 'enrolled_courses')), match: isDetails });
+  expect(factsOf(await call('diagnose_access', question))).toMatchObject({ holds: true });
+});
+
+test('nobody of that email is mended with the name that is asked for; a product that is not there is not found', async () => {
+  const { call } = await startAcademy();
+  const question = { email: 'nobody@example.com', ...course(1) };
+  const facts = factsOf(await call('diagnose_access', question));
+  expect(facts).toMatchObject({ holds: false, reason: 'no_student' });
+  expect(facts.note).toContain('name');
+  expect(await mended(call, question, facts, { name: 'No Body' })).toMatchObject({ holds: true });
+  expectRefusal(await call('diagnose_access', { ...question, product: 'no such thing' }), 'not_found');
+});
+
+test('a digital product that is not held has no call that would give it alone, and that is told', async () => {
+  const { sandbox, call } = await startAcademy();
+  const question = { email: newcomer(sandbox).email, product: '2', product_type: 'digital_product' };
+  const { reason, mend, note } = factsOf(await call('diagnose_access', question));
+  expect([reason, mend]).toEqual(['never_ordered', undefined]);
+  expect(note).toContain('grant a bundle that holds it');
+});
+
+test('that the API calls somebody no paying student is told as that, whatever made them so', async () => {
+  const { sandbox, call } = await startAcademy();
+  const student = newcomer(sandbox);
+  addOrder(sandbox, student, { courses: [1], amount: '0.00' });
+  const question = { email: student.email, ...course(1) };
+  expect(factsOf(await call('diagnose_access', question)).note).toBeUndefined();
+  student.paying_student = false;
+  const { paying_student, note } = factsOf(await call('diagnose_access', question));
+  expect(paying_student).toBe(false);
+  expect(note).toContain('paying_student false, as of one who never paid or after unenroll_student');
+});

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import type { NewOrder } from '../../../src/sandbox/state/orders.ts';
+import { type Row, row } from '../../support/academy.ts';
+import { addOrder, daysAgo, newcomer } from '../../support/arrange.ts';
+import { startAcademy } from '../../support/connect.ts';
+import { requestsOf } from '../../support/refusal.ts';
+
+// Course 7 is "Data Analysis with SQL"; bundle 1, "Data Path", holds it, bundle 3, "Creative Year", does not.
+const revokeSeven: Row = { tool: 'revoke_course', name: 'x', course_id: 7 };
+const ofSeven: Partial<NewOrder> = { courses: [7], description: 'Data Analysis with SQL' };
+const ofDataPath: Partial<NewOrder> = { courses: [1, 7, 9], bundles: [1], description: 'Data Path' };
+const ofCreativeYear: Partial<NewOrder> = { courses: [5, 6, 8], bundles: [3], description: 'Creative Year' };
+const ofBread: Partial<NewOrder> = { courses: [8], description: 'Bread at Home' };
+
+const cases: [what: string, order: Partial<NewOrder>, revoke: Row, expected: string, says: string][] = [
+  ['it alone', ofSeven, revokeSeven, 'revoked', 'names the product'],
+  ['it out of its bundle', ofDataPath, revokeSeven, 'revoked', 'is of bundle 1, which holds it,'],
+  ['its bundle', ofDataPath, { tool: 'revoke_bundle', bundle_id: 1 }, 'revoked', 'is of bundle 1, which holds it,'],
+  ['another course', ofBread, { ...revokeSeven, course_id: 8 }, 'unclear', 'cannot be ruled out'],
+  [
+    'a course of another bundle',
+    ofCreativeYear,
+    { ...revokeSeven, course_id: 8 },
+    'never_ordered',
+    'lists it, as far as',
+  ],
+  ['another bundle', ofCreativeYear, { tool: 'revoke_bundle', bundle_id: 3 }, 'unclear', 'cannot be ruled out'],
+];
+
+test.for(cases)(
+  'where %s was revoked, the reason and what it rests on are told',
+  async ([, order, { tool, ...args }, expected, says]) => {
+    const { sandbox, call } = await startAcademy();
+    const student = newcomer(sandbox);
+    const { email } = student;
+    addOrder(sandbox, student, order);
+    expect((await call(String(tool), { email, ...args, confirm: true })).isError).toBe(false);
+    const question = { email, product: '7', product_type: 'course' };
+    const answer = await call('diagnose_access', question);
+    expect(answer.structured, answer.text).toMatchObject({ holds: false, reason: expected });
+    expect(answer.structured?.explanation).toContain(says);
+    expect(answer.text.split(says)).toHaveLength(2);
+    expect(requestsOf(answer)).toBeLessThanOrEqual(7);
+    const { mend } = answer.structured ?? {};
+    expect((await call(String(row(mend).tool), row(row(mend).arguments))).isError).toBe(false);
+    expect((await call('diagnose_access', question)).structured).toMatchObject({ holds: true });
+  },
+);
+
+test('what an old bundle held is read from orders of its time, however many there were since', async () => {
+  const { sandbox, call } = await startAcademy();
+  const student = newcomer(sandbox);
+  const other = newcomer(sandbox, 'ola.newcomer@example.com');
+  addOrder(sandbox, student, { ...ofDataPath, created_at: daysAgo(300) });
+  addOrder(sandbox, other, { ...ofDataPath, status: 'wallet_executed', created_at: daysAgo(290) });
+  for (let index = 0; index < 110; index += 1) addOrder(sandbox, other, ofBread);
+  const { email } = student;
+  expect((await call('revoke_course', { email, name: 'x', course_id: 7, confirm: true })).isError).toBe(false);
+  const { structured, text } = await call('diagnose_access', { email, product: '7', product_type: 'course' });
+  expect(structured, text).toMatchObject({ holds: false, reason: 'revoked' });
+});

@@ -1,0 +1,157 @@
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { expect, test } from 'vitest';
+import { type Row, row, rows } from '../../support/academy.ts';
+import { connect, startAcademy } from '../../support/connect.ts';
+import { expectRefusal, requestsOf } from '../../support/refusal.ts';
+import { buyers, counted, type RawOrder, rawOrders, sums } from '../../support/sales.ts';
+
+const course = { product: '7', product_type: 'course' };
+
+function summed(amounts: Record<string, string>): Record<string, number> {
+  return Object.fromEntries(Object.entries(amounts).map(([currency, sum]) => [currency, Number(sum)]));
+}
+
+function expectCount(answer: Row, { kept, granted }: { kept: readonly RawOrder[]; granted: number }): void {
+  const { revenue, ...counts } = row(answer.totals);
+  expect(counts).toMatchObject({ buyers: buyers(kept).length, orders: kept.length, granted_excluded: granted });
+  expect(summed(row(revenue) as Record<string, string>)).toEqual(summed(sums(kept)));
+}
+
+test('of 20,000 orders, 750 in the window: right, in one call, nine requests and few tokens', async () => {
+  const { sandbox, call } = await startAcademy({ orders: 20_000, students: 3_000 });
+  const raw = await rawOrders(sandbox);
+  const after = raw[749]?.created_at ?? '';
+  const expected = counted(raw, { from: Date.parse(after), to: Date.now(), list: 'courses', id: 7 });
+  expect(raw.filter(({ created_at }) => created_at >= after)).toHaveLength(750);
+
+  const answer = await call('find_buyers', { ...course, created_after: after, limit: 500 });
+  const found = answer.structured ?? {};
+  expect(answer.isError, answer.text).toBe(false);
+  expectCount(found, expected);
+  expect(row(found.coverage).complete).toBe(true);
+  expect(rows(found.buyers).map(({ email }) => String(email).toLowerCase())).toEqual(buyers(expected.kept));
+  expect(Number(requestsOf(answer))).toBeLessThanOrEqual(9);
+
+  const names = new Map(rows(found.buyers).map(({ email, name }) => [String(email).toLowerCase(), name]));
+  const lines = expected.kept.map((order) =>
+    [names.get(order.user_email.toLowerCase()), order.user_email, order.created_at, order.amount].join(','),
+  );
+  const bare = encode(['name,email,created_at,amount', ...lines].join('\n')).length;
+  expect(encode(answer.text).length).toBeLessThanOrEqual(1.15 * bare);
+  expect(encode(JSON.stringify(found)).length).toBeLessThanOrEqual(1.7 * bare);
+}, 60_000);
+
+test('the rows of an answer go on by cursor, each buyer once, without reading a page again', async () => {
+  const { sandbox, call } = await startAcademy({ orders: 1_500, students: 200 });
+  const expected = counted(await rawOrders(sandbox), { to: Date.now(), list: 'courses', id: 7 });
+  const found: unknown[] = [];
+  let next: Row = {};
+  for (let part = 0; ; part += 1) {
+    const answer = await call('find_buyers', { ...course, limit: 20, ...next });
+    const { buyers: shown = [], next_cursor: cursor, totals } = answer.structured ?? {};
+    expectCount({ totals }, expected);
+    found.push(...rows(shown).map(({ email }) => String(email).toLowerCase()));
+    expect(requestsOf(answer)).toBe(part === 0 ? requestsOf(answer) : 0);
+    if (cursor === undefined) break;
+    next = { cursor };
+  }
+  expect(found).toEqual(buyers(expected.kept));
+});
+
+test('an exhausted budget gives what there is, says so first, and the last part holds the whole', async () => {
+  const { sandbox, call } = await startAcademy({ orders: 1_500, students: 200 });
+  const expected = counted(await rawOrders(sandbox), { to: Date.now(), list: 'courses', id: 7 });
+  let answer = await call('find_buyers', { ...course, max_requests: 5 });
+  let parts = 1;
+  for (; answer.structured?.next_cursor !== undefined; parts += 1) {
+    if (row(answer.structured.coverage).complete) break;
+    expect(answer.text).toMatch(/^Incomplete/);
+    expect(Number(requestsOf(answer))).toBeLessThanOrEqual(5);
+    answer = await call('find_buyers', { ...course, max_requests: 5, cursor: answer.structured.next_cursor });
+  }
+  expect(parts).toBeGreaterThan(2);
+  expect(answer.text).not.toMatch(/^Incomplete/);
+  expectCount(answer.structured ?? {}, expected);
+});
+
+test('a cursor carries its bounds to another replica, which reads again and shows the next rows', async () => {
+  const { sandbox, call } = await startAcademy({ orders: 900, students: 150 });
+  const expected = counted(await rawOrders(sandbox), { to: Date.now(), list: 'courses', id: 7 });
+  const first = await call('find_buyers', { ...course, limit: 10 });
+  const cursor = first.structured?.next_cursor;
+  const other = await connect({ ACADEMY_BASE_URL: sandbox.url, ACADEMY_RATE_LIMIT: 'off' });
+  const second = await other.call('find_buyers', { ...course, limit: 10, cursor });
+  expect(row(second.structured?.period)).toEqual(row(first.structured?.period));
+  expect(Number(requestsOf(second))).toBeGreaterThan(5);
+  const emails = rows(second.structured?.buyers).map(({ email }) => String(email).toLowerCase());
+  expect(emails).toEqual(buyers(expected.kept).slice(10, 20));
+});
+
+test('a cursor of another question, or of nobody, is refused and nothing is sent', async () => {
+  const { call } = await startAcademy({ orders: 900, students: 150 });
+  const cursor = (await call('find_buyers', { ...course, limit: 1 })).structured?.next_cursor;
+  for (const wrong of [
+    { ...course, product: '8', cursor },
+    { ...course, include_granted: true, cursor },
+    { ...course, cursor: 'bm9uZQ' },
+  ]) {
+    const answer = await call('find_buyers', wrong);
+    expectRefusal(answer, 'invalid_input');
+    expect(requestsOf(answer)).toBe(0);
+  }
+});
+
+test('a product is known by title, slug, id or a part of the title, and challenges are courses', async () => {
+  const { call } = await startAcademy();
+  const meant = async (args: Row) => row((await call('find_buyers', args)).structured?.product);
+  const sql = { product_type: 'course', id: 7, title: 'Data Analysis with SQL' };
+  for (const product of ['Data Analysis with SQL', 'data analysis WITH sql', 'data-analysis-with-sql', 'Analysis w']) {
+    expect(await meant({ product }), product).toEqual(sql);
+  }
+  expect(await meant({ product: 7, product_type: 'course' })).toEqual(sql);
+  expect(await meant({ product: 'Thirty Days of Drawing' })).toMatchObject({ product_type: 'course', id: 13 });
+  expect(await meant({ product: '13', product_type: 'challenge' })).toMatchObject({ product_type: 'course', id: 13 });
+  expect(await meant({ product: '2', product_type: 'offer' })).toMatchObject({ product_type: 'bundle', id: 2 });
+});
+
+test('several candidates are listed, and what cannot be bought is not found', async () => {
+  const { call } = await startAcademy();
+  const text = expectRefusal(await call('find_buyers', { product: 'at' }), 'ambiguous_product');
+  expect(text).toContain('course 6 "Watercolour Basics" (watercolour-basics)');
+  expect(text).toContain('bundle 1 "Data Path"');
+  const byId = expectRefusal(await call('find_buyers', { product: 6 }), 'ambiguous_product');
+  expect(byId).toContain('course 6');
+  expect(byId).toContain('bundle 6');
+  expectRefusal(await call('find_buyers', { product: 'no such thing' }), 'not_found');
+  expect(expectRefusal(await call('find_buyers', { product: 'x', product_type: 'project' }), 'not_found')).toContain(
+    'a project cannot be bought',
+  );
+});
+
+test('who bought through a bundle is a buyer, and that is told', async () => {
+  const { sandbox, call } = await startAcademy({ orders: 900, students: 150 });
+  const { kept } = counted(await rawOrders(sandbox), { to: Date.now(), list: 'courses', id: 7 });
+  const { structured } = await call('find_buyers', { ...course, limit: 500, detail: 'full' });
+  for (const buyer of rows(structured?.buyers)) {
+    const own = kept.filter(({ user_email }) => user_email.toLowerCase() === String(buyer.email).toLowerCase());
+    const titles = new Set(own.flatMap(({ bundles }) => bundles.map(({ title }) => title)));
+    expect(buyer.via, String(buyer.email)).toBe(titles.size === 0 ? undefined : [...titles].join(', '));
+    expect(buyer.order_ids).toEqual(own.map(({ id }) => id));
+    expect(buyer.first_bought_at).toBe(own.at(-1)?.created_at);
+  }
+});
+
+test('bounds that contradict each other are refused before anything is sent', async () => {
+  const { call } = await startAcademy();
+  for (const wrong of [
+    { period: 'today', created_after: '2026-01-01' },
+    { created_after: '2026-02-01', created_before: '2026-01-01' },
+    { created_after: '2999-01-01' },
+    { timezone: 'Europe/Lissabon' },
+    { timezone: '+02:00' },
+  ]) {
+    const answer = await call('find_buyers', { ...course, ...wrong });
+    expectRefusal(answer, 'invalid_input');
+    expect(requestsOf(answer)).toBe(0);
+  }
+});

@@ -1,0 +1,96 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { Exchange } from '../../reliability/fault.ts';
+import { startFaultServer } from '../../reliability/fault-server.ts';
+import { answerBytes } from '../../reliability/raw-http.ts';
+import { type Row, row, whole } from '../../support/academy.ts';
+import { connect } from '../../support/connect.ts';
+import { requestsOf } from '../../support/refusal.ts';
+import { counted, rawOrders } from '../../support/sales.ts';
+import { start } from '../../support/sandbox.ts';
+
+const course = { product: '7', product_type: 'course', limit: 500 };
+
+/** An academy, and a program whose clock can be moved. */
+async function startWithClock() {
+  const sandbox = await start({ students: 150, orders: 900 });
+  const between = await startFaultServer(sandbox.url);
+  onTestFinished(() => between.close());
+  let ahead = 0;
+  const now = () => new Date(Date.now() + ahead);
+  const settings = { ACADEMY_BASE_URL: between.url, ACADEMY_RATE_LIMIT: 'off' };
+  const { call } = await connect(settings, { now });
+  const moveOn = (minutes: number) => {
+    ahead += minutes * 60_000;
+  };
+  /** Answers to requests like this one take so long. */
+  const slow = (like: RegExp, minutes: number) => {
+    const act = async ({ socket, work }: Exchange) => {
+      moveOn(minutes);
+      socket.write(answerBytes(await work()));
+    };
+    return between.arm({ name: 'slow', fault: { at: 'body', act }, match: (_, path) => like.test(path), times: 1 });
+  };
+  const { kept } = counted(await rawOrders(sandbox), { to: Date.now(), list: 'courses', id: 7 });
+  return { between, call, moveOn, slow, kept };
+}
+
+test('a part that takes long keeps its pages for five minutes from its end on', async () => {
+  const { call, slow, moveOn, kept } = await startWithClock();
+  slow(/[?&]page=2(&|$)/, 6);
+  const first = await call('find_buyers', { ...course, max_requests: 5 });
+  const left = whole(row(first.structured?.coverage).pages_left);
+  moveOn(4);
+  const second = await call('find_buyers', { ...course, cursor: first.structured?.next_cursor });
+  expect(requestsOf(second)).toBe(left);
+  expect(second.structured?.totals).toMatchObject({ orders: kept.length });
+});
+
+test('a part that asks for students and takes long keeps what they answered', async () => {
+  const { call, slow, moveOn } = await startWithClock();
+  const asked = { course_id: 7, max_requests: 15 };
+  const told = await call('course_progress', asked);
+  slow(/completion-percentage/, 6);
+  const first = await call('course_progress', { ...asked, cursor: told.structured?.next_cursor });
+  const left = whole(row(first.structured?.coverage).students_left);
+  moveOn(4);
+  const next = { ...asked, max_requests: left, cursor: first.structured?.next_cursor };
+  const second = await call('course_progress', next);
+  expect(row(second.structured?.coverage).complete).toBe(true);
+  expect(requestsOf(second)).toBe(left);
+});
+
+test('where each part comes too late for the pages of the one before, it is told what would be enough', async () => {
+  const { between, call, moveOn, kept } = await startWithClock();
+  let answer = await call('find_buyers', { ...course, max_requests: 4 });
+  expect(answer.text).toMatch(/^Incomplete, so far: /);
+  for (let part = 0; part < 2; part += 1) {
+    moveOn(6);
+    const cursor = answer.structured?.next_cursor;
+    answer = await call('find_buyers', { ...course, max_requests: 4, cursor });
+    expect(answer.text).toMatch(/^Incomplete.*max_requests must be at least \d+ to finish/);
+  }
+  const { needs_max_requests: enough } = row(answer.structured?.coverage);
+  expect(answer.text).toContain(`at least ${whole(enough)} to finish`);
+  moveOn(6);
+  const before = between.log.length;
+  const last = { ...course, max_requests: enough, cursor: answer.structured?.next_cursor };
+  const final = await call('find_buyers', last);
+  expect(between.log.length - before).toBe(enough);
+  expect(row(final.structured?.coverage).complete).toBe(true);
+  expect(final.structured?.totals).toMatchObject({ orders: kept.length });
+});
+
+test('where students are asked for anew in each part, what would be enough counts them too', async () => {
+  const { call, moveOn } = await startWithClock();
+  const ask = (max_requests: unknown, more: Row = {}) =>
+    call('course_progress', { course_id: 7, max_requests, ...more });
+  const told = await ask(15);
+  moveOn(6);
+  const late = await ask(15, { cursor: told.structured?.next_cursor });
+  const enough = row(late.structured?.coverage).needs_max_requests;
+  expect(late.text).toContain(`max_requests must be at least ${whole(enough)} to finish`);
+  moveOn(6);
+  const last = await ask(enough, { cursor: late.structured?.next_cursor });
+  expect(row(last.structured?.coverage).complete, last.text).toBe(true);
+  expect(requestsOf(last)).toBe(enough);
+});

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { row, rows } from '../../support/academy.ts';
+import { addOrder, daysAgo, newcomer } from '../../support/arrange.ts';
+import { startAcademy } from '../../support/connect.ts';
+import { requestsOf } from '../../support/refusal.ts';
+
+// How far the orders of one student are looked for, and what is said of it.
+
+test('many orders do not cost more requests than were allowed, and that they are missing is told', async () => {
+  const { sandbox, call } = await startAcademy();
+  const student = newcomer(sandbox);
+  for (let index = 0; index < 450; index += 1) {
+    const status = index % 2 === 0 ? 'paid' : 'failed';
+    addOrder(sandbox, student, { courses: [1 + (index % 9)], status, created_at: daysAgo(1 + index / 10) });
+  }
+  for (const max_requests of [1, 2, 3, 6, 9]) {
+    const answer = await call('student_profile', { email: student.email, max_requests });
+    expect(answer.text).toMatch(/^Incomplete/);
+    expect(requestsOf(answer)).toBeLessThanOrEqual(max_requests);
+    const coverage = row(answer.structured?.coverage);
+    expect(coverage).toMatchObject({ complete: false, requests_spent: requestsOf(answer) });
+    expect('orders_missing' in coverage, `${max_requests}`).toBe(max_requests < 6);
+    expect(coverage.next).toContain('max_requests');
+  }
+  const whole = await call('student_profile', { email: student.email, max_requests: 30 });
+  expect(row(whole.structured?.coverage)).toMatchObject({ complete: true, requests_spent: 15 });
+  expect(row(whole.structured?.totals)).toMatchObject({ bought: 225, unpaid: 225 });
+  expect(rows(whole.structured?.holds)).toHaveLength(9);
+});
+
+test('under which spellings of the email unpaid orders were looked for is told', async () => {
+  const { sandbox, call } = await startAcademy();
+  const student = newcomer(sandbox, 'Ina.Newcomer@Example.com');
+  addOrder(sandbox, student, { user_email: 'INA.newcomer@example.com', courses: [5] });
+  addOrder(sandbox, student, { user_email: 'INA.NEWCOMER@EXAMPLE.COM', courses: [7], status: 'pending' });
+  const { email } = student;
+  const spellings = `${email}, ina.newcomer@example.com, INA.newcomer@example.com`;
+  const profile = await call('student_profile', { email });
+  expect(row(profile.structured?.coverage).unpaid_looked_for_under).toBe(spellings);
+  const question = { email, product: '7', product_type: 'course' };
+  const unseen = await call('diagnose_access', question);
+  expect(unseen.structured).toMatchObject({ reason: 'never_ordered' });
+  expect(unseen.structured?.note).toContain(`looked for under ${spellings}`);
+  // Asked as the buyer typed it, the order is found.
+  const seen = await call('diagnose_access', { ...question, email: 'INA.NEWCOMER@EXAMPLE.COM' });
+  expect(seen.structured).toMatchObject({ reason: 'order_pending' });
+});
+
+test('one order is told as one', async () => {
+  const { sandbox, call } = await startAcademy();
+  const student = newcomer(sandbox);
+  addOrder(sandbox, student, { courses: [1] });
+  const { text } = await call('student_profile', { email: student.email });
+  expect(text).toMatch(/^Ina Newcomer: 1 product held, 1 order bought/);
+});

@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest';
+import type { Sandbox } from '../../../src/sandbox/index.ts';
+import { type Row, row, rows, the } from '../../support/academy.ts';
+import { addOrder, daysAgo, down, newcomer } from '../../support/arrange.ts';
+import { startAcademy } from '../../support/connect.ts';
+import { startGuarded } from '../../support/guarded.ts';
+import { expectRefusal, requestsOf } from '../../support/refusal.ts';
+import { type RawOrder, rawOrders, sums } from '../../support/sales.ts';
+import { trueCompletion } from '../../support/truth.ts';
+
+const isSettled = ({ status }: RawOrder) => status === 'paid' || status === 'wallet_executed';
+const isZero = ({ amount }: RawOrder) => Number(amount) === 0;
+const idsOf = (orders: unknown) => rows(orders ?? []).map(({ id }) => id);
+const ids = (orders: readonly RawOrder[]) => orders.map(({ id }) => id);
+
+/** "course 7" and so on, as an order lists them. */
+function listed({ courses, bundles, digital_products }: RawOrder): string[] {
+  const of = (kind: string, list: readonly { id: number }[]) => list.map(({ id }) => `${kind} ${id}`);
+  return [...of('course', courses), ...of('bundle', bundles), ...of('digital_product', digital_products)];
+}
+
+/** What a holding should say, by the orders of its student alone. */
+function holdingOf(product: string, own: readonly RawOrder[]): Row {
+  const through = own.filter((order) => isSettled(order) && listed(order).includes(product)).reverse();
+  const bundles = product.startsWith('bundle') ? [] : (through[0]?.bundles ?? []);
+  return {
+    product,
+    how: through.every(isZero) ? 'granted' : 'bought',
+    via: bundles.length === 0 ? undefined : bundles.map(({ title }) => title).join(', '),
+    since: through[0]?.created_at,
+    orders: ids(through).join(' '),
+  };
+}
+
+async function expectHoldings(sandbox: Sandbox, email: string, holds: readonly Row[], own: readonly RawOrder[]) {
+  const products = [...new Set(own.filter(isSettled).flatMap(listed))];
+  expect(holds.map(({ product }) => product).sort(), email).toEqual(products.sort());
+  for (const { title: _title, completion_percent, ...holding } of holds) {
+    const product = String(holding.product);
+    expect({ via: undefined, ...holding }).toEqual(holdingOf(product, own));
+    const [kind, id] = product.split(' ');
+    const percent = kind === 'course' ? await trueCompletion(sandbox, Number(id), email) : undefined;
+    expect(completion_percent, `${email} ${product}`).toBe(percent);
+  }
+}
+
+test('of every student: what they hold, and what was bought, granted and unpaid, is what the raw orders say', async () => {
+  const { sandbox, call } = await startAcademy({ students: 25, orders: 150 });
+  const raw = await rawOrders(sandbox);
+  const emails = new Set<unknown>(sandbox.academy.students.all().map(({ email }) => email));
+  the(raw, 'order typed in other capitals', ({ user_email }) => !emails.has(user_email));
+  for (const { email } of sandbox.academy.students.all()) {
+    const own = raw.filter(({ user_email }) => user_email.toLowerCase() === email.toLowerCase());
+    const { structured = {}, isError, text } = await call('student_profile', { email });
+    expect(isError, text).toBe(false);
+    const bought = own.filter((order) => isSettled(order) && !isZero(order));
+    expect(idsOf(structured.bought), email).toEqual(ids(bought));
+    expect(idsOf(structured.granted), email).toEqual(ids(own.filter((order) => isSettled(order) && isZero(order))));
+    expect(idsOf(structured.unpaid), email).toEqual(ids(own.filter((order) => !isSettled(order))));
+    const { revenue } = row(structured.totals);
+    expect(
+      Object.fromEntries(Object.entries(row(revenue)).map(([name, sum]) => [name, Number(sum).toFixed(2)])),
+    ).toEqual(sums(bought));
+    await expectHoldings(sandbox, email, rows(structured.holds ?? []), own);
+    expect(row(structured.student).email).toBe(email);
+    expect(row(structured.coverage).complete).toBe(true);
+  }
+});
+
+test('a student is found by any capitals, with the orders that were typed in others', async () => {
+  const { sandbox, call } = await startAcademy();
+  const student = newcomer(sandbox, 'Ina.Newcomer@Example.com');
+  const spelled = 'ina.newcomer@example.com';
+  const paid = addOrder(sandbox, student, { user_email: 'INA.Newcomer@example.com', courses: [5] });
+  const pending = addOrder(sandbox, student, { user_email: spelled, status: 'pending', created_at: daysAgo(3) });
+  const failed = addOrder(sandbox, student, { status: 'failed', created_at: daysAgo(2) });
+  for (const email of [student.email, spelled, 'INA.NEWCOMER@EXAMPLE.COM']) {
+    const { structured = {} } = await call('student_profile', { email });
+    expect(idsOf(structured.bought), email).toEqual([paid.id]);
+    expect(idsOf(structured.unpaid), email).toEqual([failed.id, pending.id]);
+    expect(rows(structured.holds)).toMatchObject([{ product: 'course 5', completion_percent: 0 }]);
+  }
+});
+
+test('what no order gives is not held: pending, failed, revoked', async () => {
+  const { sandbox, call } = await startAcademy();
+  const student = newcomer(sandbox);
+  addOrder(sandbox, student, { status: 'pending', courses: [1] });
+  addOrder(sandbox, student, { status: 'failed', courses: [2] });
+  addOrder(sandbox, student, { courses: [3] });
+  const { email, name } = student;
+  await call('revoke_course', { email, name, course_id: 3, confirm: true });
+  const { structured = {} } = await call('student_profile', { email });
+  expect(structured.holds).toBeUndefined();
+  expect(row(structured.totals)).toMatchObject({ bought: 1, granted: 0, unpaid: 2 });
+});
+
+test('an exhausted budget is told first, and with more requests the answer is whole', async () => {
+  const { sandbox, call } = await startAcademy();
+  const student = newcomer(sandbox);
+  addOrder(sandbox, student, { courses: [1, 2, 3, 4, 5, 6] });
+  const asked = { email: student.email };
+  const short = await call('student_profile', { ...asked, max_requests: 5 });
+  const { holds, coverage } = short.structured ?? {};
+  expect(short.text).toMatch(/^Incomplete/);
+  expect(row(coverage)).toMatchObject({ complete: false, courses_without_progress: 3, requests_spent: 5 });
+  expect(requestsOf(short)).toBe(5);
+  expect(rows(holds).filter((holding) => 'completion_percent' in holding)).toHaveLength(3);
+  expect(rows(holds)).toHaveLength(6);
+  const whole = await call('student_profile', { ...asked, max_requests: 8 });
+  expect(whole.text).not.toMatch(/^Incomplete/);
+  expect(row(whole.structured?.coverage)).toMatchObject({ complete: true, requests_spent: 8 });
+});
+
+test('where the API fails in between, the answer says what it could not read, and why', async () => {
+  const { sandbox, between, call } = await startGuarded();
+  const student = newcomer(sandbox);
+  addOrder(sandbox, student, { courses: [1, 2, 3, 4, 5, 6] });
+  between.arm({ name: 'down', fault: down, times: 99, match: (_method, path) => path.includes('/courses/2/') });
+  const { structured = {}, text } = await call('student_profile', { email: student.email });
+  expect(text).toMatch(/^Incomplete/);
+  const coverage = row(structured.coverage);
+  // Of the four that were asked together three are known.
+  expect(coverage).toMatchObject({ complete: false, courses_without_progress: 3 });
+  expect(coverage.stopped).toMatch(/^api_unavailable/);
+  expect(rows(structured.holds)).toHaveLength(6);
+});
+
+test('an unknown student is not found', async () => {
+  const { call } = await startAcademy();
+  expectRefusal(await call('student_profile', { email: 'nobody@example.com' }), 'not_found');
+});

@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import { alone, applyPlan } from '../../src/mcp/course-apply.ts';
+import { planCourse } from '../../src/mcp/course-plan.ts';
+import { defineTool } from '../../src/mcp/tool.ts';
+import { appliedOutput, presentApplied } from './outline-applied.ts';
+import { checkForm, outlineArguments } from './outline-arguments.ts';
+import { planFacts } from './outline-facts.ts';
+
+export const applyCourseOutline = defineTool({
+  name: 'apply_course_outline',
+  toolset: 'courses',
+  title: 'Apply the outline of a course',
+  description:
+    'Applies what plan_course_outline planned, with its base_version, in the fewest writes: refuses when the course has changed since, reads back, and answers applied, failed, remaining, verified, and undo_outline with undo_lessons, which restore what was before. Students see each lesson move at once. After a part failed, next says how to finish. One lesson alone: update_lesson. Two requests and one request a written lesson.',
+  effect: 'update',
+  repeat: 'same_effect',
+  consent: true,
+  memberText: false,
+  input: z.strictObject({
+    ...outlineArguments,
+    base_version: z.string().min(1).max(64).describe('base_version of plan_course_outline, or of the answer before'),
+  }),
+  check: checkForm,
+  consequence: ({ course_id }) =>
+    `This changes the outline of course ${course_id} as shown below. Students see each lesson move at once; the answer says how to undo it.`,
+  preview: async ({ base_version, ...question }, context) =>
+    planFacts(await planCourse(question, context, base_version), context.budget()),
+  output: appliedOutput,
+  run: async ({ base_version, ...question }, context) => {
+    const { course_id } = question;
+    return await alone(course_id, context, async () => {
+      const plan = await planCourse(question, context, base_version);
+      return presentApplied(plan, await applyPlan(plan, course_id, context), course_id, context);
+    });
+  },
+});

@@ -1,0 +1,50 @@
+import * as z from 'zod';
+import { flag, id, integer, title } from '../../src/contract/fields.ts';
+import { refuseInput } from '../../src/mcp/input.ts';
+
+const mostLessons = 2_000;
+const lessonId = id('Lesson id, from get_course_structure');
+const moduleId = id('Module id, from get_course_structure');
+const lessonIds = z.array(lessonId).max(mostLessons);
+
+/** What a course shall become, in one of two forms. */
+export const outlineArguments = {
+  course_id: id('Course id, from list_courses or search_products'),
+  outline: z
+    .strictObject({
+      modules: z.array(z.strictObject({ module_id: moduleId, lesson_ids: lessonIds })).max(500),
+      ungrouped_lesson_ids: lessonIds.describe('Lessons in no module'),
+    })
+    .describe('The whole course: every lesson once, in its order; modules cannot be moved. This or moves')
+    .optional(),
+  moves: z
+    .array(
+      z.strictObject({
+        lesson_id: lessonId,
+        // Without nonoptional, JSON Schema lists what is read before it is checked as optional.
+        module_id: moduleId.nullable().nonoptional().describe('null for no module'),
+        position: integer(1, mostLessons, 'Place in that list at the end, from 1'),
+      }),
+    )
+    .max(mostLessons)
+    .describe('Only what moves; others keep their order. This or outline')
+    .optional(),
+  lessons: z
+    .array(
+      z.strictObject({
+        lesson_id: lessonId,
+        title: title('New title').optional(),
+        is_published: flag('Whether students see it').optional(),
+      }),
+    )
+    .max(mostLessons)
+    .describe('Titles and publication to change too')
+    .optional(),
+};
+
+type Asked = z.output<z.ZodObject<typeof outlineArguments>>;
+
+/** Both or neither would leave open what is asked for. */
+export function checkForm({ outline, moves }: Asked): void {
+  if ((outline === undefined) === (moves === undefined)) throw refuseInput(['give exactly one of outline and moves']);
+}

@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import { planCourse } from '../../src/mcp/course-plan.ts';
+import { defineTool } from '../../src/mcp/tool.ts';
+import { checkForm, outlineArguments } from './outline-arguments.ts';
+import { planOutput, presentPlan } from './outline-facts.ts';
+
+export const planCourseOutline = defineTool({
+  name: 'plan_course_outline',
+  toolset: 'courses',
+  title: 'Plan the outline of a course',
+  description:
+    'Plans a new order of the lessons of a course, from the whole outline or from single moves, with new titles and publication: which lessons would be written, the course before and after, warnings, and base_version for apply_course_outline. Changes nothing. To see the course as it is use get_course_structure. Read-only; one request.',
+  effect: 'read',
+  repeat: 'safe',
+  memberText: false,
+  input: z.strictObject(outlineArguments),
+  check: checkForm,
+  output: planOutput,
+  run: async (question, context) => presentPlan(await planCourse(question, context), question.course_id, context),
+});

@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import { patiently } from '../../src/api/patiently.ts';
+import { getBundle } from '../../src/contract/bundles.ts';
+import { getCourse } from '../../src/contract/courses.ts';
+import { id, studentEmail, title } from '../../src/contract/fields.ts';
+import { grantText } from '../../src/insights/enrolment.ts';
+import { enrollEach } from '../../src/mcp/enroll-each.ts';
+import { refuseInput } from '../../src/mcp/input.ts';
+import { readRoster, waitTeller } from '../../src/mcp/roster.ts';
+import { defineTool, type ToolContext } from '../../src/mcp/tool.ts';
+import { bulkOutput, presentEnrolments } from './enrolment-facts.ts';
+import { planFacts } from './enrolment-plan.ts';
+
+const input = z.strictObject({
+  students: z
+    .array(z.strictObject({ email: studentEmail, name: title('Needed for a new student').optional() }))
+    .min(1)
+    .max(200)
+    .describe('1 to 200 students; one who is there already keeps their name'),
+  course_id: id('Course id, from list_courses or search_products').optional(),
+  bundle_id: id('Bundle id, from list_bundles or search_products').optional(),
+});
+type Input = z.output<typeof input>;
+
+/** A course or bundle that there is not would otherwise be found out once for each student. */
+async function checkProducts({ students, course_id, bundle_id }: Input, context: ToolContext): Promise<void> {
+  const { api } = context;
+  const patience = waitTeller(context, () => 0, students.length);
+  if (course_id !== undefined) await patiently(() => api.call(getCourse, { course_id }), patience);
+  if (bundle_id !== undefined) await patiently(() => api.call(getBundle, { bundle_id }), patience);
+}
+
+export const bulkEnrollStudents = defineTool({
+  name: 'bulk_enroll_students',
+  toolset: 'insights',
+  title: 'Enroll many students',
+  description:
+    'Gives up to 200 students a course, a bundle or both. Without confirm it answers with a plan: who is new, who holds it already, requests and minutes. With confirm it enrolls one after the other as enroll_student does, each as a new paid order of amount 0 that cannot be deleted, and says applied, skipped, failed or unknown for each. The same list may be sent again: who holds it is skipped. One student: enroll_student. The plan is one request a student, enrolling two requests each.',
+  effect: 'create',
+  repeat: 'same_effect',
+  consent: true,
+  scope: 'academy:access',
+  memberText: false,
+  input,
+  check: ({ course_id, bundle_id }) => {
+    if (course_id === undefined && bundle_id === undefined) throw refuseInput(['course_id or bundle_id is required']);
+  },
+  consequence: ({ students, ...grant }) => {
+    const { length } = students;
+    const whom = length === 1 ? 'one student, if they do' : `those of ${length} students who do`;
+    const orders = `${length === 1 ? '' : 'each '}as a new paid order of amount 0`;
+    return `This gives ${grantText(grant)} to ${whom} not hold it, ${orders}. Orders cannot be deleted; revoke_course and revoke_bundle take access back.`;
+  },
+  preview: async (asked, context, isReadAgain) => {
+    await checkProducts(asked, context);
+    const { students, ...grant } = asked;
+    const roster = await readRoster(students, grant, context);
+    return planFacts({ students, grant, roster, isReadAgain }, context.budget());
+  },
+  output: bulkOutput,
+  run: async (asked, context) => {
+    await checkProducts(asked, context);
+    const { students, ...grant } = asked;
+    return presentEnrolments(grant, await enrollEach(students, grant, context), context);
+  },
+});

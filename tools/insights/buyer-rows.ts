@@ -1,0 +1,144 @@
+import * as z from 'zod';
+import type { Buyer, Totals } from '../../src/insights/buyers.ts';
+import { type Revenue, revenueText } from '../../src/insights/money.ts';
+import { periodFacts, periodText } from '../../src/insights/period.ts';
+import type { KnownProduct } from '../../src/insights/product-match.ts';
+import {
+  type AskedScan,
+  type Coverage,
+  coverageOf,
+  coverageText,
+  firstRow,
+  incompleteText,
+  nextCursor,
+} from '../../src/mcp/order-question.ts';
+import type { Asked, Place } from '../../src/mcp/place.ts';
+import { counted, inline } from '../../src/mcp/render.ts';
+import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
+import {
+  defined,
+  nameLine,
+  productFacts,
+  productText,
+  revenueOutput,
+  someOf,
+  totalsFacts,
+  totalsText,
+} from './sales-facts.ts';
+
+type Json = Record<string, unknown>;
+type Row = z.output<typeof buyerRow>;
+
+export const buyerRow = z.looseObject({
+  email: z.string().optional(),
+  name: z.string().optional(),
+  orders: z.int(),
+  granted: z.int().optional(),
+  revenue: revenueOutput,
+  last_bought_at: z.string().optional(),
+  via: z.string().optional().describe('The bundle that it came in'),
+  first_bought_at: z.string().optional(),
+  order_ids: z.array(z.string()).optional(),
+});
+
+function rowOf({ email, name, orders, granted, revenue, via }: Buyer, isFull: boolean): Row {
+  const row = {
+    email: nameLine(email),
+    name: nameLine(name),
+    orders: orders.length,
+    granted: someOf(granted),
+    revenue,
+    last_bought_at: orders[0]?.created_at,
+    via: nameLine(via.join(', ')),
+    first_bought_at: isFull ? orders.at(-1)?.created_at : undefined,
+    order_ids: isFull ? orders.map(({ id }) => id) : undefined,
+  };
+  return defined(row) as Row;
+}
+
+/** The currency of most rows stands in the heading, once. */
+function usualCurrency(rows: readonly Row[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const currency of rows.flatMap(({ revenue }) => Object.keys(revenue))) {
+    counts.set(currency, (counts.get(currency) ?? 0) + 1);
+  }
+  return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0];
+}
+
+function sumText(revenue: Revenue, usual: string | undefined): string {
+  const [[currency, sum] = [], ...others] = Object.entries(revenue);
+  return others.length === 0 && sum !== undefined && currency === usual ? sum : revenueText(revenue);
+}
+
+/** One line: what is usual is left out. */
+function lineOf(row: Row, usual: string | undefined): string {
+  const { email, name, orders, granted, revenue, last_bought_at, via, first_bought_at, order_ids } = row;
+  const cells = [
+    email ?? '?',
+    name ?? '',
+    sumText(revenue, usual),
+    last_bought_at ?? '',
+    ...(orders > 1 ? [`${orders} orders`] : []),
+    ...(granted === undefined ? [] : [`${granted} granted`]),
+    ...(via === undefined ? [] : [via]),
+    ...(order_ids === undefined ? [] : [`first ${first_bought_at}`, `ids ${order_ids.join(' ')}`]),
+  ];
+  return cells.map(inline).join(' | ');
+}
+
+function table(rows: readonly Row[]): string[] {
+  if (rows.length === 0) return [];
+  const usual = usualCurrency(rows);
+  const heading = `email | name | revenue${usual === undefined ? '' : ` in ${inline(usual)}`} | last bought | orders if several | bundle if any`;
+  return [heading, ...rows.map((row) => lineOf(row, usual))];
+}
+
+interface Scope {
+  place: Place;
+  product: KnownProduct;
+  scan: AskedScan;
+  asked: Asked;
+  input: { limit?: number | undefined; detail?: 'summary' | 'full' | undefined };
+  context: ToolContext;
+}
+
+/** Product, period and totals stand in the first line already. */
+function outlineOf({ cut, buyers, next_cursor }: Json, coverage: Coverage): string[] {
+  return [
+    ...(cut === undefined ? [] : [`cut: ${cut}`]),
+    ...table(Array.isArray(buyers) ? buyers : []),
+    coverageText(coverage),
+    ...(next_cursor === undefined ? [] : [`next_cursor: ${next_cursor}`]),
+  ];
+}
+
+function shownText(start: number, count: number, total: number): string {
+  if (count === 0 || count >= total) return '';
+  return ` Shown: ${count === 1 ? start + 1 : `${start + 1} to ${start + count}`}.`;
+}
+
+/** The answer with the next buyers; what is too long for it, its cursor goes on with. */
+export function presentBuyers(
+  { buyers, totals }: { buyers: readonly Buyer[]; totals: Totals },
+  { product, place, scan, asked, input: { limit = 50, detail }, context }: Scope,
+): Presented {
+  const coverage = coverageOf(scan, context);
+  const start = firstRow(coverage, place);
+  const rows = buyers.slice(start, start + limit).map((buyer) => rowOf(buyer, detail === 'full'));
+  const of = `${counted(totals.buyers, 'buyer')} of ${productText(product)} ${periodText(place.period)}`;
+  const summary = `${incompleteText(coverage)}${of}: ${totalsText(totals)}.`;
+  const answer = (count: number) => ({
+    summary: summary + shownText(start, count, totals.buyers),
+    data: defined({
+      product: productFacts(product),
+      period: periodFacts(place.period),
+      totals: totalsFacts(totals),
+      buyers: count > 0 ? rows.slice(0, count) : undefined,
+      coverage,
+      next_cursor: nextCursor(coverage, { ...place, product }, asked, { end: start + count, total: buyers.length }),
+    }),
+  });
+  const to = (most: number) => ({ ...answer(most), shown: most, how: 'go on with next_cursor' });
+  const outline = (data: Json) => outlineOf(data, coverage);
+  return { ...answer(rows.length), outline, cut: { records: rows.length, to } };
+}

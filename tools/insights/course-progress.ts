@@ -1,0 +1,63 @@
+import * as z from 'zod';
+import { getCourse } from '../../src/contract/courses.ts';
+import { id, integer } from '../../src/contract/fields.ts';
+import { buyersOf } from '../../src/insights/buyers.ts';
+import { usualBands } from '../../src/insights/progress.ts';
+import { productRef } from '../../src/insights/sold-order.ts';
+import { readLearners } from '../../src/mcp/learners.ts';
+import { scanOrders } from '../../src/mcp/order-question.ts';
+import { placeFor } from '../../src/mcp/place.ts';
+import { defineTool } from '../../src/mcp/tool.ts';
+import * as given from './arguments.ts';
+import { presentProgress, progressOutput } from './progress-rows.ts';
+
+export const courseProgress = defineTool({
+  name: 'course_progress',
+  toolset: 'insights',
+  title: 'Show the progress of buyers',
+  description:
+    'How far the buyers of a course have come: average, bands, who is stuck, who has finished. It finds the buyers, then asks for each; where that exceeds max_requests it says the cost first, and next_cursor goes on in parts. For one student use get_course_completion, for buyers alone find_buyers. Read-only; one request a page of 100 orders and one request a student.',
+  effect: 'read',
+  repeat: 'safe',
+  memberText: true,
+  input: z.strictObject({
+    course_id: id('Course id, from list_courses or search_products'),
+    ...given.periodArguments,
+    include_granted: given.includeGranted,
+    bands: z
+      .array(integer(0, 100, 'Percent'))
+      .min(1)
+      .max(20)
+      .describe('Lowest percent of each band; 0, 1, 25, 50, 75, 100 when omitted')
+      .optional(),
+    stuck_after_days: integer(
+      0,
+      3_650,
+      'Unfinished so many days after buying counts as stuck; 30 when omitted',
+    ).optional(),
+    limit: given.limit(50),
+    cursor: given.cursor,
+    max_requests: given.maxRequests(60),
+  }),
+  output: progressOutput,
+  run: async (input, context) => {
+    const { course_id, include_granted = false, max_requests: maxRequests = 60 } = input;
+    const { bands: bounds = usualBands, stuck_after_days: stuckAfterDays = 30, limit = 50 } = input;
+    const asked = ['course_progress', course_id, include_granted, stuckAfterDays] as const;
+    const place = await placeFor(input, asked, context);
+    const { period, isFurther } = place;
+    const title = place.product?.title ?? (await context.api.call(getCourse, { course_id })).title;
+    const product = { ref: productRef('course', course_id), kind: 'course' as const, id: course_id, title };
+    const question = { statuses: given.statusesOf(), period };
+    const scan = await scanOrders(question, { isFurther, maxRequests }, context);
+    const { buyers, totals } = buyersOf(scan.orders(), product.ref, include_granted);
+    const terms = { key: `${course_id} ${period.to}`, isFurther, maxRequests, stepsBefore: scan.scanned().pages };
+    const read = scan.isComplete()
+      ? await readLearners(course_id, buyers, terms, context)
+      : { learners: [], unread: buyers.length };
+    // Asking for students may have taken longer than orders are kept for.
+    scan.keep();
+    const scope = { place: { ...place, product }, product, totals, scan, asked };
+    return presentProgress(read, { ...scope, bounds, stuckAfterDays, limit, context });
+  },
+});

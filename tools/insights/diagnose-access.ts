@@ -1,0 +1,98 @@
+import * as z from 'zod';
+import { unlessAbsent } from '../../src/api/absent.ts';
+import type { Api } from '../../src/api/client.ts';
+import { findProduct } from '../../src/api/find-product.ts';
+import { type KnownOrder, ordersOfStudent, type StudentOrders } from '../../src/api/student-orders.ts';
+import { getCourseCompletion } from '../../src/contract/courses.ts';
+import { studentEmail } from '../../src/contract/fields.ts';
+import { listOrders } from '../../src/contract/orders.ts';
+import { getProduct, productTypes } from '../../src/contract/products.ts';
+import { type AccessFacts, type Diagnosis, diagnose } from '../../src/insights/diagnosis.ts';
+import type { Product } from '../../src/insights/product-match.ts';
+import { orderInDoubt } from '../../src/insights/revoking.ts';
+import { type SoldOrder, soldOrder } from '../../src/insights/sold-order.ts';
+import { defineTool } from '../../src/mcp/tool.ts';
+import * as given from './arguments.ts';
+import { diagnosisOutput, presentDiagnosis } from './diagnosis-facts.ts';
+
+/** Whether it is published, and for how long it is given; nothing where the API shows no such product. */
+async function attributesOf(api: Api, { type, id }: Product) {
+  const known = productTypes.find((name) => name === type);
+  if (known === undefined) return {};
+  const product = await unlessAbsent(api.call(getProduct, { product_type: known, id_or_slug: String(id) }));
+  return product?.attributes ?? {};
+}
+
+/** Progress that is left shows that a course was held once. Only worth a request where no order lists it. */
+async function progressLeft(api: Api, email: string, { kind, id, ref }: Product, known: StudentOrders | undefined) {
+  const isListed = known?.orders.map(soldOrder).some(({ products }) => products.some((product) => product.ref === ref));
+  if (known === undefined || kind !== 'course' || isListed) return undefined;
+  const record = await unlessAbsent(api.call(getCourseCompletion, { course_id: id, user_email: email }));
+  return record?.course_completion_percent;
+}
+
+function ordersFor(orders: readonly KnownOrder[]) {
+  const sold = orders.map(soldOrder);
+  return { orders: sold, descriptions: new Map(sold.map(({ id }, index) => [id, orders[index]?.description ?? ''])) };
+}
+
+function courseIdsOf({ student }: StudentOrders): number[] | undefined {
+  return student.enrolled_courses?.flatMap(({ id }) => (id === undefined ? [] : [id]));
+}
+
+const weekMs = 7 * 86_400_000;
+
+/**
+ * Orders of about that time: a bundle that was sold then need not be sold any more. Of a year, since in a quiet academy a
+ * page goes far back; in a busy one the newest come first, and it does not.
+ */
+function timeAround({ at }: SoldOrder) {
+  if (at === undefined) return {};
+  const time = (ms: number) => new Date(ms).toISOString();
+  return { created_after: time(at - 48 * weekMs), created_before: time(at + 4 * weekMs) };
+}
+
+/** Where the orders of the student leave a doubt, a page of orders of anybody may show what a bundle holds. */
+async function diagnosisOf(api: Api, facts: AccessFacts, told: (what: string) => void): Promise<Diagnosis> {
+  const diagnosis = diagnose(facts);
+  const doubted = diagnosis.reason === 'unclear' ? orderInDoubt(facts) : undefined;
+  if (doubted === undefined) return diagnosis;
+  const { items } = await api.call(listOrders, { ...timeAround(doubted), status: 'all', page: 1, per_page: 100 });
+  told('looked what bundles hold');
+  return diagnose({ ...facts, others: items.map(soldOrder) });
+}
+
+export const diagnoseAccess = defineTool({
+  name: 'diagnose_access',
+  toolset: 'insights',
+  title: 'Diagnose access to a product',
+  description:
+    'Whether a student holds a product, through which order or bundle and since when; if not, why (never ordered, order pending or failed, taken off one, unclear, not published, not enrolled, days over) and the call that would mend it. For all that a student holds use student_profile. Read-only; usually four to seven requests.',
+  effect: 'read',
+  repeat: 'safe',
+  memberText: true,
+  input: z.strictObject({ email: studentEmail, product: given.product, product_type: given.productType }),
+  output: diagnosisOutput,
+  run: async ({ email, ...question }, context) => {
+    const { api, now, spent, progress } = context;
+    // How many requests there will be depends on what they show.
+    const told = (what: string) => progress(spent(), undefined, what);
+    const product = await findProduct(api, question);
+    told('found the product');
+    const [known, attributes] = await Promise.all([
+      unlessAbsent(ordersOfStudent(api, email, { progress: () => told('read orders of the student') })),
+      attributesOf(api, product),
+    ]);
+    const facts = {
+      product,
+      student: known && { courseIds: courseIdsOf(known) },
+      ...ordersFor(known?.orders ?? []),
+      others: [],
+      isPublished: attributes.is_published,
+      daysOfAccess: attributes.days_of_access ?? undefined,
+      completion: await progressLeft(api, email, product, known),
+      now: now(),
+    };
+    return presentDiagnosis(await diagnosisOf(api, facts, told), { product, email, known, context });
+  },
+});

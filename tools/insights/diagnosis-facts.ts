@@ -1,0 +1,100 @@
+import * as z from 'zod';
+import type { StudentOrders } from '../../src/api/student-orders.ts';
+import { oneLine } from '../../src/clean.ts';
+import { type Diagnosis, mendOf, reasons, type Through } from '../../src/insights/diagnosis.ts';
+import { asOf } from '../../src/insights/period.ts';
+import type { Product } from '../../src/insights/product-match.ts';
+import { anyRecord, listOutput } from '../../src/mcp/output.ts';
+import { bodyWithout } from '../../src/mcp/render.ts';
+import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
+import { nameLine, productFacts, productOutput, productText } from './sales-facts.ts';
+
+const throughRow = z.looseObject({
+  order: z.string(),
+  since: z.string().optional(),
+  how: z.enum(['bought', 'granted']),
+  via: z.string().optional().describe('The bundle that it came in'),
+});
+
+export const diagnosisOutput = listOutput('through', throughRow, {
+  email: z.string(),
+  product: productOutput,
+  holds: z.boolean(),
+  reason: z.enum(reasons),
+  explanation: z.string(),
+  paying_student: z.boolean(),
+  mend: anyRecord.describe('tool and arguments of the call that would give access'),
+  note: z.string(),
+  requests_spent: z.int(),
+  as_of: z.string(),
+});
+
+function rowOf({ order, since, how, via }: Through): Record<string, unknown> {
+  const shown = nameLine(via);
+  return { order, ...(since === undefined ? {} : { since }), how, ...(shown === undefined ? {} : { via: shown }) };
+}
+
+interface Asked {
+  product: Product;
+  email: string;
+  /** Undefined: there is no such student. */
+  known: StudentOrders | undefined;
+  context: Pick<ToolContext, 'spent' | 'now'>;
+}
+
+/** What a person should know beside the judgement. */
+function notesOn({ holds, reason }: Diagnosis, { product, known }: Asked): string[] {
+  const { student, spellings = [] } = known ?? {};
+  const isUnseen = known !== undefined && ['never_ordered', 'revoked', 'unclear'].includes(reason);
+  const notes: [isTrue: boolean, note: string][] = [
+    [
+      !holds && product.kind === 'digital_product',
+      'the API cannot grant a digital product alone: grant a bundle that holds it',
+    ],
+    [reason === 'no_student', 'enroll_student needs a name too for a new student'],
+    [
+      isUnseen,
+      `pending and failed orders were looked for under ${spellings.join(', ')}: one typed in other capitals would not be seen`,
+    ],
+    [
+      student?.paying_student === false,
+      'the API says paying_student false, as of one who never paid or after unenroll_student; whether access depends on it, it does not say',
+    ],
+  ];
+  return notes.flatMap(([isTrue, note]) => (isTrue ? [note] : []));
+}
+
+/** What stands there only where there is some of it. */
+function factsBeside(diagnosis: Diagnosis, asked: Asked) {
+  const { through } = diagnosis;
+  const { product, email, known } = asked;
+  const isPaying = known?.student.paying_student;
+  const mend = mendOf(diagnosis, product, email);
+  const notes = notesOn(diagnosis, asked);
+  return {
+    ...(through.length > 0 ? { through: through.map(rowOf) } : {}),
+    ...(isPaying === undefined ? {} : { paying_student: isPaying }),
+    ...(mend === undefined ? {} : { mend }),
+    ...(notes.length > 0 ? { note: notes.join('; ') } : {}),
+  };
+}
+
+export function presentDiagnosis(diagnosis: Diagnosis, asked: Asked): Presented {
+  const { holds, reason } = diagnosis;
+  const { product, email, context } = asked;
+  const explanation = oneLine(diagnosis.explanation, 500);
+  return {
+    summary: `${email} ${holds ? 'holds' : 'cannot use'} ${productText(product)}: ${explanation}.`,
+    data: {
+      email,
+      product: productFacts(product),
+      holds,
+      reason,
+      explanation,
+      ...factsBeside(diagnosis, asked),
+      requests_spent: context.spent(),
+      as_of: asOf(context.now()),
+    },
+    outline: bodyWithout('explanation'),
+  };
+}

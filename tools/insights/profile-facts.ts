@@ -1,0 +1,124 @@
+import * as z from 'zod';
+import { type Completions, completionKey } from '../../src/api/completions.ts';
+import type { KnownOrder, StudentOrders } from '../../src/api/student-orders.ts';
+import { studentDetails } from '../../src/contract/students.ts';
+import { revenueOf, revenueText } from '../../src/insights/money.ts';
+import { asOf } from '../../src/insights/period.ts';
+import { soldOrder } from '../../src/insights/sold-order.ts';
+import { type Holding, partOrders } from '../../src/insights/standing.ts';
+import { present } from '../../src/mcp/fence.ts';
+import { coverageOutput } from '../../src/mcp/order-question.ts';
+import { anyRecord, listOutput } from '../../src/mcp/output.ts';
+import { counted } from '../../src/mcp/render.ts';
+import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
+import { presentOrder } from '../orders/order-row.ts';
+import { defined, nameLine } from './sales-facts.ts';
+
+type Json = Record<string, unknown>;
+
+const holdingRow = z.looseObject({
+  product: z.string().describe('Such as "course 7"'),
+  title: z.string().optional(),
+  how: z.enum(['bought', 'granted', 'enrolled']).describe('enrolled: the API lists it, no order says why'),
+  via: z.string().optional().describe('The bundle that it came in'),
+  since: z.string().optional(),
+  orders: z.string().optional().describe('Ids of the orders that list it'),
+  completion_percent: z.int().optional(),
+});
+
+const list = z.array(anyRecord).optional();
+
+export const profileOutput = listOutput('holds', holdingRow, {
+  student: anyRecord,
+  totals: anyRecord,
+  bought: list,
+  granted: list,
+  unpaid: list,
+  coverage: coverageOutput,
+  note: z.string(),
+});
+
+interface Profile extends StudentOrders {
+  email: string;
+  holdings: readonly Holding[];
+  completions: Completions;
+  stopped: string | undefined;
+}
+
+function holdingOf({ email, completions }: Profile, { ref, id, title, how, via, since, orders }: Holding): Json {
+  const percent = ref.startsWith('course ') ? completions.get(completionKey({ course_id: id, email })) : undefined;
+  return defined({
+    product: ref,
+    title: nameLine(title),
+    how,
+    via: nameLine(via),
+    since,
+    orders: orders.join(' ') || undefined,
+    completion_percent: percent,
+  });
+}
+
+/** An order without its buyer: that is the student. */
+function orderRow(order: KnownOrder): Json {
+  const { email: _email, name: _name, granted: _granted, ...row } = presentOrder(order, 'summary');
+  return row;
+}
+
+function coverageOf(profile: Profile, { spent, now }: Pick<ToolContext, 'spent' | 'now'>): Json {
+  const { holdings, completions, isCut, spellings, stopped } = profile;
+  const unread = holdings.filter(({ kind }) => kind === 'course').length - completions.size;
+  const complete = unread === 0 && !isCut;
+  return defined({
+    complete,
+    orders_missing: isCut ? 'some, so that products held may be missing too' : undefined,
+    courses_without_progress: unread > 0 ? unread : undefined,
+    // The API compares letter by letter: one that was typed in other capitals is not found.
+    unpaid_looked_for_under: spellings.join(', '),
+    requests_spent: spent(),
+    as_of: asOf(now()),
+    stopped,
+    next: complete ? undefined : 'raise max_requests',
+  });
+}
+
+function summaryOf(profile: Profile, { bought, granted, unpaid }: ReturnType<typeof partOrders>): string {
+  const { student, email, holdings } = profile;
+  const held = `${nameLine(student.name) ?? email}: ${counted(holdings.length, 'product')} held`;
+  const orders = `${counted(bought.length, 'order')} bought (${revenueText(revenueOf(bought))})`;
+  return `${held}, ${orders}, ${granted.length} granted, ${unpaid.length} unpaid.`;
+}
+
+/** What of the answer does not depend on how much of it is shown. */
+function factsOf(profile: Profile, { bought, granted, unpaid }: ReturnType<typeof partOrders>): Json {
+  const { student, holdings } = profile;
+  const { paid_orders: _paid, enrolled_courses: _enrolled, ...facts } = student;
+  const counts = { bought: bought.length, granted: granted.length, unpaid: unpaid.length };
+  return {
+    student: present(studentDetails, facts),
+    totals: { ...counts, revenue: revenueOf(bought) },
+    ...(holdings.length > 0 ? { holds: holdings.map((holding) => holdingOf(profile, holding)) } : {}),
+  };
+}
+
+/** Orders apart by what they were. Where it is too long, the oldest are left out: what is held now stands first. */
+export function presentProfile(profile: Profile, context: Pick<ToolContext, 'spent' | 'now'>): Presented {
+  const rows = new Map(profile.orders.map((order) => [soldOrder(order).id, orderRow(order)]));
+  const parts = partOrders(profile.orders.map(soldOrder));
+  const coverage = coverageOf(profile, context);
+  const summary = `${coverage.complete ? '' : 'Incomplete: '}${summaryOf(profile, parts)}`;
+  const facts = factsOf(profile, parts);
+  const note = 'roles' in profile.student ? {} : { note: 'the API does not show which roles a student has' };
+
+  function answer(most: number) {
+    const shown = Object.entries(parts).map(([name, list]) => [name, list.slice(0, most)] as const);
+    const lists = shown.flatMap(([name, list]) =>
+      list.length > 0 ? [[name, list.map(({ id }) => rows.get(id))]] : [],
+    );
+    return { summary, data: { ...facts, ...Object.fromEntries(lists), coverage, ...note } };
+  }
+
+  const how = 'read the older orders with list_orders and user_email';
+  const to = (most: number) => ({ ...answer(most), shown: most, how });
+  const longest = Math.max(...Object.values(parts).map((list) => list.length));
+  return { ...answer(longest), cut: { records: longest, to } };
+}

@@ -1,0 +1,97 @@
+import type { Totals } from '../../src/insights/buyers.ts';
+import { minutesFor, minutesText } from '../../src/insights/cost.ts';
+import { periodFacts, periodText } from '../../src/insights/period.ts';
+import type { KnownProduct } from '../../src/insights/product-match.ts';
+import type { Distribution } from '../../src/insights/progress.ts';
+import type { Learners } from '../../src/mcp/learners.ts';
+import { type AskedScan, coverageOf, incompleteText } from '../../src/mcp/order-question.ts';
+import type { Asked, Place } from '../../src/mcp/place.ts';
+import { counted } from '../../src/mcp/render.ts';
+import type { ToolContext } from '../../src/mcp/tool.ts';
+import { productFacts, productText } from './sales-facts.ts';
+
+type Json = Record<string, unknown>;
+
+export interface ProgressScope {
+  /** `at`: rows of each list that earlier parts of the answer have shown. */
+  place: Place;
+  product: KnownProduct;
+  totals: Totals;
+  scan: AskedScan;
+  asked: Asked;
+  bounds: readonly number[];
+  stuckAfterDays: number;
+  limit: number;
+  context: ToolContext;
+}
+
+/** Of the orders and of the students. */
+export function coverageWith({ learners, unread, stopped }: Learners, { scan, context }: ProgressScope) {
+  const scanned = coverageOf(scan, context);
+  const isEndless = scan.isAgain && scanned.complete && unread > 0 && stopped === undefined;
+  return {
+    ...scanned,
+    ...(isEndless ? { needs_max_requests: scanned.pages_read + learners.length + unread } : {}),
+    complete: scanned.complete && unread === 0,
+    students_read: learners.length,
+    ...(unread > 0 ? { students_left: unread } : {}),
+    ...(stopped === undefined ? {} : { stopped }),
+  };
+}
+
+export type ProgressCoverage = ReturnType<typeof coverageWith>;
+
+/** Buyers on pages that have not been read cost a request each too, and nobody knows yet how many they are. */
+export function costOf({ pages_left = 0, students_left = 0 }: ProgressCoverage, { scan, context }: ProgressScope) {
+  const requests = students_left + pages_left;
+  const minutes = minutesFor(requests, context.budget());
+  return { requests, ...(scan.isComplete() ? {} : { at_least: true }), minutes };
+}
+
+export type ProgressCost = ReturnType<typeof costOf>;
+
+export function costText({ requests, at_least, minutes }: ProgressCost): string {
+  const known = counted(requests, 'request');
+  const left = at_least
+    ? `at least ${known}, and one for each buyer who is still to be found`
+    : `${known}, ${minutesText(minutes)}`;
+  return `Left: ${left}; next_cursor goes on.`;
+}
+
+/** Of nobody's progress nothing is counted: a zero there would read as one that was found. */
+function totalsOf({ average, notStarted, unknown, stuck, finished }: Distribution, totals: Totals): Json {
+  const counts = { not_started: notStarted, stuck: stuck.length, finished: finished.length };
+  return {
+    buyers: totals.buyers,
+    ...(average === undefined ? {} : { average_percent: average, ...counts }),
+    ...(unknown > 0 ? { unknown } : {}),
+    ...(totals.granted > 0 ? { granted: totals.granted } : {}),
+    granted_excluded: totals.granted_excluded,
+  };
+}
+
+/** The first sentence: what was asked for, and what came of it. */
+export function headText(
+  { average, finished, stuck }: Distribution,
+  coverage: ProgressCoverage,
+  { product, place, totals }: ProgressScope,
+): string {
+  const of = `${productText(product)}, bought ${periodText(place.period)}`;
+  const granted = totals.granted > 0 ? ` (${counted(totals.granted, 'order')} granted)` : '';
+  const read = `${coverage.students_read} of ${counted(totals.buyers, 'buyer')}${granted} read`;
+  const spread =
+    average === undefined ? '' : `, ${average}% on average, ${finished.length} finished, ${stuck.length} stuck`;
+  return `${incompleteText(coverage)}Progress in ${of}: ${read}${spread}.`;
+}
+
+/** What of the answer does not depend on how many rows are shown. */
+export function progressFacts(spread: Distribution, { product, place, totals, stuckAfterDays }: ProgressScope): Json {
+  const bands = Object.fromEntries(spread.bands.map(({ label, learners }) => [label, learners]));
+  return {
+    product: productFacts(product),
+    period: periodFacts(place.period),
+    totals: totalsOf(spread, totals),
+    ...(spread.average === undefined ? {} : { bands }),
+    stuck_means: `below 100% and bought ${counted(stuckAfterDays, 'day')} or more ago`,
+  };
+}

@@ -1,0 +1,102 @@
+import * as z from 'zod';
+import { isoTime } from '../../src/insights/period.ts';
+import { type Distribution, distribute, type Learner } from '../../src/insights/progress.ts';
+import type { Learners } from '../../src/mcp/learners.ts';
+import { firstRow } from '../../src/mcp/order-question.ts';
+import { anyRecord, listOutput } from '../../src/mcp/output.ts';
+import { writePlace } from '../../src/mcp/place.ts';
+import { bodyWithout } from '../../src/mcp/render.ts';
+import type { Presented } from '../../src/mcp/tool.ts';
+import { costOf, costText, coverageWith, headText, type ProgressScope, progressFacts } from './progress-facts.ts';
+import { defined, nameLine, salesOutput, someOf } from './sales-facts.ts';
+
+type Json = Record<string, unknown>;
+
+const learnerRow = z.looseObject({
+  email: z.string().optional(),
+  name: z.string().optional(),
+  percent: z.int().optional(),
+  bought_at: z.string().optional(),
+});
+
+const { product, period, coverage, next_cursor } = salesOutput;
+
+export const progressOutput = listOutput('stuck', learnerRow, {
+  product,
+  period,
+  totals: anyRecord,
+  bands: z.record(z.string(), z.int()).describe('Percents to number of students'),
+  stuck_means: z.string(),
+  finished: z.array(anyRecord).optional(),
+  shown: z.string().describe('Which rows of lists that are longer'),
+  cost: anyRecord.describe('requests and minutes of what is left'),
+  coverage,
+  next_cursor,
+});
+
+function rowOf({ email, name, percent, since, granted = 0 }: Learner): Json {
+  return defined({
+    email: nameLine(email),
+    name: nameLine(name),
+    percent,
+    bought_at: since === undefined ? undefined : isoTime(since),
+    granted: someOf(granted),
+  });
+}
+
+function rowsOf({ stuck, finished }: Distribution, start: number, end: number): Json {
+  const lists = Object.entries({ stuck, finished }).map(([name, list]) => [name, list.slice(start, end)] as const);
+  return Object.fromEntries(lists.flatMap(([name, list]) => (list.length > 0 ? [[name, list.map(rowOf)]] : [])));
+}
+
+/** "1 to 3"; alone, "5 of 5" would read as all five. */
+function rowNumbers(start: number, end: number): string {
+  if (end <= start) return 'none';
+  return end === start + 1 ? `row ${end}` : `${start + 1} to ${end}`;
+}
+
+/** "stuck 1 to 3 of 42"; undefined where each list is there whole. */
+function shownOf({ stuck, finished }: Distribution, start: number, end: number): string | undefined {
+  const parts = Object.entries({ stuck, finished }).flatMap(([name, { length }]) => {
+    if (length === 0 || (start === 0 && length <= end)) return [];
+    return [`${name} ${rowNumbers(start, Math.min(end, length))} of ${length}`];
+  });
+  return parts.length === 0 ? undefined : parts.join(', ');
+}
+
+/** The rows of both lists go on together. While somebody has not been read they begin anew with each part. */
+export function presentProgress(read: Learners, scope: ProgressScope): Presented {
+  const { asked, bounds, stuckAfterDays, limit, context } = scope;
+  const spread = distribute(read.learners, { bounds, stuckAfterDays, now: context.now() });
+  const coverage = coverageWith(read, scope);
+  const cost = coverage.complete ? undefined : costOf(coverage, scope);
+  const start = firstRow(coverage, scope.place);
+  const facts = { ...progressFacts(spread, scope), ...(cost === undefined ? {} : { cost }) };
+
+  function answer(most: number) {
+    const end = start + most;
+    const isLast = Math.max(spread.stuck.length, spread.finished.length) <= end;
+    const shown = shownOf(spread, start, end);
+    const texts = [
+      headText(spread, coverage, scope),
+      ...(shown === undefined
+        ? []
+        : [`Shown: ${shown}${coverage.complete && !isLast ? '; next_cursor shows more' : ''}.`]),
+      ...(cost === undefined ? [] : [costText(cost)]),
+    ];
+    const place = { ...scope.place, at: coverage.complete ? end : 0 };
+    return {
+      summary: texts.join(' '),
+      data: {
+        ...facts,
+        ...rowsOf(spread, start, end),
+        ...(shown === undefined ? {} : { shown }),
+        ...(coverage.complete && isLast ? {} : { next_cursor: writePlace(place, asked) }),
+        coverage,
+      },
+    };
+  }
+
+  const to = (most: number) => ({ ...answer(most), shown: most, how: 'go on with next_cursor' });
+  return { ...answer(limit), outline: bodyWithout('shown'), cut: { records: limit, to } };
+}

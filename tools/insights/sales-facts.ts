@@ -1,0 +1,78 @@
+import * as z from 'zod';
+import { oneLine } from '../../src/clean.ts';
+import type { Totals } from '../../src/insights/buyers.ts';
+import { revenueText } from '../../src/insights/money.ts';
+import type { KnownProduct } from '../../src/insights/product-match.ts';
+import { coverageOutput } from '../../src/mcp/order-question.ts';
+import { anyRecord } from '../../src/mcp/output.ts';
+import { counted } from '../../src/mcp/render.ts';
+
+// What answers about sales say in the same words.
+
+export const revenueOutput = z.record(z.string(), z.string()).describe('Currency to exact decimal sum');
+
+// What stands in every such answer in the same form is not spelled out in every schema: it would be read 5 times.
+const totalsOutput = anyRecord.describe(
+  'buyers, orders, granted (counted), granted_excluded, revenue; shared_orders: with several products, each amount counts whole',
+);
+export const productOutput = anyRecord;
+export const periodOutput = anyRecord;
+
+export const salesOutput = {
+  product: productOutput,
+  period: periodOutput,
+  totals: totalsOutput,
+  coverage: coverageOutput,
+  next_cursor: z.string(),
+};
+
+/** Without the fields of which nothing is known. */
+export function defined<Fields extends object>(fields: Fields) {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** Counts of what is unusual stand there only when there is some of it. */
+export function someOf(count: number): number | undefined {
+  return count > 0 ? count : undefined;
+}
+
+/** A name that somebody chose, as one line. */
+export function nameLine(name: string | undefined): string | undefined {
+  return name === undefined ? undefined : oneLine(name, 200) || undefined;
+}
+
+export function productFacts({ kind, id, title }: KnownProduct) {
+  const shown = nameLine(title);
+  return { product_type: kind, id, ...(shown === undefined ? {} : { title: shown }) };
+}
+
+/** `course 7 "Watercolour"`. */
+export function productText({ ref, title }: KnownProduct): string {
+  const shown = nameLine(title);
+  return shown === undefined ? ref : `${ref} "${shown}"`;
+}
+
+export function totalsFacts({ buyers, orders, revenue, ...counts }: Totals) {
+  const { granted, granted_excluded, shared_orders, unreadable_amounts } = counts;
+  return defined({
+    buyers,
+    orders,
+    granted: someOf(granted),
+    granted_excluded,
+    shared_orders: someOf(shared_orders),
+    unreadable_amounts: someOf(unreadable_amounts),
+    revenue,
+  });
+}
+
+/** "3 orders, 149.70 USD; 1 granted left out; 2 shared with other products, counted whole". */
+export function totalsText({ orders, granted, granted_excluded, revenue, ...unusual }: Totals): string {
+  const { shared_orders, unreadable_amounts } = unusual;
+  const parts = [
+    `${counted(orders, 'order')}${granted > 0 ? ` (${granted} of them granted)` : ''}, ${revenueText(revenue)}`,
+    ...(granted_excluded > 0 ? [`${granted_excluded} granted left out`] : []),
+    ...(shared_orders > 0 ? [`${shared_orders} shared with other products, counted whole`] : []),
+    ...(unreadable_amounts > 0 ? [`${unreadable_amounts} with an unreadable amount are in no sum`] : []),
+  ];
+  return parts.join('; ');
+}

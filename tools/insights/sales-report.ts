@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { findProduct } from '../../src/api/find-product.ts';
+import { groupings, refuseManyGroups, salesOf } from '../../src/insights/sales.ts';
+import { scanOrders } from '../../src/mcp/order-question.ts';
+import { listOutput } from '../../src/mcp/output.ts';
+import { placeFor } from '../../src/mcp/place.ts';
+import { defineTool } from '../../src/mcp/tool.ts';
+import * as given from './arguments.ts';
+import { salesOutput } from './sales-facts.ts';
+import { groupRow, presentSales } from './sales-rows.ts';
+
+export const salesReport = defineTool({
+  name: 'sales_report',
+  toolset: 'insights',
+  title: 'Report sales',
+  description:
+    'What sold in a period: orders, buyers and exact revenue by currency, in all and by product, day, week, month or country. Days without sales are there; access that an admin gave is left out and counted apart; an order with several products counts in each (shared_orders). For who bought one product use find_buyers. next_cursor has more groups or, with coverage.complete: false, reads on. Read-only; one request a page of 100 orders.',
+  effect: 'read',
+  repeat: 'safe',
+  memberText: true,
+  input: z.strictObject({
+    ...given.periodArguments,
+    group_by: z.enum(groupings).describe('product when omitted; days and the like are those of timezone').optional(),
+    product: given.product.optional(),
+    product_type: given.productType,
+    include_granted: given.includeGranted,
+    statuses: given.statuses,
+    cursor: given.cursor,
+    max_requests: given.maxRequests(30),
+  }),
+  output: listOutput('groups', groupRow, { ...salesOutput, group_by: z.enum(groupings) }),
+  run: async (input, context) => {
+    const { include_granted = false, group_by = 'product', max_requests: maxRequests = 30 } = input;
+    const statuses = given.statusesOf(input.statuses);
+    const { product: wanted, product_type } = input;
+    const asked = ['sales_report', wanted, product_type, include_granted, statuses, group_by] as const;
+    const place = await placeFor(input, asked, context);
+    const { period, isFurther } = place;
+    await refuseManyGroups(group_by, period);
+    const search = async () =>
+      wanted === undefined ? undefined : await findProduct(context.api, { product: wanted, product_type });
+    const product = place.product ?? (await search());
+    const scan = await scanOrders({ statuses, period }, { isFurther, maxRequests }, context);
+    const sales = await salesOf(scan.orders(), { group_by, period, product: product?.ref, include_granted });
+    return presentSales(sales, { group_by, place, product, scan, asked, context });
+  },
+});

@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import type { Totals } from '../../src/insights/buyers.ts';
+import { periodFacts, periodText } from '../../src/insights/period.ts';
+import type { KnownProduct } from '../../src/insights/product-match.ts';
+import type { Grouping, SalesGroup } from '../../src/insights/sales.ts';
+import { type AskedScan, coverageOf, firstRow, incompleteText, nextCursor } from '../../src/mcp/order-question.ts';
+import type { Asked, Place } from '../../src/mcp/place.ts';
+import { counted } from '../../src/mcp/render.ts';
+import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
+import {
+  defined,
+  nameLine,
+  productFacts,
+  productText,
+  revenueOutput,
+  someOf,
+  totalsFacts,
+  totalsText,
+} from './sales-facts.ts';
+
+export const groupRow = z.looseObject({
+  key: z.string(),
+  label: z.string().optional(),
+  orders: z.int(),
+  granted: z.int().optional(),
+  buyers: z.int(),
+  revenue: revenueOutput.optional(),
+});
+
+type Row = z.output<typeof groupRow>;
+
+function rowOf({ key, label, orders, granted, buyers, revenue }: SalesGroup): Row {
+  const sum = Object.keys(revenue).length > 0 ? revenue : undefined;
+  const counts = { orders, granted: someOf(granted), buyers };
+  return defined({ key: nameLine(key) ?? '', label: nameLine(label), ...counts, revenue: sum }) as Row;
+}
+
+interface Scope {
+  group_by: Grouping;
+  place: Place;
+  product: KnownProduct | undefined;
+  scan: AskedScan;
+  asked: Asked;
+  context: ToolContext;
+}
+
+/** The answer with the next groups; where they are too many for it, its cursor goes on. */
+export function presentSales(
+  { totals, groups }: { totals: Totals; groups: readonly SalesGroup[] },
+  { group_by, product, place, scan, asked, context }: Scope,
+): Presented {
+  const { period } = place;
+  const coverage = coverageOf(scan, context);
+  const start = firstRow(coverage, place);
+  const rows = groups.slice(start).map(rowOf);
+  const of = product === undefined ? '' : ` of ${productText(product)}`;
+  const summary = `${incompleteText(coverage)}Sales${of} ${periodText(period)}: ${counted(totals.buyers, 'buyer')}, ${totalsText(totals)}.`;
+  const answer = (count: number) => ({
+    summary,
+    data: defined({
+      product: product && productFacts(product),
+      period: periodFacts(period),
+      totals: totalsFacts(totals),
+      group_by,
+      groups: count > 0 ? rows.slice(0, count) : undefined,
+      coverage,
+      next_cursor: nextCursor(coverage, { ...place, product }, asked, { end: start + count, total: groups.length }),
+    }),
+  });
+  const to = (most: number) => ({ ...answer(most), shown: most, how: 'go on with next_cursor' });
+  return { ...answer(rows.length), cut: { records: rows.length, to } };
+}

@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import { type Completions, readCompletions } from '../../src/api/completions.ts';
+import { ordersOfStudent } from '../../src/api/student-orders.ts';
+import { studentEmail } from '../../src/contract/fields.ts';
+import { soldOrder } from '../../src/insights/sold-order.ts';
+import { holdingsOf } from '../../src/insights/standing.ts';
+import { defineTool } from '../../src/mcp/tool.ts';
+import * as given from './arguments.ts';
+import { presentProfile, profileOutput } from './profile-facts.ts';
+
+export const studentProfile = defineTool({
+  name: 'student_profile',
+  toolset: 'insights',
+  title: 'Show how a student stands',
+  description:
+    'One student whole: details, orders bought, granted and unpaid apart, each product held with the order or bundle it came by, and completion of each course held. For one question about access use diagnose_access, for the bare record get_student_details. Read-only; one request, one request a page and one request a course.',
+  effect: 'read',
+  repeat: 'safe',
+  memberText: true,
+  input: z.strictObject({ email: studentEmail, max_requests: given.maxRequests(30) }),
+  output: profileOutput,
+  run: async ({ email, max_requests: maxRequests = 30 }, { api, spent, progress, now }) => {
+    const left = () => maxRequests - spent();
+    const tellPages = (done: number, total: number) =>
+      progress(done, total, `read ${done} of ${total} or more pages of orders`);
+    const known = await ordersOfStudent(api, email, { left, progress: tellPages });
+    const holdings = holdingsOf(known.orders.map(soldOrder), known.student.enrolled_courses ?? []);
+    const questions = holdings.flatMap(({ kind, id }) => (kind === 'course' ? [{ course_id: id, email }] : []));
+    const completions: Completions = new Map();
+    const before = spent();
+    const tellCourses = (done: number, total: number) =>
+      progress(before + done, before + total, `read the progress in ${done} of ${total} courses`);
+    const { stopped } = await readCompletions(questions, completions, { api, left, progress: tellCourses });
+    return presentProfile({ email, ...known, holdings, completions, stopped }, { spent, now });
+  },
+});
