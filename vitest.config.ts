@@ -1,8 +1,42 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
+
+/** Tests of values in, values out: no server is started. */
+const unit = [
+  'test/api/{encode,retry,tolerate}.test.ts',
+  'test/bench/**/*.test.ts',
+  'test/cli/demo/{tables,wrap}.test.ts',
+  'test/config.test.ts',
+  'test/conformance/**/*.test.ts',
+  'test/contract/**/*.test.ts',
+  'test/insights/**/*.test.ts',
+  'test/logger.test.ts',
+  'test/mcp/{instructions,size}.test.ts',
+  'test/sandbox/data/**/*.test.ts',
+  'test/transport/*.test.ts',
+];
+/** Tests that start the built program for most of what they ask. */
+const e2e = ['test/e2e/**/*.test.ts', 'test/eras/**/*.test.ts'];
+const reliability = ['test/reliability/**/*.test.ts'];
+
+function project(name: string, include: string[], exclude: string[] = []) {
+  return { extends: true as const, test: { name, include, exclude: ['**/node_modules/**', ...exclude] } };
+}
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    projects: [
+      project('unit', unit),
+      // Whatever is in no other project, so that no new file is left out.
+      project('integration', ['test/**/*.test.ts'], [...unit, ...e2e, ...reliability]),
+      project('e2e', e2e),
+      project('reliability', reliability),
+    ],
+    // A worker imports the program once, not once a file: no test changes what is global and leaves it so.
+    isolate: false,
+    pool: 'forks',
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 30_000,
     coverage: { include: ['src/**', 'tools/**'], reporter: ['text', 'json-summary'] },

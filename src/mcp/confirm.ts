@@ -30,6 +30,19 @@ const confirmCode = z
   .optional()
   .describe('The code that the refusal without it shows, once a person has agreed');
 
+/** Each tool's arguments are extended once, so that further servers find their JSON Schema converted already. */
+function extendOnce(confirm: z.ZodType) {
+  const extended = new WeakMap<Tool['input'], Tool['input']>();
+  return (input: Tool['input']): Tool['input'] => {
+    const known = extended.get(input) ?? input.extend({ confirm });
+    extended.set(input, known);
+    return known;
+  };
+}
+
+const withConfirmTrue = extendOnce(confirmTrue);
+const withConfirmCode = extendOnce(confirmCode);
+
 function refusal(code: ErrorCode, facts: readonly string[], hint: string): AcademyError {
   return new AcademyError(code, `${facts.join('\n')}\nNothing was changed`, {
     hint,
@@ -161,10 +174,10 @@ async function requireConsent(
 export function withConfirmation(tool: Tool, settings: ConfirmSettings): Tool {
   const always = tool.effect === 'destroy' || tool.consent === true;
   if (tool.effect === 'read' || (!always && !settings.lockdown)) return tool;
-  const input = tool.input.extend({ confirm: settings.policy === 'preview' ? confirmCode : confirmTrue });
+  const extend = settings.policy === 'preview' ? withConfirmCode : withConfirmTrue;
   return defineTool({
     ...tool,
-    input,
+    input: extend(tool.input),
     run: async ({ confirm, ...rest }, context) => {
       if (always || context.conversation.hasMemberText) await requireConsent(tool, rest, confirm, context, settings);
       return await tool.run(rest, context);

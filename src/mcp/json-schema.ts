@@ -34,16 +34,20 @@ export interface ObjectSchema extends Json {
   type: 'object';
 }
 
-function objectSchema(schema: z.ZodObject, io: 'input' | 'output'): ObjectSchema {
-  return { type: 'object', ...(slim(z.toJSONSchema(schema, { target: 'draft-7', io })) as Json) };
+/** Schemas of tools never change, and converting them is the slowest part of making a server: each is converted once. */
+function convertOnce(io: 'input' | 'output') {
+  const converted = new WeakMap<z.ZodObject, ObjectSchema>();
+  return (schema: z.ZodObject): ObjectSchema => {
+    const known = converted.get(schema);
+    if (known !== undefined) return known;
+    const json: ObjectSchema = { type: 'object', ...(slim(z.toJSONSchema(schema, { target: 'draft-7', io })) as Json) };
+    converted.set(schema, json);
+    return json;
+  };
 }
 
-/** JSON Schema (draft 7) of a tool's arguments. */
-export function inputJsonSchema(schema: z.ZodObject): ObjectSchema {
-  return objectSchema(schema, 'input');
-}
+/** JSON Schema (draft 7) of a tool's arguments. Every call with the same schema returns the same object. */
+export const inputJsonSchema = convertOnce('input');
 
-/** JSON Schema (draft 7) of a tool's `structuredContent`. */
-export function outputJsonSchema(schema: z.ZodObject): ObjectSchema {
-  return objectSchema(schema, 'output');
-}
+/** JSON Schema (draft 7) of a tool's `structuredContent`. Every call with the same schema returns the same object. */
+export const outputJsonSchema = convertOnce('output');

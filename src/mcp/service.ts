@@ -90,24 +90,20 @@ function outOfScope(tool: Tool, { meter = noMeter }: CallDependencies): CallResu
   return { content: [{ type: 'text', text: errorText(error) }], isError: true, _meta: {} };
 }
 
-/** Gives each caller the service that is theirs. What is the same for all is made once: schemas are slow to convert. */
+/** Gives each caller the service that is theirs. What is the same for all is made once. */
 export function createServices({ tools, name, version, instructions, codes, ...dependencies }: ServiceOptions) {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const described = new Map<Tool, ToolDescription>();
   const lists = createKeptLists(dependencies);
   const offers = new Map<string, ReturnType<typeof offerOf>>();
-
-  function describe(tool: Tool): ToolDescription {
-    const description = described.get(tool) ?? describeTool(tool);
-    described.set(tool, description);
-    return description;
-  }
 
   function offerOf(scopes: ReadonlySet<Scope>) {
     const allowed = tools.filter((tool) => scopes.has(scopeOf(tool)));
     let list: ToolDescription[] | undefined;
     // Listed only when asked for: schemas are slow to convert.
-    return { ...createOffer(new Set(allowed.map((tool) => tool.name))), tools: () => (list ??= allowed.map(describe)) };
+    return {
+      ...createOffer(new Set(allowed.map((tool) => tool.name))),
+      tools: () => (list ??= allowed.map(describeTool)),
+    };
   }
 
   function offerFor(scopes: ReadonlySet<Scope>) {

@@ -3,6 +3,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { program } from '../support/built.ts';
+import { sharedValidator } from '../support/validator.ts';
 import { startHttpProgram } from './http-program.ts';
 import { readToolAnswer, type ToolAnswer } from './tool-answer.ts';
 
@@ -50,7 +51,7 @@ async function startOverStdio({ environment, nodeFlags = [], stderr = 'pipe' }: 
   transport.stderr?.on('data', (chunk: Buffer) => {
     words = (words + chunk).slice(-2_000);
   });
-  const client = new Client({ name: 'reliability', version: '1' });
+  const client = new Client({ name: 'reliability', version: '1' }, { jsonSchemaValidator: sharedValidator });
   let alive = true;
   client.onclose = () => {
     alive = false;
@@ -75,7 +76,7 @@ async function startOverStdio({ environment, nodeFlags = [], stderr = 'pipe' }: 
 async function startOverHttp({ environment, nodeFlags = [], stderr = 'pipe' }: ProgramOptions): Promise<BuiltProgram> {
   const started = performance.now();
   const server = await startHttpProgram({ environment, nodeFlags, stderr });
-  const client = new Client({ name: 'reliability', version: '1' });
+  const client = new Client({ name: 'reliability', version: '1' }, { jsonSchemaValidator: sharedValidator });
   await client.connect(new StreamableHTTPClientTransport(new URL(server.url)) as Transport);
   const startMs = performance.now() - started;
   await client.listTools();

@@ -5,6 +5,7 @@ import { loadConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
 import { tools } from '../../tools/index.ts';
 import { serverFor } from '../support/serve.ts';
+import { sharedValidator } from '../support/validator.ts';
 import { readToolAnswer, type ToolAnswer } from './tool-answer.ts';
 
 export interface InMemoryOptions {
@@ -27,7 +28,7 @@ export async function connectInMemory({ settings, app: more = {} }: InMemoryOpti
   const log = createLogger(config.logLevel, [config.apiKey], { write: () => {} });
   const app = createApp({ config, tools, log, ...more });
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
-  const client = new Client({ name: 'reliability', version: '1' });
+  const client = new Client({ name: 'reliability', version: '1' }, { jsonSchemaValidator: sharedValidator });
   await Promise.all([serverFor(app, 'reliability').connect(serverSide), client.connect(clientSide)]);
   await client.listTools();
   return {

@@ -14,6 +14,7 @@ import type { Tool } from '../../src/mcp/tool.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
 import { tools } from '../../tools/index.ts';
 import { serverFor } from './serve.ts';
+import { sharedValidator } from './validator.ts';
 
 export interface ToolAnswer {
   isError: boolean;
@@ -66,7 +67,7 @@ export interface Connected extends Connection {
 async function open(app: App, { human, caller = 'test' }: ClientOptions) {
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   const capabilities = human === undefined ? {} : { elicitation: {} };
-  const client = new Client({ name: 'test', version: '1.0.0' }, { capabilities });
+  const client = new Client({ name: 'test', version: '1.0.0' }, { capabilities, jsonSchemaValidator: sharedValidator });
   if (human !== undefined) client.setRequestHandler(ElicitRequestSchema, ({ params }) => human(params));
   await Promise.all([serverFor(app, caller).connect(serverSide), client.connect(clientSide)]);
   onTestFinished(() => client.close());

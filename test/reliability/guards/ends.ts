@@ -45,7 +45,7 @@ export const endGuards: readonly Guard[] = [
     file: 'src/transport/stdio.ts',
     text: "giveUp = () => resolve('connection closed');",
     instead: 'giveUp = () => {};',
-    tests: ['test/reliability/reliability.test.ts'],
+    tests: ['test/reliability/short/f3-protocol.test.ts'],
     only: '^F3',
     isBuilt: true,
   },

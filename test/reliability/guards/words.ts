@@ -69,7 +69,7 @@ export const wordGuards: readonly Guard[] = [
     file: 'src/mcp/hide.ts',
     text: 'rest.replaceAll(secret, hidden)',
     instead: 'rest',
-    tests: ['test/reliability/reliability.test.ts'],
+    tests: ['test/reliability/short/f14-canaries.test.ts'],
     only: '^F14',
     isBuilt: true,
   },

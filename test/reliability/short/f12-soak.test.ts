@@ -1,0 +1,4 @@
+import { figure } from '../figures/f12-soak.ts';
+import { testFigure } from './figure-test.ts';
+
+testFigure(figure);

@@ -1,0 +1,4 @@
+import { figure } from '../figures/f7-writes.ts';
+import { testFigure } from './figure-test.ts';
+
+testFigure(figure);

@@ -1,0 +1,4 @@
+import { figure } from '../figures/f8-kill.ts';
+import { testFigure } from './figure-test.ts';
+
+testFigure(figure);

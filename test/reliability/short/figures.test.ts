@@ -1,0 +1,13 @@
+import { readdir } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { figures } from '../figures/index.ts';
+
+// The conformance suite fetches itself and a newer Node: `npm run conformance` runs it.
+const elsewhere = ['F17'];
+
+test('every figure has a file here that runs its short form', async () => {
+  const files = await readdir(new URL('.', import.meta.url));
+  const run = files.flatMap((file) => /^(f\d+)-.*\.test\.ts$/.exec(file)?.[1]?.toUpperCase() ?? []);
+  const wanted = figures.map(({ id }) => id).filter((id) => !elsewhere.includes(id));
+  expect(run.toSorted()).toEqual(wanted.toSorted());
+});
