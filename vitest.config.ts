@@ -35,7 +35,6 @@ export default defineConfig({
     // A worker imports the program once, not once a file: no test changes what is global and leaves it so.
     isolate: false,
     pool: 'forks',
-    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 30_000,

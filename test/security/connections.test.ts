@@ -14,7 +14,8 @@ async function answerTo(beginning: string, port: number): Promise<string> {
 test('S19: a request that does not come to its end is ended, in its headers sooner than in its body', {
   timeout: 60_000,
 }, async () => {
-  const { url, port } = await startHttp();
+  // A tenth of the ten and thirty seconds that requests have.
+  const { url, port } = await startHttp({}, { pace: 0.1 });
   const head = `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`;
   const rest = 'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{';
   const answers: string[] = [];

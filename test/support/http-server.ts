@@ -13,13 +13,15 @@ export interface HttpOptions {
   /** A free one unless it is named. */
   port?: number;
   sandbox?: SandboxOptions;
+  /** Factor of the times that a request may take to arrive. */
+  pace?: number;
   /** An academy that is there already. */
   baseUrl?: string;
 }
 
 /** The real server over HTTP on a free port of this machine, with an embedded academy of its own. It ends with the test. */
 export async function startHttp(settings: Record<string, string> = {}, options: HttpOptions = {}) {
-  const { stateless = false, host = '127.0.0.1', port = 0 } = options;
+  const { stateless = false, host = '127.0.0.1', port = 0, pace = 1 } = options;
   const sandbox = await startSandbox({ rateLimit: 'off', students: 40, orders: 200, ...options.sandbox });
   const config = loadConfig(
     {},
@@ -36,7 +38,7 @@ export async function startHttp(settings: Record<string, string> = {}, options: 
   const prometheus = createPrometheus();
   const app = createApp({ config, tools, log: logger, pace: 0.02, meter: prometheus.meter });
   prometheus.watchBudget(app.api.budget);
-  const server = await serveHttp({ app, config, log: logger, prometheus, host, port, stateless });
+  const server = await serveHttp({ app, config, log: logger, prometheus, host, port, stateless, pace });
   let drained: Promise<void> | undefined;
   const drain = () => (drained ??= server.drain());
   onTestFinished(async () => {

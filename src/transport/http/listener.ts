@@ -10,6 +10,8 @@ export interface ListenerOptions {
   host: string;
   port: number;
   log: Logger;
+  /** Factor of the times that a request may take to arrive: 1, or less in a test that cannot wait. */
+  pace?: number | undefined;
   handle(request: IncomingMessage, response: ServerResponse): void | Promise<void>;
 }
 
@@ -35,6 +37,16 @@ const limits = {
   requireHostHeader: false,
 };
 const mostConnections = 512;
+
+function limitsAt(pace: number) {
+  const { headersTimeout, requestTimeout, connectionsCheckingInterval } = limits;
+  return {
+    ...limits,
+    headersTimeout: headersTimeout * pace,
+    requestTimeout: requestTimeout * pace,
+    connectionsCheckingInterval: connectionsCheckingInterval * pace,
+  };
+}
 
 const statusOf: Partial<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
@@ -73,7 +85,7 @@ function listen(server: Server, host: string, port: number): Promise<number> {
 }
 
 /** The HTTP server itself: its limits, and one line of log for each request. Rejects when it cannot listen. */
-export async function startListener({ host, port, log, handle }: ListenerOptions): Promise<Listener> {
+export async function startListener({ host, port, log, pace = 1, handle }: ListenerOptions): Promise<Listener> {
   let isEnding = false;
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const id = randomUUID();
@@ -98,7 +110,7 @@ export async function startListener({ host, port, log, handle }: ListenerOptions
       answerError(response, 500, 'The server made a mistake');
     }
   };
-  const server = createServer(limits, serve);
+  const server = createServer(limitsAt(pace), serve);
   // Node would answer these itself, before any guard.
   server.on('checkExpectation', serve);
   server.maxConnections = mostConnections;

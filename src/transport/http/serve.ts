@@ -25,6 +25,8 @@ export interface HttpOptions {
   host: string;
   port: number;
   stateless: boolean;
+  /** Factor of the times that a request may take to arrive: 1, or less in a test that cannot wait. */
+  pace?: number;
 }
 
 export interface HttpServer {
@@ -109,6 +111,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     host,
     port,
     log,
+    pace: options.pace,
     handle: (request, response) => router(request, response),
   });
   const router = createRouter({
