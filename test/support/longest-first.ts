@@ -21,6 +21,9 @@ const long = [
   'callers',
   'completion',
   'outline-limits',
+  'docs',
+  'writes',
+  'bulk-enroll-consent',
   'reach',
 ];
 
