@@ -10,6 +10,7 @@ import { createAuditLog, noAudit } from './audit.ts';
 import { type Config, secretsOf } from './config.ts';
 import { getAccount } from './contract/account.ts';
 import type { Operation } from './contract/operation.ts';
+import { createKeyedHash, hashSecretOf } from './keyed-hash.ts';
 import { withConfirmation } from './mcp/confirm.ts';
 import { createConfirmCodes } from './mcp/confirm-code.ts';
 import { createHide } from './mcp/hide.ts';
@@ -86,7 +87,8 @@ export function createApi(config: Config, log: Logger, more: ClientExtras = {}):
 export function createApp(options: AppOptions): App {
   const { config, tools, log, sandbox = false, pace, meter, now: clock } = options;
   const now = clock ?? (() => new Date());
-  const audit = config.auditLog === undefined ? noAudit : createAuditLog(config.auditLog, config.confirmSecret);
+  const studentHash = createKeyedHash(hashSecretOf(config), 'student');
+  const audit = config.auditLog === undefined ? noAudit : createAuditLog(config.auditLog, studentHash);
   const api = createApi(config, log, { audit, meter, ...(pace === undefined ? {} : { pace }) });
   const kept = { lists: createListCache(), jobs: createJobs(clock && (() => clock().getTime())) };
   const running = new Set<Promise<unknown>>();

@@ -1,7 +1,8 @@
-import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import type { Operation } from './contract/operation.ts';
 import { SettingsError, type WriteOutcome } from './errors.ts';
+import type { KeyedHash } from './keyed-hash.ts';
 
 /** Who sent a write, and what for. */
 export interface Attempt {
@@ -77,14 +78,13 @@ function endOfLines(descriptor: number): number {
 
 /**
  * A file of JSON lines. A line is on the disk before its write is sent; a crash leaves it saying `sent`. One process
- * at a time writes to a file. `secret` keys the hash of students: with the same secret the same student has one hash.
+ * at a time writes to a file. `hash` stands for a student: with the same key the same student has one hash.
  */
-export function createAuditLog(file: string, secret: string = randomBytes(32).toString('hex')): AuditLog {
+export function createAuditLog(file: string, hash: KeyedHash): AuditLog {
   const descriptor = open(file);
   let end = endOfLines(descriptor);
 
-  const hashOf = (email: string): string =>
-    createHmac('sha256', secret).update(email.toLowerCase()).digest('hex').slice(0, 32);
+  const hashOf = (email: string): string => hash(email.toLowerCase());
   const student = ({ email }: Record<string, unknown>) => (typeof email === 'string' ? { student: hashOf(email) } : {});
 
   return {

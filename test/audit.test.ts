@@ -1,8 +1,11 @@
+import { createHmac } from 'node:crypto';
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createAuditLog } from '../src/audit.ts';
 import { enrollStudent, revokeCourse } from '../src/contract/access.ts';
+import { createKeyedHash } from '../src/keyed-hash.ts';
+import type { SandboxOptions } from '../src/sandbox/index.ts';
 import { tools } from '../tools/index.ts';
 import type { Act } from './reliability/fault.ts';
 import { answerBytes } from './reliability/raw-http.ts';
@@ -10,9 +13,11 @@ import { at, type Row } from './support/academy.ts';
 import { linesOf } from './support/audit-lines.ts';
 import { everyCall } from './support/every-call.ts';
 import { startGuarded } from './support/guarded.ts';
+import { callMessage, openSession, post, startHttp } from './support/http-server.ts';
 import { temporaryFile } from './support/sandbox.ts';
 
 const secret = 'a secret of the tests alone';
+const hash = createKeyedHash(secret, 'student');
 /** apply_course_outline writes nothing for a base version that nobody planned on. */
 const writing = tools
   .filter(({ name, effect }) => effect !== 'read' && name !== 'apply_course_outline')
@@ -133,9 +138,9 @@ const attemptOf = (email: string) => ({
 });
 
 /** The hashes under which an audit log with this secret shows some students. */
-async function hashesOf(key: string | undefined, ...emails: string[]): Promise<(string | undefined)[]> {
+async function hashesOf(key: string, ...emails: string[]): Promise<(string | undefined)[]> {
   const file = await temporaryFile('audit.jsonl');
-  const audit = createAuditLog(file, key);
+  const audit = createAuditLog(file, createKeyedHash(key, 'student'));
   for (const email of emails) audit.open(attemptOf(email)).close('applied', 'r1');
   audit.end();
   return (await linesOf(file)).map(({ student: hash }) => hash);
@@ -147,13 +152,29 @@ test('a student has one hash under one secret, whatever the case of the email, a
   expect(ann).not.toBe(ben);
   expect(await hashesOf(secret, 'ann@example.com')).toEqual([ann]);
   expect(await hashesOf('another secret, as long', 'ann@example.com')).not.toEqual([ann]);
-  expect(await hashesOf(undefined, 'ann@example.com')).not.toEqual(await hashesOf(undefined, 'ann@example.com'));
+  const plain = createHmac('sha256', secret).update('ann@example.com').digest('hex');
+  expect(plain).not.toContain(ann);
+});
+
+test('without ACADEMY_CONFIRM_SECRET, processes with the same API key agree on the hash of a student, and others do not', async () => {
+  const hashUnder = async (settings: Record<string, string>, sandbox: SandboxOptions = {}) => {
+    const file = await temporaryFile('audit.jsonl');
+    const { url } = await startHttp({ ACADEMY_AUDIT_LOG: file, ...settings }, { sandbox });
+    const body = callMessage(2, 'enroll_student', { ...student, course_id: 1 });
+    await post(url, body, await openSession(url));
+    return at(await linesOf(file), 0).student;
+  };
+  const hashes = [await hashUnder({}), await hashUnder({})];
+  expect(hashes).toEqual([hashes[0], hashes[0]]);
+  expect(hashes[0]).toMatch(/^[0-9a-f]{32}$/);
+  expect(await hashUnder({}, { apiKey: 'the-key-of-another-academy' })).not.toBe(hashes[0]);
+  expect(await hashUnder({ ACADEMY_CONFIRM_SECRET: secret })).not.toBe(hashes[0]);
 });
 
 test('a file that is there is continued; a half line in it stays alone', async () => {
   const file = await temporaryFile('audit.jsonl');
   const write = (email: string) => {
-    const audit = createAuditLog(file, secret);
+    const audit = createAuditLog(file, hash);
     audit.open(attemptOf(email)).close('applied', 'r1');
     audit.end();
   };
@@ -171,7 +192,7 @@ test('a file that is there is continued; a half line in it stays alone', async (
 test('whatever the API calls a request, the line stays JSON and keeps its length', async () => {
   const file = await temporaryFile('audit.jsonl');
   await writeFile(file, '');
-  const audit = createAuditLog(file, secret);
+  const audit = createAuditLog(file, hash);
   const odd = ['a"b\\c', '\u0000\n\r\u2028é😀', 'x'.repeat(500), '', undefined, '"}'];
   const entries = odd.map(() => audit.open({ ...attemptOf('ann@example.com'), operation: revokeCourse }));
   const { length } = await readFile(file);

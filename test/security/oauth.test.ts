@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SignJWT, UnsecuredJWT } from 'jose';
+import { type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { expect, test } from 'vitest';
+import { linesOf } from '../support/audit-lines.ts';
 import { callMessage, initialize, jsonHeaders, openSession, post, startHttp } from '../support/http-server.ts';
 import { startIdentityProvider } from '../support/identity-provider.ts';
+import { temporaryFile } from '../support/sandbox.ts';
 import { readSource } from '../support/source.ts';
 
 const audience = 'https://mcp.example.com/mcp';
@@ -165,6 +168,49 @@ test('S5: a session does not lend its scopes to a weaker token of the same calle
   const weak = { ...session, ...(await bearer('academy:read')) };
   expect((await post(url, callMessage(2, 'create_channel', { name: 'x' }), weak)).status).toBe(404);
   expect((await post(url, callMessage(3, 'get_account'), { ...session, ...(await bearer(all)) })).status).toBe(200);
+});
+
+test('S17: a subject and a client of the same name are two callers, and neither enters the session of the other', async () => {
+  const file = await temporaryFile('audit.jsonl');
+  const { provider, url } = await startProtected({ ACADEMY_AUDIT_LOG: file });
+  const bearer = async (claims: JWTPayload) => ({
+    authorization: `Bearer ${await provider.issue({ aud: audience, scope: all, ...claims })}`,
+  });
+  const person = await bearer({ sub: 'acme' });
+  const programs = [await bearer({ sub: '', client_id: 'acme' }), await bearer({ sub: '', azp: 'acme' })];
+  const session = await openSession(url, person);
+  for (const program of programs) {
+    expect((await post(url, callMessage(2, 'get_account'), { ...session, ...program })).status).toBe(404);
+  }
+  for (const [index, headers] of [person, ...programs].entries()) {
+    const own = await openSession(url, headers);
+    await post(url, callMessage(2, 'create_channel', { name: `Channel ${index}` }), own);
+  }
+  expect((await linesOf(file)).map(({ caller }) => caller)).toEqual([
+    'oauth:sub:acme',
+    'oauth:client:acme',
+    'oauth:client:acme',
+  ]);
+});
+
+test('S21: a subject that may be an email is a keyed hash on record, which nobody can take as a name', async () => {
+  const file = await temporaryFile('audit.jsonl');
+  const { provider, url } = await startProtected({ ACADEMY_AUDIT_LOG: file });
+  const email = 'ann@example.com';
+  const write = async (claims: JWTPayload) => {
+    const authorization = `Bearer ${await provider.issue({ aud: audience, scope: all, ...claims })}`;
+    const headers = await openSession(url, { authorization });
+    await post(url, callMessage(2, 'create_channel', { name: JSON.stringify(claims) }), headers);
+    return (await linesOf(file)).at(-1)?.caller ?? '';
+  };
+  const caller = await write({ sub: email });
+  expect(caller).toMatch(/^oauth:sub:#[0-9a-f]{32}$/);
+  expect(caller).not.toContain(createHash('sha256').update(email).digest('hex').slice(0, 16));
+  expect(await write({ sub: '', client_id: email })).not.toBe(caller.replace('sub', 'client'));
+  // Who names themselves like the hash of another is still another caller.
+  for (const part of [caller, caller.slice('oauth:sub:'.length), caller.slice('oauth:sub:#'.length)]) {
+    expect(await write({ sub: part })).not.toBe(caller);
+  }
 });
 
 test('S20: a caller who leaves while their token is checked takes no place with them', async () => {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { KeyedHash } from '../../keyed-hash.ts';
 import { type Principal, scopes } from '../../mcp/principal.ts';
 import { createOAuth, type OAuthSettings } from './oauth.ts';
 import { metadataUrl, resourceMetadata } from './resource-metadata.ts';
@@ -22,6 +23,8 @@ export interface Authentication {
 export interface AuthenticationOptions {
   tokens: readonly string[];
   oauth: OAuthSettings | undefined;
+  /** Names callers in the audit log and in limits. */
+  hash: KeyedHash;
   log: Logger;
 }
 
@@ -55,10 +58,10 @@ function challengeFor(problem: TokenProblem | 'no_token', audience: string | und
 }
 
 /** Who may enter over HTTP. Undefined where neither tokens nor OAuth are set: nobody needs to show who they are. */
-export function createAuthentication({ tokens, oauth, log }: AuthenticationOptions): Authentication | undefined {
+export function createAuthentication({ tokens, oauth, hash, log }: AuthenticationOptions): Authentication | undefined {
   if (tokens.length === 0 && oauth === undefined) return undefined;
-  const findStatic = createStaticTokens(tokens);
-  const verify = oauth === undefined ? undefined : createOAuth(oauth, log);
+  const findStatic = createStaticTokens(tokens, hash);
+  const verify = oauth === undefined ? undefined : createOAuth(oauth, hash, log);
 
   function refuse(problem: TokenProblem): Refusal {
     if (problem === 'unavailable') return { status: 503, message: messages.unavailable, challenge: undefined };

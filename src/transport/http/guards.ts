@@ -33,10 +33,11 @@ export function hostsOf(host: string, port: number): string[] {
 /**
  * The origins of a page of this server's own, on this machine alone: no other page can name them, since browsers write
  * this header. Only the very address that is listened on: at the same port of another one somebody else may listen.
+ * `localhost` is no address: a browser may find another program at `[::1]` by it.
  */
-export function ownOrigins(host: string, port: number): string[] {
-  if (!isLoopbackHost(host)) return [];
-  return withPort([nameOf(host), 'localhost'], port).map((name) => `http://${name}`);
+export function ownOrigins(address: string, port: number): string[] {
+  if (!isLoopbackHost(address)) return [];
+  return withPort([nameOf(address)], port).map((name) => `http://${name}`);
 }
 
 function allOf({ rawHeaders }: IncomingMessage, name: string): string[] {

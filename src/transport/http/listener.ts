@@ -16,6 +16,8 @@ export interface ListenerOptions {
 }
 
 export interface Listener {
+  /** The IP address that is listened on, where the host was a name too. */
+  readonly address: string;
   readonly port: number;
   /** Takes no new connections, and lets go of those that carry nothing. */
   stopListening(): void;
@@ -74,13 +76,13 @@ function closeWithConnection(response: ServerResponse): void {
   response.once('close', () => socket.off('close', close));
 }
 
-function listen(server: Server, host: string, port: number): Promise<number> {
+function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
       const message = `cannot listen on ${host}:${port}: ${cause.message.split(':', 1)[0]}`;
       reject(new AcademyError('invalid_settings', message, { hint: 'Choose another --port or --host.', cause }));
     });
-    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
+    server.listen(port, host, () => resolve(server.address() as AddressInfo));
   });
 }
 
@@ -115,8 +117,9 @@ export async function startListener({ host, port, log, pace = 1, handle }: Liste
   server.on('checkExpectation', serve);
   server.maxConnections = mostConnections;
   server.on('clientError', refuseUnreadable);
-  const actual = await listen(server, host, port);
+  const { address, port: actual } = await listen(server, host, port);
   return {
+    address,
     port: actual,
     stopListening: () => {
       isEnding = true;

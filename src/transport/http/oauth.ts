@@ -1,8 +1,8 @@
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import type { Logger } from 'pino';
+import type { KeyedHash } from '../../keyed-hash.ts';
 import { type Principal, type Scope, scopes } from '../../mcp/principal.ts';
 import type { TokenProblem } from './authentication.ts';
-import { digest } from './digest.ts';
 import { fetchKeySet, findKeys, reasonOf } from './oauth-discovery.ts';
 
 export interface OAuthSettings {
@@ -48,16 +48,28 @@ function scopesIn({ scope, scp }: JWTPayload): Set<Scope> {
   return new Set(scopes.filter((known) => names.includes(known)));
 }
 
-/** A subject may be an email, and callers stand in the audit log, which holds none. */
-function callerOf({ sub, client_id, azp }: JWTPayload): string | undefined {
-  const subject = [sub, client_id, azp].find((value) => typeof value === 'string' && value !== '');
-  if (typeof subject !== 'string') return undefined;
-  const isPlain = /^[\w.|:-]{1,64}$/.test(subject);
-  return `oauth:${isPlain ? subject : digest(subject).toString('hex').slice(0, 16)}`;
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }
 
-function principalOf(claims: JWTPayload): Principal | TokenProblem {
-  const caller = callerOf(claims);
+/**
+ * A subject may be an email, and callers stand in the audit log, which holds none. The `#` is in no plain name, so that
+ * nobody can take the hash of another as a name. One issuer lets callers in; with several it would be part of this.
+ */
+function callerNamed(kind: 'sub' | 'client', name: string, hash: KeyedHash): string {
+  const isPlain = /^[\w.|:-]{1,64}$/.test(name);
+  return `oauth:${kind}:${isPlain ? name : `#${hash(`${kind}:${name}`)}`}`;
+}
+
+/** A person and a program may have the same name: they are two callers. `azp` is the name of a client, too. */
+function callerOf({ sub, client_id, azp }: JWTPayload, hash: KeyedHash): string | undefined {
+  if (isName(sub)) return callerNamed('sub', sub, hash);
+  const client = [client_id, azp].find(isName);
+  return client === undefined ? undefined : callerNamed('client', client, hash);
+}
+
+function principalOf(claims: JWTPayload, hash: KeyedHash): Principal | TokenProblem {
+  const caller = callerOf(claims, hash);
   if (caller === undefined) return 'invalid_token';
   const held = scopesIn(claims);
   return held.size === 0 ? 'insufficient_scope' : { caller, scopes: held };
@@ -103,6 +115,7 @@ function createKeySource({ issuer }: OAuthSettings): () => Promise<JWTVerifyGetK
 /** An OAuth 2.1 resource server: checks access tokens that are JWTs (RFC 9068), and never passes one on. */
 export function createOAuth(
   settings: OAuthSettings,
+  hash: KeyedHash,
   log: Logger,
 ): (token: string) => Promise<Principal | TokenProblem> {
   const keySource = createKeySource(settings);
@@ -112,7 +125,7 @@ export function createOAuth(
     if (token.split('.').length !== 3) return 'invalid_token';
     try {
       const [keys, { jwtVerify }] = await Promise.all([keySource(), import('jose')]);
-      return principalOf((await jwtVerify(token, keys, expected)).payload);
+      return principalOf((await jwtVerify(token, keys, expected)).payload, hash);
     } catch (error) {
       if (isBadToken(error)) return 'invalid_token';
       if (!(error instanceof IssuerPaused)) log.error({ problem: reasonOf(error) }, 'the OAuth issuer cannot be used');

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { App } from '../../app.ts';
 import type { Config } from '../../config.ts';
 import { SettingsError } from '../../errors.ts';
+import { createKeyedHash, hashSecretOf } from '../../keyed-hash.ts';
 import type { LegacyHttp } from '../../legacy/http.ts';
 import { createConversations } from '../../mcp/conversations.ts';
 import { fullPrincipal, type Principal } from '../../mcp/principal.ts';
@@ -11,7 +12,7 @@ import { createAuthentication } from './authentication.ts';
 import { createCallerLimits } from './caller-limits.ts';
 import { createEndpoint } from './endpoint.ts';
 import { type Guards, hostsOf, ownOrigins } from './guards.ts';
-import { startListener } from './listener.ts';
+import { type Listener, startListener } from './listener.ts';
 import { createMetricsRoute } from './metrics-route.ts';
 import type { Prometheus } from './prometheus.ts';
 import { metadataPaths } from './resource-metadata.ts';
@@ -58,8 +59,8 @@ function checkReach(host: string, config: Config): void {
   }
 }
 
-function guardsOf({ httpAllowedHosts, httpAllowedOrigins }: Config, host: string, port: number): Guards {
-  const origins = [...httpAllowedOrigins, ...ownOrigins(host, port)];
+function guardsOf({ httpAllowedHosts, httpAllowedOrigins }: Config, host: string, { address, port }: Listener): Guards {
+  const origins = [...httpAllowedOrigins, ...ownOrigins(address, port)];
   return { hosts: httpAllowedHosts ?? hostsOf(host, port), origins };
 }
 
@@ -90,9 +91,10 @@ async function endCalls(app: App): Promise<void> {
   await settle(new Set([...app.running, closed]), writesEnd);
 }
 
-function authenticationOf({ httpTokens: tokens, oauthIssuer: issuer, oauthAudience: audience }: Config, log: Logger) {
+function authenticationOf(config: Config, log: Logger) {
+  const { httpTokens: tokens, oauthIssuer: issuer, oauthAudience: audience } = config;
   const oauth = issuer === undefined || audience === undefined ? undefined : { issuer, audience };
-  return createAuthentication({ tokens, oauth, log });
+  return createAuthentication({ tokens, oauth, hash: createKeyedHash(hashSecretOf(config), 'caller'), log });
 }
 
 /** Serves MCP over Streamable HTTP at /mcp. Rejects with `SettingsError` where that would be unsafe. */
@@ -115,7 +117,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     handle: (request, response) => router(request, response),
   });
   const router = createRouter({
-    guards: guardsOf(config, host, listener.port),
+    guards: guardsOf(config, host, listener),
     authentication: authenticationOf(config, log),
     anyone: fullPrincipal('local'),
     limits: createCallerLimits({ perMinute: config.httpRateLimit, maxInFlight: config.httpMaxInFlight }),

@@ -1,19 +1,20 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { KeyedHash } from '../../keyed-hash.ts';
 import { fullPrincipal, type Principal } from '../../mcp/principal.ts';
 import { digest } from './digest.ts';
 
-/** Digits of a token's digest that name its bearer in the audit log and in limits. */
-const nameLength = 8;
-
 /**
  * Finds who a token speaks for. Digests are compared, so that lengths are equal, and each with every one that is known,
- * so that the time tells nothing.
+ * so that the time tells nothing. The hash names the bearer in the audit log and in limits.
  */
-export function createStaticTokens(tokens: readonly string[]): (token: string) => Principal | undefined {
-  const known = tokens.map((token) => {
-    const sum = digest(token);
-    return { sum, principal: fullPrincipal(`token:${sum.toString('hex').slice(0, nameLength)}`) };
-  });
+export function createStaticTokens(
+  tokens: readonly string[],
+  hash: KeyedHash,
+): (token: string) => Principal | undefined {
+  const known = tokens.map((token) => ({
+    sum: digest(token),
+    principal: fullPrincipal(`token:${hash(token)}`),
+  }));
   return (token) => {
     const given = digest(token);
     const [found] = known.filter(({ sum }) => timingSafeEqual(sum, given));

@@ -42,4 +42,20 @@ export const auditGuards: readonly Guard[] = [
     instead: '{ student: email }',
     tests: audit,
   },
+  {
+    name: 'hashes of callers and students are keyed',
+    file: 'src/keyed-hash.ts',
+    text: "createHmac('sha256', key)",
+    instead: "createHmac('sha256', '')",
+    tests: audit,
+    only: 'one hash under one secret',
+  },
+  {
+    name: 'a student has the same hash in processes with the same API key',
+    file: 'src/keyed-hash.ts',
+    text: 'return confirmSecret ?? apiKey;',
+    instead: 'return confirmSecret ?? String(Math.random() + apiKey.length);',
+    tests: audit,
+    only: 'without ACADEMY_CONFIRM_SECRET',
+  },
 ];
