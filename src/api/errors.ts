@@ -8,6 +8,7 @@ import {
   OutcomeUnknownError,
   RateLimitedError,
 } from '../errors.ts';
+import { type AnswerLimit, answerLimitWords } from './answer-limits.ts';
 import type { Outcome } from './outcome.ts';
 import { isObject } from './tolerate.ts';
 import { verdictOf } from './verdict.ts';
@@ -167,6 +168,14 @@ function notSent(operation: Operation, reason: string): AcademyError {
 export function unreadableAnswer(status: number): AcademyError {
   return new AcademyError('unexpected_response', `the API answered ${status}, but its body is not JSON`, {
     hint: hints.unexpected_response,
+  });
+}
+
+/** The error of a read whose answer exceeds a limit and was not parsed. */
+export function oversizedAnswer(status: number, exceeded: AnswerLimit): AcademyError {
+  const message = `the API answered ${status}, but its body holds ${answerLimitWords[exceeded]}, so it was not read`;
+  return new AcademyError('unexpected_response', message, {
+    hint: 'Ask for less, with filters or pages if the tool has them. Otherwise check that ACADEMY_BASE_URL is the address of the account.',
   });
 }
 

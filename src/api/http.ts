@@ -1,4 +1,5 @@
 import type { Agent, Dispatcher } from 'undici';
+import { type AnswerLimit, answerLimitExceededBy, maxAnswerBytes } from './answer-limits.ts';
 import type { EncodedRequest } from './encode.ts';
 import { type AnswerHeaders, type Outcome, parseBody } from './outcome.ts';
 
@@ -17,8 +18,6 @@ export interface Http {
 }
 
 const connectTimeoutMs = 5_000;
-/** Lists without pages can be long, but an answer of this size is a fault. */
-const largestAnswer = 64 * 1024 * 1024;
 
 /** Set up wrongly, not down: another try cannot help. */
 const permanentFailure = /^(ENOTFOUND|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_|ERR_SSL_|HOSTNAME_MISMATCH)/;
@@ -34,6 +33,9 @@ interface Watched {
   dispatcher: Dispatcher;
 }
 
+/** undici's code for a body of more than `maxResponseSize`. */
+const tooManyBytes = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
+
 /** Told when the request that it goes with is about to be written to a socket. undici hands options on as they are. */
 const onSend = Symbol('onSend');
 
@@ -46,7 +48,7 @@ async function openUndici(timeoutMs: number): Promise<Undici> {
     connect: { timeout: Math.min(connectTimeoutMs, timeoutMs) },
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
-    maxResponseSize: largestAnswer,
+    maxResponseSize: maxAnswerBytes,
   };
   // A kept-alive connection that the server closes while we write makes a write ambiguous: writes never reuse one.
   return {
@@ -155,9 +157,15 @@ export function createHttp({ authorization, userAgent, timeoutMs }: HttpOptions)
 async function readAnswer(response: Dispatcher.ResponseData): Promise<Outcome> {
   const { statusCode: status } = response;
   const headers = headersOf(response.headers);
+  const overLimit = (exceeded: AnswerLimit): Outcome => {
+    return { kind: 'body_lost', status, headers, reason: `limit of ${exceeded}`, exceeded };
+  };
   try {
-    return { kind: 'answered', status, headers, body: parseBody(await response.body.text()) };
+    const text = await response.body.text();
+    const exceeded = answerLimitExceededBy(text);
+    return exceeded === undefined ? { kind: 'answered', status, headers, body: parseBody(text) } : overLimit(exceeded);
   } catch (error) {
-    return { kind: 'body_lost', status, headers, reason: codeOf(error) };
+    const reason = codeOf(error);
+    return reason === tooManyBytes ? overLimit('bytes') : { kind: 'body_lost', status, headers, reason };
   }
 }

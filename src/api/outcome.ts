@@ -1,10 +1,17 @@
 import type { AcademyError } from '../errors.ts';
+import type { AnswerLimit } from './answer-limits.ts';
 
 /** What became of one attempt, as far as it can be proved. */
 export type Outcome =
   | { readonly kind: 'answered'; readonly status: number; readonly headers: AnswerHeaders; readonly body: Body }
-  /** The status line came, the body did not (whole). */
-  | { readonly kind: 'body_lost'; readonly status: number; readonly headers: AnswerHeaders; readonly reason: string }
+  /** The status line came, the body did not (whole), or it exceeds a limit and was not read. */
+  | {
+      readonly kind: 'body_lost';
+      readonly status: number;
+      readonly headers: AnswerHeaders;
+      readonly reason: string;
+      readonly exceeded?: AnswerLimit;
+    }
   /** The dispatch hook never fired: not one byte of the request left. */
   | {
       readonly kind: 'not_sent';

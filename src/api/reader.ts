@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Answer, ParsedAnswer } from '../contract/answer.ts';
 import type { Operation } from '../contract/operation.ts';
-import { errorOfAnswer, errorOfSilence, unreadableAnswer } from './errors.ts';
+import { errorOfAnswer, errorOfSilence, oversizedAnswer, unreadableAnswer } from './errors.ts';
 import type { Outcome } from './outcome.ts';
 import { emptyAnswer, parseAnswer } from './parse.ts';
 import { retryAfterOf } from './sender.ts';
@@ -30,6 +30,9 @@ export function createReader(log: Logger) {
     if (typeof body === 'object') return parse(operation, answer, body.json);
     // A 2xx to a write means that it was done, whatever became of the body.
     if (operation.effect !== 'read') return emptyAnswer(answer);
+    if (outcome.kind === 'body_lost' && outcome.exceeded !== undefined) {
+      throw oversizedAnswer(outcome.status, outcome.exceeded);
+    }
     throw unreadableAnswer(outcome.status);
   }
 

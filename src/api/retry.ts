@@ -36,6 +36,8 @@ function readRetries(status: number): number {
 function afterRead(outcome: Exclude<Outcome, { kind: 'not_sent' }>, spent: Spent): Decision {
   if (outcome.kind === 'no_answer') return upTo(2, 'failed', spent);
   if (outcome.status >= 300) return upTo(readRetries(outcome.status), 'failed', spent);
+  // As large the next time.
+  if (outcome.kind === 'body_lost' && outcome.exceeded !== undefined) return settled;
   const isReadable = outcome.kind === 'answered' && typeof outcome.body === 'object';
   return isReadable ? settled : upTo(1, 'failed', spent);
 }

@@ -152,8 +152,8 @@ export const doorGuards: readonly Guard[] = [
     'S4',
     'a token is named by a keyed hash',
     `${http}/static-tokens.ts`,
-    'fullPrincipal(`token:${hash(token)}`)',
-    "fullPrincipal(`token:${digest(token).toString('hex').slice(0, 32)}`)",
+    'hash(token)}`)',
+    "digest(token).toString('hex').slice(0, 32)}`)",
     doors,
   ),
   guard(

@@ -1,6 +1,7 @@
 import type { Guard } from './guard.ts';
 
 const limiter = ['test/api/limiter.test.ts'];
+const answers = ['test/api/answer-limits.test.ts'];
 
 /** What keeps the account's request limit, and answers short. */
 export const limitGuards: readonly Guard[] = [
@@ -66,5 +67,45 @@ export const limitGuards: readonly Guard[] = [
     instead: 'return fits(whole) || true ? whole :',
     tests: ['test/tools/long-answers.test.ts'],
     only: 'page of long posts',
+  },
+  {
+    name: 'an answer has a size',
+    file: 'src/api/http.ts',
+    text: 'maxResponseSize: maxAnswerBytes',
+    instead: 'maxResponseSize: -1',
+    tests: answers,
+    only: 'answer with more than 32 MiB',
+  },
+  {
+    name: 'an answer holds so many records',
+    file: 'src/api/json-size.ts',
+    text: 'records > mostRecords',
+    instead: 'records < 0',
+    tests: answers,
+    only: 'answer with one record too many',
+  },
+  {
+    name: 'an answer holds so many values',
+    file: 'src/api/json-size.ts',
+    text: 'values > mostValues',
+    instead: 'values < 0',
+    tests: answers,
+    only: 'answer with 4 million',
+  },
+  {
+    name: 'an answer is so deep',
+    file: 'src/api/json-size.ts',
+    text: 'depth > mostDepth',
+    instead: 'depth < 0',
+    tests: answers,
+    only: 'answer with objects in objects',
+  },
+  {
+    name: 'an answer that is too large is not asked for again',
+    file: 'src/api/retry.ts',
+    text: "if (outcome.kind === 'body_lost' && outcome.exceeded !== undefined) return settled;",
+    instead: '',
+    tests: answers,
+    only: 'answer with one record too many',
   },
 ];

@@ -1,0 +1,91 @@
+/** What a JSON text may hold. A few bytes of text can become hundreds of bytes of memory, so bytes alone are no limit. */
+export interface JsonLimits {
+  /** Values in all, counted as commas and opening brackets. */
+  readonly values: number;
+  /** Elements of the lists at the top: of the text itself, or directly under its keys. */
+  readonly records: number;
+  /** Brackets inside each other. */
+  readonly depth: number;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const openList = 0x5b;
+const closeList = 0x5d;
+const openObject = 0x7b;
+const closeObject = 0x7d;
+const lastBlank = 0x20;
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0;
+  while (text.charCodeAt(at - 1 - backslashes) === backslash) backslashes += 1;
+  return backslashes % 2 === 1;
+}
+
+/** The index of the quote that ends the string which begins at `start`, or the length of the text. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end === -1 ? text.length : end;
+}
+
+/** Counts what goes by, one token after another. */
+function createTally({ values: mostValues, records: mostRecords, depth: mostDepth }: JsonLimits) {
+  let depth = 0;
+  let values = 0;
+  let records = 0;
+  /** The only depth at which a list holds records: 1 for a list, 2 for lists under the keys of an object. */
+  let depthOfRecords = 0;
+  /** The depth of the list of records that is open, or 0. */
+  let openRecords = 0;
+  let isFirst = false;
+
+  function open(isList: boolean): void {
+    depth += 1;
+    values += 1;
+    if (depth === 1) depthOfRecords = isList ? 1 : 2;
+    isFirst = isList && depth === depthOfRecords;
+    if (isFirst) openRecords = depth;
+  }
+
+  return {
+    /** Any token but a closing bracket. After the bracket that opens a list, it begins the first element. */
+    token: (code: number): void => {
+      if (isFirst) records += 1;
+      isFirst = false;
+      if (code === openList || code === openObject) open(code === openList);
+      if (code !== comma) return;
+      values += 1;
+      if (depth === openRecords) records += 1;
+    },
+    close: (): void => {
+      if (depth === openRecords) openRecords = 0;
+      depth -= 1;
+      isFirst = false;
+    },
+    exceeded: (): keyof JsonLimits | undefined => {
+      if (records > mostRecords) return 'records';
+      if (depth > mostDepth) return 'depth';
+      return values > mostValues ? 'values' : undefined;
+    },
+  };
+}
+
+/**
+ * Which limit a JSON text exceeds, found in one pass without parsing it. Text that is not JSON may pass: parsing refuses
+ * it.
+ */
+export function exceededBy(text: string, limits: JsonLimits): keyof JsonLimits | undefined {
+  const tally = createTally(limits);
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code <= lastBlank) continue;
+    if (code === closeList || code === closeObject) tally.close();
+    else tally.token(code);
+    if (code === quote) at = endOfString(text, at);
+    const exceeded = tally.exceeded();
+    if (exceeded !== undefined) return exceeded;
+  }
+  return undefined;
+}
