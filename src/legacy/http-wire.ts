@@ -1,7 +1,6 @@
 import type { Transport, TransportSendOptions } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
-import { isObject } from '../api/tolerate.ts';
-import { isId, type Message } from '../transport/message.ts';
+import { cancelledBy, isAnswer, isRequest, type Message } from '../transport/message.ts';
 import type { ReplyStream } from './reply-stream.ts';
 
 /** The requests of one POST and the stream on which they are answered. */
@@ -28,19 +27,6 @@ export interface HttpWire {
   /** Whether a client waits for something. */
   isBusy(): boolean;
   beat(): void;
-}
-
-function isRequest(message: Message): message is Message & { id: RequestId; method: string } {
-  return message.method !== undefined && message.id !== undefined;
-}
-
-function isAnswer(message: object): message is { id: RequestId } {
-  return !('method' in message) && 'id' in message && isId(message.id);
-}
-
-function cancelledBy({ method, params }: Message): RequestId | undefined {
-  const id = method === 'notifications/cancelled' && isObject(params) ? params.requestId : undefined;
-  return isId(id) ? id : undefined;
 }
 
 export function createHttpWire(): HttpWire {

@@ -7,7 +7,7 @@ import type { Principal } from '../mcp/principal.ts';
 import type { Service } from '../mcp/service.ts';
 import { answerJson, common, onClosed } from '../transport/http/answer.ts';
 import type { Era, Incoming } from '../transport/http/endpoint.ts';
-import { asMessage, refusalOf } from '../transport/message.ts';
+import { asMessage, largeMetaRefusal, refusalOf } from '../transport/message.ts';
 import { createModernServer } from './server.ts';
 
 /** The address is not known to matter, and the body has been read: only the headers count. */
@@ -47,6 +47,8 @@ export function createModernHttp(serviceFor: (principal: Principal) => Service, 
   return {
     serve: async (incoming) => {
       const { request, response, body } = incoming;
+      const refused = largeMetaRefusal(body);
+      if (refused !== undefined) return answerJson(response, 400, refused);
       // Of a bad call the SDK would tell the whole output of its validator.
       const call = isObject(body) && body.method === 'tools/call' ? asMessage(body) : undefined;
       if (call !== undefined && 'problem' in call) return answerJson(response, 400, refusalOf(call));

@@ -1,7 +1,9 @@
 import { isObject } from '../api/tolerate.ts';
 import { rpcCodes } from '../errors.ts';
+import { maxCapabilitiesBytes, maxClientNameLength, maxWaitingBytes } from './limits.ts';
+import { hasLargeMeta, hasTooManyValues, isLarger, largeMeta, tooManyValues } from './message-size.ts';
 
-type Id = string | number;
+export type Id = string | number;
 
 /** A message of JSON-RPC 2.0 as MCP has it, in either era: no batches, ids are text or whole numbers. */
 export type Message = { jsonrpc: '2.0'; id?: Id; method?: string; params?: Record<string, unknown> };
@@ -26,6 +28,20 @@ export function unreadable(problem: string): Unreadable {
 /** Whether a value is a JSON-RPC id, as MCP has them: never null. */
 export function isId(value: unknown): value is Id {
   return typeof value === 'string' || Number.isSafeInteger(value);
+}
+
+export function isRequest(message: Message): message is Message & { id: Id; method: string } {
+  return message.method !== undefined && message.id !== undefined;
+}
+
+export function isAnswer(message: object): message is { id: Id } {
+  return !('method' in message) && 'id' in message && isId(message.id);
+}
+
+/** The id of the request that a message cancels. */
+export function cancelledBy({ method, params }: Message): Id | undefined {
+  const id = method === 'notifications/cancelled' && isObject(params) ? params.requestId : undefined;
+  return isId(id) ? id : undefined;
 }
 
 /** Both SDKs pass over a message with a field too many in silence, so that its sender would wait for ever. */
@@ -55,6 +71,7 @@ function problemOf(value: unknown): string | undefined {
   if ('id' in value && !isId(value.id)) return 'its id is neither text nor a whole number';
   if ('method' in value && typeof value.method !== 'string') return 'its method is not text';
   if (value.params !== undefined && !isObject(value.params)) return 'its params are not an object';
+  if (hasLargeMeta(value.params) || hasLargeMeta(value.result)) return largeMeta;
   if (hasBadMeta(value.params) || hasBadMeta(value.result)) return 'its _meta is not that of a message';
   return hasFieldsOfMessage(value) ? undefined : 'its fields are not those of a message';
 }
@@ -75,9 +92,33 @@ export function invalidParams(id: Id | undefined, problem: string): Unreadable {
   return { problem, reply: reply(id, rpcCodes.invalidParams, `Invalid params: ${problem}`) };
 }
 
+/** The refusal of a request beside which too many bytes wait already. */
+export function tooMuchWaits(id: Id): Unreadable {
+  const problem = `requests may hold ${maxWaitingBytes / 2 ** 20} MiB together until they are answered`;
+  return {
+    problem,
+    reply: reply(id, rpcCodes.server, `Too many requests: ${problem}; try again when others have ended`),
+  };
+}
+
 /** What to answer over HTTP, where even what is never answered gets an answer. */
 export function refusalOf({ problem, reply: given }: Unreadable): object {
   return given ?? reply(undefined, rpcCodes.invalidRequest, `Invalid request: ${problem}`);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+/** A session keeps what an initialize says: of the client its name and version, without icons and the like. */
+function lean(message: Message): Message {
+  const { method, params = {} } = message;
+  const { clientInfo } = params;
+  if (method !== 'initialize' || !isObject(clientInfo)) return message;
+  const [name, version] = [clientInfo.name, clientInfo.version].map((text) =>
+    String(text).slice(0, maxClientNameLength),
+  );
+  return { ...message, params: { ...params, clientInfo: { name, version } } };
 }
 
 /** What is missing in the params of a request. An SDK would answer with the whole output of its validator. */
@@ -86,9 +127,12 @@ function paramsProblem({ method, params = {} }: Message): string | undefined {
     const { protocolVersion, capabilities, clientInfo } = params;
     if (typeof protocolVersion !== 'string') return 'protocolVersion must be text';
     if (!isObject(capabilities)) return 'capabilities must be an object';
-    const isNamed =
-      isObject(clientInfo) && [clientInfo.name, clientInfo.version].every((text) => typeof text === 'string');
-    return isNamed ? undefined : 'clientInfo must have a name and a version';
+    if (isLarger(capabilities, maxCapabilitiesBytes)) {
+      return `capabilities are larger than ${maxCapabilitiesBytes / 1024} KiB`;
+    }
+    return isObject(clientInfo) && isText(clientInfo.name) && isText(clientInfo.version)
+      ? undefined
+      : 'clientInfo must have a name and a version';
   }
   if (method !== 'tools/call') return undefined;
   if (typeof params.name !== 'string') return 'name must be the name of a tool';
@@ -101,12 +145,19 @@ export function asMessage(value: unknown): Message | Unreadable {
   if (problem !== undefined) return notMessage(value, problem);
   const message = value as Message;
   const missing = message.id === undefined ? undefined : paramsProblem(message);
-  if (missing === undefined) return message;
+  if (missing === undefined) return lean(message);
   return invalidParams(message.id, missing);
+}
+
+/** The refusal of any message whose `_meta` is too large, whatever else is right or wrong with it. */
+export function largeMetaRefusal(value: unknown): object | undefined {
+  const isLarge = isObject(value) && (hasLargeMeta(value.params) || hasLargeMeta(value.result));
+  return isLarge ? refusalOf(notMessage(value, largeMeta)) : undefined;
 }
 
 /** Reads one line of the stdio transport. */
 export function readMessage(line: string): Message | Unreadable {
+  if (hasTooManyValues(line)) return unreadable(tooManyValues);
   try {
     return asMessage(JSON.parse(line));
   } catch {

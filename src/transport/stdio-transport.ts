@@ -1,7 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Logger } from 'pino';
 import { createLineCutter } from './lines.ts';
-import { readMessage, type Unreadable, unreadable } from './message.ts';
+import { cancelledBy, isAnswer, isRequest, readMessage, tooMuchWaits, type Unreadable, unreadable } from './message.ts';
+import { createWaiting } from './waiting.ts';
 
 export interface StdioStreams {
   stdin: Readable;
@@ -46,11 +47,18 @@ export function createStdioTransport({ stdin, stdout, log }: StdioStreams, onGiv
     if (reply !== undefined) write(reply);
   }
 
+  const waiting = createWaiting();
+
   const cut = createLineCutter((line) => {
     if (line.trim() === '') return;
     const message = readMessage(line);
-    if ('problem' in message) refuse(message);
-    else handOn(transport, message);
+    if ('problem' in message) return refuse(message);
+    if (isRequest(message) && !waiting.begin(message.id, Buffer.byteLength(line))) {
+      return refuse(tooMuchWaits(message.id));
+    }
+    handOn(transport, message);
+    const cancelled = cancelledBy(message);
+    if (cancelled !== undefined) waiting.end(cancelled);
   });
 
   function read(chunk: Buffer): void {
@@ -73,6 +81,7 @@ export function createStdioTransport({ stdin, stdout, log }: StdioStreams, onGiv
     // An SDK starts what has been started to see the first message.
     start: async () => void stdin.off('data', read).on('data', read),
     send: async (message) => {
+      if (isAnswer(message)) waiting.end(message.id);
       if (!write(message)) await drained();
     },
     close: async () => {

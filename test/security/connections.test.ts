@@ -1,6 +1,8 @@
-import { connect as connectSocket } from 'node:net';
+import { once } from 'node:events';
+import { connect as connectSocket, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { initialize, post, startHttp } from '../support/http-server.ts';
+import { startHttpProgram } from '../reliability/http-program.ts';
+import { initialize, jsonHeaders, post, startHttp } from '../support/http-server.ts';
 
 /** What the server answers to the beginning of a request that does not go on. */
 async function answerTo(beginning: string, port: number): Promise<string> {
@@ -30,7 +32,7 @@ test('S19: a request that does not come to its end is ended, in its headers soon
   expect((await post(url, initialize)).status).toBe(200);
 });
 
-test('S19: of more than 512 connections the last are closed', async () => {
+test('S19: of more than 512 connections those that have been idle longest are closed', async () => {
   const { port } = await startHttp();
   let closed = 0;
   const sockets = Array.from({ length: 520 }, () => connectSocket(port, '127.0.0.1'));
@@ -39,4 +41,90 @@ test('S19: of more than 512 connections the last are closed', async () => {
     for (const socket of sockets) socket.destroy();
   });
   await expect.poll(() => closed, { timeout: 5_000 }).toBe(8);
+});
+
+const mostConnections = 512;
+
+/** Connections of a client that neither reads nor closes its side. */
+async function openDeaf(port: number, count: number, beginning = ''): Promise<Socket[]> {
+  const sockets = Array.from({ length: count }, () => connectSocket({ port, host: '127.0.0.1', allowHalfOpen: true }));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  await Promise.all(
+    sockets.map((socket) =>
+      once(
+        socket.on('error', () => {}),
+        'connect',
+      ),
+    ),
+  );
+  for (const socket of sockets) socket.write(beginning);
+  return sockets;
+}
+
+/** The built program, and how many sockets and the like it has open. */
+async function startCounted() {
+  const { url, metrics, close } = await startHttpProgram({
+    environment: { ACADEMY_BASE_URL: 'http://127.0.0.1:9', ACADEMY_API_KEY: 'k' },
+  });
+  onTestFinished(close);
+  const handles = async () => (await metrics()).get('nodejs_active_handles_total') ?? Number.NaN;
+  return { url, port: Number(new URL(url).port), handles };
+}
+
+test('S20: a client with a place for every silent connection keeps nobody else out', async () => {
+  const { url, port } = await startHttp();
+  await openDeaf(port, mostConnections);
+  expect((await post(url, initialize)).status).toBe(200);
+  await openDeaf(port, mostConnections, 'GET /mcp HTTP/1.1\r\nX-Slow: ');
+  expect((await post(url, initialize)).status).toBe(200);
+});
+
+test('S20: connections that stay half open after their 408 are ended', { timeout: 60_000 }, async () => {
+  const { url, port, handles } = await startCounted();
+  const before = await handles();
+  const sockets = await openDeaf(port, 500);
+  await expect.poll(handles).toBeGreaterThanOrEqual(before + 500);
+  const answers = sockets.map(async (socket) => String((await once(socket, 'data'))[0]));
+  for (const answer of await Promise.all(answers)) expect(answer).toContain('408 Request Timeout');
+  await expect.poll(handles, { timeout: 5_000 }).toBeLessThan(before + 20);
+  expect((await post(url, initialize)).status).toBe(200);
+});
+
+const refusals: readonly (readonly [status: string, beginning: (host: string) => string])[] = [
+  ['400', () => 'no HTTP at all\r\n\r\n'],
+  ['431', (host) => `GET /mcp HTTP/1.1\r\nHost: ${host}\r\nX-Long: ${'x'.repeat(20_000)}`],
+  ['413', (host) => `${headOf(host, 2 ** 21)}{`],
+];
+
+function headOf(host: string, length: number): string {
+  const fields = Object.entries({ host, ...jsonHeaders, 'content-length': length });
+  return `POST /mcp HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
+}
+
+test.for(refusals)('S20: connections that stay half open after their %s are ended', async ([, beginning]) => {
+  const { port, handles } = await startCounted();
+  const before = await handles();
+  await openDeaf(port, 100, beginning(`127.0.0.1:${port}`));
+  // The answer to a body that is too large waits up to two seconds for its end.
+  await expect.poll(handles, { timeout: 6_000 }).toBeLessThan(before + 20);
+});
+
+test('S20: a client that does not read its answers keeps neither its connection nor its places', {
+  timeout: 90_000,
+}, async () => {
+  const settings = { ACADEMY_HTTP_RATE_LIMIT: 'off', ACADEMY_HTTP_MAX_IN_FLIGHT: '2', LOG_LEVEL: 'warn' };
+  const { url, port } = await startHttp(settings, { stateless: true });
+  const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  const [deaf] = await openDeaf(port, 1);
+  const ping = async () => (await post(url, { jsonrpc: '2.0', id: 1, method: 'ping' })).status;
+  let status = await ping();
+  // Until the buffers of both sockets are full.
+  for (let asked = 0; asked < 1_000 && status === 200; asked += 1) {
+    deaf?.write(`${headOf(`127.0.0.1:${port}`, list.length)}${list}`);
+    status = await ping();
+  }
+  expect(status).toBe(429);
+  await expect.poll(ping, { timeout: 60_000, interval: 500 }).toBe(200);
 });

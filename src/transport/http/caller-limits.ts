@@ -5,12 +5,16 @@ export interface CallerLimitOptions {
   perMinute: number | 'off';
   /** Requests of one caller that may be under way at once; each call of a batch is one. */
   maxInFlight: number;
+  /** Bytes of those requests together. */
+  maxBytes: number;
 }
 
 /** What one HTTP request of a caller takes of their limits. */
 export interface Stay {
   /** Takes so many places among the requests under way. Where there are not as many: how long to wait, in seconds. */
   enter(count: number): Promise<number | undefined>;
+  /** Takes so many bytes of those that may wait; false where there are not as many. */
+  carry(bytes: number): boolean;
   /** Gives back all that was taken. */
   leave(): void;
 }
@@ -21,17 +25,26 @@ export interface CallerLimits {
 }
 
 /** How soon a place may come free is not known; a second is soon enough to ask again. */
-const soon = 1;
+export const soon = 1;
 
-export function createCallerLimits({ perMinute, maxInFlight }: CallerLimitOptions): CallerLimits {
-  const inFlight = new Map<string, number>();
+/** A number for each caller that has one above 0. */
+function createCounts() {
+  const counts = new Map<string, number>();
+  const of = (caller: string) => counts.get(caller) ?? 0;
+  return {
+    of,
+    change: (caller: string, by: number): void => {
+      const left = of(caller) + by;
+      if (left > 0) counts.set(caller, left);
+      else counts.delete(caller);
+    },
+  };
+}
+
+export function createCallerLimits({ perMinute, maxInFlight, maxBytes }: CallerLimitOptions): CallerLimits {
+  const inFlight = createCounts();
+  const waiting = createCounts();
   const limiter = perMinute === 'off' ? undefined : new RateLimiterMemory({ points: perMinute, duration: 60 });
-
-  function change(caller: string, by: number): void {
-    const left = (inFlight.get(caller) ?? 0) + by;
-    if (left > 0) inFlight.set(caller, left);
-    else inFlight.delete(caller);
-  }
 
   /** Undefined where the caller may go on. */
   async function waitFor(caller: string, count: number): Promise<number | undefined> {
@@ -47,15 +60,25 @@ export function createCallerLimits({ perMinute, maxInFlight }: CallerLimitOption
 
   return {
     stayOf: (caller) => {
-      let taken = 0;
+      let places = 0;
+      let bytes = 0;
       return {
         enter: async (count) => {
-          if ((inFlight.get(caller) ?? 0) + count > maxInFlight) return soon;
-          taken += count;
-          change(caller, count);
+          if (inFlight.of(caller) + count > maxInFlight) return soon;
+          places += count;
+          inFlight.change(caller, count);
           return await waitFor(caller, count);
         },
-        leave: () => change(caller, -taken),
+        carry: (more) => {
+          if (waiting.of(caller) + more > maxBytes) return false;
+          bytes += more;
+          waiting.change(caller, more);
+          return true;
+        },
+        leave: () => {
+          inFlight.change(caller, -places);
+          waiting.change(caller, -bytes);
+        },
       };
     },
   };

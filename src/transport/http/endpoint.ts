@@ -3,6 +3,7 @@ import { rpcCodes } from '../../errors.ts';
 import type { Principal } from '../../mcp/principal.ts';
 import { claimsModern, namesModern } from '../era.ts';
 import { answerError } from './answer.ts';
+import { soon } from './caller-limits.ts';
 import { discard, readJson } from './read-body.ts';
 
 /** A request to /mcp that may enter. */
@@ -12,6 +13,8 @@ export interface Incoming {
   readonly principal: Principal;
   /** Counts so many requests more against the caller. Answers for itself and is false where that is too many. */
   enter(count: number): Promise<boolean>;
+  /** Counts so many bytes more of the body against the caller; false where that is too many. */
+  carry(bytes: number): boolean;
   /** Counts this call as under way until it has ended. */
   hold(call: Promise<unknown>): void;
 }
@@ -69,11 +72,11 @@ export function createEndpoint(options: EndpointOptions) {
       const era = isNamed ? modern : legacy;
       return await (await era.get()).serve({ ...incoming, body: undefined });
     }
-    const read = await readJson(request);
+    const read = await readJson(request, incoming.carry);
     if ('problem' in read) {
       await discard(request);
       // Where there was still more of it, the connection cannot be used again.
-      const headers = { connection: 'close' };
+      const headers = { connection: 'close', ...(read.status === 429 ? { 'retry-after': String(soon) } : {}) };
       const code = read.status === 400 ? rpcCodes.parse : rpcCodes.server;
       return answerError(response, read.status, read.problem, headers, code);
     }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { AcademyError, rpcCodes } from '../../errors.ts';
 import { answerError, common, onClosed } from './answer.ts';
+import { type Connections, watchConnections } from './connections.ts';
 
 export interface ListenerOptions {
   host: string;
@@ -25,7 +25,7 @@ export interface Listener {
   cut(): void;
 }
 
-/** Node's own limits are loose: a request may take five minutes to arrive, and connections are not counted. */
+/** Node's own limits are loose: a request may take five minutes to arrive. */
 const limits = {
   headersTimeout: 10_000,
   // Of the request; its answer may take as long as it needs.
@@ -38,7 +38,6 @@ const limits = {
   // Whoever sends no Host is answered like everybody else: Node would send an empty body.
   requireHostHeader: false,
 };
-const mostConnections = 512;
 
 function limitsAt(pace: number) {
   const { headersTimeout, requestTimeout, connectionsCheckingInterval } = limits;
@@ -56,14 +55,16 @@ const statusOf: Partial<Record<string, string>> = {
 };
 
 /** What is no HTTP gets an answer too, in JSON like the others, and nothing of it is repeated. */
-function refuseUnreadable({ code = '' }: Error & { code?: string }, socket: Duplex): void {
-  if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+function refuseUnreadable({ code = '' }: Error & { code?: string }, socket: Socket, connections: Connections): void {
+  if (code === 'ECONNRESET' || !socket.writable || connections.isAnswering(socket)) return void socket.destroy();
   const status = statusOf[code] ?? '400 Bad Request';
   const error = { code: rpcCodes.server, message: status.replace(/^\d+ /, '') };
   const body = JSON.stringify({ jsonrpc: '2.0', error });
   const headers = { 'content-type': 'application/json', 'content-length': body.length, ...common, connection: 'close' };
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status}\r\n${head.join('')}\r\n${body}`);
+  // A client that closes its side is not waited for.
+  connections.refuse(socket);
 }
 
 /** Of several requests on one connection, Node tells only the first that their client has left. */
@@ -89,12 +90,14 @@ function listen(server: Server, host: string, port: number): Promise<AddressInfo
 /** The HTTP server itself: its limits, and one line of log for each request. Rejects when it cannot listen. */
 export async function startListener({ host, port, log, pace = 1, handle }: ListenerOptions): Promise<Listener> {
   let isEnding = false;
+  const connections = watchConnections();
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const id = randomUUID();
     const start = performance.now();
     response.setHeader('x-request-id', id);
     // A connection that is kept would keep the program from ending.
     if (isEnding) response.setHeader('connection', 'close');
+    connections.serve(response);
     closeWithConnection(response);
     onClosed(response, () => {
       const milliseconds = Math.round(performance.now() - start);
@@ -115,8 +118,9 @@ export async function startListener({ host, port, log, pace = 1, handle }: Liste
   const server = createServer(limitsAt(pace), serve);
   // Node would answer these itself, before any guard.
   server.on('checkExpectation', serve);
-  server.maxConnections = mostConnections;
-  server.on('clientError', refuseUnreadable);
+  server.on('connection', connections.add);
+  // Of a server that speaks no TLS they are sockets, which its type does not say.
+  server.on('clientError', (error, socket) => refuseUnreadable(error, socket as Socket, connections));
   const { address, port: actual } = await listen(server, host, port);
   return {
     address,
@@ -126,6 +130,9 @@ export async function startListener({ host, port, log, pace = 1, handle }: Liste
       server.close();
       server.closeIdleConnections();
     },
-    cut: () => server.closeAllConnections(),
+    cut: () => {
+      server.closeAllConnections();
+      connections.stop();
+    },
   };
 }

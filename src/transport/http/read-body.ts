@@ -1,13 +1,24 @@
 import type { IncomingMessage } from 'node:http';
+import { maxWaitingBytes } from '../limits.ts';
+import { hasTooManyValues, tooManyValues } from '../message-size.ts';
+import { soon } from './caller-limits.ts';
 
 /** Bytes. No call of a tool comes near it. */
 export const longestBody = 2 ** 20;
 
 /** Why a body was not taken. */
 export interface BodyProblem {
-  readonly status: 400 | 413 | 415;
+  readonly status: 400 | 413 | 415 | 429;
   readonly problem: string;
 }
+
+/** Takes so many bytes more of what its caller may keep waiting; false where there are not as many. */
+type Carry = (bytes: number) => boolean;
+
+const tooMuch: BodyProblem = {
+  status: 429,
+  problem: `Too many requests of this caller: they may hold ${maxWaitingBytes / 2 ** 20} MiB together until they are answered; try again in ${soon} s`,
+};
 
 const tooLong: BodyProblem = { status: 413, problem: `The body is longer than ${longestBody} bytes` };
 
@@ -24,15 +35,22 @@ function headerProblem({ headers }: IncomingMessage): BodyProblem | undefined {
 }
 
 /** By events: iterating over a stream costs several times as much, and this is done for every call. */
-function bytesOf(request: IncomingMessage): Promise<Buffer | BodyProblem> {
-  const chunks: Buffer[] = [];
+function bytesOf(request: IncomingMessage, carry: Carry): Promise<Buffer | BodyProblem> {
+  let chunks: Buffer[] = [];
   let length = 0;
   return new Promise((resolve, reject) => {
-    request.on('data', (chunk: Buffer) => {
+    const refuse = (problem: BodyProblem) => {
+      request.off('data', take);
+      chunks = [];
+      resolve(problem);
+    };
+    const take = (chunk: Buffer) => {
       length += chunk.length;
-      if (length <= longestBody) chunks.push(chunk);
-      else if (length - chunk.length <= longestBody) resolve(tooLong);
-    });
+      if (length > longestBody) return refuse(tooLong);
+      if (!carry(chunk.length)) return refuse(tooMuch);
+      chunks.push(chunk);
+    };
+    request.on('data', take);
     request.once('end', () => resolve(Buffer.concat(chunks)));
     request.once('error', reject);
   });
@@ -61,14 +79,16 @@ export function discard(request: IncomingMessage): Promise<void> {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Reads a JSON body. The value, or why there is none; rejects when the client leaves midway. */
-export async function readJson(request: IncomingMessage): Promise<{ value: unknown } | BodyProblem> {
+export async function readJson(request: IncomingMessage, carry: Carry): Promise<{ value: unknown } | BodyProblem> {
   const problem = headerProblem(request);
   if (problem !== undefined) return problem;
-  const bytes = await bytesOf(request);
+  const bytes = await bytesOf(request, carry);
   if ('problem' in bytes) return bytes;
   try {
     // Bytes that are no UTF-8 are refused rather than replaced: what is meant is not guessed.
-    return { value: JSON.parse(utf8.decode(bytes)) };
+    const text = utf8.decode(bytes);
+    if (hasTooManyValues(text)) return { status: 413, problem: `The body is too large: ${tooManyValues}` };
+    return { value: JSON.parse(text) };
   } catch {
     return { status: 400, problem: 'The body is not readable JSON' };
   }

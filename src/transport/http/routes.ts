@@ -68,7 +68,7 @@ async function withinLimits(
   };
   try {
     if (!(await enter(1))) return;
-    await mcp({ request, response, principal, enter, hold: (call) => void calls.push(call) });
+    await mcp({ request, response, principal, enter, carry: stay.carry, hold: (call) => void calls.push(call) });
     // A stream stays open for hours, and asks nothing.
     if (request.method !== 'GET') await new Promise<void>((resolve) => onClosed(response, resolve));
   } finally {

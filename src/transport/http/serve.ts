@@ -7,6 +7,7 @@ import type { LegacyHttp } from '../../legacy/http.ts';
 import { createConversations } from '../../mcp/conversations.ts';
 import { fullPrincipal, type Principal } from '../../mcp/principal.ts';
 import { isLoopbackHost } from '../../settings.ts';
+import { maxWaitingBytes } from '../limits.ts';
 import { settle } from '../settle.ts';
 import { createAuthentication } from './authentication.ts';
 import { createCallerLimits } from './caller-limits.ts';
@@ -120,7 +121,11 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     guards: guardsOf(config, host, listener),
     authentication: authenticationOf(config, log),
     anyone: fullPrincipal('local'),
-    limits: createCallerLimits({ perMinute: config.httpRateLimit, maxInFlight: config.httpMaxInFlight }),
+    limits: createCallerLimits({
+      perMinute: config.httpRateLimit,
+      maxInFlight: config.httpMaxInFlight,
+      maxBytes: maxWaitingBytes,
+    }),
     readiness,
     metrics: createMetricsRoute(prometheus, config.metricsToken),
     metadataPaths: config.oauthAudience === undefined ? [] : metadataPaths(config.oauthAudience),

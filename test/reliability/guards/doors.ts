@@ -5,6 +5,8 @@ const oauth = ['test/security/oauth.test.ts'];
 const upstream = ['test/security/upstream.test.ts'];
 const callers = ['test/security/callers.test.ts'];
 const callerLimits = ['test/security/caller-limits.test.ts'];
+const connections = ['test/security/connections.test.ts'];
+const waiting = ['test/security/waiting.test.ts'];
 const consent = ['test/security/consent.test.ts'];
 
 const guard = (only: string, name: string, file: string, text: string, instead: string, tests: string[]): Guard => ({
@@ -212,5 +214,83 @@ export const doorGuards: readonly Guard[] = [
     'principal !== undefined && !response.destroyed',
     'principal !== undefined',
     oauth,
+  ),
+  {
+    ...guard(
+      'after their 408',
+      'a refused connection ends',
+      `${http}/connections.ts`,
+      'now() - refusedAt > limits.lingerMs',
+      'now() < 0',
+      connections,
+    ),
+    isBuilt: true,
+  },
+  guard(
+    'keeps nobody else out',
+    'a new connection takes the place of an idle one',
+    `${http}/connections.ts`,
+    '.find(({ responses }) => responses.size === 0)',
+    '.at(-1)',
+    connections,
+  ),
+  guard(
+    'does not read its answers',
+    'an answer that nobody reads ends its connection',
+    `${http}/connections.ts`,
+    'since > limits.drainMs',
+    'since < 0',
+    connections,
+  ),
+  guard(
+    'over HTTP a _meta',
+    'a _meta has a size',
+    'src/transport/message-size.ts',
+    'holder._meta !== undefined && isLarger',
+    'holder._meta === null && isLarger',
+    waiting,
+  ),
+  guard(
+    'over HTTP a _meta',
+    'a _meta has a size in 2026-07-28, too',
+    'src/modern/http.ts',
+    'if (refused !== undefined) return',
+    'if (refused === null) return',
+    waiting,
+  ),
+  guard(
+    'what an initialize says',
+    'the capabilities of a client have a size',
+    'src/transport/message.ts',
+    'if (isLarger(capabilities, maxCapabilitiesBytes))',
+    'if (capabilities === null)',
+    waiting,
+  ),
+  guard(
+    'over all its sessions',
+    'the requests of a caller hold so many bytes',
+    `${http}/caller-limits.ts`,
+    '+ more > maxBytes',
+    '+ more < 0',
+    waiting,
+  ),
+  {
+    ...guard(
+      'the client on stdin',
+      'the requests on stdin hold so many bytes',
+      'src/transport/waiting.ts',
+      'total + bytes > most',
+      'total + bytes < 0',
+      waiting,
+    ),
+    isBuilt: true,
+  },
+  guard(
+    'too many values',
+    'a body holds so many values',
+    `${http}/read-body.ts`,
+    'if (hasTooManyValues(text)) return',
+    'if (text === null) return',
+    waiting,
   ),
 ];

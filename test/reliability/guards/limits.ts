@@ -78,7 +78,7 @@ export const limitGuards: readonly Guard[] = [
   },
   {
     name: 'an answer holds so many records',
-    file: 'src/api/json-size.ts',
+    file: 'src/json-size.ts',
     text: 'records > mostRecords',
     instead: 'records < 0',
     tests: answers,
@@ -86,7 +86,7 @@ export const limitGuards: readonly Guard[] = [
   },
   {
     name: 'an answer holds so many values',
-    file: 'src/api/json-size.ts',
+    file: 'src/json-size.ts',
     text: 'values > mostValues',
     instead: 'values < 0',
     tests: answers,
@@ -94,7 +94,7 @@ export const limitGuards: readonly Guard[] = [
   },
   {
     name: 'an answer is so deep',
-    file: 'src/api/json-size.ts',
+    file: 'src/json-size.ts',
     text: 'depth > mostDepth',
     instead: 'depth < 0',
     tests: answers,

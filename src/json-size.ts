@@ -8,6 +8,8 @@ export interface JsonLimits {
   readonly depth: number;
 }
 
+const unlimited = Number.POSITIVE_INFINITY;
+
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
@@ -76,8 +78,8 @@ function createTally({ values: mostValues, records: mostRecords, depth: mostDept
  * Which limit a JSON text exceeds, found in one pass without parsing it. Text that is not JSON may pass: parsing refuses
  * it.
  */
-export function exceededBy(text: string, limits: JsonLimits): keyof JsonLimits | undefined {
-  const tally = createTally(limits);
+export function exceededBy(text: string, limits: Partial<JsonLimits>): keyof JsonLimits | undefined {
+  const tally = createTally({ values: unlimited, records: unlimited, depth: unlimited, ...limits });
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code <= lastBlank) continue;

@@ -1,0 +1,28 @@
+import { maxWaitingBytes } from './limits.ts';
+import type { Id } from './message.ts';
+
+/** The bytes of requests that have no answer yet. */
+export interface Waiting {
+  /** False where there would be too many. */
+  begin(id: Id, bytes: number): boolean;
+  /** The request has its answer, or will get none. */
+  end(id: Id): void;
+}
+
+/** Counts what one client keeps waiting. Several requests of one id end together. */
+export function createWaiting(most: number = maxWaitingBytes): Waiting {
+  const bytesOf = new Map<Id, number>();
+  let total = 0;
+  return {
+    begin: (id, bytes) => {
+      if (total + bytes > most) return false;
+      total += bytes;
+      bytesOf.set(id, (bytesOf.get(id) ?? 0) + bytes);
+      return true;
+    },
+    end: (id) => {
+      total -= bytesOf.get(id) ?? 0;
+      bytesOf.delete(id);
+    },
+  };
+}
