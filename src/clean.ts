@@ -6,6 +6,9 @@
 const invisible =
   /(?![\n\t\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
 
+/** Whether one character is such a one. */
+export const invisibleCharacters = new RegExp(invisible.source, 'u');
+
 /** A lone surrogate is no character and breaks UTF-8 on the way out. */
 const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 

@@ -51,6 +51,8 @@ export interface Api {
 }
 
 export interface ApiClient extends Api {
+  /** The course of a lesson, where a structure that was read has shown it. */
+  courseOfLesson(lessonId: number): number | undefined;
   budget(): Budget;
   /** Why calls would fail now, as far as is known without asking the API. */
   problem(): string | undefined;
@@ -164,6 +166,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
         throw error;
       }
     },
+    courseOfLesson: places.courseOf,
     budget: limiter.budget,
     problem: () => {
       if (isKeyRefused()) return 'the API refuses the key';

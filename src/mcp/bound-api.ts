@@ -1,5 +1,6 @@
 import type { Api, ApiClient } from '../api/client.ts';
 import type { WriteNote } from '../api/write-steps.ts';
+import { hasStrangeText, isStrangeError } from './strange-text.ts';
 import type { ToolContext } from './tool.ts';
 import type { WaitClock } from './wait-clock.ts';
 
@@ -30,10 +31,11 @@ function tellOfWait(expectedMs: number, progress: ToolContext['progress']): () =
   return () => clearTimeout(timer);
 }
 
-type Scope = Pick<ToolContext, 'signal' | 'progress' | 'caller'>;
+type Scope = Pick<ToolContext, 'signal' | 'progress' | 'caller' | 'conversation'>;
 
 /** The client as one tool call has it: cancelled with it, counted for it, and speaking of its waits. */
-export function boundApi(api: ApiClient, tool: string, { signal, progress, caller }: Scope, spending: Spending): Api {
+export function boundApi(api: ApiClient, tool: string, scope: Scope, spending: Spending): Api {
+  const { signal, progress, caller, conversation } = scope;
   return {
     call: async (operation, input, options = {}) => {
       let endTelling = () => {};
@@ -55,7 +57,12 @@ export function boundApi(api: ApiClient, tool: string, { signal, progress, calle
       const onNote = (note: WriteNote) => void spending.notes.push(note);
       try {
         const own = { signal, onRequest, onWait, onNote, origin: { tool, caller } };
-        return await api.call(operation, input, { ...own, ...options });
+        const answer = await api.call(operation, input, { ...own, ...options });
+        if (hasStrangeText(operation, answer)) conversation.hasMemberText = true;
+        return answer;
+      } catch (error) {
+        if (isStrangeError(error)) conversation.hasMemberText = true;
+        throw error;
       } finally {
         endWait();
       }

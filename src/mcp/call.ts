@@ -103,7 +103,7 @@ async function guarded(
   const askHuman = scope.askHuman && askUntil(end, scope.askHuman);
   const own = { ...scope, askHuman, progress: rising(scope.progress) };
   const spent = () => spending.requests;
-  const costs = { spent, waiting: spending.waits.begin, budget: api.budget };
+  const costs = { spent, waiting: spending.waits.begin, budget: api.budget, courseOfLesson: api.courseOfLesson };
   const context = { ...own, ...costs, api: boundApi(api, tool.name, own, spending), lists, jobs, now, timezone, log };
   try {
     const answered = hide(await answer(tool, given, context, spending));

@@ -1,8 +1,10 @@
 import * as z from 'zod';
-import { oneLine } from '../clean.ts';
 import { AcademyError, type ErrorCode } from '../errors.ts';
 import { HumanNeeded } from './ask-human.ts';
+import type { OldValues } from './argument-lines.ts';
 import type { ConfirmCodes } from './confirm-code.ts';
+import { consentLines, consequenceOf, type Known } from './confirm-text.ts';
+import { titlesOf } from './titles.ts';
 import { defineTool, type Tool, type ToolContext } from './tool.ts';
 
 /**
@@ -50,20 +52,6 @@ function refusal(code: ErrorCode, facts: readonly string[], hint: string): Acade
   });
 }
 
-/** What a tool that has no words of its own for it would do: its arguments, as they are. */
-function plainConsequence(tool: Tool, input: Input): string {
-  return `${tool.title}: ${oneLine(JSON.stringify(input), 600)}. This conversation has read text that members wrote, so a person must agree to it.`;
-}
-
-/** The longest line of facts, in characters. */
-const longestFact = 2_000;
-
-/** A fact as one line. Blanks before it stay: they show what belongs to what. */
-function factLine(fact: string): string {
-  const [indent = ''] = /^ {0,12}/.exec(fact) ?? [];
-  return `${indent}${oneLine(fact, longestFact)}`;
-}
-
 /** What makes the call itself wrong ends it, before anybody is asked; so does what a short wait would mend. */
 const ending: ReadonlySet<ErrorCode> = new Set(['not_found', 'invalid_input', 'stale_version', 'rate_limited']);
 
@@ -84,19 +72,47 @@ function isReadAgain(policy: ConfirmPolicy, { askHuman }: ToolContext): boolean 
   return policy === 'preview' || (policy !== 'argument' && askHuman !== undefined);
 }
 
-/** What this call would do, and the facts of now. */
 async function factsOf(tool: Tool, input: Input, context: ToolContext, policy: ConfirmPolicy): Promise<string[]> {
-  const consequence = tool.consequence?.(input) ?? plainConsequence(tool, input);
   const reading = tool.preview?.(input, context, isReadAgain(policy, context));
   const facts = (await reading?.catch((error: unknown) => unreadable(tool, error))) ?? [];
   // Names that students chose stand among them: from here on a stranger may speak.
   if (facts.length > 0) context.conversation.hasMemberText = true;
-  return [consequence, ...facts].map(factLine);
+  return facts;
 }
 
-function subjectOf(tool: Tool, input: Input, facts: readonly string[], caller: string): string {
+/** What an update overwrites: what cannot be read is said to be missing. */
+async function oldOf(tool: Tool, input: Input, context: ToolContext): Promise<OldValues | undefined> {
+  const reading = tool.old?.(input, context);
+  return await reading?.catch((error: unknown) => {
+    unreadable(tool, error);
+    return { values: {} };
+  });
+}
+
+/** All that is known of a call before it is made, asked for at the same time. */
+async function knownOf(tool: Tool, input: Input, context: ToolContext, policy: ConfirmPolicy): Promise<Known> {
+  const facts = factsOf(tool, input, context, policy);
+  const old = oldOf(tool, input, context);
+  const titles = titlesOf(tool.titled ?? [], input, context);
+  const read = await Promise.all([facts, old, titles]);
+  return { facts: read[0], old: read[1], titles: read[2] };
+}
+
+/** What a person is shown, and what their consent is bound to. */
+interface Question {
+  readonly lines: readonly string[];
+  readonly subject: string;
+}
+
+/** Titles are not bound: one that cannot be read the second time changes nothing, and the ids are. */
+async function questionOf(tool: Tool, input: Input, context: ToolContext, policy: ConfirmPolicy): Promise<Question> {
+  const known = await knownOf(tool, input, context, policy);
   const sorted = Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify([tool.name, sorted, facts, caller]);
+  const seen = [consequenceOf(tool, input), known.old ?? null, known.facts];
+  return {
+    lines: consentLines(tool, input, known),
+    subject: JSON.stringify([tool.name, sorted, seen, context.caller]),
+  };
 }
 
 const howTo = 'Show this to the person you work for. If they agree, call again with the same arguments and';
@@ -109,11 +125,10 @@ async function requireCode(
   codes: ConfirmCodes,
 ): Promise<void> {
   const cameAt = Date.now();
-  const facts = await factsOf(tool, input, context, 'preview');
-  const subject = subjectOf(tool, input, facts, context.caller);
+  const { lines, subject } = await questionOf(tool, input, context, 'preview');
   const problem = code === undefined ? undefined : codes.refuse(code, subject, cameAt);
   if (code !== undefined && problem === undefined) return;
-  const told = problem === undefined ? facts : [`${problem}.`, ...facts];
+  const told = problem === undefined ? lines : [`${problem}.`, ...lines];
   throw refusal(
     'confirmation_required',
     told,
@@ -122,8 +137,7 @@ async function requireCode(
 }
 
 async function askThem(
-  facts: readonly string[],
-  subject: string,
+  { lines, subject }: Question,
   { askHuman }: ToolContext,
   policy: ConfirmPolicy,
 ): Promise<void> {
@@ -131,12 +145,12 @@ async function askThem(
     if (policy === 'auto') return;
     throw refusal(
       'declined',
-      facts,
+      lines,
       'ACADEMY_CONFIRM=human: this client cannot ask its human, so the call is refused.',
     );
   }
   // A client that fails to ask, or to bring a proper answer, has brought no consent.
-  const said = await askHuman(facts.join('\n'), subject).catch((error: unknown) => {
+  const said = await askHuman(lines.join('\n'), subject).catch((error: unknown) => {
     if (error instanceof HumanNeeded || error instanceof AcademyError) throw error;
     return 'not asked' as const;
   });
@@ -154,10 +168,10 @@ async function requireConsent(
 ): Promise<void> {
   const { policy, codes } = settings;
   if (policy === 'block') {
-    const facts = [tool.consequence?.(input) ?? plainConsequence(tool, input)];
+    const lines = consentLines(tool, input, { titles: {}, facts: [] });
     throw refusal(
       'declined',
-      facts,
+      lines,
       'ACADEMY_CONFIRM=block forbids it; only the one who runs this server can allow it.',
     );
   }
@@ -165,9 +179,9 @@ async function requireConsent(
   if (confirm === true && policy === 'argument') return;
   const isAskedAnyway = confirm === true && context.askHuman === undefined && policy === 'auto';
   if (isAskedAnyway) return;
-  const facts = await factsOf(tool, input, context, policy);
-  if (confirm !== true) throw refusal('confirmation_required', facts, `${howTo} confirm: true.`);
-  await askThem(facts, subjectOf(tool, input, facts, context.caller), context, policy);
+  const question = await questionOf(tool, input, context, policy);
+  if (confirm !== true) throw refusal('confirmation_required', question.lines, `${howTo} confirm: true.`);
+  await askThem(question, context, policy);
 }
 
 /** Puts the guard in front of a tool that takes something away and, under lockdown, of every one that writes. */

@@ -4,13 +4,16 @@ import type { Api } from '../api/client.ts';
 import type { Budget } from '../api/limiter.ts';
 import type { ParsedAnswer } from '../contract/answer.ts';
 import { type Effect, type InputOf, inputSchema, type Operation, type Repeat } from '../contract/operation.ts';
+import type { OldValues } from './argument-lines.ts';
 import type { AskHuman } from './ask-human.ts';
 import { requireChange } from './input.ts';
 import type { Jobs } from './jobs.ts';
 import type { ListCache } from './list-cache.ts';
 import { hasMemberText } from './member-text.ts';
+import { oldValuesOf } from './old-values.ts';
 import type { Scope } from './principal.ts';
 import type { Outline } from './render.ts';
+import { isTitled, type Titles, titlesOf, withTitles } from './titles.ts';
 
 export const toolsets = [
   'account',
@@ -37,6 +40,8 @@ export interface ToolContext {
   readonly waiting: () => () => void;
   /** What the account's limit allows now. */
   readonly budget: () => Budget;
+  /** The course of a lesson, where a structure that was read has shown it. */
+  readonly courseOfLesson: (lessonId: number) => number | undefined;
   /** Lists fetched whole, kept for the next page. */
   readonly lists: ListCache;
   /** What composite answers have read, kept for their next part. */
@@ -94,8 +99,12 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly check?: ((input: z.output<Input>) => void) | undefined;
   /** Whether its answers may carry text that members wrote. */
   readonly memberText: boolean;
-  /** Destructive tools: what this very call would do, for the one who confirms it. */
-  readonly consequence?: ((input: z.output<Input>) => string) | undefined;
+  /** Destructive tools: what this very call would do, for the one who confirms it. Titles may be missing. */
+  readonly consequence?: ((input: z.output<Input>, titles: Titles) => string) | undefined;
+  /** Arguments whose titles are shown to the one who confirms. */
+  readonly titled?: readonly string[];
+  /** What an update overwrites, as far as it can be read. Sends read requests only. */
+  readonly old?: ((input: z.output<Input>, context: ToolContext) => Promise<OldValues>) | undefined;
   /**
    * Facts of now that the one who confirms should know, a line each. Sends read requests only. `isReadAgain`: the call
    * that brings the consent reads them once more, at its own cost.
@@ -123,37 +132,72 @@ interface ApiToolDefinition<O extends Operation, Extra extends Fields> {
   extra?: Extra;
   output: z.ZodObject;
   check?: (input: InputOf<O> & z.output<z.ZodObject<Extra>>) => void;
-  consequence?: (input: InputOf<O>) => string;
+  consequence?: (input: InputOf<O>, titles: Titles) => string;
   preview?: (input: InputOf<O>, api: Api) => Promise<string[]>;
   /** Asks the API in another way than once with the input as it is. */
   ask?: (
     input: InputOf<O> & z.output<z.ZodObject<Extra>>,
     context: ToolContext,
   ) => Promise<ParsedAnswer<O['response']>>;
-  present: (answer: ParsedAnswer<O['response']>, input: InputOf<O> & z.output<z.ZodObject<Extra>>) => Presented;
+  /** Reads around a write what the answer is to tell beside the API's own. `send` makes the write, once. */
+  around?: (
+    input: InputOf<O>,
+    context: ToolContext,
+    send: () => Promise<ParsedAnswer<O['response']>>,
+  ) => Promise<readonly [answer: ParsedAnswer<O['response']>, told: Told]>;
+  present: (
+    answer: ParsedAnswer<O['response']>,
+    input: InputOf<O> & z.output<z.ZodObject<Extra>>,
+    titles: Titles,
+    told: Told,
+  ) => Presented;
+}
+
+/** What was read around a write, as facts of its answer. */
+export type Told = Record<string, unknown>;
+
+/** The ids in a tool's arguments that a title goes with, where it writes. */
+function titledIn({ effect }: Operation, input: z.ZodObject): string[] {
+  return effect === 'read' ? [] : Object.keys(input.shape).filter(isTitled);
+}
+
+const ownKeys = ['id_or_slug', 'lesson_id'];
+
+/** Titles that the answer itself does not show: that of the record stands in it, as a rule. */
+function untold(titled: readonly string[], answer: object): readonly string[] {
+  const shows = ['title', 'name'].some((key) => key in answer);
+  return shows ? titled.filter((name) => !ownKeys.includes(name)) : titled;
 }
 
 /** The tool of one API operation: its words, and how its answer is shown. Effect, hints and arguments follow. */
 export function defineApiTool<O extends Operation, Extra extends Fields = Record<never, z.ZodType>>(
   definition: ApiToolDefinition<O, Extra>,
 ): Tool {
-  const { operation, extra, ask, present, check, consequence, preview, ...words } = definition;
+  const { operation, extra, ask, around, present, check, consequence, preview, ...words } = definition;
   type Input = InputOf<O> & z.output<z.ZodObject<Extra>>;
+  const schema = extra === undefined ? inputSchema(operation) : inputSchema(operation).extend(extra);
+  const titled = titledIn(operation, schema);
   return {
     ...words,
     effect: operation.effect,
     repeat: operation.repeat,
-    input: extra === undefined ? inputSchema(operation) : inputSchema(operation).extend(extra),
+    input: schema,
     check: (input) => {
       if (operation.needsChange) requireChange(operation, input);
       check?.(input as Input);
     },
     memberText: hasMemberText(operation.response),
-    consequence: consequence && ((input) => consequence(input as InputOf<O>)),
+    consequence: consequence && ((input, titles) => consequence(input as InputOf<O>, titles)),
     preview: preview && ((input, { api }) => preview(input as InputOf<O>, api)),
+    titled,
+    old: oldValuesOf(operation),
     run: async (input, context) => {
-      const answer = await (ask?.(input as Input, context) ?? context.api.call(operation, input as InputOf<O>));
-      return present(answer, input as Input);
+      const send = () => ask?.(input as Input, context) ?? context.api.call(operation, input as InputOf<O>);
+      const [answer, told] = (await around?.(input as InputOf<O>, context, send)) ?? [await send(), {}];
+      // After the write: no look-up may take the turn of what was asked for.
+      const titles = await titlesOf(untold(titled, answer), input, context);
+      const presented = present(answer, input as Input, titles, told);
+      return { ...presented, data: withTitles(presented.data, titles) };
     },
   };
 }
