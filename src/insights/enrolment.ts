@@ -97,11 +97,19 @@ export function planEnrolment(
   );
 }
 
-/** "course 7 and bundle 2". */
-export function grantText({ course_id, bundle_id }: Grant): string {
+/** Writes a product with its id, such as `course 7 "Ink"`. */
+export type NameProduct = (kind: 'course' | 'bundle', id: number) => string;
+
+/** `course 7 "Ink" and bundle 2 "All"`. */
+export function grantNamed({ course_id, bundle_id }: Grant, name: NameProduct): string {
   const parts = [
-    ...(course_id === undefined ? [] : [`course ${course_id}`]),
-    ...(bundle_id === undefined ? [] : [`bundle ${bundle_id}`]),
+    ...(course_id === undefined ? [] : [name('course', course_id)]),
+    ...(bundle_id === undefined ? [] : [name('bundle', bundle_id)]),
   ];
   return parts.join(' and ');
+}
+
+/** "course 7 and bundle 2". */
+export function grantText(grant: Grant): string {
+  return grantNamed(grant, (kind, id) => `${kind} ${id}`);
 }

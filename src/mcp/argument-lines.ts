@@ -56,7 +56,7 @@ function first(pieces: readonly string[], room: number): string[] {
 }
 
 /** A text in quotes; beyond `room` characters its head and its tail, and how much there is. */
-function textShown(value: string, room = Number.POSITIVE_INFINITY): string {
+export function textShown(value: string, room = Number.POSITIVE_INFINITY): string {
   const { pieces, invisible } = spell(value);
   const mark = invisible === 0 ? '' : ` (with ${invisible} invisible character${invisible === 1 ? '' : 's'})`;
   const whole = pieces.join('');
@@ -108,7 +108,9 @@ export function argumentLines(input: Json, facts: ArgumentFacts, room: number): 
   const lines = new Map(given.map((entry) => [entry[0], lineOf(entry, facts)]));
   const size = () => [...lines.values()].reduce((sum, line) => sum + line.length + 1, 0);
   if (size() > room) {
-    const texts = given.filter(([name, value]) => typeof value === 'string' && (lines.get(name)?.length ?? 0) > longText);
+    const texts = given.filter(
+      ([name, value]) => typeof value === 'string' && (lines.get(name)?.length ?? 0) > longText,
+    );
     const [longest] = texts.sort(([one], [other]) => (lines.get(other)?.length ?? 0) - (lines.get(one)?.length ?? 0));
     if (longest === undefined) return undefined;
     const left = room - size() + (lines.get(longest[0])?.length ?? 0) - oldRoom - longText / 2;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { AcademyError, type ErrorCode } from '../errors.ts';
-import { HumanNeeded } from './ask-human.ts';
 import type { OldValues } from './argument-lines.ts';
+import { HumanNeeded } from './ask-human.ts';
 import type { ConfirmCodes } from './confirm-code.ts';
 import { consentLines, consequenceOf, type Known } from './confirm-text.ts';
 import { titlesOf } from './titles.ts';
@@ -136,11 +136,7 @@ async function requireCode(
   );
 }
 
-async function askThem(
-  { lines, subject }: Question,
-  { askHuman }: ToolContext,
-  policy: ConfirmPolicy,
-): Promise<void> {
+async function askThem({ lines, subject }: Question, { askHuman }: ToolContext, policy: ConfirmPolicy): Promise<void> {
   if (askHuman === undefined) {
     if (policy === 'auto') return;
     throw refusal(

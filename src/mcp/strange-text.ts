@@ -9,7 +9,8 @@ import { AcademyError, ApiError } from '../errors.ts';
 // other text may be of anybody: only what a program must have made passes for harmless.
 
 /** A number, a time, or one short word in small letters, such as a status. */
-const madeByPrograms = /^([+-]?\d{1,20}(\.\d{1,10})?|\d{4}-\d\d-\d\d([T ][\d:.]{5,18}(Z|[+-]\d\d:?\d\d)?)?|[a-z]{0,24})$/;
+const madeByPrograms =
+  /^([+-]?\d{1,20}(\.\d{1,10})?|\d{4}-\d\d-\d\d([T ][\d:.]{5,18}(Z|[+-]\d\d:?\d\d)?)?|[a-z]{0,24})$/;
 const plainKey = /^[A-Za-z][A-Za-z0-9_]{0,39}$/;
 
 function isStrange(value: unknown): boolean {
@@ -32,7 +33,8 @@ function isNoCode(schema: unknown, value: unknown): boolean {
 /** Whether a value holds text in a field that its schema does not declare. */
 function hasStrange(schema: unknown, value: unknown): boolean {
   const known = unwrap(schema);
-  if (known instanceof z.ZodArray && Array.isArray(value)) return value.some((entry) => hasStrange(known.element, entry));
+  if (known instanceof z.ZodArray && Array.isArray(value))
+    return value.some((entry) => hasStrange(known.element, entry));
   if (!(known instanceof z.ZodObject) || !isObject(value)) return isNoCode(known, value);
   return Object.entries(value).some(([name, field]) => {
     if (Object.hasOwn(known.shape, name)) return hasStrange(known.shape[name], field);

@@ -142,7 +142,10 @@ export function withTitles(data: Json, titles: Titles): Json {
       ? []
       : [[titleKey(name), oneLine(title, longestTitle)]];
   };
-  const beside = Object.entries(data).flatMap(([name, value]): [string, unknown][] => [[name, value], ...fieldOf(name)]);
+  const beside = Object.entries(data).flatMap(([name, value]): [string, unknown][] => [
+    [name, value],
+    ...fieldOf(name),
+  ]);
   const alone = Object.keys(titles).filter((name) => !Object.hasOwn(data, name));
   return Object.fromEntries([...beside, ...alone.flatMap(fieldOf)]);
 }

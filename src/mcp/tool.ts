@@ -169,6 +169,17 @@ function untold(titled: readonly string[], answer: object): readonly string[] {
   return shows ? titled.filter((name) => !ownKeys.includes(name)) : titled;
 }
 
+/** An answer with the title of each id beside it, also where it is cut. */
+function titledAnswer({ cut, ...presented }: Presented, titles: Titles): Presented {
+  const data = withTitles(presented.data, titles);
+  if (cut === undefined) return { ...presented, data };
+  const to: Cut['to'] = (most) => {
+    const part = cut.to(most);
+    return { ...part, data: withTitles(part.data, titles) };
+  };
+  return { ...presented, data, cut: { ...cut, to } };
+}
+
 /** The tool of one API operation: its words, and how its answer is shown. Effect, hints and arguments follow. */
 export function defineApiTool<O extends Operation, Extra extends Fields = Record<never, z.ZodType>>(
   definition: ApiToolDefinition<O, Extra>,
@@ -197,7 +208,7 @@ export function defineApiTool<O extends Operation, Extra extends Fields = Record
       // After the write: no look-up may take the turn of what was asked for.
       const titles = await titlesOf(untold(titled, answer), input, context);
       const presented = present(answer, input as Input, titles, told);
-      return { ...presented, data: withTitles(presented.data, titles) };
+      return titledAnswer(presented, titles);
     },
   };
 }

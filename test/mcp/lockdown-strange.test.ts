@@ -63,7 +63,9 @@ test.for(strangeErrors)('text in %s of an error switches lockdown on', async ([,
 test('an error in the row of an answer that went on switches it on', async () => {
   const { url } = await startRecorder(({ method, path }) => {
     if (method === 'POST' && path.endsWith('/enroll')) return { status: 422, body: { error: hostile } };
-    return { body: path.includes('/students/') ? { id: 1, name: 'Ann', paid_orders: [], enrolled_courses: [] } : course };
+    return {
+      body: path.includes('/students/') ? { id: 1, name: 'Ann', paid_orders: [], enrolled_courses: [] } : course,
+    };
   });
   const { call } = await connect({ ...settings, ACADEMY_BASE_URL: url });
   const list = { students: [{ email: 'ann@example.com', name: 'Ann' }], course_id: 1, confirm: true };
@@ -72,7 +74,14 @@ test('an error in the row of an answer that went on switches it on', async () =>
 });
 
 test('numbers, times and single words in unknown fields, and plain errors, leave writes free', async () => {
-  const more = { position: 3, archived: false, updated_at: '2026-01-02T03:04:05Z', state: 'draft', ratio: '0.50', tags: [] };
+  const more = {
+    position: 3,
+    archived: false,
+    updated_at: '2026-01-02T03:04:05Z',
+    state: 'draft',
+    ratio: '0.50',
+    tags: [],
+  };
   const { call } = await startWith({ ...course, ...more });
   expect((await call('get_course', { course_id: 1 })).isError).toBe(false);
   expect((await call(...write)).isError).toBe(false);

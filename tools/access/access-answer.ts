@@ -4,7 +4,9 @@ import { acknowledgement } from '../../src/contract/access.ts';
 import type { Tolerant } from '../../src/contract/answer.ts';
 import { present } from '../../src/mcp/fence.ts';
 import { writeOutput } from '../../src/mcp/output.ts';
-import type { Presented } from '../../src/mcp/tool.ts';
+import { counted } from '../../src/mcp/render.ts';
+import { titleKey } from '../../src/mcp/titles.ts';
+import type { Presented, Told } from '../../src/mcp/tool.ts';
 
 /** Whom and what an access tool acted on. The API's own answers show nothing of it. */
 const accessFields = {
@@ -18,8 +20,13 @@ const accessFields = {
 type Acted = Partial<Record<keyof typeof accessFields, string | number | undefined>>;
 type Acknowledgement = Tolerant<z.infer<typeof acknowledgement.schema>>;
 
-export function accessOutput(...names: (keyof typeof accessFields)[]) {
-  return writeOutput(Object.fromEntries(['email' as const, ...names].map((name) => [name, accessFields[name]])));
+/** What an access tool answers with: each id has its title beside it, where it could be looked up. */
+export function accessOutput(names: readonly (keyof typeof accessFields)[], more: z.ZodRawShape = {}) {
+  const fields = ['email' as const, ...names].flatMap((name): [string, z.ZodType][] => [
+    [name, accessFields[name]],
+    ...(name.endsWith('_id') ? [[titleKey(name), z.string()] as [string, z.ZodType]] : []),
+  ]);
+  return writeOutput({ ...Object.fromEntries(fields), ...more });
 }
 
 /** Anything that the API says beyond "success: true". */
@@ -29,13 +36,32 @@ function said(answer: Acknowledgement): Record<string, unknown> {
   return Object.keys(api).length > 0 ? { api } : {};
 }
 
-/** The answer of a student access tool: that it was done, and on whom. */
-export function presentAccess(summary: string, acted: Acted, answer: Acknowledgement): Presented {
+const listsOf = (told: Told) => Object.entries(told).filter(([, value]) => Array.isArray(value));
+
+/** The answer with at most so many rows of each of its lists. */
+function shortened(presented: Presented, told: Told, most: number) {
+  const lists = listsOf(told).map(([name, list]) => [name, Array.isArray(list) ? list.slice(0, most) : list]);
+  const data = { ...presented.data, ...Object.fromEntries(lists) };
+  return { summary: presented.summary, data, shown: most, how: 'read the orders with list_orders and user_email' };
+}
+
+/** The answer of a student access tool: that it was done, on whom, and what was read around it. */
+export function presentAccess(summary: string, acted: Acted, answer: Acknowledgement, told: Told = {}): Presented {
   const given = Object.entries(acted)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => [name, typeof value === 'string' ? oneLine(value, 500) : value]);
-  return {
-    summary: oneLine(summary, 500),
-    data: { outcome: 'applied', ...Object.fromEntries(given), ...said(answer) },
+  const presented = {
+    summary: oneLine(summary, 1_000),
+    data: { outcome: 'applied', ...Object.fromEntries(given), ...told, ...said(answer) },
   };
+  const records = Math.max(0, ...listsOf(told).map(([, list]) => (Array.isArray(list) ? list.length : 0)));
+  if (records === 0) return presented;
+  return { ...presented, cut: { records, to: (most) => shortened(presented, told, most) } };
+}
+
+/** "Taken off 2 orders." or nothing, for the first line. */
+export function takenText({ taken, verified }: Told): string {
+  if (!Array.isArray(taken)) return '';
+  const orders = new Set(taken.map((row: Told) => row.order_id)).size;
+  return ` ${verified === true ? 'Taken off' : 'It was on'} ${counted(orders, 'order')}.`;
 }

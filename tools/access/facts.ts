@@ -1,26 +1,17 @@
 import type { Api } from '../../src/api/client.ts';
-import { type KnownOrder, type KnownStudent, ordersOfStudent } from '../../src/api/student-orders.ts';
-import { oneLine } from '../../src/clean.ts';
+import { type KnownStudent, ordersOfStudent, type StudentOrders } from '../../src/api/student-orders.ts';
+import { getBundle } from '../../src/contract/bundles.ts';
 import { getCourseCompletion, listRoles } from '../../src/contract/courses.ts';
-import { isGranted } from '../../src/contract/orders.ts';
-import { getStudentDetails } from '../../src/contract/students.ts';
+import { AcademyError } from '../../src/errors.ts';
+import { productRef, soldOrder } from '../../src/insights/sold-order.ts';
+import { type Holding, holdingsOf } from '../../src/insights/standing.ts';
+import { shownContents } from '../../src/insights/taking.ts';
 import { counted } from '../../src/mcp/render.ts';
+import { called, quoted } from '../../src/mcp/titles.ts';
+import { productNamed, takingLines } from './taken-lines.ts';
 
 // What a person should know before they take something away from a student. Names are what people typed: each is
-// one short line, and said to be theirs.
-
-const mostNamed = 8;
-
-/** A quote within would let a name say what follows it. */
-function quoted(name: string, limit: number): string {
-  return `"${oneLine(name, limit).replaceAll('"', "'")}"`;
-}
-
-function named(items: readonly { id?: number | undefined; title?: string | undefined }[]): string {
-  const names = items.slice(0, mostNamed).map(({ id, title = '' }) => `${id ?? '?'} ${quoted(title, 60)}`);
-  const more = items.length > mostNamed ? ` and ${items.length - mostNamed} more` : '';
-  return names.length === 0 ? 'none' : `${names.join(', ')}${more}`;
-}
+// one short line, and said to be theirs. Nothing is left out for its length.
 
 function describeStudent(
   email: string,
@@ -34,81 +25,113 @@ function describeStudent(
   return `Student: ${quoted(name ?? '', 100)} <${email}>${facts.length > 0 ? `, ${facts.join(', ')}` : ''}.`;
 }
 
+function holdingText({ how, via, ...product }: Holding): string {
+  const source = how === 'enrolled' ? 'no order says why' : how;
+  return `${productNamed(product)} (${source}${via === undefined ? '' : ` in ${quoted(via)}`})`;
+}
+
+/** Everything that the student holds: courses, bundles and downloads. */
+function holdsLine({ student, orders }: StudentOrders): string {
+  const held = holdingsOf(orders.map(soldOrder), student.enrolled_courses ?? []);
+  if (held.length === 0) return 'Holds no products now.';
+  return `Holds ${counted(held.length, 'product')} now: ${held.map(holdingText).join(', ')}.`;
+}
+
+function studentLines(email: string, known: StudentOrders): string[] {
+  return [describeStudent(email, known.student), holdsLine(known)];
+}
+
 /** Who the student is, and what they hold now. */
 export async function studentFacts(api: Api, email: string): Promise<string[]> {
-  const details = await api.call(getStudentDetails, { email });
-  const { enrolled_courses: courses } = details;
-  const holds =
-    courses === undefined
-      ? []
-      : [
-          courses.length === 0
-            ? 'Holds no courses now.'
-            : `Holds ${counted(courses.length, 'course')} now: ${named(courses)}.`,
-        ];
-  return [describeStudent(email, details), ...holds];
+  return studentLines(email, await ordersOfStudent(api, email));
 }
 
-function uniqueById<Item extends { id?: number | string | undefined }>(items: readonly Item[]): Item[] {
-  return [...new Map(items.map((item) => [item.id ?? item, item])).values()];
-}
-
-async function ordersOf(api: Api, email: string): Promise<readonly KnownOrder[]> {
-  return (await ordersOfStudent(api, email)).orders;
-}
-
-function describeOrder(held: KnownOrder): string {
-  const { id = '?', amount = '?', currency = '', created_at = '' } = held;
-  return `${id} (${isGranted(held.amount) ? 'granted' : `bought for ${amount} ${currency}`}, ${created_at.slice(0, 10)})`;
-}
-
-function lossLine(what: string, orders: readonly KnownOrder[]): string {
-  if (orders.length === 0) return `No order of the student lists ${what} now.`;
-  const some = orders.slice(0, mostNamed).map(describeOrder).join(', ');
-  const more = orders.length > mostNamed ? ` and ${orders.length - mostNamed} more` : '';
-  return `Taken off ${counted(orders.length, 'order')}: ${some}${more}.`;
-}
-
+/** Who the student is, and which orders the course is taken off. */
 export async function courseLoss(api: Api, email: string, courseId: number): Promise<string[]> {
-  const orders = (await ordersOf(api, email)).filter(({ courses }) => courses?.some(({ id }) => id === courseId));
-  return [lossLine(`course ${courseId}`, orders)];
+  const known = await ordersOfStudent(api, email);
+  const orders = known.orders.map(soldOrder);
+  return [
+    ...studentLines(email, known),
+    ...takingLines(`course ${courseId}`, orders, [productRef('course', courseId)]),
+  ];
 }
 
-/** The courses that the student's orders of a bundle list: the API shows nowhere else what a bundle holds. */
-async function bundleCourses(api: Api, email: string, bundleId: number) {
-  const orders = (await ordersOf(api, email)).filter(({ bundles }) => bundles?.some(({ id }) => id === bundleId));
-  return { orders, courses: uniqueById(orders.flatMap(({ courses = [] }) => courses)) };
+/** How many products a bundle holds; undefined where the API does not show it. */
+async function productCount(api: Api, bundle_id: number): Promise<number | undefined> {
+  const reading = api.call(getBundle, { bundle_id });
+  return await reading.then(
+    ({ product_count }) => product_count,
+    (error: unknown) => {
+      if (error instanceof AcademyError && error.code !== 'rate_limited') return undefined;
+      throw error;
+    },
+  );
 }
 
+/** What can be said of a bundle's contents: the API lists them nowhere, and orders show some. */
+function contentsLine(bundleId: number, shown: number, count: number | undefined): string {
+  const source = `The API never lists what a bundle holds; the student's orders show ${counted(shown, 'product')} beside bundle ${bundleId}`;
+  const off = 'and the API may take more off these and other orders, also where it was bought separately';
+  if (count === undefined) return `${source}. Whether it holds more is not known, ${off}.`;
+  const said = `${source}, and product_count says that it holds ${count}`;
+  if (shown < count) return `${said}: ${count - shown} of ${count} are not known, ${off}.`;
+  if (shown === count) return `${said}: ${count} of ${count} are known, if these are they.`;
+  return `${said}: some of them may have been bought beside it, and may stay.`;
+}
+
+/** Who the student is, and which orders lose the bundle or what is known to be in it. */
 export async function bundleLoss(api: Api, email: string, bundleId: number): Promise<string[]> {
-  const { orders, courses } = await bundleCourses(api, email, bundleId);
-  const digital = uniqueById(orders.flatMap(({ digital_products: products = [] }) => products));
-  const listed =
-    orders.length === 0 ? [] : [`Those orders list courses ${named(courses)}; digital products ${named(digital)}.`];
-  return [lossLine(`bundle ${bundleId}`, orders), ...listed];
+  const [known, count] = await Promise.all([ordersOfStudent(api, email), productCount(api, bundleId)]);
+  const orders = known.orders.map(soldOrder);
+  const contents = shownContents(orders, bundleId);
+  const refs = [productRef('bundle', bundleId), ...contents.map(({ ref }) => ref)];
+  const named = contents.map(productNamed).join(', ') || 'none';
+  return [
+    ...studentLines(email, known),
+    ...takingLines(`bundle ${bundleId}, or what orders show of its contents`, orders, refs),
+    `Orders with the bundle list: ${named}.`,
+    contentsLine(bundleId, contents.length, count),
+  ];
 }
 
 /** Progress in percent, as it stands now: what a reset deletes. */
-export async function progressFacts(api: Api, email: string, courseId: number): Promise<string[]> {
+export async function progressFacts(api: Api, email: string, courseId: number, title?: string): Promise<string[]> {
   const { course_completion_percent: percent } = await api.call(getCourseCompletion, {
     course_id: courseId,
     user_email: email,
   });
+  const course = called('course', courseId, title);
   return [
     percent === undefined
-      ? `The API does not show the progress in course ${courseId}.`
-      : `Completed of course ${courseId} now: ${percent}%.`,
+      ? `The API does not show the progress in ${course}.`
+      : `Completed of ${course} now: ${percent}%.`,
   ];
 }
 
+/** A bundle of more courses than this is not looked at in full: each look is a request. */
+export const mostCourses = 20;
+
+/** The courses that orders show beside a bundle. */
+export function coursesShown({ orders }: Pick<StudentOrders, 'orders'>, bundleId: number) {
+  return shownContents(orders.map(soldOrder), bundleId).filter(({ kind }) => kind === 'course');
+}
+
+/** Who the student is, and how far they have come in each course that is known to be in the bundle. */
 export async function bundleProgressFacts(api: Api, email: string, bundleId: number): Promise<string[]> {
-  const { courses } = await bundleCourses(api, email, bundleId);
-  const known = courses.flatMap(({ id }) => (id === undefined ? [] : [id])).slice(0, mostNamed);
-  if (known.length === 0)
-    return ['No order shows which courses the bundle holds, so the progress that would be lost is not known.'];
-  const each = await Promise.all(known.map((id) => progressFacts(api, email, id)));
-  const left = courses.length - known.length;
-  return [...each.flat(), ...(left > 0 ? [`${left} more courses were not looked at.`] : [])];
+  const [known, count] = await Promise.all([ordersOfStudent(api, email), productCount(api, bundleId)]);
+  const courses = coursesShown(known, bundleId);
+  const looked = courses.slice(0, mostCourses);
+  const each = await Promise.all(looked.map(({ id, title }) => progressFacts(api, email, id, title)));
+  const rest = courses.slice(mostCourses).map((course) => `Not looked at: the progress in ${productNamed(course)}.`);
+  const shown = shownContents(known.orders.map(soldOrder), bundleId).length;
+  const unknown =
+    courses.length === 0
+      ? ['No order shows which courses the bundle holds, so the progress that would be lost is not known.']
+      : [];
+  const said =
+    count === undefined ? 'does not say how many products it holds' : `says that it holds ${counted(count, 'product')}`;
+  const extent = `The API never lists what a bundle holds: orders show ${counted(shown, 'product')} beside it, and the bundle ${said}. Progress in a course that no order shows is deleted too.`;
+  return [...studentLines(email, known), ...each.flat(), ...rest, ...unknown, extent];
 }
 
 export async function roleFacts(api: Api, roleId: number): Promise<string[]> {

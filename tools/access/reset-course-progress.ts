@@ -1,6 +1,8 @@
 import * as access from '../../src/contract/access.ts';
+import { called } from '../../src/mcp/titles.ts';
 import { defineApiTool } from '../../src/mcp/tool.ts';
 import { accessOutput, presentAccess } from './access-answer.ts';
+import { aroundProgress, takenFields } from './around.ts';
 import { progressFacts, studentFacts, together } from './facts.ts';
 
 export const resetCourseProgress = defineApiTool({
@@ -8,12 +10,16 @@ export const resetCourseProgress = defineApiTool({
   toolset: 'access',
   title: 'Reset the progress in a course',
   description:
-    "Deletes a student's completion and progress records in one course, for good. Access is not said to change: for that use revoke_course. See them first with get_course_completion; for a whole bundle use reset_bundle_progress. One request.",
+    "Deletes a student's completion and progress records in one course, for good. Access is not said to change: for that use revoke_course. See them first with get_course_completion; for a whole bundle use reset_bundle_progress. Returns the percent before and now. Four requests.",
   operation: access.resetCourseProgress,
-  output: accessOutput('course_id'),
-  consequence: ({ email, course_id }) =>
-    `This deletes the completion and progress records of ${email} in course ${course_id} for good; nothing brings them back. The API documents no other effect: orders and access are not mentioned.`,
+  output: accessOutput(['course_id', 'note'], takenFields),
+  consequence: ({ email, course_id }, titles) =>
+    `This deletes the completion and progress records of ${email} in ${called('course', course_id, titles.course_id)} for good; nothing brings them back. The API documents no other effect: orders and access are not mentioned.`,
   preview: ({ email, course_id }, api) => together(studentFacts(api, email), progressFacts(api, email, course_id)),
-  present: (answer, { email, course_id }) =>
-    presentAccess(`Deleted the progress of ${email} in course ${course_id}.`, { email, course_id }, answer),
+  around: ({ email, course_id }, context, send) =>
+    aroundProgress(email, async () => [{ id: course_id }], context, send),
+  present: (answer, { email, course_id }, titles, told) => {
+    const course = called('course', course_id, titles.course_id);
+    return presentAccess(`Deleted the progress of ${email} in ${course}.`, { email, course_id }, answer, told);
+  },
 });

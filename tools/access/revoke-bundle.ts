@@ -1,19 +1,24 @@
 import * as access from '../../src/contract/access.ts';
+import { called } from '../../src/mcp/titles.ts';
 import { defineApiTool } from '../../src/mcp/tool.ts';
-import { accessOutput, presentAccess } from './access-answer.ts';
-import { bundleLoss, studentFacts, together } from './facts.ts';
+import { accessOutput, presentAccess, takenText } from './access-answer.ts';
+import { aroundOrders, bundleRefs, takenFields } from './around.ts';
+import { bundleLoss } from './facts.ts';
 
 export const revokeBundle = defineApiTool({
   name: 'revoke_bundle',
   toolset: 'access',
   title: 'Revoke a bundle',
   description:
-    'Takes a bundle from a student, and its courses and digital products off their orders, perhaps also where bought on their own. The orders stay. For one course use revoke_course. No undo: enroll_student grants anew, as a new order of amount 0. One request.',
+    'Takes a bundle from a student, and its courses and digital products off their orders, perhaps also where bought on their own. The orders stay. For one course use revoke_course. No undo: enroll_student grants it again, as a new order of amount 0. Returns what was taken from which order, read before and after. Six requests; more where the orders need more than one page or spelling of the email.',
   operation: access.revokeBundle,
-  output: accessOutput('bundle_id'),
-  consequence: ({ email, bundle_id }) =>
-    `This takes bundle ${bundle_id} from ${email} and removes the courses and digital products in it from their orders; the API document makes no exception for those that were bought on their own. The orders stay, without them. It cannot be undone: enroll_student can grant the bundle anew, as a new order of amount 0.`,
-  preview: ({ email, bundle_id }, api) => together(studentFacts(api, email), bundleLoss(api, email, bundle_id)),
-  present: (answer, { email, bundle_id }) =>
-    presentAccess(`Took bundle ${bundle_id} from ${email}.`, { email, bundle_id }, answer),
+  output: accessOutput(['bundle_id', 'note'], takenFields),
+  consequence: ({ email, bundle_id }, titles) =>
+    `This takes ${called('bundle', bundle_id, titles.bundle_id)} from ${email} and removes the courses and digital products in it from their orders; the API document makes no exception for those that were bought on their own. The orders stay, without them. Afterwards sales_report and find_buyers no longer count these orders for what was taken off them, while the orders and their amounts stay. It cannot be undone: enroll_student can only grant the bundle again, as a new order of amount 0.`,
+  preview: ({ email, bundle_id }, api) => bundleLoss(api, email, bundle_id),
+  around: ({ email, bundle_id }, context, send) => aroundOrders(email, bundleRefs(bundle_id), context, send),
+  present: (answer, { email, bundle_id }, titles, told) => {
+    const summary = `Took ${called('bundle', bundle_id, titles.bundle_id)} from ${email}.${takenText(told)}`;
+    return presentAccess(summary, { email, bundle_id }, answer, told);
+  },
 });

@@ -3,10 +3,11 @@ import { patiently } from '../../src/api/patiently.ts';
 import { getBundle } from '../../src/contract/bundles.ts';
 import { getCourse } from '../../src/contract/courses.ts';
 import { id, studentEmail, title } from '../../src/contract/fields.ts';
-import { grantText } from '../../src/insights/enrolment.ts';
+import { type Grant, grantNamed } from '../../src/insights/enrolment.ts';
 import { enrollEach } from '../../src/mcp/enroll-each.ts';
 import { refuseInput } from '../../src/mcp/input.ts';
 import { readRoster, waitTeller } from '../../src/mcp/roster.ts';
+import { called, type Titles, withTitles } from '../../src/mcp/titles.ts';
 import { defineTool, type ToolContext } from '../../src/mcp/tool.ts';
 import { bulkOutput, presentEnrolments } from './enrolment-facts.ts';
 import { planFacts } from './enrolment-plan.ts';
@@ -23,12 +24,23 @@ const input = z.strictObject({
 type Input = z.output<typeof input>;
 
 /** A course or bundle that there is not would otherwise be found out once for each student. */
-async function checkProducts({ students, course_id, bundle_id }: Input, context: ToolContext): Promise<void> {
+async function checkProducts({ students, course_id, bundle_id }: Input, context: ToolContext): Promise<Titles> {
   const { api } = context;
   const patience = waitTeller(context, () => 0, students.length);
-  if (course_id !== undefined) await patiently(() => api.call(getCourse, { course_id }), patience);
-  if (bundle_id !== undefined) await patiently(() => api.call(getBundle, { bundle_id }), patience);
+  const read = <Id, Found>(id: Id | undefined, ask: (known: Id) => Promise<Found>) =>
+    id === undefined ? undefined : patiently(() => ask(id), patience);
+  const [course, bundle] = await Promise.all([
+    read(course_id, (known) => api.call(getCourse, { course_id: known })),
+    read(bundle_id, (known) => api.call(getBundle, { bundle_id: known })),
+  ]);
+  return {
+    ...(course?.title === undefined ? {} : { course_id: course.title }),
+    ...(bundle?.title === undefined ? {} : { bundle_id: bundle.title }),
+  };
 }
+
+const namedGrant = (grant: Grant, titles: Titles) =>
+  grantNamed(grant, (kind, id) => called(kind, id, titles[`${kind}_id`]));
 
 export const bulkEnrollStudents = defineTool({
   name: 'bulk_enroll_students',
@@ -45,11 +57,12 @@ export const bulkEnrollStudents = defineTool({
   check: ({ course_id, bundle_id }) => {
     if (course_id === undefined && bundle_id === undefined) throw refuseInput(['course_id or bundle_id is required']);
   },
-  consequence: ({ students, ...grant }) => {
+  titled: ['course_id', 'bundle_id'],
+  consequence: ({ students, ...grant }, titles) => {
     const { length } = students;
     const whom = length === 1 ? 'one student, if they do' : `those of ${length} students who do`;
     const orders = `${length === 1 ? '' : 'each '}as a new paid order of amount 0`;
-    return `This gives ${grantText(grant)} to ${whom} not hold it, ${orders}. Orders cannot be deleted; revoke_course and revoke_bundle take access back.`;
+    return `This gives ${namedGrant(grant, titles)} to ${whom} not hold it, ${orders}. Orders cannot be deleted; revoke_course and revoke_bundle take access back.`;
   },
   preview: async (asked, context, isReadAgain) => {
     await checkProducts(asked, context);
@@ -59,8 +72,10 @@ export const bulkEnrollStudents = defineTool({
   },
   output: bulkOutput,
   run: async (asked, context) => {
-    await checkProducts(asked, context);
+    const titles = await checkProducts(asked, context);
     const { students, ...grant } = asked;
-    return presentEnrolments(grant, await enrollEach(students, grant, context), context);
+    const enrolments = await enrollEach(students, grant, context);
+    const { data, ...presented } = presentEnrolments(namedGrant(grant, titles), grant, enrolments, context);
+    return { ...presented, data: withTitles(data, titles) };
   },
 });

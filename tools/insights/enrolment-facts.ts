@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { oneLine } from '../../src/clean.ts';
-import { type Grant, grantText } from '../../src/insights/enrolment.ts';
+import type { Grant } from '../../src/insights/enrolment.ts';
 import type { Enrolment, EnrolmentState } from '../../src/mcp/enroll-each.ts';
 import { counted } from '../../src/mcp/render.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
@@ -10,6 +10,8 @@ const states: readonly EnrolmentState[] = ['applied', 'skipped', 'failed', 'unkn
 export const bulkOutput = z.looseObject({
   course_id: z.int().optional(),
   bundle_id: z.int().optional(),
+  course_title: z.string().optional(),
+  bundle_title: z.string().optional(),
   totals: z.record(z.string(), z.int()).describe('applied, skipped, failed, unknown, not_started'),
   students: z.record(z.string(), z.string()).describe('Email to what became of it'),
   next: z.string().optional(),
@@ -37,7 +39,9 @@ function fatesOf(enrolments: readonly Enrolment[]): Record<string, string> {
   return Object.fromEntries(fates);
 }
 
+/** `what` says in words what was granted. */
 export function presentEnrolments(
+  what: string,
   grant: Grant,
   enrolments: readonly Enrolment[],
   { spent }: Pick<ToolContext, 'spent'>,
@@ -45,7 +49,6 @@ export function presentEnrolments(
   const totals = totalsOf(enrolments);
   const next = totals.flatMap(([state]) => after[state] ?? []);
   const parts = totals.map(([state, number]) => `${number} ${state.replace('_', ' ')}`);
-  const what = grantText(grant);
   return {
     summary: `${what.charAt(0).toUpperCase()}${what.slice(1)} for ${counted(enrolments.length, 'student')}: ${parts.join(', ')}.`,
     data: {

@@ -10,12 +10,13 @@ import {
   type Step,
 } from '../../src/insights/enrolment.ts';
 import { buyerKey } from '../../src/insights/sold-order.ts';
+import { textShown } from '../../src/mcp/argument-lines.ts';
 import { counted } from '../../src/mcp/render.ts';
 import type { Roster } from '../../src/mcp/roster.ts';
 
 /** Where the API does not show paid orders, the client looks at the student and their orders before it writes. */
 const looksInDoubt = 2;
-/** Characters of a line of facts: one who confirms sees no more than 2,000 of each. */
+/** Characters of a line of facts, so that a person can read it. */
 const longestLine = 1_900;
 
 /** Nobody who is to be confirmed may fall off the end of a line. */
@@ -49,6 +50,9 @@ function requestsOf(due: readonly EnrolStep[], { grant, roster, isReadAgain }: P
 }
 
 const emailsOf = (steps: readonly Step[]) => steps.map(({ person }) => person.email);
+/** Of somebody new the name is written too: it is part of what is agreed to. */
+const peopleOf = (steps: readonly Step[]) =>
+  steps.map(({ person: { email, name } }) => (name === undefined ? email : `${email} ${textShown(name)}`));
 const reasonsOf = (steps: readonly IdleStep[]) => steps.map(({ person, why }) => `${person.email} (${why})`);
 
 function costText(requests: number, allowance: FullAllowance): string {
@@ -80,7 +84,7 @@ export function planFacts(planned: Planned, allowance: FullAllowance): string[] 
   const newcomers = due.filter(({ isNew }) => isNew);
   return [
     `To enroll: ${counted(due.length, 'student')}, ${newcomers.length} of them new. Skipped: ${skipped.length}. Not possible: ${refused.length}.`,
-    ...listed('New', emailsOf(newcomers)),
+    ...listed('New', peopleOf(newcomers)),
     ...listed('Students already', emailsOf(due.filter(({ isNew }) => !isNew))),
     ...listed('Skipped', reasonsOf(skipped)),
     ...listed('Not possible', reasonsOf(refused)),

@@ -39,9 +39,9 @@ test('without confirm the plan says who is new, is there, is skipped and is not 
   const answer = await call(tool, { students: mixed(sandbox), course_id: 1 });
   const text = expectRefusal(answer, 'confirmation_required');
   for (const line of [
-    /gives course 1 to those of 5 students who do not hold it/,
+    /gives course 1 "Spreadsheets for Busy People" to those of 5 students who do not hold it/,
     /^To enroll: 2 students, 1 of them new\. Skipped: 2\. Not possible: 1\.$/m,
-    /^New: new@example\.com\.$/m,
+    /^New: new@example\.com "New One"\.$/m,
     /^Students already: there@example\.com\.$/m,
     /^Skipped: holder@Example\.com \(holds it already\), NEW@example\.com \(is in the list twice\)\.$/m,
     /^Not possible: nameless@example\.com \(a new student needs a name\)\.$/m,
@@ -76,7 +76,9 @@ test('a plan for one student speaks of one', async () => {
   const { call } = await startGuarded();
   const students = [{ email: 'new@example.com', name: 'New One' }];
   const text = expectRefusal(await call(tool, { students, course_id: 1 }), 'confirmation_required');
-  expect(text).toMatch(/^confirmation_required: This gives course 1 to one student, if they do not hold it, as a new/);
+  expect(text).toMatch(
+    /^confirmation_required: This gives course 1 "Spreadsheets for Busy People" to one student, if they do not hold it, as a new/,
+  );
 });
 
 test('with confirm each gets what they lack, and the same list again writes nothing', async () => {
@@ -91,7 +93,9 @@ test('with confirm each gets what they lack, and the same list again writes noth
     'NEW@example.com': 'skipped: is in the list twice',
     'nameless@example.com': 'failed: a new student needs a name',
   });
-  expect(text).toMatch(/^Course 1 and bundle 2 for 5 students: 3 applied, 1 skipped, 1 failed\.$/m);
+  expect(text).toMatch(
+    /^Course 1 "Spreadsheets for Busy People" and bundle 2 "Freelancer Starter Pack" for 5 students: 3 applied, 1 skipped, 1 failed\.$/m,
+  );
   const sorted = (await grantsTo(sandbox, ...mixedEmails)).map((grants) => grants.sort());
   const both = ['bundle 2', 'course 1'];
   expect(sorted).toEqual([both, both, both, []]);
@@ -109,7 +113,9 @@ test('who stands in the list twice is enrolled under the name of either line', a
   const { sandbox, call } = await startGuarded();
   const students = [{ email: 'dd@example.com' }, { email: 'DD@example.com', name: 'Dora Double' }];
   const asked = { students, course_id: 1 };
-  expect(expectRefusal(await call(tool, asked), 'confirmation_required')).toMatch(/^New: dd@example\.com\.$/m);
+  expect(expectRefusal(await call(tool, asked), 'confirmation_required')).toMatch(
+    /^New: dd@example\.com "Dora Double"\.$/m,
+  );
   const { structured = {} } = await call(tool, { ...asked, confirm: true });
   expect(structured.students).toEqual({
     'dd@example.com': 'applied',
