@@ -17,7 +17,7 @@ test('enroll_student gives a course and a bundle as two paid orders of amount 0'
   const given = { email: 'new.student@example.com', name: 'New Student', course_id: 1, bundle_id: 2 };
   const { structured, text } = await academy.call('enroll_student', given);
   expect(structured).toMatchObject({ outcome: 'applied', email: given.email, course_id: 1, bundle_id: 2 });
-  expect(text).toContain('Gave course 1 and bundle 2');
+  expect(text).toContain('Gave course 1 "Spreadsheets for Busy People" and bundle 2 "Freelancer Starter Pack"');
   const orders = await ordersOf(academy, given.email);
   expect(orders.map(({ amount, status }) => [Number(amount), status])).toEqual([
     [0, 'paid'],
@@ -66,7 +66,15 @@ test('revoke_course takes the course off every order and leaves the orders', asy
   const academy = await startAcademy();
   const student = await enrolled(academy);
   const { structured } = await academy.call('revoke_course', { ...student, course_id: 1, confirm: true });
-  expect(structured).toEqual({ outcome: 'applied', email: student.email, course_id: 1 });
+  expect(structured).toMatchObject({
+    outcome: 'applied',
+    email: student.email,
+    course_id: 1,
+    course_title: 'Spreadsheets for Busy People',
+    taken: [{ product: 'course 1', how: 'granted' }],
+    verified: true,
+    grant_again: 'enroll_student with course_id 1',
+  });
   const orders = await ordersOf(academy, student.email);
   expect(orders).toHaveLength(2);
   expect(orders.flatMap(({ courses }) => rows(courses)).map(({ id }) => id)).not.toContain(1);
@@ -76,7 +84,8 @@ test('revoke_bundle takes the bundle and what is in it off the orders', async ()
   const academy = await startAcademy();
   const student = await enrolled(academy);
   const { structured } = await academy.call('revoke_bundle', { email: student.email, bundle_id: 2, confirm: true });
-  expect(structured).toEqual({ outcome: 'applied', email: student.email, bundle_id: 2 });
+  expect(structured).toMatchObject({ outcome: 'applied', email: student.email, bundle_id: 2, verified: true });
+  expect(structured?.bundle_title).toBe('Freelancer Starter Pack');
   const orders = await ordersOf(academy, student.email);
   expect(orders.flatMap(({ bundles }) => rows(bundles))).toEqual([]);
 });
@@ -86,10 +95,10 @@ test('grant_role and revoke_role give and take a role', async () => {
   const { email } = await enrolled(academy);
   const roles = () => academy.sandbox.academy.students.withEmail(email)?.role_ids;
   const granted = await academy.call('grant_role', { email, role_id: 4 });
-  expect(granted.structured).toEqual({ outcome: 'applied', email, role_id: 4 });
+  expect(granted.structured).toEqual({ outcome: 'applied', email, role_id: 4, role_title: 'Beta tester' });
   expect(roles()).toEqual([3, 4]);
   const revoked = await academy.call('revoke_role', { email, role_id: 3, confirm: true });
-  expect(revoked.structured).toEqual({ outcome: 'applied', email, role_id: 3 });
+  expect(revoked.structured).toMatchObject({ outcome: 'applied', email, role_id: 3, role_title: expect.any(String) });
   expect(roles()).toEqual([4]);
 });
 
@@ -117,8 +126,10 @@ test('reset_course_progress deletes the progress in the course and keeps the cou
   const academy = await startAcademy();
   const email = await beginner(academy);
   const before = await details(academy, email);
+  const percent_before = await progressIn(academy, 1, email);
   const { structured } = await academy.call('reset_course_progress', { email, course_id: 1, confirm: true });
-  expect(structured).toEqual({ outcome: 'applied', email, course_id: 1 });
+  const progress = [{ course_id: 1, percent_before, percent_now: 0 }];
+  expect(structured).toMatchObject({ outcome: 'applied', email, course_id: 1, progress, verified: true });
   expect(await progressIn(academy, 1, email)).toBe(0);
   expect(titles(await details(academy, email), 'enrolled_courses')).toEqual(titles(before, 'enrolled_courses'));
 });
@@ -141,6 +152,6 @@ test('reset_bundle_progress deletes the progress in each course of the bundle', 
     0,
   );
   const { structured } = await academy.call('reset_bundle_progress', { email, bundle_id: bundle.id, confirm: true });
-  expect(structured).toEqual({ outcome: 'applied', email, bundle_id: bundle.id });
+  expect(structured).toMatchObject({ outcome: 'applied', email, bundle_id: bundle.id, bundle_title: bundle.title });
   for (const course of bundle.course_ids) expect(await progressIn(academy, course, email)).toBe(0);
 });

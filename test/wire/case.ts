@@ -14,6 +14,8 @@ export interface WireCase {
     query?: string;
     body?: unknown;
   };
+  /** Reads beside it: titles of what the ids name, and what a revocation takes. "GET /api/v1/courses/4711", in any order. */
+  looksUp?: readonly string[];
   answers: { status?: number; body?: unknown };
   /** Facts of the answer that must stand in both forms of the tool's answer. */
   tells: readonly (string | number)[];

@@ -143,6 +143,7 @@ export const productCases: readonly WireCase[] = [
       path: '/api/v1/products/project/recital',
       body: { product: { title: 'Recital', description: 'Play', course_id: 4711 } },
     },
+    looksUp: ['GET /api/v1/courses/4711'],
     answers: { body: { product: { product_type: 'project', id: 7007, title: 'Recital', slug: 'recital' } } },
     tells: [7007, 'Recital'],
   },

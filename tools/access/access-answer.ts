@@ -5,7 +5,6 @@ import type { Tolerant } from '../../src/contract/answer.ts';
 import { present } from '../../src/mcp/fence.ts';
 import { writeOutput } from '../../src/mcp/output.ts';
 import { counted } from '../../src/mcp/render.ts';
-import { titleKey } from '../../src/mcp/titles.ts';
 import type { Presented, Told } from '../../src/mcp/tool.ts';
 
 /** Whom and what an access tool acted on. The API's own answers show nothing of it. */
@@ -20,13 +19,9 @@ const accessFields = {
 type Acted = Partial<Record<keyof typeof accessFields, string | number | undefined>>;
 type Acknowledgement = Tolerant<z.infer<typeof acknowledgement.schema>>;
 
-/** What an access tool answers with: each id has its title beside it, where it could be looked up. */
-export function accessOutput(names: readonly (keyof typeof accessFields)[], more: z.ZodRawShape = {}) {
-  const fields = ['email' as const, ...names].flatMap((name): [string, z.ZodType][] => [
-    [name, accessFields[name]],
-    ...(name.endsWith('_id') ? [[titleKey(name), z.string()] as [string, z.ZodType]] : []),
-  ]);
-  return writeOutput({ ...Object.fromEntries(fields), ...more });
+/** Titles beside ids and what was read around the write are not listed: a longer list of tools costs every conversation. */
+export function accessOutput(...names: (keyof typeof accessFields)[]) {
+  return writeOutput(Object.fromEntries(['email' as const, ...names].map((name) => [name, accessFields[name]])));
 }
 
 /** Anything that the API says beyond "success: true". */

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { ordersOfStudent } from '../../src/api/student-orders.ts';
 import { oneLine } from '../../src/clean.ts';
 import { getCourseCompletion } from '../../src/contract/courses.ts';
@@ -10,26 +9,6 @@ import type { Told, ToolContext } from '../../src/mcp/tool.ts';
 import { coursesShown, mostCourses } from './facts.ts';
 
 // What was taken is read around the write: nothing brings it back, and afterwards the API shows it nowhere.
-
-/** What answers of revocations and resets hold beside whom and what they were for. */
-export const takenFields = {
-  taken: z
-    .array(
-      z.looseObject({
-        order_id: z.string(),
-        product: z.string().describe('Such as "course 7"'),
-        title: z.string().optional(),
-        how: z.string().describe('bought separately, bought with the bundle, granted or not paid'),
-        amount: z.string().optional().describe('Of the whole order'),
-        currency: z.string().optional(),
-        status: z.string().optional(),
-      }),
-    )
-    .optional(),
-  progress: z.array(z.looseObject({ course_id: z.int() })).optional(),
-  verified: z.boolean().describe('true: read back after the write; false: what was there before it'),
-  grant_again: z.string(),
-};
 
 /** A look back may wait so long, in milliseconds: the write is done. */
 const patience = 5_000;

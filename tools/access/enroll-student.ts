@@ -22,9 +22,9 @@ export const enrollStudent = defineApiTool({
   toolset: 'access',
   title: 'Enroll a student',
   description:
-    'Gives a student a course, a bundle or both, each as a new paid order of amount 0; creates the student when the email is new. Without either only the student is written. Orders cannot be deleted; an equal grant of the last 10 minutes is found and not repeated. revoke_course and revoke_bundle take it back. Three requests, and one for the title of each product.',
+    'Gives a student a course, a bundle or both, each as a new paid order of amount 0; creates the student when the email is new. Without either only the student is written. Orders cannot be deleted; an equal grant of the last 10 minutes is not repeated. revoke_course and revoke_bundle take it back. Three requests, and one a product.',
   operation: access.enrollStudent,
-  output: accessOutput(['course_id', 'bundle_id', 'note']),
+  output: accessOutput('course_id', 'bundle_id', 'note'),
   present: (answer, { email, course_id, bundle_id }, titles) => {
     const products = grantedTo({ course_id, bundle_id }, titles);
     const note =

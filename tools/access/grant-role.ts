@@ -8,9 +8,9 @@ export const grantRole = defineApiTool({
   toolset: 'access',
   title: 'Grant a role',
   description:
-    'Gives a role from list_roles to a student. The API does not show what a role allows. To undo it use revoke_role; for courses and bundles enroll_student. Two requests, one for the title.',
+    'Gives a role from list_roles to a student. The API does not show what a role allows. To undo it use revoke_role; for courses enroll_student. Two requests.',
   operation: access.grantRole,
-  output: accessOutput(['role_id']),
+  output: accessOutput('role_id'),
   present: (answer, { email, role_id }, titles) =>
     presentAccess(`Gave ${called('role', role_id, titles.role_id)} to ${email}.`, { email, role_id }, answer),
 });

@@ -2,7 +2,7 @@ import * as access from '../../src/contract/access.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { defineApiTool } from '../../src/mcp/tool.ts';
 import { accessOutput, presentAccess } from './access-answer.ts';
-import { aroundProgress, coursesOfBundle, takenFields } from './around.ts';
+import { aroundProgress, coursesOfBundle } from './around.ts';
 import { bundleProgressFacts } from './facts.ts';
 
 export const resetBundleProgress = defineApiTool({
@@ -10,9 +10,9 @@ export const resetBundleProgress = defineApiTool({
   toolset: 'access',
   title: 'Reset the progress in a bundle',
   description:
-    "Deletes a student's completion and progress records in every course of a bundle, for good. Access is not said to change: for that use revoke_bundle. For one course use reset_course_progress. Returns the percent before and now of each course that orders show with the bundle. Four requests and two for each such course.",
+    "Deletes a student's completion and progress records in every course of a bundle, for good. For access use revoke_bundle, for one course reset_course_progress. Four requests, and two a course that orders show in it.",
   operation: access.resetBundleProgress,
-  output: accessOutput(['bundle_id', 'note'], takenFields),
+  output: accessOutput('bundle_id'),
   consequence: ({ email, bundle_id }, titles) =>
     `This deletes the completion and progress records of ${email} in every course of ${called('bundle', bundle_id, titles.bundle_id)} for good; nothing brings them back. The API documents no other effect: orders and access are not mentioned.`,
   preview: ({ email, bundle_id }, api) => bundleProgressFacts(api, email, bundle_id),

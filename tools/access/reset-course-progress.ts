@@ -2,7 +2,7 @@ import * as access from '../../src/contract/access.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { defineApiTool } from '../../src/mcp/tool.ts';
 import { accessOutput, presentAccess } from './access-answer.ts';
-import { aroundProgress, takenFields } from './around.ts';
+import { aroundProgress } from './around.ts';
 import { progressFacts, studentFacts, together } from './facts.ts';
 
 export const resetCourseProgress = defineApiTool({
@@ -10,9 +10,9 @@ export const resetCourseProgress = defineApiTool({
   toolset: 'access',
   title: 'Reset the progress in a course',
   description:
-    "Deletes a student's completion and progress records in one course, for good. Access is not said to change: for that use revoke_course. See them first with get_course_completion; for a whole bundle use reset_bundle_progress. Returns the percent before and now. Four requests.",
+    "Deletes a student's completion and progress records in one course, for good. For access use revoke_course; see them first with get_course_completion; for a whole bundle use reset_bundle_progress. Four requests.",
   operation: access.resetCourseProgress,
-  output: accessOutput(['course_id', 'note'], takenFields),
+  output: accessOutput('course_id'),
   consequence: ({ email, course_id }, titles) =>
     `This deletes the completion and progress records of ${email} in ${called('course', course_id, titles.course_id)} for good; nothing brings them back. The API documents no other effect: orders and access are not mentioned.`,
   preview: ({ email, course_id }, api) => together(studentFacts(api, email), progressFacts(api, email, course_id)),

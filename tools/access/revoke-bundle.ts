@@ -2,7 +2,7 @@ import * as access from '../../src/contract/access.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { defineApiTool } from '../../src/mcp/tool.ts';
 import { accessOutput, presentAccess, takenText } from './access-answer.ts';
-import { aroundOrders, bundleRefs, takenFields } from './around.ts';
+import { aroundOrders, bundleRefs } from './around.ts';
 import { bundleLoss } from './facts.ts';
 
 export const revokeBundle = defineApiTool({
@@ -10,9 +10,9 @@ export const revokeBundle = defineApiTool({
   toolset: 'access',
   title: 'Revoke a bundle',
   description:
-    'Takes a bundle from a student, and its courses and digital products off their orders, perhaps also where bought on their own. The orders stay. For one course use revoke_course. No undo: enroll_student grants it again, as a new order of amount 0. Returns what was taken from which order, read before and after. Six requests; more where the orders need more than one page or spelling of the email.',
+    'Takes a bundle from a student, and its courses and digital products off their orders, perhaps also where bought on their own. For one course use revoke_course. No undo: enroll_student grants anew. Returns what each order lost. Six requests, and two a further page or spelling of the email.',
   operation: access.revokeBundle,
-  output: accessOutput(['bundle_id', 'note'], takenFields),
+  output: accessOutput('bundle_id'),
   consequence: ({ email, bundle_id }, titles) =>
     `This takes ${called('bundle', bundle_id, titles.bundle_id)} from ${email} and removes the courses and digital products in it from their orders; the API document makes no exception for those that were bought on their own. The orders stay, without them. Afterwards sales_report and find_buyers no longer count these orders for what was taken off them, while the orders and their amounts stay. It cannot be undone: enroll_student can only grant the bundle again, as a new order of amount 0.`,
   preview: ({ email, bundle_id }, api) => bundleLoss(api, email, bundle_id),

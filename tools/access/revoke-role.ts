@@ -9,9 +9,9 @@ export const revokeRole = defineApiTool({
   toolset: 'access',
   title: 'Revoke a role',
   description:
-    'Takes a role from a student. The API shows neither what a role allows nor who has it. To undo it use grant_role; for courses and bundles revoke_course, revoke_bundle. Two requests, one for the title.',
+    'Takes a role from a student. The API shows neither what a role allows nor who has it. To undo it use grant_role; for courses revoke_course. Two requests.',
   operation: access.revokeRole,
-  output: accessOutput(['role_id']),
+  output: accessOutput('role_id'),
   consequence: ({ email, role_id }, titles) =>
     `This takes ${called('role', role_id, titles.role_id)} from ${email}, with whatever the role allows. The API documents no other effect. grant_role can give it again.`,
   preview: ({ email, role_id }, api) => together(studentFacts(api, email), roleFacts(api, role_id)),

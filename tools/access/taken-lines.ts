@@ -17,7 +17,8 @@ function priceOf({ amount = '?', currency = '' }: SoldOrder): string {
 function sourceOf({ how, order, kept, products }: Taking): string {
   if (how === 'granted') return 'granted';
   if (how === 'not paid') return `${order.status ?? 'of unknown status'}, not paid: ${priceOf(order)}`;
-  const whole = kept.length + products.length > 1 ? ', the amount of the whole order' : '';
+  const isOfMore = kept.length > 0 || (products.length > 1 && how === 'bought separately');
+  const whole = isOfMore ? ', the amount of the whole order' : '';
   return `${how} for ${priceOf(order)}${whole}`;
 }
 

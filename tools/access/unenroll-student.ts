@@ -8,9 +8,9 @@ export const unenrollStudent = defineApiTool({
   toolset: 'access',
   title: 'Unenroll a student',
   description:
-    'Sets paying_student of a student to false. The API documents no other effect: courses, bundles and orders are not said to change. To take those back use revoke_course or revoke_bundle. No tool undoes it for certain. One request.',
+    'Sets paying_student of a student to false. The API documents no other effect. To take courses and bundles back use revoke_course or revoke_bundle. No tool undoes it for certain. One request.',
   operation: access.unenrollStudent,
-  output: accessOutput(['note']),
+  output: accessOutput('note'),
   consequence: ({ email }) =>
     `This sets paying_student of ${email} to false. The API documents no other effect: nothing says that courses, bundles or orders change. No tool is documented to set it back.`,
   preview: ({ email }, api) => studentFacts(api, email),

@@ -9,7 +9,7 @@ export const createChannel = defineApiTool({
   toolset: 'community',
   title: 'Create a channel',
   description:
-    'Adds a channel. Privacy follows from paid offers and cannot be set. Where one of this name is there already, it is shown instead. No tool deletes one. To change a channel use update_channel. Two requests, and one for the name of a group that is given.',
+    'Adds a channel. Privacy follows from paid offers and cannot be set. Where one of this name is there already, it is shown instead. No tool deletes one. To change a channel use update_channel. Two requests, and one with group_id.',
   operation,
   output: writeOutput({ channel: anyRecord, note: z.string() }),
   present: (record) =>

@@ -9,7 +9,7 @@ export const updateChannel = defineApiTool({
   toolset: 'community',
   title: 'Update a channel',
   description:
-    'Changes the given fields of a community channel and no others; members see it at once. Privacy cannot be set. No undo: read the old values with get_channel first. For a new channel use create_channel. Returns the changed fields and the channel. One request, and one for the name of a group that is given.',
+    'Changes the given fields of a community channel and no others; members see it at once. Privacy cannot be set. No undo: read the old values with get_channel first. For a new channel use create_channel. Returns the changed fields and the channel. One request, and one with group_id.',
   operation,
   output: writeOutput({ changed: z.array(z.string()), channel: anyRecord, note: z.string() }),
   present: (record, input) =>

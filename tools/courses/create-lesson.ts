@@ -8,7 +8,7 @@ export const createLesson = defineApiTool({
   toolset: 'courses',
   title: 'Create a lesson',
   description:
-    'Adds a lesson to a course; without sequence it stands after the others of its module or course. Returns it without its body. Where one of this title stands there already, it is shown instead. No tool deletes one: update_lesson can unpublish it. Two requests, and one for the titles of course and module.',
+    'Adds a lesson to a course; without sequence it stands after the others of its module or course. Returns it without its body. Where one of this title stands there already, it is shown instead. No tool deletes one: update_lesson can unpublish it. Three requests.',
   operation,
   output: writeOutput(lessonOutput),
   present: (lesson, { course_id }) =>

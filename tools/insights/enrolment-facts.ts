@@ -10,8 +10,6 @@ const states: readonly EnrolmentState[] = ['applied', 'skipped', 'failed', 'unkn
 export const bulkOutput = z.looseObject({
   course_id: z.int().optional(),
   bundle_id: z.int().optional(),
-  course_title: z.string().optional(),
-  bundle_title: z.string().optional(),
   totals: z.record(z.string(), z.int()).describe('applied, skipped, failed, unknown, not_started'),
   students: z.record(z.string(), z.string()).describe('Email to what became of it'),
   next: z.string().optional(),

@@ -9,7 +9,7 @@ export const updateProduct = defineApiTool({
   toolset: 'products',
   title: 'Update a product',
   description:
-    'Changes the given attributes of a product and no others, at once. Which ones it has depends on its type (projects: title, description, course_id); for others the API refuses all and names the right ones. No undo: read the old values with get_product first. For lessons use update_lesson. Returns the changed fields and the product. One request, and one for the title of a course that is given.',
+    'Changes the given attributes of a product and no others, at once. Which ones it has depends on its type (projects: title, description, course_id); for others the API refuses all and names the right ones. No undo: read the old values with get_product first. For lessons use update_lesson. Returns the changed fields and the product. One request, and one with course_id.',
   operation,
   output: writeOutput({ changed: z.array(z.string()), product: anyRecord, note: z.string() }),
   present: (record, input) =>

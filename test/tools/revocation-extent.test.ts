@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/index.ts';
+import { type Row, rows } from '../support/academy.ts';
+import { addOrder, daysAgo, newcomer, refusing } from '../support/arrange.ts';
+import { startGuarded } from '../support/guarded.ts';
+import { expectRefusal } from '../support/refusal.ts';
+
+// Bundle 1, "Data Path", holds courses 1, 7 and 9, and two digital products.
+
+/** A student who bought the bundle, two of its courses before that, and something else. */
+function buyerIn(sandbox: Sandbox) {
+  const student = newcomer(sandbox);
+  const add = (order: Parameters<typeof addOrder>[2]) => addOrder(sandbox, student, order).id;
+  const { course_ids, digital_product_ids } = sandbox.academy.catalogue.bundles.get(1) ?? {
+    course_ids: [],
+    digital_product_ids: [],
+  };
+  const contents = { courses: course_ids, digital_products: digital_product_ids };
+  return {
+    email: student.email,
+    bundle: add({ bundles: [1], ...contents, amount: '39.00' }),
+    first: add({ courses: [1], amount: '148.00', created_at: daysAgo(50) }),
+    second: add({ courses: [7, 8], amount: '79.00', status: 'wallet_executed', created_at: daysAgo(40) }),
+    granted: add({ courses: [9], amount: '0.00', created_at: daysAgo(30) }),
+    pending: add({ courses: [7], amount: '55.00', status: 'pending', created_at: daysAgo(20) }),
+    other: add({ courses: [8], amount: '10.00', created_at: daysAgo(10) }),
+  };
+}
+
+const lineOf = (text: string, order: string) => text.split('\n').find((line) => line.startsWith(`  Order ${order} (`));
+
+test('the preview of revoke_bundle lists every order that it empties, and what each was', async () => {
+  const { call, sandbox, writes } = await startGuarded();
+  const { email, bundle, first, second, granted, pending, other } = buyerIn(sandbox);
+  const text = expectRefusal(await call('revoke_bundle', { email, bundle_id: 1 }), 'confirmation_required');
+  expect(text).toContain('Taken off 5 orders, 2 of them bought separately for 227.00 USD:');
+  expect(lineOf(text, bundle)).toContain('bought with the bundle for 39.00 USD');
+  expect(lineOf(text, first)).toMatch(
+    /\(bought separately for 148\.00 USD, .*loses course 1 ".+"; nothing is left on it\.$/,
+  );
+  expect(lineOf(text, second)).toMatch(
+    /bought separately for 79\.00 USD, the amount of the whole order, .*keeps course 8 ".+"/,
+  );
+  expect(lineOf(text, granted)).toContain('(granted, ');
+  expect(lineOf(text, pending)).toContain('(pending, not paid: 55.00 USD, ');
+  expect(lineOf(text, other)).toBeUndefined();
+  expect(text).toMatch(/product_count says that it holds 5: 5 of 5 are known/);
+  expect(text).toContain('sales_report and find_buyers no longer count these orders');
+  expect(text).toMatch(/^This takes bundle 1 "Data Path" from /m);
+  expect(writes()).toEqual([]);
+});
+
+test('what no order shows of a bundle is said to be unknown', async () => {
+  const { call, sandbox } = await startGuarded();
+  const student = newcomer(sandbox);
+  addOrder(sandbox, student, { bundles: [1], courses: [1] });
+  const { email } = student;
+  const text = expectRefusal(await call('revoke_bundle', { email, bundle_id: 1 }), 'confirmation_required');
+  expect(text).toContain('product_count says that it holds 5: 4 of 5 are not known');
+  expect(text).toContain('other orders, also where it was bought separately');
+});
+
+test('the answer of revoke_bundle lists what was taken from which order, as read back, and how to grant it again', async () => {
+  const { call, sandbox } = await startGuarded();
+  const { email, bundle, first, second, granted, pending } = buyerIn(sandbox);
+  const { structured, text } = await call('revoke_bundle', { email, bundle_id: 1, confirm: true });
+  const taken = rows(structured?.taken).map(({ order_id, product, how, amount }: Row) => [
+    order_id,
+    product,
+    how,
+    amount,
+  ]);
+  expect(taken).toHaveLength(10);
+  expect(taken).toEqual(
+    expect.arrayContaining([
+      [bundle, 'bundle 1', 'bought with the bundle', '39.00'],
+      [first, 'course 1', 'bought separately', '148.00'],
+      [second, 'course 7', 'bought separately', '79.00'],
+      [granted, 'course 9', 'granted', '0.00'],
+      [pending, 'course 7', 'not paid', '55.00'],
+    ]),
+  );
+  expect(structured).toMatchObject({ verified: true, bundle_title: 'Data Path' });
+  expect(structured?.grant_again).toMatch(/^enroll_student with bundle_id 1, then course_id \d, then course_id \d/);
+  for (const [order, product] of taken) {
+    expect(text).toContain(String(order));
+    expect(text).toContain(String(product));
+  }
+});
+
+test('what the API takes beyond what orders showed stands in the answer', async () => {
+  const { call, sandbox } = await startGuarded();
+  const student = newcomer(sandbox);
+  addOrder(sandbox, student, { bundles: [1], courses: [1] });
+  const unseen = addOrder(sandbox, student, { courses: [9], amount: '60.00' });
+  const { structured } = await call('revoke_bundle', { email: student.email, bundle_id: 1, confirm: true });
+  const orders = rows(structured?.taken).map(({ order_id }) => order_id);
+  expect(orders).toContain(unseen.id);
+});
+
+test('where the orders cannot be read back, the answer says what they listed before', async () => {
+  const { call, sandbox, between } = await startGuarded();
+  const { email } = buyerIn(sandbox);
+  let isWritten = false;
+  const isLook = (method: string, path: string) => {
+    isWritten ||= path.endsWith('/revoke-course');
+    return isWritten && method === 'GET' && path.includes('/orders');
+  };
+  for (let times = 0; times < 12; times += 1) between.arm({ name: 'down', fault: refusing(403), match: isLook });
+  const { structured, isError } = await call('revoke_course', { email, name: 'x', course_id: 1, confirm: true });
+  expect(isError).toBe(false);
+  expect(structured).toMatchObject({ outcome: 'applied', verified: false });
+  expect(structured?.note).toContain('could not be read back');
+  expect(rows(structured?.taken)).toHaveLength(2);
+});
+
+test('where nothing can be read before, the write is made, and the answer says what is not known', async () => {
+  const { call, sandbox, between } = await startGuarded();
+  const { email } = buyerIn(sandbox);
+  const isOrders = (method: string, path: string) => method === 'GET' && path.includes('/orders');
+  for (let times = 0; times < 4; times += 1) between.arm({ name: 'down', fault: refusing(403), match: isOrders });
+  const { structured } = await call('revoke_course', { email, name: 'x', course_id: 1, confirm: true });
+  expect(structured).toMatchObject({ outcome: 'applied', verified: false });
+  expect(structured?.note).toContain('what was taken is not known');
+});
+
+test('the answer of a reset says how much progress there was', async () => {
+  const { call, sandbox } = await startGuarded();
+  const { email } = buyerIn(sandbox);
+  const { structured } = await call('reset_bundle_progress', { email, bundle_id: 1, confirm: true });
+  const progress = rows(structured?.progress);
+  expect(progress.map(({ course_id }) => course_id).sort()).toEqual([1, 7, 9]);
+  for (const row of progress)
+    expect(row).toMatchObject({ percent_before: 0, percent_now: 0, title: expect.any(String) });
+});
