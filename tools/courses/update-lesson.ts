@@ -10,7 +10,7 @@ export const updateLesson = defineApiTool({
   toolset: 'courses',
   title: 'Update a lesson',
   description:
-    'Changes the given fields of a lesson and no others; also moves it (module_id, sequence) and publishes it. Students see it at once. No undo: read its place with get_course_structure first; an overwritten body is lost. Returns what changed and the lesson without its body. For a new lesson use create_lesson. One request, and one with module_id.',
+    'Changes the given fields of a lesson and no others; also moves it (module_id, sequence) and publishes it. Students see it at once. No undo: read its place with get_course_structure first; an overwritten body is lost. Returns what changed and the lesson without body. For a new lesson use create_lesson. One request, and one with module_id.',
   operation,
   output: writeOutput({ lesson_id: z.int(), changed: z.array(z.string()), ...lessonOutput }),
   present: (lesson, input) => {
