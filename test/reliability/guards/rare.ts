@@ -92,9 +92,9 @@ export const rareGuards: readonly Guard[] = [
   },
   {
     name: 'there are so many connections at most',
-    file: `${http}/listener.ts`,
-    text: 'server.maxConnections = mostConnections;',
-    instead: '',
+    file: `${http}/connections.ts`,
+    text: 'if (open.size <= limits.connections) return;',
+    instead: 'if (open.size > 0) return;',
     tests: connections,
     only: '512 connections',
   },
