@@ -161,7 +161,7 @@ export const settings = {
   auditLog: setting(
     'ACADEMY_AUDIT_LOG',
     'file',
-    'File to which each write that is sent adds one JSON line',
+    'File to which each write that is sent adds two JSON lines, before it leaves and with its outcome; several processes may share it',
     z.string().optional(),
   ),
   rateLimit: setting(

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createAuditLog } from '../src/audit.ts';
@@ -10,7 +10,7 @@ import { tools } from '../tools/index.ts';
 import type { Act } from './reliability/fault.ts';
 import { answerBytes } from './reliability/raw-http.ts';
 import { at, type Row } from './support/academy.ts';
-import { linesOf } from './support/audit-lines.ts';
+import { linesOf, parseLines } from './support/audit-lines.ts';
 import { everyCall } from './support/every-call.ts';
 import { startGuarded } from './support/guarded.ts';
 import { callMessage, openSession, post, startHttp } from './support/http-server.ts';
@@ -44,7 +44,7 @@ function callOf(tool: string): Row {
   };
 }
 
-test('each write that is sent has one line with its ids, its outcome and the request id of the API', async () => {
+test('each write that is sent has one entry with its ids, its outcome and the request id of the API', async () => {
   const { call, lines, writes } = await startAudited();
   await call('enroll_student', { ...student, course_id: 1 });
   for (const tool of [...writing, ...reading]) await call(tool, callOf(tool));
@@ -57,7 +57,7 @@ test('each write that is sent has one line with its ids, its outcome and the req
   expect(new Set(written.map(({ request_id }) => request_id)).size).toBe(written.length);
 });
 
-test('a line stands in the file before its write leaves, and is completed in place', async () => {
+test('a line is in the file before its write leaves, and a second line adds the outcome', async () => {
   const { call, between, file, lines } = await startAudited();
   let whileItWaits = '';
   const hold: Act = {
@@ -69,8 +69,14 @@ test('a line stands in the file before its write leaves, and is completed in pla
   };
   between.arm({ name: 'hold', fault: hold, match: (method) => method === 'POST' });
   await call('create_channel', newChannel);
-  expect(JSON.parse(whileItWaits)).toMatchObject({ tool: 'create_channel', outcome: 'sent', request_id: '' });
-  expect((await readFile(file, 'utf8')).length).toBe(whileItWaits.length);
+  const [sent, ended, ...others] = (await readFile(file, 'utf8'))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(JSON.parse(whileItWaits)).toEqual(sent);
+  expect(sent).toMatchObject({ tool: 'create_channel', outcome: 'sent' });
+  expect(Object.keys(ended)).toEqual(['time', 'attempt', 'outcome', 'request_id']);
+  expect([ended.attempt, ended.outcome, others]).toEqual([sent.attempt, 'applied', []]);
   expect(await lines()).toMatchObject([{ tool: 'create_channel', outcome: 'applied' }]);
 });
 
@@ -184,22 +190,23 @@ test('a file that is there is continued; a half line in it stays alone', async (
   await appendFile(file, '{"time":"2026-');
   write('cleo@example.com');
   const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
-  expect(lines).toHaveLength(4);
-  expect(lines[2]).toBe('{"time":"2026-');
-  expect(JSON.parse(at(lines, 3))).toMatchObject({ tool: 'enroll_student', outcome: 'applied' });
+  expect(lines).toHaveLength(7);
+  expect(lines[4]).toBe('{"time":"2026-');
+  expect(parseLines(lines.slice(5).join('\n'))).toMatchObject([{ tool: 'enroll_student', outcome: 'applied' }]);
 });
 
-test('whatever the API calls a request, the line stays JSON and keeps its length', async () => {
+test('whatever the API calls a request, its line stays JSON, one line and short', async () => {
   const file = await temporaryFile('audit.jsonl');
-  await writeFile(file, '');
   const audit = createAuditLog(file, hash);
   const odd = ['a"b\\c', '\u0000\n\r\u2028é😀', 'x'.repeat(500), '', undefined, '"}'];
   const entries = odd.map(() => audit.open({ ...attemptOf('ann@example.com'), operation: revokeCourse }));
-  const { length } = await readFile(file);
   for (const [index, entry] of entries.entries()) {
     entry.close('outcome_unknown', odd[index]);
-    expect(await linesOf(file)).toHaveLength(odd.length);
-    expect((await readFile(file)).length).toBe(length);
+    expect((await readFile(file, 'utf8')).trimEnd().split('\n')).toHaveLength(odd.length + index + 1);
   }
   audit.end();
+  for (const { request_id, outcome } of await linesOf(file)) {
+    expect(outcome).toBe('outcome_unknown');
+    expect(request_id).toMatch(/^[\x20-\x7e]{0,64}$/);
+  }
 });

@@ -4,6 +4,7 @@ import { startSandbox } from '../../src/sandbox/index.ts';
 import type { Act, Exchange } from '../reliability/fault.ts';
 import { startFaultServer } from '../reliability/fault-server.ts';
 import { connect } from '../support/connect.ts';
+import { unwritableFile } from '../support/unwritable.ts';
 
 /** The work is done, the answer is lost. */
 const losesAnswer: Act = {
@@ -340,7 +341,7 @@ test('a repeated grant in other capitals finds the first', async () => {
 });
 
 test('a write that cannot be put on record is not sent, and costs no turn', async () => {
-  const it = await academy({ ACADEMY_AUDIT_LOG: '/dev/full', ACADEMY_PREFLIGHT: 'false', ACADEMY_RATE_LIMIT: '60' });
+  const it = await academy({ ACADEMY_AUDIT_LOG: unwritableFile, ACADEMY_PREFLIGHT: 'false', ACADEMY_RATE_LIMIT: '60' });
   const { text, meta } = await it.call('enroll_student', newcomer);
   expect(text).toMatch(/^internal: the audit log cannot be written, so nothing was sent/);
   expect(text).toContain('Outcome: not_applied');

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { chmod, readFile, symlink, writeFile } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Act } from '../reliability/fault.ts';
 import { type FaultServer, startFaultServer } from '../reliability/fault-server.ts';
@@ -77,8 +77,8 @@ test('kill -9 during a write leaves its line, and the next process goes on behin
     child.kill('SIGKILL');
     await ended;
     const lines = (await readFile(file, 'utf8')).split('\n');
-    // Only what was being written may be half.
-    expect(parseLines(lines.slice(0, -1).join('\n')).map(({ outcome }) => outcome)).toEqual(
+    expect(lines.at(-1)).toBe('');
+    expect(parseLines(lines.join('\n')).map(({ outcome }) => outcome)).toEqual(
       Array.from({ length: kill }, () => 'sent'),
     );
   }
@@ -87,4 +87,32 @@ test('kill -9 during a write leaves its line, and the next process goes on behin
   await expect.poll(() => written.stdout.split('\n').length, { timeout: 15_000 }).toBe(3);
   child.stdin?.end();
   expect((await linesOf(file)).map(({ outcome }) => outcome)).toEqual(['sent', 'sent', 'sent', 'sent', 'applied']);
+});
+
+test('two processes that share a file at the same time lose no line', async () => {
+  const { file, environment } = await startAcademy();
+  const writesOf = (first: number) => Array.from({ length: 20 }, (_, index) => enrolling(first + index));
+  const programs = [100, 200].map((first) => {
+    const program = startProgram([], environment);
+    program.send(...hello, ...writesOf(first));
+    return program;
+  });
+  for (const { written } of programs) {
+    await expect.poll(() => written.stdout.split('\n').length, { timeout: 30_000 }).toBe(22);
+  }
+  for (const { child } of programs) child.stdin?.end();
+  await Promise.all(programs.map(({ ended }) => ended));
+  expect((await linesOf(file)).map(({ outcome }) => outcome)).toEqual(Array.from({ length: 40 }, () => 'applied'));
+});
+
+test('a link, and a file that others may write to, are start-up errors of one line that name the setting', async () => {
+  const { file, environment } = await startAcademy();
+  await writeFile(`${file}.open`, '');
+  await chmod(`${file}.open`, 0o664);
+  await symlink(`${file}.target`, `${file}.link`);
+  for (const other of [`${file}.open`, `${file}.link`, '/dev/stderr']) {
+    const { code, stdout, stderr } = await startProgram([], { ...environment, ACADEMY_AUDIT_LOG: other }).ended;
+    expect([code, stdout, stderr.trimEnd().split('\n').length]).toEqual([1, '', 1]);
+    expect(stderr).toContain('ACADEMY_AUDIT_LOG');
+  }
 });

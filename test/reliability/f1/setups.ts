@@ -1,4 +1,5 @@
 import { openSync } from 'node:fs';
+import { unwritableFile } from '../../support/unwritable.ts';
 import { deafWay } from '../places/deaf.ts';
 import { type TlsMode, tlsWay } from '../places/tls.ts';
 import { straight, type Way } from '../rig.ts';
@@ -110,7 +111,7 @@ const fullAuditDisk: Setup = {
   note: 'the audit log',
   says: refusedWrites('internal', 'api_unavailable'),
   open: async (over) => {
-    const rig = await open({ over, way: straight, settings: { ACADEMY_AUDIT_LOG: '/dev/full' } });
+    const rig = await open({ over, way: straight, settings: { ACADEMY_AUDIT_LOG: unwritableFile } });
     return { rig, apply: () => ({ heal: () => {} }) };
   },
 };

@@ -1,17 +1,17 @@
-import * as z from 'zod';
+import { type AuditEntry, parseLines } from '../../support/audit-lines.ts';
 import { claimOf } from '../claim.ts';
 import type { Deed } from '../deed.ts';
 import type { LogEntry } from '../fault-server.ts';
 import type { ToolAnswer } from '../tool-answer.ts';
 
-const auditLine = z.object({ tool: z.string(), outcome: z.string(), request_id: z.string() });
-type AuditLine = z.output<typeof auditLine>;
+type AuditLine = Pick<AuditEntry, 'tool' | 'outcome' | 'request_id'>;
 
-function readLine(line: string): AuditLine | undefined {
+/** The entries of the audit log; where it cannot be read, why. */
+function readAudit(audit: string): { lines: readonly AuditLine[]; broken: string[] } {
   try {
-    return auditLine.parse(JSON.parse(line));
-  } catch {
-    return undefined;
+    return { lines: parseLines(audit), broken: [] };
+  } catch (error) {
+    return { lines: [], broken: [`the audit log does not parse: ${error}`] };
   }
 }
 
@@ -76,10 +76,7 @@ function problemsOfAnswer({ deed, answer }: Asked): string[] {
 
 /** What does not agree among the audit log, the client's answers and the academy's own state. */
 export function problemsInBooks({ audit, requests, asked }: Books): string[] {
-  const read = audit.split('\n').filter(Boolean).map(readLine);
-  const lines = read.filter((line) => line !== undefined);
-  const broken =
-    read.length === lines.length ? [] : [`${read.length - lines.length} lines of the audit log do not parse`];
+  const { lines, broken } = readAudit(audit);
   const paths = new Set(asked.map(({ deed }) => pattern(deed)));
   const ofTools = [...paths].flatMap((path) => {
     const deeds = asked.flatMap(({ deed }) => (pattern(deed) === path ? [deed] : []));

@@ -7,16 +7,21 @@ function parses(line: string): boolean {
   }
 }
 
+const isSent = (line: string) => parses(line) && JSON.parse(line).outcome === 'sent';
+
 /**
- * What is wrong with an audit log after a kill. Only its last line may be half. A line is begun before its write is sent:
+ * What is wrong with an audit log after a kill. Only its last line may be half. A line is added before its write is sent:
  * so there is one for each write that came to the server, and at most one more for each kill.
  */
 export function auditProblems(text: string, writesAtServer: number, kills: number): string[] {
   const lines = text.split('\n').filter((line) => line !== '');
   const broken = lines.flatMap((line, index) => (parses(line) || index === lines.length - 1 ? [] : [index + 1]));
-  const isRight = lines.length >= writesAtServer && lines.length <= writesAtServer + kills;
+  const sent = lines.filter(isSent).length;
+  const isRight = sent >= writesAtServer && sent <= writesAtServer + kills;
   return [
     ...broken.map((number) => `line ${number} of the audit log does not parse`),
-    ...(isRight ? [] : [`${writesAtServer} writes and ${kills} kills, but ${lines.length} lines in the audit log`]),
+    ...(isRight
+      ? []
+      : [`${writesAtServer} writes and ${kills} kills, but ${sent} lines of sent writes in the audit log`]),
   ];
 }

@@ -1,6 +1,7 @@
 import type { Guard } from './guard.ts';
 
 const audit = ['test/audit.test.ts'];
+const auditFile = ['test/audit-file.test.ts'];
 
 /** What puts every write on record. */
 export const auditGuards: readonly Guard[] = [
@@ -57,5 +58,53 @@ export const auditGuards: readonly Guard[] = [
     instead: 'return confirmSecret ?? String(Math.random() + apiKey.length);',
     tests: audit,
     only: 'without ACADEMY_CONFIRM_SECRET',
+  },
+  {
+    name: 'the audit log only grows, so that processes can share it',
+    file: 'src/audit-file.ts',
+    text: ' | constants.O_APPEND',
+    instead: '',
+    tests: auditFile,
+    only: 'lose no line',
+  },
+  {
+    name: 'a line of the audit log does not continue half a line',
+    file: 'src/audit-file.ts',
+    text: "endsWithLine(descriptor) ? '' : '\\n'",
+    instead: "''",
+    tests: auditFile,
+    only: 'written over',
+  },
+  {
+    name: 'a new audit log is readable for its owner alone',
+    file: 'src/audit-file.ts',
+    text: 'const ownerOnly = 0o600;',
+    instead: 'const ownerOnly = 0o644;',
+    tests: auditFile,
+    only: 'owner alone',
+  },
+  {
+    name: 'an audit log that others may write to is refused',
+    file: 'src/audit-file.ts',
+    text: 'const othersMayWrite = 0o022;',
+    instead: 'const othersMayWrite = 0;',
+    tests: auditFile,
+    only: 'others may write',
+  },
+  {
+    name: 'an audit log behind a symbolic link is refused',
+    file: 'src/audit-file.ts',
+    text: 'lstatSync(file, { throwIfNoEntry: false })',
+    instead: '(lstatSync(file, { throwIfNoEntry: false }), undefined)',
+    tests: auditFile,
+    only: 'symbolic link',
+  },
+  {
+    name: 'an audit log is a regular file',
+    file: 'src/audit-file.ts',
+    text: 'if (!stats.isFile()) refuse(',
+    instead: 'if (stats.isDirectory()) refuse(',
+    tests: auditFile,
+    only: 'regular file',
   },
 ];
