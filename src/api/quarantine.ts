@@ -1,23 +1,27 @@
 import { createHash } from 'node:crypto';
+import { fieldOf, meaningOf } from '../contract/meaning.ts';
 import type { Operation } from '../contract/operation.ts';
 
 const mostKept = 1_000;
 
-/** Argument values that mean the same are written the same: key order and the case of emails do not matter. */
-function canonical(value: unknown): unknown {
-  if (typeof value === 'string') return value.includes('@') ? value.toLowerCase() : value;
-  if (Array.isArray(value)) return value.map(canonical);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).filter(([, entry]) => entry !== undefined);
-  return Object.fromEntries(
-    entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, entry]) => [key, canonical(entry)]),
-  );
+/** Only of a field that the contract calls an email does the case not matter: in a text it is what somebody wrote. */
+function canonical(operation: Operation, name: string, value: unknown): unknown {
+  const isEmail = meaningOf(fieldOf(operation, name)) === 'email';
+  return isEmail && typeof value === 'string' ? value.toLowerCase() : value;
 }
 
-/** Equal for equal calls. A hash, so that no personal data is kept for the sake of comparing. */
-export function keyOfCall({ id }: Operation, input: object): string {
+/** The arguments that were given, in one order and each written in one way. */
+function canonicalInput(operation: Operation, input: object): [name: string, value: unknown][] {
+  return Object.entries(input)
+    .filter(([, value]) => value !== undefined)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, value]) => [name, canonical(operation, name, value)]);
+}
+
+/** The same for calls that mean the same. A hash, so that no personal data is kept for the sake of comparing. */
+export function keyOfCall(operation: Operation, input: object): string {
   return createHash('sha256')
-    .update(`${id} ${JSON.stringify(canonical(input))}`)
+    .update(`${operation.id} ${JSON.stringify(canonicalInput(operation, input))}`)
     .digest('base64url');
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { withMeaning } from './meaning.ts';
 
 // Fields that several sections share. Input fields forgive how a value is written ("42" for 42, as form
 // bodies and some agents send it) and refuse what it cannot mean.
@@ -52,21 +53,23 @@ export function title(description: string) {
 const emailShape = /^[^\s\p{C}@<>(),;:"\\[\]]+@[^\s\p{C}@<>(),;:"\\[\]]+\.[^\s\p{C}@<>(),;:"\\[\].]{2,}$/u;
 
 export function email(description: string) {
-  return z
+  const address = z
     .string()
     .max(254)
     .refine((value) => emailShape.test(value), 'must be an email address such as "ana@example.com"')
     .describe(description);
+  return withMeaning('email', address);
 }
 
 export const studentEmail = email("The student's email");
 
 /** "49", "49.9" or "49.90": never a float, never a sign. */
 export function price(description: string) {
-  return z
+  const decimal = z
     .string()
     .refine((value) => /^\d{1,9}(\.\d{1,2})?$/.test(value), 'must be a decimal string such as "49.00"')
     .describe(description);
+  return withMeaning('decimal', decimal);
 }
 
 const isoDate = z.iso.date();
@@ -78,20 +81,22 @@ export function isDateOrTime(value: string): boolean {
 }
 
 export function dateOrTime(description: string) {
-  return z
+  const time = z
     .string()
     .refine(isDateOrTime, 'must be an ISO 8601 date or time such as "2026-02-28" or "2026-02-28T09:30:00Z"')
     .describe(description);
+  return withMeaning('time', time);
 }
 
 export function timestamp(description: string) {
-  return z
+  const time = z
     .string()
     .refine(
       (value) => isoTime.safeParse(value).success || isoDate.safeParse(value).success,
       'must be an ISO 8601 timestamp such as "2026-02-28T09:30:00Z"',
     )
     .describe(description);
+  return withMeaning('time', time);
 }
 
 /** Characters that some server on the way could take for the end of a segment, or decode once more. */

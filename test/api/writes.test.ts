@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import type { Act, Exchange } from '../reliability/fault.ts';
 import { startFaultServer } from '../reliability/fault-server.ts';
+import { the } from '../support/academy.ts';
 import { connect } from '../support/connect.ts';
 import { unwritableFile } from '../support/unwritable.ts';
 
@@ -347,4 +348,64 @@ test('a write that cannot be put on record is not sent, and costs no turn', asyn
   expect(text).toContain('Outcome: not_applied');
   expect(it.sent('POST', '/enroll')).toBe(0);
   expect(meta['academy/budget']).toMatchObject({ limit: 54, remaining: 54 });
+});
+
+/** A lesson of the sandbox; its id, of which the program knows the course once it has read that. */
+async function lessonIn({ sandbox, call }: Academy): Promise<number> {
+  await call('get_course_structure', { course_id: 1 });
+  return the(sandbox.academy.lessons.ofCourse(1), 'lesson of course 1', () => true).id;
+}
+
+test('texts that differ only in capitals around an @ are two writes, and each is sent', async () => {
+  const it = await academy();
+  const lesson_id = await lessonIn(it);
+  const texts = ['Write to Ana@Example.com today', 'Write to ana@example.com today'];
+  const answers = await Promise.all(texts.map((content) => it.call('update_lesson', { lesson_id, content })));
+  expect(answers.map(({ structured }) => structured?.outcome)).toEqual(['applied', 'applied']);
+  expect(it.sent('PATCH', '/lessons/')).toBe(2);
+  expect(texts).toContain(it.sandbox.academy.lessons.get(lesson_id)?.content);
+});
+
+test.each([
+  ['update_lesson', { content: 'FROM: A@B.COM' }, { content: 'from: a@b.com' }],
+  ['update_lesson', { title: 'Mail A@b' }, { title: 'mail a@b' }],
+  ['update_channel', { id_or_slug: '1', description: 'Ask @ANA' }, { description: 'Ask @ana' }],
+  ['update_product', { product_type: 'course', id_or_slug: '1', title: 'Q@A' }, { title: 'q@a' }],
+  ['enroll_student', { email: 'at.sign@example.com', name: 'X @Y', course_id: 1 }, { name: 'x @y' }],
+])('%s of another text is sent while the first is of unknown outcome', async (tool, args, change) => {
+  const it = await academy({ ACADEMY_PREFLIGHT: 'false' });
+  const ids = tool === 'update_lesson' ? { lesson_id: await lessonIn(it) } : {};
+  const fault = it.armWrites(doesNothing, 9);
+  expect((await it.call(tool, { ...args, ...ids })).text).toContain('Outcome: outcome_unknown');
+  fault.disarm();
+  const before = it.faults.log.filter(({ method }) => method !== 'GET').length;
+  expect((await it.call(tool, { ...args, ...ids, ...change })).structured?.outcome).toBe('applied');
+  expect(it.faults.log.filter(({ method }) => method !== 'GET')).toHaveLength(before + 1);
+});
+
+test('a title that only looks like the same number is another title: it is not called applied', async () => {
+  const it = await academy();
+  const lesson_id = await lessonIn(it);
+  await it.call('update_lesson', { lesson_id, title: '2.0' });
+  it.armWrites(doesNothing);
+  expect((await it.call('update_lesson', { lesson_id, title: '2' })).structured?.outcome).toBe('applied');
+  expect(it.sandbox.academy.lessons.get(lesson_id)?.title).toBe('2');
+});
+
+test('a title that only looks like the same time is another title: it is not called applied', async () => {
+  const it = await academy();
+  const lesson_id = await lessonIn(it);
+  await it.call('update_lesson', { lesson_id, title: '2026-02-28' });
+  it.armWrites(doesNothing);
+  const title = '2026-02-28T00:00:00Z';
+  expect((await it.call('update_lesson', { lesson_id, title })).structured?.outcome).toBe('applied');
+  expect(it.sandbox.academy.lessons.get(lesson_id)?.title).toBe(title);
+});
+
+test('a price that the API writes in another way is still seen as applied', async () => {
+  const it = await academy();
+  it.armWrites(losesAnswer);
+  const price = { product_type: 'course', id_or_slug: '1', price: '49.5' };
+  expect((await it.call('update_product', price)).structured?.outcome).toBe('applied');
+  expect(it.sent('PATCH', '/products/course/1')).toBe(1);
 });

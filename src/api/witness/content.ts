@@ -1,14 +1,11 @@
 import type * as z from 'zod';
 import type { Tolerant } from '../../contract/answer.ts';
-import { type createChannel, getChannel, searchChannels, type updateChannel } from '../../contract/community.ts';
-import {
-  type createLesson,
-  getCourseStructure,
-  type lessonSummary,
-  type updateLesson,
-} from '../../contract/courses.ts';
+import { createChannel, getChannel, searchChannels, updateChannel } from '../../contract/community.ts';
+import { createLesson, getCourseStructure, type lessonSummary, updateLesson } from '../../contract/courses.ts';
 import { isDateOrTime } from '../../contract/fields.ts';
-import { getProduct, type updateProduct } from '../../contract/products.ts';
+import { fieldOf, type Meaning, meaningOf } from '../../contract/meaning.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { getProduct, updateProduct } from '../../contract/products.ts';
 import type { Api } from '../client.ts';
 import { cannotTell, notSeen, type Sight, type Witness } from './witness.ts';
 
@@ -22,26 +19,38 @@ async function lessonsOf(api: Api, courseId: number): Promise<Lesson[]> {
   return [...grouped, ...loose.map((lesson) => ({ ...lesson, module_id: null }))];
 }
 
-/** Decimals and times may be written anew by the API: "49.5" comes back as "49.50". */
-function isSame(given: unknown, shown: unknown): boolean {
+const isDecimal = (text: string) => /^\d+(\.\d+)?$/.test(text);
+
+/** The API may write decimals and times in another way: "49.5" comes back as "49.50". A title is what it is, letter by letter. */
+function isSame(meaning: Meaning | undefined, given: unknown, shown: unknown): boolean {
   if (typeof given !== 'string' || typeof shown !== 'string') return given === shown;
-  const areNumbers = [given, shown].every((value) => /^\d+(\.\d+)?$/.test(value));
-  if (areNumbers) return Number(given) === Number(shown);
-  const areTimes = isDateOrTime(given) && isDateOrTime(shown);
-  return areTimes ? Date.parse(given) === Date.parse(shown) : given === shown;
+  const both = [given, shown];
+  if (meaning === 'decimal' && both.every(isDecimal)) return Number(given) === Number(shown);
+  if (meaning === 'time' && both.every(isDateOrTime)) return Date.parse(given) === Date.parse(shown);
+  return given === shown;
 }
 
-/** `fields` as given, compared with what is shown. A field that is not shown leaves all open. */
-function compare(given: object, shown: object, where: string): Sight {
+/** `given` are arguments of the operation, compared with what is shown. A field that is not shown leaves all open. */
+function compare(operation: Operation, given: object, shown: object, where: string): Sight {
   const fields = Object.entries(given).filter(([, value]) => value !== undefined);
   const now = new Map<string, unknown>(Object.entries(shown));
-  if (fields.some(([name, value]) => now.has(name) && !isSame(value, now.get(name)))) return notSeen;
+  const differs = ([name, value]: [string, unknown]) =>
+    now.has(name) && !isSame(meaningOf(fieldOf(operation, name)), value, now.get(name));
+  if (fields.some(differs)) return notSeen;
   return fields.every(([name]) => now.has(name)) ? { state: 'seen', record: shown, where } : cannotTell;
 }
 
+interface Creating {
+  readonly operation: Operation;
+  readonly kind: string;
+  readonly where: string;
+}
+const creatingLesson: Creating = { operation: createLesson, kind: 'lesson', where: 'get_course_structure' };
+const creatingChannel: Creating = { operation: createChannel, kind: 'channel', where: 'search_channels' };
+
 /** The sight of a record that was to be created and that bears its name; `given` is all that was asked for. */
-function foundByName(given: object, record: { id?: number | undefined }, kind: string, where: string): Sight {
-  const isEqual = compare(given, record, where).state === 'seen';
+function foundByName({ operation, kind, where }: Creating, given: object, record: { id?: number | undefined }): Sight {
+  const isEqual = compare(operation, given, record, where).state === 'seen';
   return { state: 'seen', record, where, what: `${kind} ${record.id ?? ''} of that name`, isEqual };
 }
 
@@ -49,14 +58,14 @@ function foundByName(given: object, record: { id?: number | undefined }, kind: s
 export const lessonCreated: Witness<typeof createLesson> = async ({ course_id: course, ...given }, { api }) => {
   const { title, module_id: module = null } = given;
   const lesson = (await lessonsOf(api, course)).find((other) => other.title === title && other.module_id === module);
-  return lesson === undefined ? notSeen : foundByName(given, lesson, 'lesson', 'get_course_structure');
+  return lesson === undefined ? notSeen : foundByName(creatingLesson, given, lesson);
 };
 
 export const lessonUpdated: Witness<typeof updateLesson> = async ({ lesson_id: id, ...given }, context) => {
   const course = context.courseOfLesson(id);
   if (course === undefined) return cannotTell;
   const lesson = (await lessonsOf(context.api, course)).find((other) => other.id === id);
-  return lesson === undefined ? cannotTell : compare(given, lesson, 'get_course_structure');
+  return lesson === undefined ? cannotTell : compare(updateLesson, given, lesson, 'get_course_structure');
 };
 
 export const productUpdated: Witness<typeof updateProduct> = async (input, { api }) => {
@@ -67,17 +76,18 @@ export const productUpdated: Witness<typeof updateProduct> = async (input, { api
     name,
     cut.includes(name) && typeof value === 'string' ? value.slice(0, 4_000) : value,
   ]);
-  return compare(Object.fromEntries(shortened), attributes, 'get_product');
+  return compare(updateProduct, Object.fromEntries(shortened), attributes, 'get_product');
 };
 
 export const channelCreated: Witness<typeof createChannel> = async (given, { api }) => {
   const { name } = given;
   const { items } = await api.call(searchChannels, { query: name.slice(0, 255), limit: 50 });
   const channel = items.find((other) => other.name === name);
-  return channel === undefined ? notSeen : foundByName(given, channel, 'channel', 'search_channels');
+  return channel === undefined ? notSeen : foundByName(creatingChannel, given, channel);
 };
 
 export const channelUpdated: Witness<typeof updateChannel> = async ({ id_or_slug, ...given }, { api }) => {
   const { group, ...channel } = await api.call(getChannel, { id_or_slug });
-  return compare(given, group?.id === undefined ? channel : { ...channel, group_id: group.id }, 'get_channel');
+  const shown = group?.id === undefined ? channel : { ...channel, group_id: group.id };
+  return compare(updateChannel, given, shown, 'get_channel');
 };
