@@ -1,11 +1,13 @@
 import type * as z from 'zod';
-import type { Tolerant } from '../contract/answer.ts';
+import { oneLine } from '../clean.ts';
+import type { ParsedAnswer, Tolerant } from '../contract/answer.ts';
 import { type post, searchPosts } from '../contract/community.ts';
 import type { DigestPost } from '../insights/digest.ts';
 import type { Period } from '../insights/period.ts';
 import { unlessAbsent } from './absent.ts';
 import type { Api } from './client.ts';
 import { type EachTerms, eachOf } from './each.ts';
+import { createPages, type NextPage, nextRound, type Pages, reached } from './pages.ts';
 
 export interface ChannelPost extends DigestPost {
   /** As the API gave it. */
@@ -31,15 +33,40 @@ function isWithin({ from, to }: Period, { at }: ChannelPost): boolean {
   return at === undefined || (at >= (from ?? Number.NEGATIVE_INFINITY) && at < to);
 }
 
+type PostPage = ParsedAnswer<(typeof searchPosts)['response']>;
+
 /** One page of 100 of the posts of a channel in a period, newest first. */
 async function readPage(api: Api, channel: string, { period, page }: { period: Period; page: number }) {
   const { from, to } = period;
   const after = from === undefined ? {} : { created_after: new Date(from - 1).toISOString() };
   const asked = { id_or_slug: channel, created_before: new Date(to).toISOString(), per_page: perPage, ...after };
-  const { items, meta } = await api.call(searchPosts, { ...asked, page }, page === 1 ? {} : { priority: 'bulk' });
-  const isLast = meta?.total_pages === undefined ? items.length < perPage : page >= meta.total_pages;
-  const posts = items.map((record) => postOf(channel, record)).filter((post) => isWithin(period, post));
-  return { posts, isLast };
+  return await api.call(searchPosts, { ...asked, page }, page === 1 ? {} : { priority: 'bulk' });
+}
+
+/** A channel as far as it has been read. */
+interface Reading {
+  readonly channel: string;
+  readonly pages: Pages;
+  isAbsent: boolean;
+}
+
+function newReading(channel: string): Reading {
+  return { channel, pages: createPages({ noun: `posts of ${oneLine(channel, 100)}`, perPage }), isAbsent: false };
+}
+
+/** Which channels were read whole, in part and not at all, and why where that is not for want of requests. */
+function summary(readings: readonly Reading[]) {
+  const there = readings.filter(({ isAbsent }) => !isAbsent);
+  const begun = there.filter(({ pages }) => pages.read() > 0);
+  const isWhole = ({ pages }: Reading) => pages.left() === 0 && pages.problem() === undefined && !pages.isLonger();
+  const names = (some: readonly Reading[]) => some.map(({ channel }) => channel);
+  return {
+    absent: names(readings.filter(({ isAbsent }) => isAbsent)),
+    whole: names(begun.filter(isWhole)),
+    cutShort: names(begun.filter((reading) => !isWhole(reading))),
+    left: there.length - begun.length,
+    problem: reached(there).problem,
+  };
 }
 
 export interface ChannelsRead {
@@ -54,6 +81,8 @@ export interface ChannelsRead {
   readonly left: number;
   readonly pages: number;
   readonly stopped?: string | undefined;
+  /** Why the pages of a channel ended before their end, where the API's answers were the reason. */
+  readonly problem: string | undefined;
 }
 
 /**
@@ -68,24 +97,31 @@ export async function readChannels(
   { left, progress }: EachTerms,
 ): Promise<ChannelsRead> {
   const posts: ChannelPost[] = [];
-  const state = new Map<string, 'begun' | 'whole' | 'absent'>();
-  const those = (wanted: 'begun' | 'whole' | 'absent') => channels.filter((channel) => state.get(channel) === wanted);
-  const open = () => channels.filter((channel) => (state.get(channel) ?? 'begun') === 'begun');
+  const readings = channels.map(newReading);
+  const next = () =>
+    nextRound(
+      readings.filter(({ isAbsent }) => !isAbsent),
+      readings.length,
+      1,
+    );
   let pages = 0;
-  const keep = (channel: string, read: Awaited<ReturnType<typeof readPage>> | undefined) => {
+  const keep = ({ list, page }: NextPage<Reading>, read: PostPage | undefined) => {
     pages += 1;
-    for (const post of read?.posts ?? []) posts.push(post);
-    if (read === undefined) state.set(channel, 'absent');
-    else state.set(channel, read.isLast ? 'whole' : 'begun');
+    if (read === undefined) {
+      list.isAbsent = true;
+      return;
+    }
+    list.pages.add(page, { items: read.items, totalPages: read.meta?.total_pages });
+    const found = read.items.map((record) => postOf(list.channel, record));
+    for (const post of found) if (isWithin(period, post)) posts.push(post);
   };
-  const terms = { left, progress: () => progress(pages, pages + open().length) };
+  const terms = { left, progress: () => progress(pages, pages + next().length) };
   let stopped: string | undefined;
-  for (let page = 1; open().length > 0 && left() > 0 && stopped === undefined; page += 1) {
-    const ask = (channel: string) => unlessAbsent(readPage(api, channel, { period, page }));
-    ({ stopped } = await eachOf(open(), ask, keep, terms));
+  for (let round = next(); round.length > 0 && left() > 0 && stopped === undefined; round = next()) {
+    const ask = ({ list, page }: NextPage<Reading>) => unlessAbsent(readPage(api, list.channel, { period, page }));
+    ({ stopped } = await eachOf(round, ask, keep, terms));
   }
-  const parts = { absent: those('absent'), whole: those('whole'), cutShort: those('begun') };
-  return { posts, ...parts, left: channels.length - state.size, pages, stopped };
+  return { posts, pages, stopped, ...summary(readings) };
 }
 
 /** Whether a topic has one post over all time, counted where the API does not tell how many there are. */

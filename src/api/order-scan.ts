@@ -3,7 +3,8 @@ import type { Period } from '../insights/period.ts';
 import type { SoldOrder } from '../insights/sold-order.ts';
 import type { Api } from './client.ts';
 import { stoppedBy } from './each.ts';
-import { isUnsteady, missingPages, type OrderStream, readPage, settle, streamsFor } from './order-stream.ts';
+import { addPage, isUnsteady, type OrderStream, readPage, settle, streamsFor } from './order-stream.ts';
+import { nextRound, reached } from './pages.ts';
 
 // Every order of some statuses in a period: the API has no other way to answer questions about sales.
 
@@ -28,7 +29,7 @@ export interface OrderScan {
   readonly asOf: Date;
   /** Distinct orders of the period and statuses. */
   orders(): SoldOrder[];
-  /** Distinct orders read, and pages; at least `pagesLeft` are left. */
+  /** Distinct orders read, and pages; at least `pagesLeft` are left. None is left where reading on would bring no more. */
   scanned(): { orders: number; pages: number; pagesLeft: number };
   isComplete(): boolean;
   /** Why the last reading ended before the end, where it was not for want of requests. */
@@ -38,21 +39,12 @@ export interface OrderScan {
 }
 
 function distinct(streams: readonly OrderStream[]): SoldOrder[] {
-  const read = streams.flatMap(({ pages }) => [...pages.values()].flat());
+  const read = streams.flatMap(({ orders }) => [...orders.values()].flat());
   return [...new Map(read.map((order) => [order.id, order])).values()];
 }
 
-/** First pages first: they tell how many others there are. */
-function nextPages(streams: readonly OrderStream[], most: number) {
-  const open = streams.flatMap((stream) => missingPages(stream).map((page) => ({ stream, page })));
-  return open.sort((one, other) => Number(other.page === 1) - Number(one.page === 1)).slice(0, Math.max(0, most));
-}
-
 function countPages(streams: readonly OrderStream[]) {
-  return {
-    pages: streams.reduce((sum, { pages }) => sum + pages.size, 0),
-    pagesLeft: streams.reduce((sum, stream) => sum + missingPages(stream).length, 0),
-  };
+  return { pages: streams.reduce((sum, { pages }) => sum + pages.read(), 0), pagesLeft: reached(streams).left };
 }
 
 /** The filter of the API is checked again. What it did not tell of an order is believed. */
@@ -66,15 +58,19 @@ function wantedBy({ statuses, period }: ScanQuestion): (order: SoldOrder) => boo
 
 function tell(streams: readonly OrderStream[], { progress }: ScanTerms): void {
   const { pages, pagesLeft } = countPages(streams);
-  const total = streams.every(({ last }) => last !== undefined) ? pages + pagesLeft : undefined;
+  const total = streams.every((stream) => stream.pages.isCounted()) ? pages + pagesLeft : undefined;
   progress(pages, total, `read ${pages}${total === undefined ? '' : ` of ${total}`} pages of orders`);
 }
 
 /** Why it ended early, where it did. Throws where nothing has been read that would be worth an answer. */
 async function readPages(streams: readonly OrderStream[], period: Period, terms: ScanTerms) {
-  const next = () => nextPages(streams, Math.min(atOnce, terms.left()));
-  for (let pages = next(); pages.length > 0; pages = next()) {
-    const read = await Promise.allSettled(pages.map(({ stream, page }) => readPage(stream, page, period, terms.api)));
+  const next = () => nextRound(streams, Math.min(atOnce, terms.left()));
+  for (let round = next(); round.length > 0; round = next()) {
+    const read = await Promise.allSettled(round.map(({ list, page }) => readPage(list, page, period, terms.api)));
+    for (const [index, { list, page }] of round.entries()) {
+      const result = read[index];
+      if (result?.status === 'fulfilled') addPage(list, page, result.value);
+    }
     const failure = read.find((result) => result.status === 'rejected');
     if (failure !== undefined && countPages(streams).pages === 0) throw failure.reason;
     if (failure !== undefined) return stoppedBy(failure.reason);
@@ -89,12 +85,14 @@ export function createOrderScan(question: ScanQuestion, now: Date): OrderScan {
   const isWanted = wantedBy(question);
   let stopped: string | undefined;
   const isChanging = () => streams.some(isUnsteady);
+  const problem = () =>
+    reached(streams).problem ?? (isChanging() ? 'the list of orders changed while it was read; ask anew' : undefined);
   return {
     asOf: now,
     orders: () => distinct(streams).filter(isWanted),
     scanned: () => ({ orders: distinct(streams).length, ...countPages(streams) }),
-    isComplete: () => countPages(streams).pagesLeft === 0 && !isChanging(),
-    stopped: () => stopped ?? (isChanging() ? 'the list of orders changed while it was read; ask anew' : undefined),
+    isComplete: () => countPages(streams).pagesLeft === 0 && problem() === undefined,
+    stopped: () => stopped ?? problem(),
     readOn: async (terms) => {
       stopped = undefined;
       stopped = await readPages(streams, question.period, terms);

@@ -4,6 +4,7 @@ import { studentEmail } from '../contract/fields.ts';
 import { listOrders, type order } from '../contract/orders.ts';
 import { getStudentDetails } from '../contract/students.ts';
 import type { Api } from './client.ts';
+import { createPages, type NextPage, nextRound, type Pages, reached } from './pages.ts';
 
 export type KnownOrder = Tolerant<z.infer<typeof order>>;
 export type KnownStudent = Tolerant<z.infer<(typeof getStudentDetails)['response']['schema']>>;
@@ -17,12 +18,14 @@ export interface StudentOrders {
   readonly spellings: readonly string[];
   /** Pages of orders are missing for want of requests. */
   readonly isCut: boolean;
+  /** Why the pages of orders ended before their end, where the API's answers were the reason. */
+  readonly problem: string | undefined;
 }
 
 export interface StudentOrderTerms {
   /** Leaves out older ones, and asks only for the spelling that the student has. */
   readonly since?: Date;
-  /** Requests that may still be sent; as many as it takes where it is left out. */
+  /** Requests that may still be sent; as many as `pages.ts` allows where it is left out. */
   readonly left?: () => number;
   /** Hears the number of pages that have been read, and of those known to be there. */
   readonly progress?: (done: number, total: number) => void;
@@ -36,35 +39,35 @@ function isEmail(text: string | undefined): text is string {
   return studentEmail.safeParse(text).success;
 }
 
-interface NextPage {
+/** The orders under one spelling. */
+interface Spelling {
   readonly user_email: string;
-  readonly page: number;
+  readonly pages: Pages;
 }
 
-async function readPage(api: Api, { user_email, page }: NextPage, since: Date | undefined) {
+async function readPage(api: Api, { list: { user_email }, page }: NextPage<Spelling>, since: Date | undefined) {
   const bounds = since === undefined ? {} : { created_after: since.toISOString() };
-  const { items, meta } = await api.call(listOrders, { user_email, status: 'all', page, per_page: 100, ...bounds });
-  const last = meta?.total_pages;
-  const isLast = items.length === 0 || (last !== undefined && page >= last);
-  return { items, next: isLast ? [] : [{ user_email, page: page + 1 }] };
+  return await api.call(listOrders, { user_email, status: 'all', page, per_page: 100, ...bounds });
 }
 
 /** A page of each spelling, then the next ones of those that have more. */
 async function ordersUnder(api: Api, spellings: readonly string[], terms: StudentOrderTerms) {
   const { since, left = () => mostSpellings, progress } = terms;
+  const lists = spellings.map((user_email): Spelling => ({ user_email, pages: createPages({ noun: 'orders' }) }));
   const orders: KnownOrder[] = [];
+  const next = () => nextRound(lists, Math.min(mostSpellings, left()), 1);
   let done = 0;
-  let open: NextPage[] = spellings.map((user_email) => ({ user_email, page: 1 }));
-  while (open.length > 0) {
-    const batch = open.slice(0, Math.max(0, left()));
-    if (batch.length === 0) return { orders, isCut: true };
-    const read = await Promise.all(batch.map((next) => readPage(api, next, since)));
-    orders.push(...read.flatMap(({ items }) => items));
-    open = [...open.slice(batch.length), ...read.flatMap(({ next }) => next)];
-    done += batch.length;
-    progress?.(done, done + open.length);
+  for (let round = next(); round.length > 0; round = next()) {
+    const read = await Promise.all(round.map(async (one) => ({ ...one, answer: await readPage(api, one, since) })));
+    for (const { list, page, answer } of read) {
+      list.pages.add(page, { items: answer.items, totalPages: answer.meta?.total_pages });
+      orders.push(...answer.items);
+    }
+    done += round.length;
+    progress?.(done, done + reached(lists).left);
   }
-  return { orders, isCut: false };
+  const { left: missing, problem } = reached(lists);
+  return { orders, isCut: missing > 0, problem };
 }
 
 function uniqueById(orders: readonly KnownOrder[]): KnownOrder[] {
@@ -83,6 +86,7 @@ export async function ordersOfStudent(api: Api, email: string, terms: StudentOrd
   const own = isEmail(student.email) ? student.email : email;
   const known = new Set([own, ...(terms.since === undefined ? [email, own.toLowerCase(), ...typed] : [])]);
   const spellings = [...known].filter(isEmail).slice(0, mostSpellings);
-  const { orders, isCut } = await ordersUnder(api, spellings, terms);
-  return { student, orders: uniqueById([...orders, ...(paid ?? [])]), isWhole: paid !== undefined, spellings, isCut };
+  const { orders, ...end } = await ordersUnder(api, spellings, terms);
+  const all = uniqueById([...orders, ...(paid ?? [])]);
+  return { student, orders: all, isWhole: paid !== undefined, spellings, ...end };
 }
