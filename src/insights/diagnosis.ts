@@ -11,6 +11,8 @@ export interface AccessFacts extends Traces {
   readonly isPublished: boolean | undefined;
   readonly daysOfAccess: number | undefined;
   readonly now: Date;
+  /** Why orders of the student may be missing; undefined where they are all there. */
+  readonly missing?: string | undefined;
 }
 
 export const reasons = [
@@ -101,11 +103,7 @@ function hindrance(facts: AccessFacts, settled: readonly SoldOrder[], isListed: 
   return no('access_ended', `access lasts ${facts.daysOfAccess} days and, ${counted}, ended on ${ended}`);
 }
 
-/**
- * Whether a student holds a product, through what, and if not, why. The API shows no log of access: `explanation` says what
- * the judgement rests on.
- */
-export function diagnose(facts: AccessFacts): Diagnosis {
+function judge(facts: AccessFacts): Diagnosis {
   const { product, student, orders } = facts;
   if (student === undefined) {
     return { holds: false, reason: 'no_student', explanation: 'there is no student with this email', through: [] };
@@ -118,6 +116,20 @@ export function diagnose(facts: AccessFacts): Diagnosis {
   const why = settled.length === 0 ? 'the API lists it as theirs, and no order says why' : 'an order lists it';
   const held = { holds: true, reason: 'holds', explanation: why } as const;
   return { ...(hindrance(facts, settled, isListed) ?? held), through };
+}
+
+/** What the student list or the product says is so, whatever orders are missing. */
+const certainWithoutOrders: ReadonlySet<Reason> = new Set(['holds', 'no_student', 'not_published', 'not_enrolled']);
+
+/**
+ * Whether a student holds a product, through what, and if not, why. The API shows no log of access: `explanation` says what
+ * the judgement rests on. Where orders are missing, one of them may give access: that is `unclear`.
+ */
+export function diagnose(facts: AccessFacts): Diagnosis {
+  const judged = judge(facts);
+  if (facts.missing === undefined || certainWithoutOrders.has(judged.reason)) return judged;
+  const explanation = `orders may be missing (${facts.missing}); as far as they were read: ${judged.explanation}`;
+  return { ...judged, reason: 'unclear', explanation };
 }
 
 /** The call that would give access; undefined where none is needed, or the API has none. */

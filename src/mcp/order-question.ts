@@ -73,13 +73,26 @@ function lossText(needed: number): string {
   return ` (what the parts before had read was no longer kept: go on sooner, or ${enough})`;
 }
 
+/** What is left to be read: pages, and where students are asked for too, students. */
+type Left = Pick<Coverage, 'complete' | 'pages_left'> & { students_left?: number };
+
+/** Reading has ended, at the end of the list or before it: what was read changes no more. */
+export function isAllRead({ complete, pages_left, students_left }: Left): boolean {
+  return complete || (pages_left === undefined && students_left === undefined);
+}
+
+/** Begins the first line of an answer that is not whole: "Incomplete (page 2 of the orders …): ". */
+export function incompleteBecause(problem: string | undefined): string {
+  return problem === undefined ? 'Incomplete, so far' : `Incomplete (${problem})`;
+}
+
 /** Stands before the first line of an answer that is not whole; empty for one that is. */
-export function incompleteText({
-  complete,
-  needs_max_requests: needed,
-}: Pick<Coverage, 'complete' | 'needs_max_requests'>): string {
+export function incompleteText(coverage: Left & Pick<Coverage, 'needs_max_requests' | 'stopped'>): string {
+  const { complete, needs_max_requests: needed, pages_left, stopped } = coverage;
   if (complete) return '';
-  return `Incomplete, so far${needed === undefined ? '' : lossText(needed)}: `;
+  // Where pages are left, going on may read them; otherwise the reason is all that the reader gets.
+  const start = incompleteBecause(pages_left === undefined ? stopped : undefined);
+  return `${start}${needed === undefined ? '' : lossText(needed)}: `;
 }
 
 /** "Complete: 705 orders, 8 pages, 9 requests, as of 2026-11-21T07:19:42Z." */
@@ -92,17 +105,17 @@ export function coverageText({ complete, stopped, ...coverage }: Coverage): stri
 }
 
 /** Where rows begin: while pages are missing anew in each part, since an order that is read later may change any of them. */
-export function firstRow({ complete }: Coverage, { at }: Place): number {
-  return complete ? at : 0;
+export function firstRow(coverage: Left, { at }: Place): number {
+  return isAllRead(coverage) ? at : 0;
 }
 
 /** The cursor of the rows from `end` on, or of the pages that are missing; undefined where there is neither. */
 export function nextCursor(
-  { complete, stopped, pages_left }: Coverage,
+  coverage: Coverage,
   place: Place,
   asked: Asked,
   { end, total }: { end: number; total: number },
 ): string | undefined {
-  const goesOn = complete ? end < total : stopped === undefined || pages_left !== undefined;
-  return goesOn ? writePlace({ ...place, at: complete ? end : place.at }, asked) : undefined;
+  const isRead = isAllRead(coverage);
+  return !isRead || end < total ? writePlace({ ...place, at: isRead ? end : place.at }, asked) : undefined;
 }

@@ -26,12 +26,14 @@ export function pageFacts(
 ): PageFacts {
   const page = meta?.current_page ?? asked;
   const pages = meta?.total_pages;
-  const hasMore = pages === undefined ? got.records >= got.size : page < pages;
+  // The page that the API names may be another than the one asked for: from that one on, reading would never end.
+  const last = Math.max(page, asked);
+  const hasMore = pages === undefined ? got.records >= got.size : last < pages;
   return {
     page,
     ...(pages === undefined ? {} : { total_pages: pages }),
     ...(total === undefined ? {} : { total }),
-    ...(hasMore ? { next_page: page + 1 } : {}),
+    ...(hasMore ? { next_page: last + 1 } : {}),
   };
 }
 

@@ -52,9 +52,11 @@ export const courseProgress = defineTool({
     const scan = await scanOrders(question, { isFurther, maxRequests }, context);
     const { buyers, totals } = buyersOf(scan.orders(), product.ref, include_granted);
     const terms = { key: `${course_id} ${period.to}`, isFurther, maxRequests, stepsBefore: scan.scanned().pages };
-    const read = scan.isComplete()
-      ? await readLearners(course_id, buyers, terms, context)
-      : { learners: [], unread: buyers.length };
+    // Also where reading orders ended early: more of them would not come by going on.
+    const read =
+      scan.scanned().pagesLeft === 0
+        ? await readLearners(course_id, buyers, terms, context)
+        : { learners: [], unread: buyers.length };
     // Asking for students may have taken longer than orders are kept for.
     scan.keep();
     const scope = { place: { ...place, product }, product, totals, scan, asked };

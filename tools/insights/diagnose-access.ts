@@ -92,6 +92,7 @@ export const diagnoseAccess = defineTool({
       daysOfAccess: attributes.days_of_access ?? undefined,
       completion: await progressLeft(api, email, product, known),
       now: now(),
+      missing: known?.problem,
     };
     return presentDiagnosis(await diagnosisOf(api, facts, told), { product, email, known, context });
   },

@@ -4,6 +4,7 @@ import { oneLine } from '../../src/clean.ts';
 import { type Diagnosis, mendOf, reasons, type Through } from '../../src/insights/diagnosis.ts';
 import { asOf } from '../../src/insights/period.ts';
 import type { Product } from '../../src/insights/product-match.ts';
+import { coverageOutput, incompleteBecause } from '../../src/mcp/order-question.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output.ts';
 import { bodyWithout } from '../../src/mcp/render.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
@@ -25,6 +26,7 @@ export const diagnosisOutput = listOutput('through', throughRow, {
   paying_student: z.boolean(),
   mend: anyRecord.describe('tool and arguments of the call that would give access'),
   note: z.string(),
+  coverage: coverageOutput.optional(),
   requests_spent: z.int(),
   as_of: z.string(),
 });
@@ -83,8 +85,9 @@ export function presentDiagnosis(diagnosis: Diagnosis, asked: Asked): Presented 
   const { holds, reason } = diagnosis;
   const { product, email, context } = asked;
   const explanation = oneLine(diagnosis.explanation, 500);
+  const problem = asked.known?.problem;
   return {
-    summary: `${email} ${holds ? 'holds' : 'cannot use'} ${productText(product)}: ${explanation}.`,
+    summary: `${problem === undefined ? '' : `${incompleteBecause(problem)}: `}${email} ${holds ? 'holds' : 'cannot use'} ${productText(product)}: ${explanation}.`,
     data: {
       email,
       product: productFacts(product),
@@ -92,6 +95,7 @@ export function presentDiagnosis(diagnosis: Diagnosis, asked: Asked): Presented 
       reason,
       explanation,
       ...factsBeside(diagnosis, asked),
+      ...(problem === undefined ? {} : { coverage: { complete: false, stopped: problem } }),
       requests_spent: context.spent(),
       as_of: asOf(context.now()),
     },

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { ChannelPost, ChannelsRead } from '../../src/api/channel-posts.ts';
 import { channelDigests, newestPostFirst } from '../../src/insights/digest.ts';
 import { asOf, type Period, periodFacts, periodText } from '../../src/insights/period.ts';
-import { coverageOutput } from '../../src/mcp/order-question.ts';
+import { coverageOutput, incompleteBecause } from '../../src/mcp/order-question.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output.ts';
 import { counted } from '../../src/mcp/render.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
@@ -41,7 +41,8 @@ interface Digest {
 
 function coverageOf({ isCut, read, topicsLeft, stopped, context }: Digest): Json {
   const { absent, cutShort, left } = read;
-  const complete = !isCut && cutShort.length === 0 && left === 0 && topicsLeft === 0;
+  const isWhole = !isCut && cutShort.length === 0 && left === 0 && topicsLeft === 0;
+  const complete = isWhole && read.problem === undefined;
   return defined({
     complete,
     channels_not_found: absent.length > 0 ? absent.join(', ') : undefined,
@@ -51,7 +52,7 @@ function coverageOf({ isCut, read, topicsLeft, stopped, context }: Digest): Json
     more_channels: isCut ? 'there may be more than 50: name them in channels' : undefined,
     requests_spent: context.spent(),
     as_of: asOf(context.now()),
-    stopped,
+    stopped: stopped ?? read.problem,
     next: complete ? undefined : 'raise max_requests, name fewer channels or ask for a shorter period',
   });
 }
@@ -78,7 +79,7 @@ function summaryOf({ read, unanswered, period }: Digest, lively: number, totals:
   const channels = `${lively} of ${counted(Number(totals.channels_read ?? totals.channels), 'channel')}`;
   const posts = `${counted(read.posts.length, 'post')} in ${channels}${read.left > 0 ? ' read' : ''}`;
   const absent = read.absent.length === 0 ? '' : ` Not found: ${read.absent.join(', ')}.`;
-  const start = coverage.complete ? '' : 'Incomplete, so far: ';
+  const start = coverage.complete ? '' : `${incompleteBecause(read.problem)}: `;
   return `${start}${posts} ${periodText(period)}${unansweredText(unanswered, coverage)}.${absent}`;
 }
 

@@ -7,7 +7,7 @@ import { asOf } from '../../src/insights/period.ts';
 import { soldOrder } from '../../src/insights/sold-order.ts';
 import { type Holding, partOrders } from '../../src/insights/standing.ts';
 import { present } from '../../src/mcp/fence.ts';
-import { coverageOutput } from '../../src/mcp/order-question.ts';
+import { coverageOutput, incompleteBecause } from '../../src/mcp/order-question.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output.ts';
 import { counted } from '../../src/mcp/render.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
@@ -65,19 +65,21 @@ function orderRow(order: KnownOrder): Json {
 }
 
 function coverageOf(profile: Profile, { spent, now }: Pick<ToolContext, 'spent' | 'now'>): Json {
-  const { holdings, completions, isCut, spellings, stopped } = profile;
+  const { holdings, completions, isCut, problem, spellings, stopped } = profile;
   const unread = holdings.filter(({ kind }) => kind === 'course').length - completions.size;
-  const complete = unread === 0 && !isCut;
+  const isMissing = isCut || problem !== undefined;
+  const complete = unread === 0 && !isMissing;
   return defined({
     complete,
-    orders_missing: isCut ? 'some, so that products held may be missing too' : undefined,
+    orders_missing: isMissing ? 'some, so that products held may be missing too' : undefined,
     courses_without_progress: unread > 0 ? unread : undefined,
     // The API compares letter by letter: one that was typed in other capitals is not found.
     unpaid_looked_for_under: spellings.join(', '),
     requests_spent: spent(),
     as_of: asOf(now()),
-    stopped,
-    next: complete ? undefined : 'raise max_requests',
+    stopped: stopped ?? problem,
+    // More requests would not bring what the API does not give.
+    next: complete || (unread === 0 && !isCut) ? undefined : 'raise max_requests',
   });
 }
 
@@ -105,7 +107,8 @@ export function presentProfile(profile: Profile, context: Pick<ToolContext, 'spe
   const rows = new Map(profile.orders.map((order) => [soldOrder(order).id, orderRow(order)]));
   const parts = partOrders(profile.orders.map(soldOrder));
   const coverage = coverageOf(profile, context);
-  const summary = `${coverage.complete ? '' : 'Incomplete: '}${summaryOf(profile, parts)}`;
+  const start = profile.problem === undefined ? 'Incomplete' : incompleteBecause(profile.problem);
+  const summary = `${coverage.complete ? '' : `${start}: `}${summaryOf(profile, parts)}`;
   const facts = factsOf(profile, parts);
   const note = 'roles' in profile.student ? {} : { note: 'the API does not show which roles a student has' };
 

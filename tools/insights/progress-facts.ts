@@ -28,24 +28,24 @@ export interface ProgressScope {
 /** Of the orders and of the students. */
 export function coverageWith({ learners, unread, stopped }: Learners, { scan, context }: ProgressScope) {
   const scanned = coverageOf(scan, context);
-  const isEndless = scan.isAgain && scanned.complete && unread > 0 && stopped === undefined;
+  const isEndless = scan.isAgain && scanned.pages_left === undefined && unread > 0 && stopped === undefined;
   return {
     ...scanned,
     ...(isEndless ? { needs_max_requests: scanned.pages_read + learners.length + unread } : {}),
     complete: scanned.complete && unread === 0,
     students_read: learners.length,
     ...(unread > 0 ? { students_left: unread } : {}),
-    ...(stopped === undefined ? {} : { stopped }),
+    ...(stopped === undefined || scanned.stopped !== undefined ? {} : { stopped }),
   };
 }
 
 export type ProgressCoverage = ReturnType<typeof coverageWith>;
 
 /** Buyers on pages that have not been read cost a request each too, and nobody knows yet how many they are. */
-export function costOf({ pages_left = 0, students_left = 0 }: ProgressCoverage, { scan, context }: ProgressScope) {
+export function costOf({ pages_left = 0, students_left = 0 }: ProgressCoverage, { context }: ProgressScope) {
   const requests = students_left + pages_left;
   const minutes = minutesFor(requests, context.budget());
-  return { requests, ...(scan.isComplete() ? {} : { at_least: true }), minutes };
+  return { requests, ...(pages_left === 0 ? {} : { at_least: true }), minutes };
 }
 
 export type ProgressCost = ReturnType<typeof costOf>;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isoTime } from '../../src/insights/period.ts';
 import { type Distribution, distribute, type Learner } from '../../src/insights/progress.ts';
 import type { Learners } from '../../src/mcp/learners.ts';
-import { firstRow } from '../../src/mcp/order-question.ts';
+import { firstRow, isAllRead } from '../../src/mcp/order-question.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output.ts';
 import { writePlace } from '../../src/mcp/place.ts';
 import { bodyWithout } from '../../src/mcp/render.ts';
@@ -69,7 +69,8 @@ export function presentProgress(read: Learners, scope: ProgressScope): Presented
   const { asked, bounds, stuckAfterDays, limit, context } = scope;
   const spread = distribute(read.learners, { bounds, stuckAfterDays, now: context.now() });
   const coverage = coverageWith(read, scope);
-  const cost = coverage.complete ? undefined : costOf(coverage, scope);
+  const isRead = isAllRead(coverage);
+  const cost = isRead ? undefined : costOf(coverage, scope);
   const start = firstRow(coverage, scope.place);
   const facts = { ...progressFacts(spread, scope), ...(cost === undefined ? {} : { cost }) };
 
@@ -79,19 +80,17 @@ export function presentProgress(read: Learners, scope: ProgressScope): Presented
     const shown = shownOf(spread, start, end);
     const texts = [
       headText(spread, coverage, scope),
-      ...(shown === undefined
-        ? []
-        : [`Shown: ${shown}${coverage.complete && !isLast ? '; next_cursor shows more' : ''}.`]),
+      ...(shown === undefined ? [] : [`Shown: ${shown}${isRead && !isLast ? '; next_cursor shows more' : ''}.`]),
       ...(cost === undefined ? [] : [costText(cost)]),
     ];
-    const place = { ...scope.place, at: coverage.complete ? end : 0 };
+    const place = { ...scope.place, at: isRead ? end : 0 };
     return {
       summary: texts.join(' '),
       data: {
         ...facts,
         ...rowsOf(spread, start, end),
         ...(shown === undefined ? {} : { shown }),
-        ...(coverage.complete && isLast ? {} : { next_cursor: writePlace(place, asked) }),
+        ...(isRead && isLast ? {} : { next_cursor: writePlace(place, asked) }),
         coverage,
       },
     };

@@ -36,7 +36,8 @@ export const enrolled: Witness<typeof access.enrollStudent> = async (input, { ap
   );
   const ofBundle = grants.find((grant) => bundle !== undefined && holds(grant, 'bundles', bundle));
   const isThere = (course === undefined || ofCourse !== undefined) && (bundle === undefined || ofBundle !== undefined);
-  if (!isThere) return notSeen;
+  // Orders that could not be read may be the very ones.
+  if (!isThere) return known.problem === undefined ? notSeen : cannotTell;
   const isEqual = name === undefined || name === known.student.name;
   const what = `an order of amount 0 of ${(ofCourse ?? ofBundle)?.created_at ?? 'just now'}`;
   return { state: 'seen', where: 'list_orders', isEqual, what };
@@ -50,10 +51,10 @@ export const unenrolled: Witness<typeof access.unenrollStudent> = async ({ email
 
 /** Not listed by any order is proof only where the orders that give access are known to be all there. */
 async function taken(email: string, list: Products, id: number, { api }: WitnessContext): Promise<Sight> {
-  const { student, orders, isWhole } = await ordersOfStudent(api, email);
+  const { student, orders, isWhole, problem } = await ordersOfStudent(api, email);
   const isEnrolled = list === 'courses' && student.enrolled_courses?.some((course) => course.id === id);
   if (isEnrolled || orders.some((order) => holds(order, list, id))) return notSeen;
-  return isWhole ? { state: 'seen', where: 'get_student_details' } : cannotTell;
+  return isWhole && problem === undefined ? { state: 'seen', where: 'get_student_details' } : cannotTell;
 }
 
 export const courseRevoked: Witness<typeof access.revokeCourse> = ({ email, course_id: id }, context) =>

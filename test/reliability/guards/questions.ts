@@ -2,6 +2,7 @@ import type { Guard } from './guard.ts';
 
 const buyers = ['test/tools/insights/find-buyers.test.ts'];
 const cursors = ['test/tools/insights/cursors.test.ts'];
+const endless = ['test/tools/insights/endless-pages.test.ts'];
 const digest = ['test/tools/insights/community-digest.test.ts'];
 
 /** What keeps an answer to a whole question about what it was asked, and its cost within what was allowed. */
@@ -115,5 +116,69 @@ export const questionGuards: readonly Guard[] = [
     instead: "slug !== '' ? slug :",
     tests: ['test/security/data.test.ts'],
     only: 'S11',
+  },
+  {
+    name: 'reading ends at a page that brings nothing new',
+    file: 'src/api/pages.ts',
+    text: '  if (isNew) return undefined;',
+    instead: '  if (isNew || items.length > 0) return undefined;',
+    tests: endless,
+    only: 'find_buyers ends when the API repeats',
+  },
+  {
+    name: 'reading ends at an empty page, whatever number of pages is claimed',
+    file: 'src/api/pages.ts',
+    text: '  return last === undefined || page >= last',
+    instead: '  return last === undefined || page > 0',
+    tests: endless,
+    only: 'find_buyers ends at an empty page',
+  },
+  {
+    name: 'records without an id are compared by what they say',
+    file: 'src/api/pages.ts',
+    text: "createHash('sha256').update(JSON.stringify(record)).digest('base64url')",
+    instead: 'String(Math.random())',
+    tests: endless,
+    only: 'find_buyers compares records',
+  },
+  {
+    name: 'a loop over pages has a cap',
+    file: 'src/api/pages.ts',
+    text: 'export const mostPages = 2_000;',
+    instead: 'export const mostPages = 3_000;',
+    tests: endless,
+    only: '2,000 pages at most',
+  },
+  {
+    name: 'an answer whose pages ended early is incomplete',
+    file: 'src/api/order-scan.ts',
+    text: 'pagesLeft === 0 && problem() === undefined',
+    instead: 'pagesLeft === 0',
+    tests: endless,
+    only: 'find_buyers ends when the API repeats',
+  },
+  {
+    name: 'an effect is not ruled out where pages ended early',
+    file: 'src/api/witness/access.ts',
+    text: 'isWhole && problem === undefined',
+    instead: 'isWhole',
+    tests: endless,
+    only: 'revoke_course is of unknown outcome',
+  },
+  {
+    name: 'access is not denied where orders may be missing',
+    file: 'src/insights/diagnosis.ts',
+    text: 'facts.missing === undefined || ',
+    instead: "facts.missing !== '' || ",
+    tests: endless,
+    only: '2,000 pages at most',
+  },
+  {
+    name: 'the next page is behind the one asked for',
+    file: 'src/mcp/paging.ts',
+    text: 'Math.max(page, asked)',
+    instead: 'page',
+    tests: endless,
+    only: 'next page is behind',
   },
 ];

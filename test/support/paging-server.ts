@@ -1,0 +1,65 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { onTestFinished } from 'vitest';
+import type { Row } from './academy.ts';
+
+/** The answer to one page of a list. */
+export type PageAnswer = (page: number) => { records: Row[]; meta?: Row };
+
+export const student = 'ina@example.com';
+
+const created_at = new Date(Date.now() - 3_600_000).toISOString();
+
+export function orderNumber(number: number): Row {
+  const buyer = { user_email: student, user_name: 'Ina' };
+  const courses = [{ id: 7, title: 'Seven' }];
+  return { id: `order-${number}`, amount: '10.00', currency: 'USD', status: 'paid', created_at, ...buyer, courses };
+}
+
+export function postNumber(number: number): Row {
+  const topic = { id: number, title: 'Topic', slug: 'topic', path: '/topic' };
+  return { id: number, content: 'Words', created_at, topic };
+}
+
+/** A hundred records: a full page. */
+export function hundred(make: (number: number) => Row, from = 0): Row[] {
+  return Array.from({ length: 100 }, (_, index) => make(from + index + 1));
+}
+
+function bodyOf(path: string, page: number, answer: PageAnswer): unknown {
+  const listed = (key: string) => {
+    const { records, meta } = answer(page);
+    return { [key]: records, ...(meta === undefined ? {} : { meta }) };
+  };
+  if (path.endsWith('/orders')) return listed('orders');
+  if (path.endsWith('/posts')) return listed('posts');
+  if (path.endsWith('/details')) return { id: 1, name: 'Ina', email: student, enrolled_courses: [], paid_orders: [] };
+  if (path.endsWith('/channels')) return { channels: [{ id: 1, name: 'General', slug: 'general' }] };
+  if (path.includes('/products')) return { product: { id: 7, title: 'Seven', attributes: {} } };
+  if (path.endsWith('/completion-percentage')) return { course_completion_percent: 40 };
+  return { id: 7, title: 'Seven' };
+}
+
+/** Plays an API whose lists of orders and posts answer any page as the test says; counts the pages that were asked for. */
+export async function startPaging(answer: PageAnswer) {
+  const pages: number[] = [];
+  const server = createServer((request, response: ServerResponse) => {
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const page = Number(url.searchParams.get('page') ?? 1);
+    if (/\/(orders|posts)$/.test(url.pathname) && !url.searchParams.has('topic_id')) pages.push(page);
+    if (url.pathname.includes('/student/')) {
+      // A write, of which nothing is answered.
+      request.socket.destroy();
+      return;
+    }
+    response.setHeader('content-type', 'application/json');
+    request.resume().once('end', () => response.end(JSON.stringify(bodyOf(url.pathname, page, answer))));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return { url: `http://127.0.0.1:${port}`, pages };
+}

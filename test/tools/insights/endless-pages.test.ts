@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest';
+import { type Row, row, words } from '../../support/academy.ts';
+import { connect, type ToolAnswer } from '../../support/connect.ts';
+import {
+  hundred,
+  orderNumber,
+  type PageAnswer,
+  postNumber,
+  startPaging,
+  student,
+} from '../../support/paging-server.ts';
+
+const mostPages = 2_000;
+const billion = { total_pages: 1_000_000_000, total_orders: 100_000_000_000 };
+
+const calls: Record<string, Row> = {
+  find_buyers: { product: '7', product_type: 'course', max_requests: 500 },
+  sales_report: { max_requests: 500 },
+  course_progress: { course_id: 7, max_requests: 500 },
+  student_profile: { email: student, max_requests: 500 },
+  diagnose_access: { email: student, product: '7', product_type: 'digital_product' },
+  community_digest: { max_requests: 500 },
+};
+
+const recordFor = (tool: string) => (tool === 'community_digest' ? postNumber : orderNumber);
+
+async function ask(tool: string, answer: PageAnswer, more: Row = {}) {
+  const { url, pages } = await startPaging(answer);
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  return { ...(await call(tool, { ...calls[tool], ...more })), pages, call };
+}
+
+/** Both forms say that something is missing, and why. */
+function expectIncomplete({ isError, text, structured }: ToolAnswer, why: RegExp): void {
+  expect(isError, text).toBe(false);
+  expect(row(structured?.coverage).complete, text).toBe(false);
+  expect(row(structured?.coverage).stopped, text).toMatch(why);
+  expect(text.split('\n', 1)[0]).toMatch(/^Incomplete/);
+  expect(text.split('\n', 1)[0]).toMatch(why);
+}
+
+const tools = Object.keys(calls);
+
+test.each(tools)('%s ends when the API repeats a page, whatever number of pages it claims', async (tool) => {
+  const records = hundred(recordFor(tool));
+  for (const meta of [undefined, billion]) {
+    const asked = await ask(tool, () => ({ records, ...(meta === undefined ? {} : { meta }) }));
+    expectIncomplete(asked, /page 2 of the (orders|posts of general) only repeats/);
+    expect(asked.pages.length).toBeLessThanOrEqual(10);
+  }
+});
+
+test.each(tools)('%s compares records without an id by what they say', async (tool) => {
+  const records = hundred(recordFor(tool)).map(({ id: _id, ...record }, index) => ({ ...record, note: index }));
+  const asked = await ask(tool, () => ({ records, meta: billion }));
+  expectIncomplete(asked, /page 2 of the .* only repeats/);
+  expect(asked.pages.length).toBeLessThanOrEqual(10);
+});
+
+test.each(tools)('%s ends at an empty page that is not the last one claimed', async (tool) => {
+  const first = hundred(recordFor(tool));
+  const asked = await ask(tool, (page) => ({ records: page === 1 ? first : [], meta: billion }));
+  expectIncomplete(asked, /page 2 of the .* is empty, although the API says that there are 1000000000 pages/);
+  expect(asked.pages.length).toBeLessThanOrEqual(10);
+});
+
+test.each(tools)('%s ends when the first page is empty and others are claimed', async (tool) => {
+  const asked = await ask(tool, () => ({ records: [], meta: billion }));
+  expectIncomplete(asked, /page 1 of the .* is empty/);
+  expect(asked.pages.length).toBeLessThanOrEqual(10);
+});
+
+test.each(tools)(
+  '%s takes a list for whole that ends with its last page or, without a number, with an empty one',
+  async (tool) => {
+    const records = hundred(recordFor(tool));
+    const none = { records: [], meta: { total_pages: 0 } };
+    for (const answer of [
+      (page: number) => (page === 1 ? { records, meta: { total_pages: 1 } } : none),
+      (page: number) => ({ records: page === 1 ? records : [] }),
+      () => none,
+    ]) {
+      const { structured, text } = await ask(tool, answer);
+      expect(text).not.toMatch(/^Incomplete/);
+      expect(row(structured?.coverage ?? { complete: true }).complete, text).toBe(true);
+    }
+  },
+);
+
+test('a call that may send as many requests as it takes reads 2,000 pages at most', async () => {
+  const answer: PageAnswer = (page) => ({ records: [orderNumber(page)], meta: billion });
+  const asked = await ask('diagnose_access', answer);
+  expectIncomplete(asked, /ended after 2000 pages/);
+  expect(asked.structured).toMatchObject({ holds: false, reason: 'unclear' });
+  expect(asked.pages.length).toBe(mostPages);
+}, 120_000);
+
+test('parts of an answer read 2,000 pages together, and the rows of what was read still go on', async () => {
+  const answer: PageAnswer = (page) => ({
+    records: [{ ...orderNumber(page), user_email: `b${page}@example.com` }],
+    meta: billion,
+  });
+  const { pages, call, ...first } = await ask('find_buyers', answer, { limit: 2 });
+  let last: ToolAnswer = first;
+  const goOn = async () => {
+    last = await call('find_buyers', { ...calls.find_buyers, limit: 2, cursor: words(last.structured?.next_cursor) });
+  };
+  for (let part = 0; part < 10 && row(last.structured?.coverage).pages_left !== undefined; part += 1) await goOn();
+  expect(pages.length).toBe(mostPages);
+  expectIncomplete(last, /ended after 2000 pages/);
+  const shown = last.structured?.buyers;
+  await goOn();
+  expect(last.structured?.buyers, last.text).not.toEqual(shown);
+  expect(pages.length).toBe(mostPages);
+}, 120_000);
+
+test('course_progress goes on with the buyers that it found where orders ended early, and ends too', async () => {
+  const records = hundred(orderNumber).map((order, index) => ({ ...order, user_email: `b${index}@example.com` }));
+  const { call, ...first } = await ask('course_progress', () => ({ records, meta: billion }), { max_requests: 40 });
+  let last: ToolAnswer = first;
+  let parts = 0;
+  for (; parts < 10 && last.structured?.next_cursor !== undefined; parts += 1) {
+    const cursor = words(last.structured.next_cursor);
+    last = await call('course_progress', { ...calls.course_progress, max_requests: 40, cursor });
+  }
+  expect(parts).toBeLessThan(10);
+  expectIncomplete(last, /page 2 of the orders only repeats/);
+  expect(row(last.structured?.coverage).students_read).toBe(100);
+});
+
+test.each([
+  ['enroll_student', { email: student, name: 'Ina', course_id: 8 }],
+  ['revoke_course', { email: student, name: 'Ina', course_id: 8, confirm: true }],
+])('%s is of unknown outcome where its effect is looked for in pages without end', async (tool, args) => {
+  const { url, pages } = await startPaging(() => ({ records: hundred(orderNumber), meta: billion }));
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off', ACADEMY_CONFIRM: 'argument' });
+  const { text } = await call(tool, args);
+  expect(text).toContain('Outcome: outcome_unknown');
+  expect(pages.length).toBeLessThanOrEqual(30);
+});
+
+test('the next page is behind the one asked for, whatever number the API gives the page', async () => {
+  const meta = { total_pages: 5, total_orders: 100, current_page: 1, per_page: 25 };
+  const { url } = await startPaging(() => ({ records: [orderNumber(1)], meta }));
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  expect((await call('list_orders', { page: 3 })).structured?.next_page).toBe(4);
+  expect((await call('list_orders', { page: 5 })).structured?.next_page).toBeUndefined();
+});
