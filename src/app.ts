@@ -13,6 +13,7 @@ import type { Operation } from './contract/operation.ts';
 import { createKeyedHash, hashSecretOf } from './keyed-hash.ts';
 import { withConfirmation } from './mcp/confirm.ts';
 import { createConfirmCodes } from './mcp/confirm-code.ts';
+import { createCursors } from './mcp/cursor.ts';
 import { createHide } from './mcp/hide.ts';
 import { instructionsFor } from './mcp/instructions.ts';
 import { createJobs } from './mcp/jobs.ts';
@@ -90,7 +91,8 @@ export function createApp(options: AppOptions): App {
   const studentHash = createKeyedHash(hashSecretOf(config), 'student');
   const audit = config.auditLog === undefined ? noAudit : createAuditLog(config.auditLog, studentHash);
   const api = createApi(config, log, { audit, meter, ...(pace === undefined ? {} : { pace }) });
-  const kept = { lists: createListCache(), jobs: createJobs(clock && (() => clock().getTime())) };
+  const jobs = createJobs(clock && (() => clock().getTime()));
+  const kept = { lists: createListCache(), jobs, cursors: createCursors(config.confirmSecret) };
   const running = new Set<Promise<unknown>>();
   const consent = {
     policy: config.confirm,

@@ -149,7 +149,7 @@ export const settings = {
   ),
   confirmSecret: secret(
     'ACADEMY_CONFIRM_SECRET',
-    'Key of the codes of ACADEMY_CONFIRM=preview (by default a new one for each process) and of the hashes in the audit log (by default derived from ACADEMY_API_KEY), 16 characters at least',
+    'Key of the codes of ACADEMY_CONFIRM=preview (by default a new one for each process), of the signatures of cursors (by default none) and of the hashes in the audit log (by default derived from ACADEMY_API_KEY), 16 characters at least',
     z.string().min(16, 'must have 16 characters at least').optional(),
   ),
   lockdown: setting(

@@ -40,6 +40,12 @@ async function withId(api: Api, kind: ProductKind, id: number): Promise<Product[
   return record === undefined ? [] : productOf(kind, { id, ...record, product_type: undefined });
 }
 
+/** The title of a product of this id; undefined where the API shows no such product. One request. */
+export async function titleById(api: Api, kind: ProductKind, id: number): Promise<string | undefined> {
+  const [product] = await withId(api, kind, id);
+  return product?.title;
+}
+
 const listOfKind = {
   course: (api: Api) => api.call(listCourses, {}),
   bundle: (api: Api) => api.call(listBundles, {}),

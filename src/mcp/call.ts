@@ -5,6 +5,7 @@ import { AcademyError } from '../errors.ts';
 import { type Meter, noMeter, secondsSince } from '../metrics.ts';
 import { askUntil, HumanNeeded } from './ask-human.ts';
 import { boundApi, type Spending } from './bound-api.ts';
+import type { Cursors } from './cursor.ts';
 import { errorText, internalError, outcomeOf } from './error-text.ts';
 import type { Hide } from './hide.ts';
 import { parseInput } from './input.ts';
@@ -18,6 +19,7 @@ export interface CallDependencies {
   api: ApiClient;
   lists: ListCache;
   jobs: Jobs;
+  cursors: Cursors;
   now: () => Date;
   /** IANA zone in which days begin where a call names none. */
   timezone: string;
@@ -73,7 +75,7 @@ function withNotes(presented: Presented, notes: readonly WriteNote[]): Presented
 
 async function answer(tool: Tool, given: unknown, context: ToolContext, { notes }: Spending) {
   const input = parseInput(tool.input, given);
-  tool.check?.(input);
+  tool.check?.(input, context);
   const { text, data } = toSize(withNotes(await tool.run(input, context), notes));
   if (tool.memberText) context.conversation.hasMemberText = true;
   return { content: [{ type: 'text' as const, text }], structuredContent: data };
@@ -97,14 +99,24 @@ async function guarded(
   dependencies: CallDependencies,
   scope: CallScope,
 ): Promise<CallOutcome> {
-  const { api, lists, jobs, now, timezone, log, hide, meter = noMeter, end } = dependencies;
+  const { api, lists, jobs, cursors, now, timezone, log, hide, meter = noMeter, end } = dependencies;
   const start = performance.now();
   const spending: Spending = { requests: 0, waits: createWaitClock(), notes: [] };
   const askHuman = scope.askHuman && askUntil(end, scope.askHuman);
   const own = { ...scope, askHuman, progress: rising(scope.progress) };
   const spent = () => spending.requests;
   const costs = { spent, waiting: spending.waits.begin, budget: api.budget, courseOfLesson: api.courseOfLesson };
-  const context = { ...own, ...costs, api: boundApi(api, tool.name, own, spending), lists, jobs, now, timezone, log };
+  const context = {
+    ...own,
+    ...costs,
+    api: boundApi(api, tool.name, own, spending),
+    lists,
+    jobs,
+    cursors,
+    now,
+    timezone,
+    log,
+  };
   try {
     const answered = hide(await answer(tool, given, context, spending));
     meter.call(tool.name, 'ok', secondsSince(start));

@@ -10,6 +10,8 @@ export interface Jobs {
   readonly completions: Kept<Completions>;
   /** Courses as they were read, by id and version. */
   readonly courses: Kept<Course>;
+  /** Titles of products, by ref, as the API gave them. */
+  readonly titles: Kept<string>;
   /** Courses whose outline is being changed now. */
   readonly changing: Set<number>;
 }
@@ -19,6 +21,7 @@ const keptFor = 5 * 60_000;
 /** A person may think about a plan for longer. */
 const planKeptFor = 60 * 60_000;
 const mostKept = 20;
+const mostTitles = 500;
 
 /** `now` in milliseconds, on any clock that goes forward. */
 export function createJobs(now?: () => number): Jobs {
@@ -27,6 +30,7 @@ export function createJobs(now?: () => number): Jobs {
     scans: createKept(options),
     completions: createKept(options),
     courses: createKept({ ...options, keptFor: planKeptFor }),
+    titles: createKept({ ...options, keptFor: planKeptFor, mostKept: mostTitles }),
     changing: new Set(),
   };
 }

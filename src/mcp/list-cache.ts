@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { ListAnswer } from '../contract/answer.ts';
 import { integer } from '../contract/fields.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
-import { readCursor } from './cursor.ts';
+import { type Asked, mostRows } from './cursor.ts';
 import { createKept, type Kept } from './kept.ts';
 import type { ToolContext } from './tool.ts';
 
@@ -29,7 +29,7 @@ export function listKey(operation: Operation, input: object): string {
 }
 
 /** `of` is the number of records there were. */
-export const windowCursor = z.strictObject({ at: z.int().min(0), of: z.int().min(0) });
+export const windowCursor = z.strictObject({ at: z.int().min(0).max(mostRows), of: z.int().min(0).max(mostRows) });
 
 /** A part of a whole list, and where it lies. */
 export interface ListWindow {
@@ -44,10 +44,10 @@ export interface ListWindow {
 export async function listWindow<O extends Operation & { response: ListAnswer }>(
   operation: O,
   input: InputOf<O>,
-  page: { limit?: number | undefined; cursor?: string | undefined },
-  { api, lists }: ToolContext,
+  page: { limit?: number | undefined; cursor?: string | undefined; asked: Asked },
+  { api, lists, cursors }: ToolContext,
 ): Promise<ListWindow> {
-  const start = page.cursor === undefined ? undefined : readCursor(windowCursor, page.cursor);
+  const start = page.cursor === undefined ? undefined : cursors.readBare(windowCursor, page.cursor, page.asked);
   const key = listKey(operation, input);
   // A first page is always fresh: only going on may use what was fetched.
   const kept = start === undefined ? undefined : lists.get(key);

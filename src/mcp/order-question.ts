@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { createOrderScan, type OrderScan, type ScanQuestion } from '../api/order-scan.ts';
 import { asOf } from '../insights/period.ts';
-import { type Asked, type Place, writePlace } from './place.ts';
+import type { Asked } from './cursor.ts';
+import { type Place, writePlace } from './place.ts';
 import type { ToolContext } from './tool.ts';
 
 // What all questions over the orders of a period have in common: how they are read, what they cover, how they go on.
@@ -115,7 +116,8 @@ export function nextCursor(
   place: Place,
   asked: Asked,
   { end, total }: { end: number; total: number },
+  context: ToolContext,
 ): string | undefined {
   const isRead = isAllRead(coverage);
-  return !isRead || end < total ? writePlace({ ...place, at: isRead ? end : place.at }, asked) : undefined;
+  return !isRead || end < total ? writePlace({ ...place, at: isRead ? end : place.at }, asked, context) : undefined;
 }

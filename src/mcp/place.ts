@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { oneLine } from '../clean.ts';
+import { isDateOrTime } from '../contract/fields.ts';
 import { isTimeZone } from '../insights/calendar.ts';
 import { earliest, type Period, type PeriodQuestion, periodNames, resolvePeriod } from '../insights/period.ts';
 import type { KnownProduct } from '../insights/product-match.ts';
 import { productKinds, productRef } from '../insights/sold-order.ts';
-import { readCursor, writeCursor } from './cursor.ts';
+import { type Asked, mostRows } from './cursor.ts';
 import { refuseInput } from './input.ts';
 import type { ToolContext } from './tool.ts';
 
@@ -14,68 +13,49 @@ import type { ToolContext } from './tool.ts';
 
 /** Clocks of replicas may differ so much. Milliseconds. */
 const mostSkew = 60_000;
-const longestTitle = 200;
 
 const moment = z.int().min(earliest);
+
+/** Only compared with what is given beside the cursor. */
+const bound = z.string().max(64).refine(isDateOrTime);
 
 const placeShape = z.strictObject({
   from: moment.optional(),
   to: moment,
-  timezone: z.string().refine(isTimeZone),
+  timezone: z.string().max(64).refine(isTimeZone),
   /** The bounds in the words of the first part. */
   period: z.enum(periodNames).optional(),
-  created_after: z.string().optional(),
-  created_before: z.string().optional(),
-  product: z
-    .strictObject({ kind: z.enum(productKinds), id: z.int().min(1), title: z.string().max(longestTitle).optional() })
-    .optional(),
-  at: z.int().min(0),
+  created_after: bound.optional(),
+  created_before: bound.optional(),
+  /** No title: that would be text of the client's choice. */
+  product: z.strictObject({ kind: z.enum(productKinds), id: z.int().min(1) }).optional(),
+  at: z.int().min(0).max(mostRows),
 });
 type Written = z.output<typeof placeShape>;
 
-const cursorShape = placeShape.extend({ sum: z.string() });
-
+type PlaceContext = Pick<ToolContext, 'now' | 'timezone' | 'cursors'>;
 type Bounds = Omit<PeriodQuestion, 'timezone'> & { timezone?: string | undefined };
 
 export interface Place {
   readonly period: Period;
   /** What the first part was given as its period. */
   readonly bounds: Pick<Bounds, 'period' | 'created_after' | 'created_before'>;
-  /** The one that the first part found. */
+  /** The one that the first part found; a cursor knows no title. */
   readonly product: KnownProduct | undefined;
   /** Rows that have been shown. */
   readonly at: number;
   readonly isFurther: boolean;
 }
 
-/** The tool, and those of its arguments that must be equal in every part. */
-export type Asked = readonly [tool: string, ...args: unknown[]];
-
-/** No signature: replicas share no secret, and who makes up a cursor deceives themselves alone. */
-function sumOf(place: Written, asked: Asked): string {
-  const fields = Object.entries(place)
-    .filter(([, value]) => value !== undefined)
-    .sort(([one], [other]) => (one < other ? -1 : 1));
-  return createHash('sha256')
-    .update(JSON.stringify([asked, fields]))
-    .digest('base64url')
-    .slice(0, 10);
-}
-
 export function periodFor({ timezone, ...bounds }: Bounds, context: Pick<ToolContext, 'now' | 'timezone'>) {
   return resolvePeriod({ ...bounds, timezone: timezone ?? context.timezone }, context.now());
 }
 
-function readPlace(cursor: string, asked: Asked, now: Date): Place {
-  const { sum, ...written } = readCursor(cursorShape, cursor);
-  const { from, to, timezone, product, at, ...bounds } = written;
-  const isPossible = (from ?? earliest) < to && to <= now.getTime() + mostSkew;
-  if (!isPossible || sum !== sumOf(written, asked)) {
-    throw refuseInput([
-      'cursor belongs to another tool or other arguments: pass it as it is, with those of the answer before',
-    ]);
-  }
-  const known = product && { ...product, title: product.title, ref: productRef(product.kind, product.id) };
+function readPlace(cursor: string, asked: Asked, { now, cursors }: PlaceContext): Place {
+  const { from, to, timezone, product, at, ...bounds } = cursors.read(placeShape, cursor, asked);
+  const isPossible = (from ?? earliest) < to && to <= now().getTime() + mostSkew;
+  if (!isPossible) throw refuseInput(['cursor is of a period that no question can have']);
+  const known = product && { ...product, title: undefined, ref: productRef(product.kind, product.id) };
   return { period: { from, to, timezone }, bounds, product: known, at, isFurther: true };
 }
 
@@ -93,12 +73,12 @@ function refuseOthers(given: Bounds, { period: { timezone }, bounds }: Place): v
 export async function placeFor(
   { cursor, period, created_after, created_before, timezone }: Bounds & { cursor?: string | undefined },
   asked: Asked,
-  context: Pick<ToolContext, 'now' | 'timezone'>,
+  context: PlaceContext,
 ): Promise<Place> {
   const isOpen = created_after === undefined && created_before === undefined;
   const bounds = { period, created_after, created_before };
   if (cursor !== undefined) {
-    const place = readPlace(cursor, asked, context.now());
+    const place = readPlace(cursor, asked, context);
     refuseOthers({ ...bounds, timezone }, place);
     return place;
   }
@@ -107,9 +87,8 @@ export async function placeFor(
   return { period: resolved, bounds: first, product: undefined, at: 0, isFurther: false };
 }
 
-export function writePlace({ period, bounds, product, at }: Place, asked: Asked): string {
-  const title = product?.title === undefined ? undefined : oneLine(product.title, longestTitle);
-  const known = product && { kind: product.kind, id: product.id, title };
+export function writePlace({ period, bounds, product, at }: Place, asked: Asked, { cursors }: PlaceContext): string {
+  const known = product && { kind: product.kind, id: product.id };
   const written: Written = { ...period, ...bounds, product: known, at };
-  return writeCursor({ ...written, sum: sumOf(written, asked) });
+  return cursors.write(written, asked);
 }

@@ -6,6 +6,7 @@ import type { ParsedAnswer } from '../contract/answer.ts';
 import { type Effect, type InputOf, inputSchema, type Operation, type Repeat } from '../contract/operation.ts';
 import type { OldValues } from './argument-lines.ts';
 import type { AskHuman } from './ask-human.ts';
+import type { Cursors } from './cursor.ts';
 import { requireChange } from './input.ts';
 import type { Jobs } from './jobs.ts';
 import type { ListCache } from './list-cache.ts';
@@ -46,6 +47,7 @@ export interface ToolContext {
   readonly lists: ListCache;
   /** What composite answers have read, kept for their next part. */
   readonly jobs: Jobs;
+  readonly cursors: Cursors;
   readonly now: () => Date;
   /** IANA zone in which days begin where a call names none. */
   readonly timezone: string;
@@ -96,7 +98,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly input: Input;
   readonly output: z.ZodObject;
   /** Has the last word on arguments that are each right but wrong together; throws `invalid_input`. */
-  readonly check?: ((input: z.output<Input>) => void) | undefined;
+  readonly check?: ((input: z.output<Input>, context: Pick<ToolContext, 'cursors'>) => void) | undefined;
   /** Whether its answers may carry text that members wrote. */
   readonly memberText: boolean;
   /** Destructive tools: what this very call would do, for the one who confirms it. Titles may be missing. */
@@ -131,7 +133,7 @@ interface ApiToolDefinition<O extends Operation, Extra extends Fields> {
   /** Arguments beyond those of the operation, such as `limit` and `cursor`. */
   extra?: Extra;
   output: z.ZodObject;
-  check?: (input: InputOf<O> & z.output<z.ZodObject<Extra>>) => void;
+  check?: (input: InputOf<O> & z.output<z.ZodObject<Extra>>, context: Pick<ToolContext, 'cursors'>) => void;
   consequence?: (input: InputOf<O>, titles: Titles) => string;
   preview?: (input: InputOf<O>, api: Api) => Promise<string[]>;
   /** Asks the API in another way than once with the input as it is. */
@@ -150,6 +152,7 @@ interface ApiToolDefinition<O extends Operation, Extra extends Fields> {
     input: InputOf<O> & z.output<z.ZodObject<Extra>>,
     titles: Titles,
     told: Told,
+    context: Pick<ToolContext, 'cursors'>,
   ) => Presented;
 }
 
@@ -193,9 +196,9 @@ export function defineApiTool<O extends Operation, Extra extends Fields = Record
     effect: operation.effect,
     repeat: operation.repeat,
     input: schema,
-    check: (input) => {
+    check: (input, context) => {
       if (operation.needsChange) requireChange(operation, input);
-      check?.(input as Input);
+      check?.(input as Input, context);
     },
     memberText: hasMemberText(operation.response),
     consequence: consequence && ((input, titles) => consequence(input as InputOf<O>, titles)),
@@ -207,7 +210,7 @@ export function defineApiTool<O extends Operation, Extra extends Fields = Record
       const [answer, told] = (await around?.(input as InputOf<O>, context, send)) ?? [await send(), {}];
       // After the write: no look-up may take the turn of what was asked for.
       const titles = await titlesOf(untold(titled, answer), input, context);
-      const presented = present(answer, input as Input, titles, told);
+      const presented = present(answer, input as Input, titles, told, context);
       return titledAnswer(presented, titles);
     },
   };

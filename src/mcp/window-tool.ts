@@ -1,6 +1,5 @@
 import type { ListAnswer } from '../contract/answer.ts';
 import { inputSchema, type Operation } from '../contract/operation.ts';
-import { writeCursor } from './cursor.ts';
 import { present } from './fence.ts';
 import { type ListWindow, listWindow, windowArguments } from './list-cache.ts';
 import { hasMemberText } from './member-text.ts';
@@ -23,12 +22,14 @@ function without(record: object, omit: readonly string[]): object {
   return omit.length === 0 ? record : Object.fromEntries(Object.entries(record).filter(([key]) => !omit.includes(key)));
 }
 
+type WriteWindow = (place: { at: number; of: number }) => string;
+
 /** What the answer says of its place in the whole list. */
-function place({ items, from, total, totalBefore }: ListWindow) {
+function place({ items, from, total, totalBefore }: ListWindow, write: WriteWindow) {
   const end = from + items.length;
   return {
     total,
-    ...(end < total ? { next_cursor: writeCursor({ at: end, of: total }) } : {}),
+    ...(end < total ? { next_cursor: write({ at: end, of: total }) } : {}),
     ...(totalBefore === undefined
       ? {}
       : {
@@ -44,11 +45,11 @@ function summaryOf(noun: string, { items, from, total }: ListWindow): string {
 }
 
 /** The answer with all rows of the window; too long, it is cut, and its cursor then begins where it was cut. */
-function presentWindow(noun: string, key: string, window: ListWindow, rows: object[]): Presented {
+function presentWindow(noun: string, key: string, window: ListWindow, rows: object[], write: WriteWindow): Presented {
   const answer = (count: number) => {
     const shown = { ...window, items: window.items.slice(0, count) };
     const list = count > 0 ? { [key]: rows.slice(0, count) } : {};
-    return { summary: summaryOf(noun, shown), data: { ...place(shown), ...list } };
+    return { summary: summaryOf(noun, shown), data: { ...place(shown, write), ...list } };
   };
   const to = (most: number) => ({ ...answer(most), shown: most, how: 'go on with next_cursor' });
   return { ...answer(rows.length), cut: { records: rows.length, to } };
@@ -70,12 +71,14 @@ export function defineWindowTool<O extends Operation & { response: ListAnswer }>
     output: listOutput(key, recordOutput(Object.fromEntries(shown)), windowOutput),
     run: async (input, context): Promise<Presented> => {
       const { limit, cursor, ...rest } = input as { limit?: number; cursor?: string };
-      const window = await listWindow(operation, rest as never, { limit, cursor }, context);
+      const asked = [words.name, rest] as const;
+      const window = await listWindow(operation, rest as never, { limit, cursor, asked }, context);
       return presentWindow(
         noun,
         key,
         window,
         window.items.map((record) => present(item, without(record, omit))),
+        (place) => context.cursors.write(place, asked),
       );
     },
   };

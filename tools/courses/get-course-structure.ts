@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isObject } from '../../src/api/tolerate.ts';
 import * as courses from '../../src/contract/courses.ts';
-import { readCursor, writeCursor } from '../../src/mcp/cursor.ts';
+import type { Asked } from '../../src/mcp/cursor.ts';
 import { present } from '../../src/mcp/fence.ts';
 import { windowArguments, windowCursor } from '../../src/mcp/list-cache.ts';
 import { listOutput, recordOutput } from '../../src/mcp/output.ts';
@@ -22,8 +22,12 @@ const output = listOutput('modules', moduleOutput, {
   next_cursor: z.string(),
 });
 
+type WriteRows = (place: { at: number; of: number }) => string;
+
+const askedOf = (course_id: number): Asked => ['get_course_structure', course_id];
+
 /** The part of the structure from row `from` on; cut where it is too long, it says from where to go on. */
-function presentRows(rows: readonly StructureRow[], from: number, beside: Json): Presented {
+function presentRows(rows: readonly StructureRow[], from: number, beside: Json, write: WriteRows): Presented {
   const wanted = rows.slice(from);
   const lesson_count = rows.filter(({ lesson }) => lesson !== undefined).length;
   const course = isObject(beside.course) ? beside.course : {};
@@ -37,7 +41,7 @@ function presentRows(rows: readonly StructureRow[], from: number, beside: Json):
       records: wanted.length,
       to: (most) => ({
         summary,
-        data: { next_cursor: writeCursor({ at: from + most, of: rows.length }), ...shown(most) },
+        data: { next_cursor: write({ at: from + most, of: rows.length }), ...shown(most) },
         shown: most,
         how: 'go on with next_cursor as cursor',
       }),
@@ -55,14 +59,17 @@ export const getCourseStructure = defineApiTool({
   extra: { cursor: windowArguments.cursor },
   output,
   // A cursor that is none should not cost a request.
-  check: ({ cursor }) => void (cursor !== undefined && readCursor(windowCursor, cursor)),
+  check: ({ cursor, course_id }, { cursors }) => {
+    if (cursor !== undefined) cursors.readBare(windowCursor, cursor, askedOf(course_id));
+  },
   ask: ({ cursor: _cursor, ...input }, { api }) => api.call(courses.getCourseStructure, input),
-  present: (answer, { cursor }) => {
+  present: (answer, { cursor, course_id }, _titles, _told, { cursors }) => {
+    const asked = askedOf(course_id);
     const { modules, ungrouped_lessons, ...beside } = present(courses.courseStructure, answer);
     const rows = structureRows({ modules, ungrouped_lessons });
-    const start = cursor === undefined ? undefined : readCursor(windowCursor, cursor);
+    const start = cursor === undefined ? undefined : cursors.readBare(windowCursor, cursor, asked);
     const changed = start !== undefined && start.of !== rows.length;
     const note = changed ? { note: 'the course has changed since the first part was read: read it anew' } : {};
-    return presentRows(rows, start?.at ?? 0, { ...beside, ...note });
+    return presentRows(rows, start?.at ?? 0, { ...beside, ...note }, (place) => cursors.write(place, asked));
   },
 });

@@ -3,6 +3,7 @@ import type { Buyer, Totals } from '../../src/insights/buyers.ts';
 import { type Revenue, revenueText } from '../../src/insights/money.ts';
 import { periodFacts, periodText } from '../../src/insights/period.ts';
 import type { KnownProduct } from '../../src/insights/product-match.ts';
+import type { Asked } from '../../src/mcp/cursor.ts';
 import {
   type AskedScan,
   type Coverage,
@@ -12,7 +13,7 @@ import {
   incompleteText,
   nextCursor,
 } from '../../src/mcp/order-question.ts';
-import type { Asked, Place } from '../../src/mcp/place.ts';
+import type { Place } from '../../src/mcp/place.ts';
 import { counted, inline } from '../../src/mcp/render.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import {
@@ -135,7 +136,13 @@ export function presentBuyers(
       totals: totalsFacts(totals),
       buyers: count > 0 ? rows.slice(0, count) : undefined,
       coverage,
-      next_cursor: nextCursor(coverage, { ...place, product }, asked, { end: start + count, total: buyers.length }),
+      next_cursor: nextCursor(
+        coverage,
+        { ...place, product },
+        asked,
+        { end: start + count, total: buyers.length },
+        context,
+      ),
     }),
   });
   const to = (most: number) => ({ ...answer(most), shown: most, how: 'go on with next_cursor' });

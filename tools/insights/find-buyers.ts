@@ -4,6 +4,7 @@ import { buyersOf } from '../../src/insights/buyers.ts';
 import { scanOrders } from '../../src/mcp/order-question.ts';
 import { listOutput } from '../../src/mcp/output.ts';
 import { placeFor } from '../../src/mcp/place.ts';
+import { productFor } from '../../src/mcp/product-title.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import * as given from './arguments.ts';
 import { buyerRow, presentBuyers } from './buyer-rows.ts';
@@ -36,7 +37,7 @@ export const findBuyers = defineTool({
     const asked = ['find_buyers', input.product, input.product_type, include_granted, statuses] as const;
     const place = await placeFor(input, asked, context);
     const { period, isFurther } = place;
-    const product = place.product ?? (await findProduct(context.api, input));
+    const product = await productFor(place, () => findProduct(context.api, input), context);
     const scan = await scanOrders({ statuses, period }, { isFurther, maxRequests }, context);
     const found = buyersOf(scan.orders(), product.ref, include_granted);
     return presentBuyers(found, { place, product, scan, asked, input, context });

@@ -90,7 +90,7 @@ export function presentProgress(read: Learners, scope: ProgressScope): Presented
         ...facts,
         ...rowsOf(spread, start, end),
         ...(shown === undefined ? {} : { shown }),
-        ...(isRead && isLast ? {} : { next_cursor: writePlace(place, asked) }),
+        ...(isRead && isLast ? {} : { next_cursor: writePlace(place, asked, context) }),
         coverage,
       },
     };

@@ -4,6 +4,7 @@ import { groupings, refuseManyGroups, salesOf } from '../../src/insights/sales.t
 import { scanOrders } from '../../src/mcp/order-question.ts';
 import { listOutput } from '../../src/mcp/output.ts';
 import { placeFor } from '../../src/mcp/place.ts';
+import { productFor } from '../../src/mcp/product-title.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import * as given from './arguments.ts';
 import { salesOutput } from './sales-facts.ts';
@@ -37,9 +38,9 @@ export const salesReport = defineTool({
     const place = await placeFor(input, asked, context);
     const { period, isFurther } = place;
     await refuseManyGroups(group_by, period);
-    const search = async () =>
-      wanted === undefined ? undefined : await findProduct(context.api, { product: wanted, product_type });
-    const product = place.product ?? (await search());
+    const search = () =>
+      wanted === undefined ? undefined : findProduct(context.api, { product: wanted, product_type });
+    const product = await productFor(place, search, context);
     const scan = await scanOrders({ statuses, period }, { isFurther, maxRequests }, context);
     const sales = await salesOf(scan.orders(), { group_by, period, product: product?.ref, include_granted });
     return presentSales(sales, { group_by, place, product, scan, asked, context });

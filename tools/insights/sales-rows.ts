@@ -3,8 +3,9 @@ import type { Totals } from '../../src/insights/buyers.ts';
 import { periodFacts, periodText } from '../../src/insights/period.ts';
 import type { KnownProduct } from '../../src/insights/product-match.ts';
 import type { Grouping, SalesGroup } from '../../src/insights/sales.ts';
+import type { Asked } from '../../src/mcp/cursor.ts';
 import { type AskedScan, coverageOf, firstRow, incompleteText, nextCursor } from '../../src/mcp/order-question.ts';
-import type { Asked, Place } from '../../src/mcp/place.ts';
+import type { Place } from '../../src/mcp/place.ts';
 import { counted } from '../../src/mcp/render.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import {
@@ -64,7 +65,13 @@ export function presentSales(
       group_by,
       groups: count > 0 ? rows.slice(0, count) : undefined,
       coverage,
-      next_cursor: nextCursor(coverage, { ...place, product }, asked, { end: start + count, total: groups.length }),
+      next_cursor: nextCursor(
+        coverage,
+        { ...place, product },
+        asked,
+        { end: start + count, total: groups.length },
+        context,
+      ),
     }),
   });
   const to = (most: number) => ({ ...answer(most), shown: most, how: 'go on with next_cursor' });

@@ -3,6 +3,7 @@ import type { Guard } from './guard.ts';
 const buyers = ['test/tools/insights/find-buyers.test.ts'];
 const cursors = ['test/tools/insights/cursors.test.ts'];
 const endless = ['test/tools/insights/endless-pages.test.ts'];
+const forgery = ['test/tools/insights/cursor-forgery.test.ts'];
 const digest = ['test/tools/insights/community-digest.test.ts'];
 
 /** What keeps an answer to a whole question about what it was asked, and its cost within what was allowed. */
@@ -39,15 +40,15 @@ export const questionGuards: readonly Guard[] = [
   },
   {
     name: 'a cursor goes on with its own question alone',
-    file: 'src/mcp/place.ts',
-    text: 'sum !== sumOf(written, asked)',
-    instead: "sum === ''",
+    file: 'src/mcp/cursor.ts',
+    text: 'if (isRight) return',
+    instead: "if (isRight || cursor !== '') return",
     tests: buyers,
     only: 'cursor of another question',
   },
   {
     name: 'a cursor goes on in its own tool alone',
-    file: 'src/mcp/place.ts',
+    file: 'src/mcp/cursor.ts',
     text: 'JSON.stringify([asked, fields])',
     instead: 'JSON.stringify([fields])',
     tests: cursors,
@@ -55,7 +56,7 @@ export const questionGuards: readonly Guard[] = [
   },
   {
     name: 'the bounds within a cursor cannot be changed',
-    file: 'src/mcp/place.ts',
+    file: 'src/mcp/cursor.ts',
     text: 'JSON.stringify([asked, fields])',
     instead: 'JSON.stringify([asked])',
     tests: cursors,
@@ -180,5 +181,45 @@ export const questionGuards: readonly Guard[] = [
     instead: 'page',
     tests: endless,
     only: 'next page is behind',
+  },
+  {
+    name: 'cursors are signed where there is a secret',
+    file: 'src/mcp/cursor.ts',
+    text: "createHmac('sha256', key).update(textOf",
+    instead: "createHash('sha256').update(textOf",
+    tests: forgery,
+    only: 'a cursor is signed',
+  },
+  {
+    name: 'with a secret no cursor without a signature is taken',
+    file: 'src/mcp/cursor.ts',
+    text: 'read(shape, cursor, asked, secret !== undefined)',
+    instead: 'read(shape, cursor, asked, false)',
+    tests: forgery,
+    only: 'signed too',
+  },
+  {
+    name: 'a cursor brings no text for a product',
+    file: 'src/mcp/place.ts',
+    text: 'product: z.strictObject({',
+    instead: 'product: z.looseObject({',
+    tests: forgery,
+    only: 'holds no title',
+  },
+  {
+    name: 'the bounds in a cursor are times',
+    file: 'src/mcp/place.ts',
+    text: '.max(64).refine(isDateOrTime)',
+    instead: '.max(64)',
+    tests: forgery,
+    only: 'holds no title',
+  },
+  {
+    name: 'the rows in a cursor are numbers that a list can have',
+    file: 'src/mcp/place.ts',
+    text: '.max(mostRows)',
+    instead: '',
+    tests: forgery,
+    only: 'holds no title',
   },
 ];

@@ -5,6 +5,7 @@ import type { ApiClient } from '../../../src/api/client.ts';
 import type { Budget } from '../../../src/api/limiter.ts';
 import { createLegacyServer } from '../../../src/legacy/server.ts';
 import { createConfirmCodes } from '../../../src/mcp/confirm-code.ts';
+import { createCursors } from '../../../src/mcp/cursor.ts';
 import { createHide } from '../../../src/mcp/hide.ts';
 import { createJobs } from '../../../src/mcp/jobs.ts';
 import { createListCache } from '../../../src/mcp/list-cache.ts';
@@ -53,6 +54,7 @@ export async function startScaledProgram(options: ScaledOptions): Promise<Scaled
     api,
     lists: createListCache(),
     jobs: createJobs(),
+    cursors: createCursors(undefined),
     now: () => new Date(),
     timezone: 'UTC',
     hide: createHide([]),
