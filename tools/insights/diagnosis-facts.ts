@@ -4,7 +4,7 @@ import { oneLine } from '../../src/clean.ts';
 import { type Diagnosis, mendOf, reasons, type Through } from '../../src/insights/diagnosis.ts';
 import { asOf } from '../../src/insights/period.ts';
 import type { Product } from '../../src/insights/product-match.ts';
-import { coverageOutput, incompleteBecause } from '../../src/mcp/order-question.ts';
+import { incompleteBecause } from '../../src/mcp/order-question.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output.ts';
 import { bodyWithout } from '../../src/mcp/render.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
@@ -26,7 +26,6 @@ export const diagnosisOutput = listOutput('through', throughRow, {
   paying_student: z.boolean(),
   mend: anyRecord.describe('tool and arguments of the call that would give access'),
   note: z.string(),
-  coverage: coverageOutput.optional(),
   requests_spent: z.int(),
   as_of: z.string(),
 });

@@ -57,8 +57,8 @@ export const salesGuards: readonly Guard[] = [
   {
     name: 'a list that never stands still is not called complete',
     file: 'src/api/order-scan.ts',
-    text: '=== 0 && !isChanging()',
-    instead: '=== 0',
+    text: 'problem ?? (isChanging() ?',
+    instead: 'problem ?? (streams.length === 0 ?',
     tests: changing,
     only: 'never stands still',
   },
