@@ -1,0 +1,121 @@
+import { type Call, failure, notFound, ok, type Reply, type Write } from '../call.ts';
+import { type Academy, shaped } from '../rules.ts';
+import type { Json, Kind, Lesson, Product } from '../state.ts';
+import { lessonSummary, lessonView, listItem, priceItem, unified } from '../views.ts';
+
+const ofKind = ({ state }: Academy, kind: Kind) => state.products.filter((product) => product.kind === kind);
+
+export function listCourses(_call: Call, academy: Academy): Reply {
+  const published = ofKind(academy, 'course').filter(({ attributes }) => attributes.is_published);
+  return ok({ courses: published.map((course) => ({ ...priceItem(course), sold_separately: true })) });
+}
+
+export function listBundles(_call: Call, academy: Academy): Reply {
+  return ok({ bundles: ofKind(academy, 'bundle').map(listItem) });
+}
+
+export function listDigital(_call: Call, academy: Academy): Reply {
+  return ok({
+    digital_products: ofKind(academy, 'digital_product').map((one) => ({ ...priceItem(one), is_published: true })),
+  });
+}
+
+export function detail(kind: Kind) {
+  return ({ ids: [id] }: Call, academy: Academy): Reply => {
+    const product = ofKind(academy, kind).find((one) => String(one.id) === id);
+    if (product === undefined) return notFound();
+    const { attributes, slug, isChallenge, courses, digitals } = product;
+    const { title, description, is_published, price } = attributes;
+    const more =
+      kind === 'bundle' ? { product_count: courses.length + digitals.length } : { price, is_challenge: isChallenge };
+    return ok({ id: product.id, title, description, slug, is_published, ...more });
+  };
+}
+
+const typesOf = ({ kind, isChallenge }: Product): string[] =>
+  kind === 'bundle' ? ['bundle', 'offer'] : isChallenge ? ['challenge', 'course'] : [kind];
+
+export function searchProducts({ query: { query = '', product_type, limit = '10' } }: Call, { state }: Academy): Reply {
+  const words = query.toLowerCase();
+  const found = state.products
+    .filter((product) => product_type === undefined || typesOf(product).includes(product_type))
+    .filter(({ attributes, slug }) => attributes.title.toLowerCase().includes(words) || slug.includes(words))
+    .slice(0, Number(limit))
+    .map((product) => {
+      const { product_type: type, id, title, slug } = unified(product);
+      return { product_type: type, id, title, slug };
+    });
+  return ok({ products: found, count: found.length });
+}
+
+function productAt({ ids: [type = '', key] }: Call, { state }: Academy): Product | undefined {
+  return state.products.find(
+    (product) => typesOf(product).includes(type) && (String(product.id) === key || product.slug === key),
+  );
+}
+
+export function getProduct(call: Call, academy: Academy): Reply {
+  const product = productAt(call, academy);
+  return product === undefined ? notFound() : ok({ product: unified(product) });
+}
+
+function fieldsIn(body: Json, key: string): Json {
+  const fields = body[key];
+  return typeof fields === 'object' && fields !== null ? { ...fields } : {};
+}
+
+export function updateProduct(call: Call, academy: Academy): Reply | Write {
+  const product = productAt(call, academy);
+  if (product === undefined) return notFound();
+  const effect = () => void Object.assign(product.attributes, fieldsIn(call.body, 'product'));
+  return { effect, answer: () => ok({ product: unified(product) }) };
+}
+
+const bySequence = (one: Lesson, other: Lesson) => one.sequence - other.sequence || one.id - other.id;
+
+export function structureView(course: Product, academy: Academy): Json {
+  const { modules, lessons } = academy.state;
+  const within = (module: number | null) =>
+    lessons
+      .filter((lesson) => lesson.course === course.id && lesson.module === module)
+      .sort(bySequence)
+      .map(lessonSummary);
+  const listed = modules
+    .filter((module) => module.course === course.id)
+    .map(({ id, title, sequence }) => ({ id, title, sequence, is_published: true, lessons: within(id) }));
+  const head = { id: course.id, title: course.attributes.title, is_challenge: course.isChallenge };
+  const shown: Json = { course: head, modules: listed, ungrouped_lessons: within(null) };
+  return shaped(academy, shown, (rules, value) => rules.structure?.(value, academy));
+}
+
+export function getStructure({ ids: [id] }: Call, academy: Academy): Reply {
+  const course = ofKind(academy, 'course').find((one) => String(one.id) === id);
+  return course === undefined ? notFound() : ok(structureView(course, academy));
+}
+
+function writeFields(lesson: Lesson, { module_id, sequence, ...fields }: Json): void {
+  if (module_id !== undefined) lesson.module = module_id === null ? null : Number(module_id);
+  if (sequence !== undefined) lesson.sequence = Number(sequence);
+  Object.assign(lesson.fields, fields);
+}
+
+export function updateLesson({ ids: [id], body }: Call, { state }: Academy): Reply | Write {
+  const lesson = state.lessons.find((one) => String(one.id) === id);
+  if (lesson === undefined) return notFound();
+  return { effect: () => writeFields(lesson, body), answer: () => ok({ lesson: lessonView(lesson) }) };
+}
+
+export function createLesson({ ids: [course], body }: Call, { state }: Academy): Reply | Write {
+  const { title, module_id = null } = body;
+  if (typeof title !== 'string') return failure(422, 'invalid_parameter', 'title is required');
+  const module = module_id === null ? null : Number(module_id);
+  const beside = state.lessons.filter((one) => one.course === Number(course) && one.module === module);
+  const sequence = Math.max(0, ...beside.map((one) => one.sequence)) + 1;
+  const id = Math.max(...state.lessons.map((one) => one.id)) + 1;
+  const lesson: Lesson = { id, course: Number(course), module, sequence, fields: { title, is_published: true } };
+  const effect = () => {
+    writeFields(lesson, body);
+    state.lessons.push(lesson);
+  };
+  return { effect, answer: () => ok({ lesson: lessonView(lesson) }, 201) };
+}

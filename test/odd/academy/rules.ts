@@ -1,0 +1,69 @@
+import type { Call, Reply } from './call.ts';
+import type { Json, Order, Post, State, Student } from './state.ts';
+
+/** A page as it is to be shown, and what it was cut from. */
+export interface Page {
+  readonly shown: readonly Json[];
+  readonly meta: Json | undefined;
+}
+
+export interface PageQuestion {
+  readonly list: 'orders' | 'students' | 'posts';
+  /** All rows that fit, in order. */
+  readonly all: readonly Json[];
+  readonly page: number;
+  readonly size: number;
+  readonly call: Call;
+  readonly academy: Academy;
+}
+
+/** What stands between the truth and what is sent. A switch sets some of them; several can be combined. */
+export interface Rules {
+  /** Changes the data before the first request. */
+  seed?(state: State, now: number): void;
+  /** How far the clock of the academy is ahead, in milliseconds. */
+  clockMs?: number;
+  /** Changes what the handlers read: query and body. */
+  question?(call: Call, academy: Academy): void;
+  /** Whether a time lies within the bounds, as given in the query. */
+  within?(at: number, after: string | undefined, before: string | undefined): boolean;
+  order?(shown: Json, order: Order, academy: Academy): Json;
+  student?(shown: Json, student: Student): Json;
+  post?(shown: Json, post: Post): Json;
+  structure?(shown: Json, academy: Academy): Json;
+  details?(shown: Json, student: Student, academy: Academy): Json;
+  page?(page: Page, question: PageQuestion): Page | Reply;
+  /** Answers in place of the handler. */
+  before?(call: Call, academy: Academy): Reply | undefined;
+  /** Whether a write is done, not done, or done later. */
+  effect?(call: Call, academy: Academy): 'done' | 'dropped' | 'late';
+  after?(reply: Reply, call: Call, academy: Academy): Reply;
+}
+
+export interface LogEntry {
+  readonly route: string;
+  readonly method: string;
+  readonly path: string;
+  readonly body: Json;
+  /** A request that may change something. */
+  readonly writes: boolean;
+}
+
+export interface Academy {
+  readonly state: State;
+  readonly rules: readonly Rules[];
+  /** The time of the academy's clock. */
+  now(): number;
+  readonly log: LogEntry[];
+  /** Effects that have not happened yet. */
+  readonly late: (() => void)[];
+}
+
+/** Lets each switch that has such a rule change a value, one after the other. */
+export function shaped<Value>(
+  { rules }: Academy,
+  value: Value,
+  shape: (rules: Rules, value: Value) => Value | undefined,
+): Value {
+  return rules.reduce((current, some) => shape(some, current) ?? current, value);
+}

@@ -1,0 +1,101 @@
+// What the academy of this folder knows. It is written from the API document alone.
+
+export type Json = Record<string, unknown>;
+export type Kind = 'course' | 'bundle' | 'digital_product';
+export type Status = 'paid' | 'wallet_executed' | 'pending' | 'failed';
+
+/** Attributes as the unified product has them. */
+export interface Product {
+  readonly kind: Kind;
+  readonly id: number;
+  readonly slug: string;
+  readonly isChallenge: boolean;
+  /** Of a bundle: what it holds. */
+  readonly courses: readonly number[];
+  readonly digitals: readonly number[];
+  readonly attributes: Json & { title: string; is_published: boolean };
+}
+
+export interface Student {
+  readonly id: number;
+  name: string;
+  readonly email: string;
+  readonly at: number;
+  paying: boolean;
+  /** Course id to percent. */
+  readonly percents: Map<number, number>;
+  readonly roles: Set<number>;
+}
+
+export interface Order {
+  /** The public value. */
+  readonly id: string;
+  /** The row's own number, which the API does not show. */
+  readonly number: number;
+  readonly at: number;
+  readonly amount: string;
+  readonly currency: string;
+  readonly status: Status;
+  /** As typed when it was bought: capitals may differ from the student's. */
+  readonly email: string;
+  readonly student: number;
+  readonly country: string;
+  courses: number[];
+  bundles: number[];
+  digitals: number[];
+}
+
+export interface Module {
+  readonly id: number;
+  readonly course: number;
+  readonly title: string;
+  readonly sequence: number;
+}
+
+export interface Lesson {
+  readonly id: number;
+  readonly course: number;
+  module: number | null;
+  sequence: number;
+  fields: Json & { title: string; is_published: boolean };
+}
+
+export interface Channel {
+  readonly id: number;
+  readonly slug: string;
+  fields: Json & { name: string };
+}
+
+export interface Post {
+  readonly id: number;
+  readonly channel: number;
+  readonly topic: number;
+  readonly author: number;
+  readonly at: number;
+  readonly content: string;
+}
+
+export interface State {
+  readonly products: Product[];
+  readonly students: Student[];
+  readonly orders: Order[];
+  readonly modules: Module[];
+  readonly lessons: Lesson[];
+  readonly channels: Channel[];
+  readonly posts: Post[];
+  readonly roles: { readonly id: number; readonly name: string }[];
+}
+
+export const iso = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`;
+
+export const sameEmail = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+
+/** The element that must be there: without it the rig would say nothing. */
+export function must<Item>(item: Item | undefined, what: string): Item {
+  if (item === undefined) throw new Error(`the data hold no ${what}`);
+  return item;
+}
+
+export function productOf({ products }: Pick<State, 'products'>, kind: Kind, id: number): Product | undefined {
+  return products.find((product) => product.kind === kind && product.id === id);
+}
