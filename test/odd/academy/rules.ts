@@ -27,6 +27,8 @@ export interface Rules {
   question?(call: Call, academy: Academy): void;
   /** Whether a time lies within the bounds, as given in the query. */
   within?(at: number, after: string | undefined, before: string | undefined): boolean;
+  /** Whether an order of this email is shown where one asks for that of `asked`. */
+  ofStudent?(email: string, asked: string, academy: Academy): boolean;
   order?(shown: Json, order: Order, academy: Academy): Json;
   student?(shown: Json, student: Student): Json;
   post?(shown: Json, post: Post): Json;

@@ -2,7 +2,7 @@
 
 export type Json = Record<string, unknown>;
 export type Kind = 'course' | 'bundle' | 'digital_product';
-export type Status = 'paid' | 'wallet_executed' | 'pending' | 'failed';
+export type Status = 'paid' | 'wallet_executed' | 'pending' | 'failed' | 'refunded';
 
 /** Attributes as the unified product has them. */
 export interface Product {
@@ -33,9 +33,9 @@ export interface Order {
   /** The row's own number, which the API does not show. */
   readonly number: number;
   readonly at: number;
-  readonly amount: string;
+  amount: string;
   readonly currency: string;
-  readonly status: Status;
+  status: Status;
   /** As typed when it was bought: capitals may differ from the student's. */
   readonly email: string;
   readonly student: number;

@@ -6,12 +6,17 @@ import { orderView } from '../views.ts';
 
 const statuses = ['pending', 'failed', 'paid', 'wallet_executed', 'all'];
 
+function isOfStudent(email: string, asked: string, academy: Academy): boolean {
+  const own = academy.rules.findLast(({ ofStudent }) => ofStudent !== undefined)?.ofStudent;
+  return own === undefined ? email === asked : own(email, asked, academy);
+}
+
 /** Newest first. */
 export function ordersFor(call: Call, academy: Academy): Order[] {
   const { status = 'paid', user_email } = call.query;
   return academy.state.orders
     .filter((order) => status === 'all' || order.status === status)
-    .filter((order) => user_email === undefined || order.email === user_email)
+    .filter(({ email }) => user_email === undefined || isOfStudent(email, user_email, academy))
     .filter((order) => isWithin(order.at, call, academy))
     .sort((one, other) => other.at - one.at);
 }

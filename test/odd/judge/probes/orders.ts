@@ -1,0 +1,136 @@
+import type { ToolAnswer } from '../../../reliability/tool-answer.ts';
+import { iso, must, type Order } from '../../academy/state.ts';
+import { hundredths, refsOf } from '../../truth/sales.ts';
+import { setFindings } from '../compare.ts';
+import type { Probe, Rig } from '../probe.ts';
+import { type Findings, judgeRead, record, rowsIn } from '../verdict.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** All rows of a list, read with next_page; the last answer, or the first that has a doubt or failed. */
+export async function everyPage({ call }: Rig, tool: string, list: string, args: Json) {
+  const rows: Json[] = [];
+  for (let page: unknown = 1, count = 1; ; count += 1) {
+    const answer: ToolAnswer = await call(tool, { ...args, page });
+    const { data = {} } = answer;
+    rows.push(...rowsIn(data[list]));
+    page = data.next_page;
+    if (answer.code !== 'ok' || page === undefined || count === 30) return { answer, rows, isEndless: count === 30 };
+  }
+}
+
+/** What a row says of products: `bought`, or the lists of the API as they came. */
+function productsDifference(row: Json, order: Order): string | undefined {
+  const truth = refsOf(order);
+  const found = setFindings('products', Object.keys(record(row.bought)), truth);
+  const raw = ['courses', 'bundles', 'digital_products', 'line_items', 'products', 'items'].filter(
+    (key) => row[key] !== undefined,
+  );
+  if (found.falsehood !== undefined) return `${row.id}: ${found.falsehood}`;
+  return found.difference === undefined || raw.length > 0 ? undefined : `${row.id}: ${found.difference}`;
+}
+
+/** Written as the API wrote it, it is no claim of ours; read, it must be right. */
+function amountDifference({ id, amount, granted }: Json, order: Order): string | undefined {
+  if (granted === true && hundredths(order.amount) !== 0) return `${id} is called granted, in truth ${order.amount}`;
+  const isPlain = /^-?\d+(\.\d+)?$/.test(String(amount ?? ''));
+  return isPlain && hundredths(String(amount)) !== hundredths(order.amount)
+    ? `${id}: amount ${amount}, in truth ${order.amount}`
+    : undefined;
+}
+
+function timeDifference({ id, created_at }: Json, { at }: Order): string | undefined {
+  const isOurs = typeof created_at === 'string' && /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(created_at);
+  return isOurs && Math.floor(Date.parse(created_at) / 1000) !== at / 1000
+    ? `${id}: ${created_at}, in truth ${iso(at)}`
+    : undefined;
+}
+
+export function rowDifference(row: Json, order: Order): string | undefined {
+  return productsDifference(row, order) ?? amountDifference(row, order) ?? timeDifference(row, order);
+}
+
+function orderFindings(rows: readonly Json[], truth: readonly Order[], all: readonly Order[]): Findings {
+  const found = setFindings(
+    'orders',
+    rows.map(({ id }) => String(id)),
+    truth.map(({ id }) => id),
+  );
+  const byId = new Map(all.map((order) => [order.id, order]));
+  const each = rows.map((row) => {
+    const order = byId.get(String(row.id));
+    return order === undefined ? undefined : rowDifference(row, order);
+  });
+  const detail = each.find((one) => one !== undefined);
+  return { difference: found.difference ?? detail, falsehood: found.falsehood ?? detail };
+}
+
+function orders(name: string, args: (rig: Rig) => Json, isWanted: (order: Order, rig: Rig) => boolean): Probe {
+  return {
+    name,
+    judge: async (rig) => {
+      const { answer, rows, isEndless } = await everyPage(rig, 'list_orders', 'orders', {
+        per_page: 100,
+        ...args(rig),
+      });
+      const { orders: all } = rig.academy.state;
+      const found = orderFindings(
+        rows,
+        all.filter((order) => isWanted(order, rig)),
+        all,
+      );
+      return judgeRead(answer, isEndless ? { difference: 'its pages do not end' } : found, rig.terms);
+    },
+  };
+}
+
+/** Bounds that lie between two orders, and at no full day. */
+function windowOf({ academy }: Rig) {
+  const times = academy.state.orders.map(({ at }) => at).sort((one, other) => other - one);
+  const between = (index: number) => (must(times[index], 'order') + must(times[index + 1], 'order')) / 2;
+  return { from: between(40), to: between(9) };
+}
+
+export const orderProbes: readonly Probe[] = [
+  orders(
+    'list_orders',
+    () => ({ status: 'all' }),
+    () => true,
+  ),
+  orders(
+    'list_orders/status',
+    () => ({ status: 'wallet_executed' }),
+    ({ status }) => status === 'wallet_executed',
+  ),
+  orders(
+    'list_orders/student',
+    ({ email }) => ({ status: 'all', user_email: email(10) }),
+    ({ email }, rig) => email === rig.email(10),
+  ),
+  orders(
+    'list_orders/nobody',
+    () => ({ user_email: 'nobody@nowhere.example' }),
+    () => false,
+  ),
+  orders(
+    'list_orders/bounds',
+    (rig) => {
+      const { from, to } = windowOf(rig);
+      return { status: 'all', created_after: new Date(from).toISOString(), created_before: new Date(to).toISOString() };
+    },
+    ({ at }, rig) => at > windowOf(rig).from && at < windowOf(rig).to,
+  ),
+  {
+    name: 'get_order',
+    judge: async (rig) => {
+      const order = must(
+        rig.academy.state.orders.find(({ student }) => student === 2),
+        'order',
+      );
+      const answer = await rig.call('get_order', { order_id: order.id });
+      const { data = {} } = answer;
+      const difference = data.id === order.id ? rowDifference(data, order) : `order ${data.id}, asked for ${order.id}`;
+      return judgeRead(answer, { difference, falsehood: difference }, rig.terms);
+    },
+  },
+];

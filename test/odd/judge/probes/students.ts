@@ -1,0 +1,187 @@
+import { persons } from '../../academy/orders-data.ts';
+import { must, sameEmail } from '../../academy/state.ts';
+import { totalCompletion } from '../../academy/views.ts';
+import { heldBy, hundredths, salesIn, sumsOf } from '../../truth/sales.ts';
+import { setFindings, sumsDifference, sumsExcess } from '../compare.ts';
+import type { Probe, Rig } from '../probe.ts';
+import { admits, judgeError, judgeRead, record, right, rowsIn, told, wrong } from '../verdict.ts';
+import { everyPage } from './orders.ts';
+
+function first(...found: (string | undefined)[]): string | undefined {
+  return found.find((one) => one !== undefined);
+}
+
+const emailsIn = (rows: readonly Readonly<Record<string, unknown>>[]) =>
+  rows.map(({ email }) => String(email).toLowerCase());
+
+/** What a profile says of each product that is held. */
+function profile(name: string, student: number): Probe {
+  return {
+    name: `student_profile/${name}`,
+    judge: async (rig) => {
+      const answer = await rig.call('student_profile', { email: rig.email(student), max_requests: 100 });
+      const { data = {} } = answer;
+      const held = heldBy(rig.academy, student);
+      const rows = rowsIn(data.holds);
+      const found = setFindings(
+        'products held',
+        rows.map(({ product }) => String(product)),
+        [...held.keys()],
+      );
+      const how = rows.find(({ product, how: said }) => said !== 'enrolled' && said !== held.get(String(product)));
+      const told = how === undefined ? undefined : `${how.product} is called ${how.how}`;
+      const own = rig.academy.state.orders.filter((order) => order.student === student);
+      const bought = salesIn({ orders: own }, {});
+      const { revenue } = sumsOf(bought);
+      const totals = record(data.totals);
+      const sums = { orders: bought.length, revenue, buyers: 0 };
+      const shown = { orders: totals.bought, revenue: totals.revenue };
+      const unpaid = own.filter(({ status }) => status === 'pending' || status === 'failed').length;
+      const granted = own.filter(({ amount, status }) => hundredths(amount) === 0 && status === 'paid').length;
+      const counts = (isMore: boolean) =>
+        Object.entries({ unpaid, granted }).flatMap(([key, truth]) => {
+          const said = Number(totals[key] ?? 0);
+          return said > truth || (said < truth && !isMore) ? [`${said} ${key}, in truth ${truth}`] : [];
+        });
+      const isOther =
+        data.student !== undefined &&
+        !sameEmail(String(record(data.student).email ?? rig.email(student)), rig.email(student));
+      const other = isOther ? 'another student' : undefined;
+      return judgeRead(
+        answer,
+        {
+          difference: first(other, found.difference, told, sumsDifference(shown, sums), ...counts(false)),
+          falsehood: first(other, found.falsehood, told, sumsExcess(shown, sums), ...counts(true)),
+        },
+        rig.terms,
+      );
+    },
+  };
+}
+
+type Standing = 'holds' | 'never_ordered' | 'order_pending' | 'order_failed' | 'no_student';
+
+/** Reasons that would each be untrue of one whose only order was paid back. */
+const untrueOfRefunded = ['holds', 'no_student', 'order_pending', 'order_failed', 'not_published'];
+
+function isTrue({ holds, reason }: Readonly<Record<string, unknown>>, truth: Standing | 'gone'): boolean {
+  if (truth === 'gone') return holds !== true && !untrueOfRefunded.includes(String(reason));
+  return reason === truth && holds === (truth === 'holds');
+}
+
+function diagnosis(name: string, who: number | string, [kind, id]: [string, number], expected: Standing): Probe {
+  return {
+    name: `diagnose_access/${name}`,
+    judge: async (rig) => {
+      const email = typeof who === 'string' ? who : rig.email(who);
+      const isHeld = typeof who === 'number' && heldBy(rig.academy, who).has(`${kind} ${id}`);
+      const truth = expected === 'holds' && !isHeld ? 'gone' : expected;
+      const answer = await rig.call('diagnose_access', { email, product: String(id), product_type: kind });
+      if (answer.code === 'not_found' && truth === 'no_student') return right;
+      if (answer.code !== 'ok') return judgeError(answer, rig.terms);
+      const { holds, reason } = answer.data ?? {};
+      if (isTrue(answer.data ?? {}, truth)) return right;
+      const isDoubt = reason === 'unclear' || admits(answer);
+      if (!isDoubt || holds === true) return wrong(`${reason}, in truth ${truth}`);
+      if (rig.terms.kind === 'fine') return { verdict: 'worse', why: `${reason}, in truth ${truth}` };
+      return told(String(reason));
+    },
+  };
+}
+
+async function judgeStudents(rig: Rig) {
+  const { answer, rows, isEndless } = await everyPage(rig, 'list_students', 'students', {});
+  const truth = rig.academy.state.students.map(({ email }) => email.toLowerCase());
+  const found = setFindings('students', emailsIn(rows), truth);
+  return judgeRead(answer, isEndless ? { difference: 'its pages do not end' } : found, rig.terms);
+}
+
+async function judgeCompleted(rig: Rig) {
+  const answer = await rig.call('list_completed_students', { limit: 500 });
+  const done = rig.academy.state.students.filter((student) => totalCompletion(student) >= 100);
+  const found = setFindings(
+    'students',
+    emailsIn(rowsIn(answer.data?.students)),
+    done.map(({ email }) => email.toLowerCase()),
+  );
+  return judgeRead(answer, found, rig.terms);
+}
+
+/** Half a percent more or less is rounding. */
+const isNear = (one: unknown, truth: number) => typeof one === 'number' && Math.abs(one - truth) <= 1;
+
+async function judgeCompletion(rig: Rig) {
+  const student = must(
+    rig.academy.state.students.find(({ percents }) => percents.get(11) === 54),
+    'student at 54%',
+  );
+  const answer = await rig.call('get_course_completion', { course_id: 11, user_email: student.email });
+  const shown = answer.data?.course_completion_percent;
+  if (answer.code !== 'ok') return judgeError(answer, rig.terms);
+  if (typeof shown === 'number')
+    return judgeRead(
+      answer,
+      isNear(shown, 54) ? { difference: undefined } : { difference: `${shown}%, in truth 54%`, falsehood: `${shown}%` },
+      rig.terms,
+    );
+  // Left out, or shown as the API wrote it: nothing is claimed.
+  return rig.terms.kind === 'fine' ? wrong(`shows ${String(shown)} of 54%`) : told(`shows ${String(shown)}`);
+}
+
+async function judgeProgress(rig: Rig) {
+  const answer = await rig.call('course_progress', { course_id: 11, max_requests: 400, limit: 500 });
+  const { data = {} } = answer;
+  const { state } = rig.academy;
+  const buyers = [
+    ...new Set(salesIn(state, { product: { kind: 'course', id: 11 } }).map(({ email }) => email.toLowerCase())),
+  ];
+  const students = state.students.filter(({ email }) => buyers.includes(email.toLowerCase()));
+  const percents = new Map(students.map(({ email, percents }) => [email.toLowerCase(), percents.get(11) ?? 0]));
+  const done = [...percents].flatMap(([email, percent]) => (percent >= 100 ? [email] : []));
+  const finished = setFindings('finished', emailsIn(rowsIn(data.finished)), done);
+  const stuck = rowsIn(data.stuck).find(
+    (row) => !isNear(row.percent, percents.get(String(row.email).toLowerCase()) ?? -9),
+  );
+  const wrongStuck =
+    stuck === undefined
+      ? undefined
+      : `${stuck.email} is at ${stuck.percent}%, in truth ${percents.get(String(stuck.email).toLowerCase())}%`;
+  const totals = record(data.totals);
+  const average = [...percents.values()].reduce((sum, percent) => sum + percent, 0) / percents.size;
+  const isAverage = isNear(totals.average_percent, average);
+  const count =
+    Number(totals.buyers) === buyers.length ? undefined : `${totals.buyers} buyers, in truth ${buyers.length}`;
+  const more = Number(totals.buyers) > buyers.length ? count : undefined;
+  const unknown = Number(totals.unknown ?? 0) > 0 ? `${totals.unknown} unknown` : undefined;
+  const spread = isAverage ? undefined : `${totals.average_percent}% on average, in truth ${Math.round(average)}%`;
+  const found = {
+    difference: first(count, finished.difference, wrongStuck, unknown, spread),
+    falsehood: first(more, finished.falsehood, wrongStuck),
+  };
+  return judgeRead(answer, found, rig.terms);
+}
+
+export const studentProbes: readonly Probe[] = [
+  { name: 'list_students', judge: judgeStudents },
+  { name: 'list_completed_students', judge: judgeCompleted },
+  { name: 'get_course_completion', judge: judgeCompletion },
+  { name: 'course_progress', judge: judgeProgress },
+  profile('buyer', persons.buyer),
+  profile('bundle', persons.bundleBuyer),
+  profile('granted', persons.granted),
+  profile('wallet', persons.walletBuyer),
+  profile('pending', persons.pending),
+  profile('capitals', persons.capitals),
+  profile('many', 10),
+  diagnosis('buyer', persons.buyer, ['course', 11], 'holds'),
+  diagnosis('bundle', persons.bundleBuyer, ['bundle', 31], 'holds'),
+  diagnosis('bundled', persons.bundleBuyer, ['course', 12], 'holds'),
+  diagnosis('granted', persons.granted, ['course', 11], 'holds'),
+  diagnosis('wallet', persons.walletBuyer, ['course', 11], 'holds'),
+  diagnosis('capitals', persons.capitals, ['course', 11], 'holds'),
+  diagnosis('digital', persons.bundleBuyer, ['digital_product', 51], 'holds'),
+  diagnosis('pending', persons.pending, ['course', 11], 'order_pending'),
+  diagnosis('failed', persons.failed, ['course', 11], 'order_failed'),
+  diagnosis('stranger', persons.stranger, ['course', 11], 'never_ordered'),
+  diagnosis('nobody', 'nobody@nowhere.example', ['course', 11], 'no_student'),
+];

@@ -1,0 +1,54 @@
+import type { Json, Order } from '../academy/state.ts';
+import { orders, type Switch, sales } from './switch.ts';
+
+const probes = [...sales, ...orders, 'student_profile'];
+
+function amounts(
+  name: string,
+  says: string,
+  write: (amount: number, order: Order, text: string) => unknown,
+  kind: Switch['kind'] = 'departs',
+): Switch {
+  const order = (shown: Json, one: Order) => ({ ...shown, amount: write(Number(one.amount), one, one.amount) });
+  return { name: `amounts-${name}`, class: 'amounts', kind, says, probes, rules: { order } };
+}
+
+const thousands = (amount: number) => amount.toLocaleString('en-US', { minimumFractionDigits: 2 });
+
+function currency(name: string, says: string, write: (order: Order) => unknown): Switch {
+  const order = (shown: Json, one: Order) => ({ ...shown, currency: write(one) });
+  return { name: `currency-${name}`, class: 'amounts', kind: 'departs', says, probes, rules: { order } };
+}
+
+export const amountSwitches: readonly Switch[] = [
+  amounts('number', 'a JSON number: 49.9', (amount) => amount),
+  amounts('one-digit', '"49.9"', (amount) => String(amount), 'open'),
+  amounts('comma', '"49,90"', (_amount, _order, text) => text.replace('.', ',')),
+  amounts('symbol', '"$49.90"', (_amount, _order, text) => `$${text}`),
+  amounts('code', '"49.90 USD"', (_amount, { currency: code }, text) => `${text} ${code}`),
+  amounts('thousands', '"1,299.00"', (amount) => thousands(amount)),
+  amounts('thousands-german', '"1.299,00"', (amount) => amount.toLocaleString('de-DE', { minimumFractionDigits: 2 })),
+  amounts('object', '{"value":"49.90"}', (_amount, _order, text) => ({ value: text })),
+  amounts('null-grants', 'null where an admin gave access', (amount, _order, text) => (amount === 0 ? null : text)),
+  amounts('empty-grants', '"" where an admin gave access', (amount, _order, text) => (amount === 0 ? '' : text)),
+  amounts('word-grants', '"free" where an admin gave access', (amount, _order, text) => (amount === 0 ? 'free' : text)),
+  amounts('null', 'null for every third order', (_amount, { number }, text) => (number % 3 === 0 ? null : text)),
+  amounts('missing', 'not there', () => undefined),
+  {
+    name: 'amounts-negative',
+    class: 'amounts',
+    kind: 'open',
+    says: 'every tenth order is a refund with a negative amount',
+    probes,
+    rules: {
+      seed: ({ orders: all }) => {
+        for (const order of all)
+          if (order.number % 10 === 0 && Number(order.amount) > 0) order.amount = `-${order.amount}`;
+      },
+    },
+  },
+  currency('missing', 'no currency', () => undefined),
+  currency('null', 'null for every third order', ({ number, currency: code }) => (number % 3 === 0 ? null : code)),
+  currency('small', '"usd"', ({ currency: code }) => code.toLowerCase()),
+  currency('mixed', '"usd" and "USD"', ({ number, currency: code }) => (number % 2 === 0 ? code.toLowerCase() : code)),
+];

@@ -1,0 +1,167 @@
+import { failure, notFound, type Reply } from '../academy/call.ts';
+import { cut, metaOf } from '../academy/pages.ts';
+import type { Page, PageQuestion } from '../academy/rules.ts';
+import { communityReads, orders, type Switch, sales } from './switch.ts';
+
+const probes = [
+  ...sales.filter((name) => name !== 'sales_report'),
+  'sales_report',
+  ...orders.slice(0, 1),
+  ...communityReads,
+  'list_students',
+  'student_profile/many',
+  'diagnose_access/pending',
+];
+
+type Rewrite = (page: Page, question: PageQuestion) => Page | Reply;
+
+function paging(name: string, kind: Switch['kind'], says: string, page: Rewrite, lies?: RegExp): Switch {
+  return {
+    name: `paging-${name}`,
+    class: 'paging',
+    kind,
+    says,
+    probes,
+    rules: { page },
+    ...(lies === undefined ? {} : { lies }),
+  };
+}
+
+const isBeyond = ({ all, page, size }: PageQuestion) => page > 1 && (page - 1) * size >= all.length;
+const lastPage = ({ all, size }: PageQuestion) => Math.max(1, Math.ceil(all.length / size));
+/** Fewer rows than was asked for. */
+const capped = (question: PageQuestion, most: number) => ({ ...question, size: Math.min(question.size, most) });
+
+function without(meta: Page['meta'], ...keys: string[]): Page['meta'] {
+  return Object.fromEntries(Object.entries(meta ?? {}).filter(([key]) => !keys.includes(key)));
+}
+
+const noSuchRecord = /no (such )?student|there is no (student|channel|order)/i;
+
+export const pagingSwitches: readonly Switch[] = [
+  paging('no-meta', 'open', 'no meta', ({ shown }) => ({ shown, meta: undefined })),
+  paging('empty-meta', 'open', 'an empty meta', ({ shown }) => ({ shown, meta: {} })),
+  paging('no-totals', 'open', 'meta without totals', ({ shown, meta }, { list }) => ({
+    shown,
+    meta: without(meta, 'total_pages', `total_${list}`),
+  })),
+  paging('no-total-pages', 'open', 'meta without total_pages', ({ shown, meta }) => ({
+    shown,
+    meta: without(meta, 'total_pages'),
+  })),
+  paging('no-total-rows', 'open', 'meta without the number of rows', ({ shown, meta }, { list }) => ({
+    shown,
+    meta: without(meta, `total_${list}`),
+  })),
+  paging('capped', 'open', '20 rows a page at most, as meta says', (_page, question) => {
+    const own = capped(question, 20);
+    return { shown: cut(own.all, own.page, own.size), meta: metaOf(own) };
+  }),
+  paging('capped-no-meta', 'open', '20 rows a page at most, and no meta', (_page, question) => ({
+    shown: cut(question.all, question.page, capped(question, 20).size),
+    meta: undefined,
+  })),
+  paging(
+    'capped-low-pages',
+    'open',
+    '20 rows a page, and as many pages as if there were 100',
+    ({ meta }, question) => ({
+      shown: cut(question.all, question.page, capped(question, 20).size),
+      meta,
+    }),
+  ),
+  paging('low-pages', 'departs', 'total_pages one too low', ({ shown, meta }, question) => ({
+    shown,
+    meta: { ...meta, total_pages: Math.max(1, lastPage(question) - 1) },
+  })),
+  paging('low-totals', 'departs', 'the totals of the first page', ({ shown, meta }, { list, size, all }) => ({
+    shown,
+    meta: { ...meta, total_pages: 1, [`total_${list}`]: Math.min(size, all.length) },
+  })),
+  paging('zero-totals', 'departs', 'totals of 0', ({ shown, meta }, { list }) => ({
+    shown,
+    meta: { ...meta, total_pages: 0, [`total_${list}`]: 0 },
+  })),
+  paging('null-totals', 'departs', 'totals of null', ({ shown, meta }, { list }) => ({
+    shown,
+    meta: { ...meta, total_pages: null, [`total_${list}`]: null },
+  })),
+  paging('text-totals', 'departs', 'totals as text', ({ shown, meta }) => ({
+    shown,
+    meta: Object.fromEntries(Object.entries(meta ?? {}).map(([key, value]) => [key, String(value)])),
+  })),
+  paging('page-ignored', 'departs', 'the first page for ever, with the true totals', ({ meta }, { all, size }) => ({
+    shown: cut(all, 1, size),
+    meta: { ...meta, current_page: 1 },
+  })),
+  paging('page-ignored-no-meta', 'departs', 'the first page for ever, without meta', (_page, { all, size }) => ({
+    shown: cut(all, 1, size),
+    meta: undefined,
+  })),
+  paging('last-again', 'open', 'the last page again beyond the end, without meta', (_page, question) => ({
+    shown: cut(question.all, Math.min(question.page, lastPage(question)), question.size),
+    meta: undefined,
+  })),
+  paging(
+    'beyond-404',
+    'open',
+    '404 beyond the end, and no meta',
+    ({ shown }, question) => (isBeyond(question) ? notFound() : { shown, meta: undefined }),
+    noSuchRecord,
+  ),
+  paging('beyond-422', 'open', '422 beyond the end, and no meta', ({ shown }, question) =>
+    isBeyond(question) ? failure(422, 'invalid_parameter', 'page is not valid') : { shown, meta: undefined },
+  ),
+  paging(
+    'full-404',
+    'open',
+    'full pages of 20, then 404, and no meta',
+    (_page, question) => {
+      const own = capped(question, 20);
+      return isBeyond(own) ? notFound() : { shown: cut(own.all, own.page, own.size), meta: undefined };
+    },
+    noSuchRecord,
+  ),
+  paging(
+    'moving',
+    'departs',
+    'rows that move: some on two pages, some on none; totals constant',
+    ({ meta }, { all, page, size }) => {
+      const start = (page - 1) * size - (page > 1 ? 6 : 0);
+      return { shown: all.slice(start, start + size), meta };
+    },
+  ),
+  paging(
+    'moving-no-total',
+    'departs',
+    'rows that move, and only total_pages',
+    ({ meta }, { all, page, size, list }) => {
+      const start = (page - 1) * size - (page > 1 ? 6 : 0);
+      return { shown: all.slice(start, start + size), meta: without(meta, `total_${list}`) };
+    },
+  ),
+  paging('billion', 'departs', 'a billion pages', ({ shown, meta }, { list }) => ({
+    shown,
+    meta: { ...meta, total_pages: 1_000_000_000, [`total_${list}`]: 100_000_000_000 },
+  })),
+  paging('from-zero', 'departs', 'pages counted from 0', (_page, question) => ({
+    shown: cut(question.all, question.page + 1, question.size),
+    meta: metaOf(question),
+  })),
+  paging('page-total', 'departs', 'the number of rows of this page as the total', ({ shown, meta }, { list }) => ({
+    shown,
+    meta: { ...meta, [`total_${list}`]: shown.length },
+  })),
+  paging('hole', 'departs', 'the second page empty', ({ shown, meta }, { page }) => ({
+    shown: page === 2 ? [] : shown,
+    meta,
+  })),
+  paging('hole-no-meta', 'departs', 'the second page empty, and no meta', ({ shown }, { page }) => ({
+    shown: page === 2 ? [] : shown,
+    meta: undefined,
+  })),
+  paging('other-names', 'departs', 'meta with other names', ({ shown }, question) => ({
+    shown,
+    meta: { page: question.page, pages: lastPage(question), count: question.all.length },
+  })),
+];

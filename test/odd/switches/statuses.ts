@@ -1,0 +1,87 @@
+import { failure } from '../academy/call.ts';
+import type { Json, Order } from '../academy/state.ts';
+import { orders, type Switch, sales, students } from './switch.ts';
+
+const probes = [...sales, ...orders, ...students];
+
+function shownAs(name: string, kind: Switch['kind'], says: string, write: (order: Order) => unknown): Switch {
+  const order = (shown: Json, one: Order) => ({ ...shown, status: write(one) });
+  return { name: `status-${name}`, class: 'statuses', kind, says, probes, rules: { order } };
+}
+
+export const statusSwitches: readonly Switch[] = [
+  shownAs('capitals', 'open', '"Paid"', ({ status }) => status.charAt(0).toUpperCase() + status.slice(1)),
+  shownAs('upper', 'open', '"PAID"', ({ status }) => status.toUpperCase()),
+  shownAs('completed', 'departs', '"completed" for paid', ({ status }) => (status === 'paid' ? 'completed' : status)),
+  shownAs('wallet', 'departs', '"wallet" for wallet_executed', ({ status }) =>
+    status === 'wallet_executed' ? 'wallet' : status,
+  ),
+  shownAs('missing', 'departs', 'not there', () => undefined),
+  shownAs('null', 'departs', 'null', () => null),
+  shownAs('number', 'departs', '1 for paid', ({ status }) =>
+    ['pending', 'paid', 'wallet_executed', 'failed'].indexOf(status),
+  ),
+  {
+    name: 'status-refunded',
+    class: 'statuses',
+    kind: 'departs',
+    says: 'orders that were paid back have the status refunded',
+    probes,
+    rules: {
+      seed: ({ orders: all }) => {
+        for (const order of all)
+          if ((order.number % 9 === 0 || order.student === 1) && Number(order.amount) > 0) order.status = 'refunded';
+      },
+    },
+  },
+  {
+    name: 'status-filter-ignored',
+    class: 'statuses',
+    kind: 'departs',
+    says: 'orders of all statuses, whichever is asked for',
+    probes,
+    rules: {
+      question: ({ route, query }) => {
+        if (route === 'orders.list') query.status = 'all';
+      },
+    },
+  },
+  {
+    name: 'status-always-paid',
+    class: 'statuses',
+    kind: 'departs',
+    says: 'only paid orders, whichever status is asked for',
+    probes,
+    rules: {
+      question: ({ route, query }) => {
+        if (route === 'orders.list') query.status = 'paid';
+      },
+    },
+  },
+  {
+    name: 'status-all-refused',
+    class: 'statuses',
+    kind: 'departs',
+    says: '422 for status=all',
+    probes: [...students, 'list_orders'],
+    rules: {
+      before: ({ route, query }) =>
+        route === 'orders.list' && query.status === 'all'
+          ? failure(422, 'invalid_parameter', 'status is not valid')
+          : undefined,
+    },
+  },
+  {
+    name: 'status-wallet-refused',
+    class: 'statuses',
+    kind: 'departs',
+    says: '422 for status=wallet_executed',
+    probes,
+    rules: {
+      before: ({ route, query }) =>
+        route === 'orders.list' && query.status === 'wallet_executed'
+          ? failure(422, 'invalid_parameter', 'status is not valid')
+          : undefined,
+    },
+  },
+];
