@@ -3,7 +3,7 @@ import { mostRequests, startOddAcademy } from '../academy/server.ts';
 import { must } from '../academy/state.ts';
 import type { Switch } from '../switches/switch.ts';
 import type { Probe, Rig } from './probe.ts';
-import { probesNamed } from './probes/index.ts';
+import { isReading, probesNamed } from './probes/index.ts';
 import { type Judged, type Verdict, wrong } from './verdict.ts';
 
 export interface Row {
@@ -13,8 +13,8 @@ export interface Row {
   readonly why: string;
 }
 
-/** Longest time of one probe, in milliseconds: no honest answer over loopback needs a part of it. */
-const longest = 60_000;
+/** Longest time of one probe, in milliseconds: an honest answer over loopback needs a part of it. */
+const longest = 40_000;
 
 const settings = {
   ACADEMY_RATE_LIMIT: 'off',
@@ -39,30 +39,64 @@ function termsOf(switches: readonly Switch[]): Rig['terms'] {
   return { kind, trusts, words, lies: lies.length === 0 ? undefined : new RegExp(lies.join('|'), 'i') };
 }
 
-/** Asks one question of the program, which works on an academy with these switches turned. */
-export async function judgeProbe(switches: readonly Switch[], probe: Probe): Promise<Row> {
+/** The program, which works on an academy with these switches turned. */
+async function startRig(switches: readonly Switch[]): Promise<{ rig: Rig; close(): Promise<void> }> {
   const academy = await startOddAcademy(switches.map(({ rules }) => rules));
   const program = await connectInMemory({
     settings: { ...settings, ACADEMY_BASE_URL: academy.url, ACADEMY_API_KEY: academy.key },
     app: { pace: 0.02 },
   });
-  const email = (student: number) =>
+  const { students } = academy.state;
+  const email = (id: number) =>
     must(
-      academy.state.students.find(({ id }) => id === student),
-      `student ${student}`,
+      students.find((student) => student.id === id),
+      `student ${id}`,
     ).email;
-  const rig: Rig = { academy, terms: termsOf(switches), email, call: (tool, args = {}) => program.call(tool, args) };
-  const failed = (error: unknown) =>
-    wrong(`the call failed: ${error instanceof Error ? error.message : String(error)}`);
-  try {
-    const judged = await withinTime(probe.judge(rig).catch(failed));
-    const { verdict, why } =
-      academy.log.length > mostRequests ? wrong(`${academy.log.length} requests for one answer`) : judged;
-    return { switches: switches.map(({ name }) => name).join('+'), probe: probe.name, verdict, why };
-  } finally {
+  const call: Rig['call'] = (tool, args = {}) => program.call(tool, args);
+  const close = async () => {
     await program.close();
     await academy.close();
+  };
+  return { rig: { academy, terms: termsOf(switches), email, call }, close };
+}
+
+async function judgedBy(rig: Rig, probe: Probe): Promise<Judged> {
+  const failed = (error: unknown) =>
+    wrong(`the call failed: ${error instanceof Error ? error.message : String(error)}`);
+  rig.academy.log.splice(0);
+  const judged = await withinTime(probe.judge(rig).catch(failed));
+  const { length } = rig.academy.log;
+  return length > mostRequests ? wrong(`${length} requests for one answer`) : judged;
+}
+
+/** Hears of each question before it is asked, and of each verdict. */
+export interface Ear {
+  begin?(probe: Probe): void;
+  end?(row: Row): void;
+}
+
+/** Asks these questions with these switches turned. What only reads shares an academy; every write has its own. */
+export async function judgeSwitches(
+  switches: readonly Switch[],
+  probes: readonly Probe[],
+  { begin, end }: Ear = {},
+): Promise<Row[]> {
+  const names = switches.map(({ name }) => name).join('+');
+  const rows: Row[] = [];
+  let shared: Awaited<ReturnType<typeof startRig>> | undefined;
+  for (const probe of probes) {
+    begin?.(probe);
+    const started = isReading(probe) ? (shared ?? (await startRig(switches))) : await startRig(switches);
+    const judged = await judgedBy(started.rig, probe);
+    const isSpent = !isReading(probe) || judged.verdict === 'WRONG';
+    shared = isSpent ? (isReading(probe) ? undefined : shared) : started;
+    if (isSpent) await started.close();
+    const row = { switches: names, probe: probe.name, ...judged };
+    rows.push(row);
+    end?.(row);
   }
+  await shared?.close();
+  return rows;
 }
 
 /**
@@ -80,17 +114,11 @@ export async function awayFromUtc<Result>(work: () => Promise<Result>): Promise<
   }
 }
 
-/** Every probe that each switch touches, one after the other. */
-export function judgeAll(switches: readonly Switch[], hear: (row: Row) => void = () => {}): Promise<Row[]> {
+/** Every question that each switch touches, one after the other, in this process. */
+export function judgeHere(switches: readonly Switch[], ear: Ear = {}): Promise<Row[]> {
   return awayFromUtc(async () => {
     const rows: Row[] = [];
-    for (const one of switches) {
-      for (const probe of probesNamed(one.probes)) {
-        const row = await judgeProbe([one], probe);
-        rows.push(row);
-        hear(row);
-      }
-    }
+    for (const one of switches) rows.push(...(await judgeSwitches([one], probesNamed(one.probes), ear)));
     return rows;
   });
 }

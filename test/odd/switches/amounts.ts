@@ -1,7 +1,14 @@
 import type { Json, Order } from '../academy/state.ts';
-import { orders, type Switch, sales } from './switch.ts';
+import { everySale, type Switch } from './switch.ts';
 
-const probes = [...sales, ...orders, 'student_profile'];
+const probes = [
+  ...everySale,
+  'list_orders',
+  'get_order',
+  'student_profile/granted',
+  'student_profile/wallet',
+  'student_profile/many',
+];
 
 function amounts(
   name: string,

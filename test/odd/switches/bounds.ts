@@ -1,8 +1,9 @@
 import { failure } from '../academy/call.ts';
 import type { Rules } from '../academy/rules.ts';
-import { communityReads, orders, type Switch, sales, students } from './switch.ts';
+import { bounded, type Switch, students } from './switch.ts';
 
-const probes = [...sales, ...orders.slice(0, 1), ...communityReads, 'enroll_student/twice', 'diagnose_access/bundle'];
+const timed = ['find_buyers', ...bounded, 'community_digest/week', 'search_posts/window'];
+const probes = [...timed, 'list_orders/bounds', 'enroll_student/twice'];
 
 function bounds(name: string, kind: Switch['kind'], says: string, rules: Rules): Switch {
   return { name: `bounds-${name}`, class: 'bounds', kind, says, probes, rules };
@@ -73,10 +74,10 @@ export const boundSwitches: readonly Switch[] = [
 function clock(name: string, hours: number): Switch {
   const says = `the clock of the academy is ${Math.abs(hours)} hours ${hours > 0 ? 'ahead' : 'behind'}`;
   const touched = [
-    ...sales,
-    ...communityReads,
+    ...timed,
     ...students,
-    'list_orders',
+    'community_digest',
+    'search_posts',
     'course_progress',
     'enroll_student',
     'bulk_enroll_students',

@@ -1,10 +1,13 @@
 import { iso, type Json } from '../academy/state.ts';
-import { communityReads, orders, type Switch, sales } from './switch.ts';
+import { bounded, type Switch } from './switch.ts';
 
 const probes = [
-  ...sales,
-  ...orders,
-  ...communityReads,
+  'find_buyers',
+  ...bounded,
+  'list_orders',
+  'get_order',
+  'community_digest/week',
+  'search_posts/window',
   'course_progress',
   'student_profile/many',
   'diagnose_access/bundle',

@@ -1,15 +1,22 @@
 import { amountSwitches } from './amounts.ts';
 import { boundSwitches, clockSwitches } from './bounds.ts';
+import { communitySwitches, completionSwitches, structureSwitches } from './content.ts';
 import { dateSwitches } from './dates.ts';
+import { detailSwitches, filterSwitches, notFoundSwitches } from './details.ts';
 import { elementSwitches } from './elements.ts';
-import { none } from './fine.ts';
+import { envelopeSwitches, errorSwitches, productSwitches } from './errors.ts';
+import { fineSwitches } from './fine.ts';
 import { pagingSwitches } from './paging.ts';
+import { answerSwitches, denialSwitches, droppedSwitches, effectSwitches, strangeSwitches } from './replies.ts';
 import { statusSwitches } from './statuses.ts';
 import type { Switch } from './switch.ts';
 
 /** Every switch, class by class. */
 export const switches: readonly Switch[] = [
-  none,
+  ...fineSwitches,
+  ...denialSwitches,
+  ...strangeSwitches,
+  ...droppedSwitches,
   ...elementSwitches,
   ...amountSwitches,
   ...dateSwitches,
@@ -17,4 +24,15 @@ export const switches: readonly Switch[] = [
   ...pagingSwitches,
   ...boundSwitches,
   ...clockSwitches,
+  ...filterSwitches,
+  ...detailSwitches,
+  ...notFoundSwitches,
+  ...completionSwitches,
+  ...structureSwitches,
+  ...communitySwitches,
+  ...errorSwitches,
+  ...envelopeSwitches,
+  ...answerSwitches,
+  ...effectSwitches,
+  ...productSwitches,
 ];

@@ -47,9 +47,25 @@ export interface Switch {
 
 // Groups of probes that several classes touch.
 
-export const sales = ['find_buyers', 'sales_report'];
-export const orders = ['list_orders', 'get_order'];
-export const students = ['student_profile', 'diagnose_access'];
+export const everySale = ['find_buyers/*', 'sales_report/*'];
+export const sales = ['find_buyers', 'find_buyers/bundle', 'find_buyers/week', 'sales_report', 'sales_report/days'];
+export const bounded = ['find_buyers/week', 'sales_report/days', 'sales_report/edges', 'sales_report/dates'];
+export const orders = ['list_orders', 'list_orders/status', 'get_order'];
+/** Who holds in each way, who does not, and who is nobody. */
+export const students = [
+  'student_profile/bundle',
+  'student_profile/granted',
+  'student_profile/wallet',
+  'student_profile/pending',
+  'student_profile/many',
+  'diagnose_access/buyer',
+  'diagnose_access/bundle',
+  'diagnose_access/digital',
+  'diagnose_access/wallet',
+  'diagnose_access/pending',
+  'diagnose_access/stranger',
+  'diagnose_access/nobody',
+];
 export const bulk = ['bulk_enroll_students'];
 export const lessonReads = ['get_course_structure', 'plan_course_outline', 'apply_course_outline'];
 export const communityReads = ['community_digest', 'search_posts'];
@@ -68,9 +84,13 @@ export const updates = ['update_product', 'update_lesson', 'update_channel'];
 export const creates = ['create_lesson', 'create_channel'];
 export const writes = [...access, ...updates, ...creates];
 export const reads = [
-  ...sales,
-  ...orders,
-  ...students,
+  'find_buyers',
+  'sales_report',
+  'list_orders',
+  'get_order',
+  'student_profile/bundle',
+  'diagnose_access/buyer',
+  'diagnose_access/nobody',
   'list_students',
   'course_progress',
   ...communityReads,

@@ -6,22 +6,34 @@ import { structureProbes } from './structure.ts';
 import { studentProbes } from './students.ts';
 import { bulkProbes, updateProbes, writeProbes } from './writes.ts';
 
+const reading: readonly Probe[] = [...salesProbes, ...orderProbes, ...studentProbes, ...communityProbes];
+
 export const probes: readonly Probe[] = [
-  ...salesProbes,
-  ...orderProbes,
-  ...studentProbes,
-  ...communityProbes,
+  ...reading,
   ...structureProbes,
   ...writeProbes,
   ...updateProbes,
   ...bulkProbes,
 ];
 
-/** Probes whose name is one of these, or begins with one of these and a slash. */
-export function probesNamed(names: readonly string[]): Probe[] {
-  const unknown = names.find((name) => !probes.some((probe) => isCalled(probe, name)));
-  if (unknown !== undefined) throw new Error(`no probe is called ${unknown}`);
-  return probes.filter((probe) => names.some((name) => isCalled(probe, name)));
+/** Whether a question changes nothing, so that others can be asked of the same academy. */
+export function isReading(probe: Probe): boolean {
+  return reading.includes(probe);
 }
 
-const isCalled = ({ name }: Probe, wanted: string) => name === wanted || name.startsWith(`${wanted}/`);
+/** `tool` is that question alone or, where it has none of that name, all of the tool; `tool/*` is all of it. */
+function isCalled({ name }: Probe, wanted: string): boolean {
+  const [tool] = wanted.split('/');
+  return wanted.endsWith('/*') ? name.split('/')[0] === tool : name === wanted;
+}
+
+export function probesNamed(names: readonly string[]): Probe[] {
+  const called = (wanted: string) => {
+    const exact = probes.filter((probe) => isCalled(probe, wanted));
+    return exact.length > 0 ? exact : probes.filter((probe) => isCalled(probe, `${wanted}/*`));
+  };
+  const unknown = names.find((name) => called(name).length === 0);
+  if (unknown !== undefined) throw new Error(`no probe is called ${unknown}`);
+  const found = new Set(names.flatMap(called));
+  return probes.filter((probe) => found.has(probe));
+}

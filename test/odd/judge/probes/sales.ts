@@ -7,6 +7,7 @@ import { type Findings, type Judged, judgeRead, record, rowsIn } from '../verdic
 
 const day = 86_400_000;
 type Args = Record<string, unknown>;
+type Sold = Parameters<typeof sumsOf>[0];
 
 /** Reads on as long as the answer has a cursor; rows begin again while it is incomplete. */
 async function whole({ call }: Rig, tool: string, list: string, args: Args) {
@@ -47,23 +48,24 @@ function truthOf(rig: Rig, answer: ToolAnswer, { product, granted = false, days,
   return salesIn(rig.academy.state, { ...range, granted, ...(product === undefined ? {} : { product }) });
 }
 
-function groupFindings(
-  what: string,
-  rows: Args[],
-  key: string,
-  truth: Map<string, Parameters<typeof sumsOf>[0]>,
-): Findings {
-  const shown = rows.map((row) => String(row[key]).toLowerCase());
-  const found = setFindings(what, shown, [...truth.keys()]);
+/** A group of what could not be put into any other. */
+const apart = /^(undated|none|unknown|unreadable)/;
+
+function groupFindings(what: string, rows: Args[], key: string, truth: Map<string, Sold>): Findings {
+  const keyOf = (row: Args) => String(row[key]).toLowerCase();
+  const named = rows.filter((row) => !apart.test(keyOf(row)));
+  const truths = [...truth.keys()];
   const each = (compare: typeof sumsDifference) =>
-    rows.map((row) => {
-      const sums = truth.get(String(row[key]).toLowerCase());
+    named.map((row) => {
+      const sums = truth.get(keyOf(row));
       const difference = sums === undefined ? undefined : compare(row, sumsOf(sums));
       return difference === undefined ? undefined : `${row[key]}: ${difference}`;
     });
+  const { difference } = setFindings(what, rows.map(keyOf), truths);
+  const { falsehood } = setFindings(what, named.map(keyOf), truths);
   return {
-    difference: first(found.difference, ...each(sumsDifference)),
-    falsehood: first(found.falsehood, ...each(sumsExcess)),
+    difference: first(difference, ...each(sumsDifference)),
+    falsehood: first(falsehood, ...each(sumsExcess)),
   };
 }
 
