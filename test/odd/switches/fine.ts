@@ -1,7 +1,7 @@
 import type { Reply } from '../academy/call.ts';
 import { cut } from '../academy/pages.ts';
 import type { Rules } from '../academy/rules.ts';
-import { reads, type Switch, writes } from './switch.ts';
+import { everySale, lessonReads, type Switch, writes } from './switch.ts';
 
 /** None is turned: everything must be right. */
 export const none: Switch = {
@@ -10,17 +10,24 @@ export const none: Switch = {
   kind: 'fine',
   says: 'the academy as it is',
   probes: [
-    ...reads,
-    ...writes,
-    'enroll_student',
-    'bulk_enroll_students',
+    ...everySale,
+    'list_orders/*',
+    'get_order',
+    'list_students',
+    'list_completed_students',
+    'get_course_completion',
+    'course_progress',
+    'student_profile',
+    'diagnose_access',
+    'community_digest/*',
+    'search_posts/*',
     'list_courses',
     'list_bundles',
     'list_digital_products',
-    'list_completed_students',
-    'get_course_completion',
-    'plan_course_outline',
-    'apply_course_outline',
+    ...lessonReads,
+    ...writes,
+    'enroll_student',
+    'bulk_enroll_students',
   ],
   rules: {},
 };

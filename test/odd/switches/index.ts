@@ -1,5 +1,6 @@
 import { amountSwitches } from './amounts.ts';
 import { boundSwitches, clockSwitches } from './bounds.ts';
+import { combinedSwitches } from './combined.ts';
 import { communitySwitches, completionSwitches, structureSwitches } from './content.ts';
 import { dateSwitches } from './dates.ts';
 import { detailSwitches, filterSwitches, notFoundSwitches } from './details.ts';
@@ -35,4 +36,5 @@ export const switches: readonly Switch[] = [
   ...answerSwitches,
   ...effectSwitches,
   ...productSwitches,
+  ...combinedSwitches,
 ];

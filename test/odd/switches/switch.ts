@@ -24,6 +24,7 @@ export const classes = [
   'answers of writes',
   'effects',
   'products',
+  'combined',
 ] as const;
 
 /** One point on which a platform may differ from another. */

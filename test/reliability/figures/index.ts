@@ -16,6 +16,7 @@ import { figure as canaries } from './f14-canaries.ts';
 import { figure as injection } from './f15-injection.ts';
 import { figure as guards } from './f16-guards.ts';
 import { figure as conformance } from './f17-conformance.ts';
+import { figure as oddPlatforms } from './f18-odd-platforms.ts';
 
 /** All figures, in the order of docs/reliability.md. */
 export const figures: readonly Figure[] = [
@@ -36,4 +37,5 @@ export const figures: readonly Figure[] = [
   injection,
   guards,
   conformance,
+  oddPlatforms,
 ];

@@ -1,10 +1,12 @@
 import type { Probe } from '../probe.ts';
+import { bulkProbes } from './bulk.ts';
 import { communityProbes } from './community.ts';
 import { orderProbes } from './orders.ts';
 import { salesProbes } from './sales.ts';
 import { structureProbes } from './structure.ts';
 import { studentProbes } from './students.ts';
-import { bulkProbes, updateProbes, writeProbes } from './writes.ts';
+import { updateProbes } from './updates.ts';
+import { writeProbes } from './writes.ts';
 
 const reading: readonly Probe[] = [...salesProbes, ...orderProbes, ...studentProbes, ...communityProbes];
 

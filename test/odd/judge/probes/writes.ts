@@ -2,7 +2,7 @@ import type { ToolAnswer } from '../../../reliability/tool-answer.ts';
 import { persons } from '../../academy/orders-data.ts';
 import { must, type State, sameEmail } from '../../academy/state.ts';
 import type { Probe, Rig } from '../probe.ts';
-import { type Judged, judgeError, record, right, told, wrong } from '../verdict.ts';
+import { type Judged, judgeError, right, told, wrong } from '../verdict.ts';
 
 type Args = Record<string, unknown>;
 
@@ -55,7 +55,8 @@ async function judgeDeed(rig: Rig, { tool, args, times, isThere = false }: Deed)
   return judgeClaim(rig, answer, times(state) - before, isThere);
 }
 
-const orderCount = (email: string) => (state: State) =>
+/** Orders of a student. */
+export const orderCount = (email: string) => (state: State) =>
   state.orders.filter((order) => sameEmail(order.email, email) && order.at > 0).length;
 
 /** One that can happen once: 1 as soon as it has. */
@@ -68,7 +69,8 @@ function studentIn(state: State, email: string) {
   );
 }
 
-const fresh = 'fresh.face@example.com';
+/** Somebody whom the academy does not know. */
+export const fresh = 'fresh.face@example.com';
 
 function deed(name: string, deedOf: (rig: Rig) => Deed): Probe {
   return { name, judge: (rig) => judgeDeed(rig, deedOf(rig)) };
@@ -184,137 +186,3 @@ function finisher({ academy }: Rig) {
 }
 
 /** Fields of one record before and after, and what an answer says that it changed. */
-function update(tool: string, args: Args, fields: readonly string[], recordOf: (state: State) => Args): Probe {
-  return {
-    name: tool,
-    judge: async (rig) => {
-      const { state } = rig.academy;
-      const before = { ...recordOf(state) };
-      const answer = await rig.call(tool, args);
-      rig.academy.settle();
-      const after = recordOf(state);
-      const changed = fields.filter((field) => before[field] !== after[field]);
-      const dropped = fields.filter((field) => !changed.includes(field));
-      const claim = claimOf(answer);
-      const { product: _one, lesson: _two, channel: _three, changed: claimed = [], ...rest } = answer.data ?? {};
-      const said = Array.isArray(claimed) ? claimed.map(String) : [];
-      const lie = dropped.find((field) => said.includes(field));
-      if (claim === 'applied' && lie !== undefined) {
-        return rig.terms.trusts
-          ? { verdict: 'trusted', why: 'as the API said' }
-          : wrong(`changed: ${lie}, which is as before`);
-      }
-      if (claim === 'applied' && dropped.length > 0 && changed.length > 0) {
-        const unsaid = dropped.find((field) => !JSON.stringify(rest).includes(field));
-        return unsaid === undefined ? right : wrong(`applied, and not a word of ${unsaid}, which is as before`);
-      }
-      if (claim === 'not_applied' && changed.length > 0)
-        return wrong(`not_applied, yet ${changed.join(', ')} did change`);
-      return judgeClaim(rig, answer, changed.length > 0 ? 1 : 0, false);
-    },
-  };
-}
-
-export const updateProbes: readonly Probe[] = [
-  update(
-    'update_product',
-    { product_type: 'course', id_or_slug: '11', title: 'Watercolour Anew', price: '55.00' },
-    ['title', 'price'],
-    ({ products }) => ({ ...products[0]?.attributes }),
-  ),
-  update(
-    'update_lesson',
-    { lesson_id: 702, title: 'Another title', points: 9 },
-    ['title', 'points'],
-    ({ lessons }) => ({
-      ...lessons.find(({ id }) => id === 702)?.fields,
-    }),
-  ),
-  update(
-    'update_channel',
-    { id_or_slug: 'help', name: 'Helpers', description: 'Other words' },
-    ['name', 'description'],
-    ({ channels }) => ({ ...channels[1]?.fields }),
-  ),
-];
-
-const due = /^(New|Students already)[^:]*:/i;
-
-/** Who holds course 11, and who does not. */
-const bulkHolders = [persons.buyer, persons.granted, persons.walletBuyer, persons.capitals, persons.bundleGranted];
-const bulkOthers = [persons.bundleBuyer, persons.pending, persons.failed, persons.stranger];
-
-function bulkArgs({ email }: Rig) {
-  const students = [...bulkHolders, ...bulkOthers].map((id) => ({ email: email(id), name: `Name ${id}` }));
-  return { course_id: 11, students: [...students, { email: fresh, name: 'Fresh Face' }] };
-}
-
-async function judgePlan(rig: Rig): Promise<Judged> {
-  const answer = await rig.call('bulk_enroll_students', bulkArgs(rig));
-  if (answer.code !== 'confirmation_required') {
-    const judged = judgeError(answer, rig.terms);
-    const isOwn = answer.code === 'not_applied' && judged.verdict === 'error';
-    return isOwn && rig.terms.kind !== 'fine' ? told('nobody is planned') : judged;
-  }
-  const lines = answer.text.split('\n');
-  const isIn = (lines: readonly string[], email: string) =>
-    lines.some((line) => line.toLowerCase().includes(email.toLowerCase()));
-  const planned = lines.filter((line) => due.test(line));
-  const newcomers = lines.filter((line) => /^New[^:]*:/i.test(line));
-  const doubled = bulkHolders.find((id) => isIn(planned, rig.email(id)));
-  if (doubled !== undefined) return wrong(`${rig.email(doubled)} holds the course and is planned for it`);
-  const taken = [...bulkHolders, ...bulkOthers].find((id) => isIn(newcomers, rig.email(id)));
-  if (taken !== undefined) return wrong(`${rig.email(taken)} is a student and planned as a new one`);
-  const lost = [...bulkOthers.map(rig.email), fresh].find((email) => !isIn(lines, email));
-  if (lost !== undefined) return wrong(`not a word of ${lost}`);
-  const isSkipped = (line: string) => /^Skipped/i.test(line);
-  const passed = [...bulkOthers.map(rig.email), fresh].find((email) => isIn(lines.filter(isSkipped), email));
-  if (passed !== undefined) return wrong(`${passed} is skipped and does not hold the course`);
-  const isWhole =
-    [...bulkOthers.map(rig.email), fresh].every((email) => isIn(planned, email)) && isIn(newcomers, fresh);
-  if (isWhole) return right;
-  return rig.terms.kind === 'fine'
-    ? { verdict: 'worse', why: 'some are left in doubt' }
-    : told('some are left in doubt');
-}
-
-function fateDifference(rig: Rig, email: string, said: string, more: number, isHolder: boolean): string | undefined {
-  if (isHolder && more > 0) return `${email} holds the course and gets it a second time`;
-  if (more > 1) return `${email} gets it ${more} times`;
-  if (/^applied/.test(said) && more === 0 && !rig.terms.trusts) return `${email}: ${said}, which did not happen`;
-  if (/^(failed|not_applied|not_started)/.test(said) && more > 0) return `${email}: ${said}, yet it happened`;
-  const isSettled = /^(skipped|already)/.test(said) && !/doubt|unclear|cannot|not certain|uncertain/.test(said);
-  if (isSettled && !isHolder && more === 0) return `${email}: ${said}, who does not hold it`;
-  return said === '' ? `not a word of ${email}` : undefined;
-}
-
-async function judgeBulk(rig: Rig): Promise<Judged> {
-  const { state } = rig.academy;
-  const args = bulkArgs(rig);
-  const counts = () => args.students.map(({ email }) => orderCount(email)(state));
-  const [before, names] = [counts(), state.students.map(({ name }) => name)];
-  const answer = await rig.call('bulk_enroll_students', { ...args, confirm: true });
-  rig.academy.settle();
-  const after = counts();
-  if (names.some((name, index) => state.students[index]?.name !== name)) return wrong('a name is overwritten');
-  const said = record(answer.data?.students);
-  const holders = bulkHolders.map(rig.email);
-  const isAll = answer.code !== 'ok';
-  const wrongs = args.students.map(({ email }, index) => {
-    const fate = isAll ? 'not_applied' : String(said[email] ?? said[email.toLowerCase()] ?? '');
-    return fateDifference(rig, email, fate, (after[index] ?? 0) - (before[index] ?? 0), holders.includes(email));
-  });
-  const difference = wrongs.find((one) => one !== undefined);
-  if (difference !== undefined) return wrong(difference);
-  if (isAll) return judgeError(answer, rig.terms);
-  const states = Object.values(said).map(String);
-  if (states.every((state) => /^(applied|skipped|already)/.test(state)) && states.length === args.students.length) {
-    return rig.terms.trusts ? { verdict: 'trusted', why: 'as the API said' } : right;
-  }
-  return rig.terms.kind === 'fine' ? { verdict: 'worse', why: JSON.stringify(said).slice(0, 150) } : told();
-}
-
-export const bulkProbes: readonly Probe[] = [
-  { name: 'bulk_enroll_students/plan', judge: judgePlan },
-  { name: 'bulk_enroll_students/confirm', judge: judgeBulk },
-];
