@@ -131,7 +131,7 @@ test('S21: each write has one line, with its caller, and without names, emails o
   const lines = await linesOf(file);
   expect(lines).toHaveLength(writes().length);
   expect(new Set(lines.map(({ caller }) => caller)).size).toBe(1);
-  expect(at(lines, 0).caller).toMatch(/^token:[0-9a-f]{8}$/);
+  expect(at(lines, 0).caller).toMatch(/^token:[0-9a-f]{32}$/);
   expect(lines.every(({ outcome, request_id }) => outcome === 'applied' && request_id !== '')).toBe(true);
   const text = JSON.stringify(lines);
   for (const personal of [holder.email, holder.name, 'A very private name']) expect(text).not.toContain(personal);

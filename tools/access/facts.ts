@@ -37,8 +37,13 @@ function holdsLine({ student, orders }: StudentOrders): string {
   return `Holds ${counted(held.length, 'product')} now: ${held.map(holdingText).join(', ')}.`;
 }
 
+/** What is not listed may still be taken: whoever consents must know that it can be there. */
+function missingLines({ problem }: StudentOrders): string[] {
+  return problem === undefined ? [] : [`Not all orders could be read (${problem}): more may be touched than is shown.`];
+}
+
 function studentLines(email: string, known: StudentOrders): string[] {
-  return [describeStudent(email, known.student), holdsLine(known)];
+  return [describeStudent(email, known.student), ...missingLines(known), holdsLine(known)];
 }
 
 /** Who the student is, and what they hold now. */

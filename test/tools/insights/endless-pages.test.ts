@@ -146,3 +146,16 @@ test('the next page is behind the one asked for, whatever number the API gives t
   expect((await call('list_orders', { page: 3 })).structured?.next_page).toBe(4);
   expect((await call('list_orders', { page: 5 })).structured?.next_page).toBeUndefined();
 });
+
+test('a preview of a revocation says that more may be touched where the orders could not all be read', async () => {
+  const records = hundred(orderNumber);
+  const { text } = await ask('revoke_course', () => ({ records, meta: billion }), {
+    email: student,
+    name: 'Ana',
+    course_id: 7,
+  });
+  expect(text).toMatch(/^confirmation_required/);
+  expect(text).toMatch(
+    /^Not all orders could be read \(page 2 of the orders .*\): more may be touched than is shown\.$/m,
+  );
+});
