@@ -69,7 +69,7 @@ test.for(everyTool)('%s says who the student is and what they hold', async (tool
 function expectOrders(text: string, orders: readonly Row[]): void {
   expect(orders.length).toBeGreaterThan(0);
   const lines = text.split('\n');
-  expect(text).toMatch(new RegExp(`^Taken off ${orders.length} orders?, `, 'm'));
+  expect(text).toMatch(new RegExp(`^Taken off ${orders.length} orders?: `, 'm'));
   expect(lines.filter((line) => line.startsWith('  Order '))).toHaveLength(orders.length);
   for (const { id, amount, currency, created_at, status } of orders) {
     const line = the(lines, `line about ${id}`, (one) => one.startsWith(`  Order ${id} (`));

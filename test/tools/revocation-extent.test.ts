@@ -33,7 +33,7 @@ test('the preview of revoke_bundle lists every order that it empties, and what e
   const { call, sandbox, writes } = await startGuarded();
   const { email, bundle, first, second, granted, pending, other } = buyerIn(sandbox);
   const text = expectRefusal(await call('revoke_bundle', { email, bundle_id: 1 }), 'confirmation_required');
-  expect(text).toContain('Taken off 5 orders, 2 of them bought separately for 227.00 USD:');
+  expect(text).toContain('Taken off 5 orders: 2 of them bought separately for 227.00 USD.');
   expect(lineOf(text, bundle)).toContain('bought with the bundle for 39.00 USD');
   expect(lineOf(text, first)).toMatch(
     /\(bought separately for 148\.00 USD, .*loses course 1 ".+"; nothing is left on it\.$/,

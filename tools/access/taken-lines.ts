@@ -39,5 +39,5 @@ function separately(taken: readonly Taking[]): string {
 export function takingLines(what: string, orders: readonly SoldOrder[], refs: readonly string[]): string[] {
   const taken = takings(orders, refs);
   if (taken.length === 0) return [`No order of the student lists ${what} now.`];
-  return [`Taken off ${counted(taken.length, 'order')}, ${separately(taken)}:`, ...taken.map(takingLine)];
+  return [`Taken off ${counted(taken.length, 'order')}: ${separately(taken)}.`, ...taken.map(takingLine)];
 }
