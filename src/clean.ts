@@ -1,21 +1,15 @@
-/**
- * Characters that a reader cannot see but a model can: controls, format characters, what Unicode calls
- * default-ignorable (zero-width, bidi, tag and filler characters, variation selectors, soft hyphens), and what is no
- * character at all. A few format characters are seen, such as Arabic number signs.
- */
-const invisible =
-  /(?![\n\t\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
+import { invisible, loneSurrogate } from './contract/invisible.ts';
 
-/** Whether one character is such a one. */
+/** Whether one character, alone, is such a one. */
 export const invisibleCharacters = new RegExp(invisible.source, 'u');
-
-/** A lone surrogate is no character and breaks UTF-8 on the way out. */
-const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
 /** Most text by far: nothing in it to clean. */
 const plainText = /^[\t\n\x20-\x7e]*$/;
 
-/** Text without invisible, bidi, tag and control characters; line breaks become `\n`. */
+/**
+ * Text without invisible, bidi, tag and control characters, but with the joiners that emoji and some scripts need; line
+ * breaks become `\n`.
+ */
 export function cleanText(value: string): string {
   if (plainText.test(value)) return value;
   return value

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { unseenIn } from './invisible.ts';
 import { withMeaning } from './meaning.ts';
 
 // Fields that several sections share. Input fields forgive how a value is written ("42" for 42, as form
@@ -40,8 +41,8 @@ export function text(description: string) {
   return z.string().max(longestText).describe(description);
 }
 
-/** A name or title: not blank, at most 255 characters. */
-export function title(description: string) {
+/** A name or title as the API takes it: not blank, at most 255 characters. */
+export function anyTitle(description: string) {
   return z
     .string()
     .max(255)
@@ -49,8 +50,20 @@ export function title(description: string) {
     .describe(description);
 }
 
+/** Refuses what nobody would see: whoever reads a name or title before it is written sees all that is written. */
+function refuseUnseen(value: string, context: z.core.$RefinementCtx<string>): void {
+  const unseen = unseenIn(value);
+  if (unseen !== undefined) context.addIssue(`: ${unseen} cannot be written`);
+}
+
+/** A name or title that is to be written: as the API takes it, and without characters that nobody sees. */
+export function title(description: string) {
+  return anyTitle(description).superRefine(refuseUnseen);
+}
+
 // Refinements instead of patterns: a pattern of this length in every schema costs tokens and tells the model nothing.
-const emailShape = /^[^\s\p{C}@<>(),;:"\\[\]]+@[^\s\p{C}@<>(),;:"\\[\]]+\.[^\s\p{C}@<>(),;:"\\[\].]{2,}$/u;
+const emailShape =
+  /^[^\s\p{C}\p{DI}@<>(),;:"\\[\]]+@[^\s\p{C}\p{DI}@<>(),;:"\\[\]]+\.[^\s\p{C}\p{DI}@<>(),;:"\\[\].]{2,}$/u;
 
 export function email(description: string) {
   const address = z

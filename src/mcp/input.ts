@@ -14,7 +14,9 @@ function explain(issue: z.core.$ZodIssue, schema: z.ZodObject): string {
     const unknown = issue.keys.map((key) => `"${key.slice(0, 60)}"`).join(', ');
     return `unknown argument ${unknown}; valid: ${Object.keys(schema.shape).join(', ') || 'none'}`;
   }
-  return `${nameOf(issue.path)} ${issue.input === undefined ? 'is required' : issue.message}`;
+  const message = issue.input === undefined ? 'is required' : issue.message;
+  // Some messages name what is wrong instead of saying what must be.
+  return `${nameOf(issue.path)}${message.startsWith(':') ? '' : ' '}${message}`;
 }
 
 /** The refusal of arguments, one reason each. Nothing was sent. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { integer } from '../contract/fields.ts';
+import { anyTitle, integer } from '../contract/fields.ts';
 import { type AnyOperation, operations } from '../contract/index.ts';
 import { inputSchema, type Operation } from '../contract/operation.ts';
 import { productTypes } from '../contract/products.ts';
@@ -18,7 +18,8 @@ export interface RequestParts {
 
 /**
  * Where the contract, written for agents, is stricter than the API document: that sets no highest page, no
- * longest search for products and channels, and compares the email of an order with whatever is asked for.
+ * longest search for products and channels, compares the email of an order with whatever is asked for, and forbids
+ * no character of names and titles.
  */
 const lenient: Record<string, Record<string, z.ZodType>> = {
   'products.searchProducts': { query: z.string().optional() },
@@ -26,6 +27,14 @@ const lenient: Record<string, Record<string, z.ZodType>> = {
   'community.searchPosts': { page: anyPage() },
   'orders.listOrders': { page: anyPage(), user_email: z.string().optional() },
   'students.listStudents': { page: anyPage() },
+  'courses.createLesson': { title: anyTitle('') },
+  'courses.updateLesson': { title: anyTitle('').optional() },
+  'products.updateProduct': { title: anyTitle('').optional() },
+  'community.createChannel': { name: anyTitle('') },
+  'community.updateChannel': { name: anyTitle('').optional() },
+  'access.enrollStudent': { name: anyTitle('').optional() },
+  'access.unenrollStudent': { name: anyTitle('') },
+  'access.revokeCourse': { name: anyTitle('') },
 };
 
 function anyPage() {
