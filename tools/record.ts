@@ -1,13 +1,14 @@
 import type * as z from 'zod';
 import { present } from '../src/mcp/fence.ts';
+import { inline } from '../src/mcp/render.ts';
 import type { Presented } from '../src/mcp/tool.ts';
 
 /** How a record is called in a sentence: "Course 7: Watercolour". */
 export function nameOf(noun: string, record: Record<string, unknown>): string {
   const { id, title, name } = record;
-  const label = [noun, id].filter((part) => part !== undefined).join(' ');
+  const label = [noun, ...(id === undefined ? [] : [inline(id)])].join(' ');
   const called = title ?? name;
-  return called === undefined ? label : `${label}: ${called}`;
+  return called === undefined ? label : `${label}: ${inline(called)}`;
 }
 
 /** The answer of a tool that reads one record: everything that the API shows of it. */

@@ -15,6 +15,7 @@ import {
   typesToSearch,
 } from '../insights/product-match.ts';
 import type { ProductKind } from '../insights/sold-order.ts';
+import { asValue, quoted } from '../quote.ts';
 import { unlessAbsent } from './absent.ts';
 import type { Api } from './client.ts';
 
@@ -73,7 +74,8 @@ async function search(api: Api, { product, product_type }: ProductQuestion) {
 }
 
 function describe({ ref, title, slug }: Product): string {
-  return oneLine(`${ref} "${title ?? ''}"${slug === undefined ? '' : ` (${slug})`}`, 160);
+  const called = `${ref} ${quoted(oneLine(title ?? '', 120))}`;
+  return slug === undefined ? called : `${called} (${asValue(oneLine(slug, 120))})`;
 }
 
 function ambiguous({ product }: ProductQuestion, candidates: readonly Product[], isCut: boolean): AcademyError {
@@ -81,7 +83,7 @@ function ambiguous({ product }: ProductQuestion, candidates: readonly Product[],
   const more = isCut || candidates.length > mostListed ? ' and more' : '';
   return new AcademyError(
     'ambiguous_product',
-    `"${oneLine(product, 100)}" may be any of ${candidates.length}: ${shown.join('; ')}${more}`,
+    `${quoted(oneLine(product, 100))} may be any of ${candidates.length}: ${shown.join('; ')}${more}`,
     { hint: 'Call again with the exact title or slug, or with the id and product_type.' },
   );
 }
@@ -89,7 +91,7 @@ function ambiguous({ product }: ProductQuestion, candidates: readonly Product[],
 function unknown({ product, product_type }: ProductQuestion): AcademyError {
   const kind = product_type === undefined ? 'product' : product_type;
   const what = product_type === 'project' ? 'a project cannot be bought' : `there is no ${kind} that can be bought`;
-  return new AcademyError('not_found', `${what} with the title, slug or id "${oneLine(product, 100)}"`, {
+  return new AcademyError('not_found', `${what} with the title, slug or id ${quoted(oneLine(product, 100))}`, {
     hint: 'Find it with search_products by a part of its title, published or not; an id finds it in any case.',
   });
 }

@@ -1,4 +1,5 @@
 import { type Decimal, decimalOf } from '../contract/amount.ts';
+import { asValue } from '../quote.ts';
 
 /** An amount as the API gives it, such as "49.00" or "0". */
 export interface Money {
@@ -46,6 +47,6 @@ export function revenueOf(amounts: Iterable<Money>): Revenue {
 
 /** "49.90 USD, 12.00 EUR", or "no revenue". */
 export function revenueText(revenue: Revenue): string {
-  const sums = Object.entries(revenue).map(([currency, sum]) => `${sum} ${currency}`);
+  const sums = Object.entries(revenue).map(([currency, sum]) => `${sum} ${asValue(currency)}`);
   return sums.length === 0 ? 'no revenue' : sums.join(', ');
 }

@@ -1,18 +1,22 @@
 import { oneLine } from '../clean.ts';
 import { AcademyError, ApiError, OutcomeUnknownError, type WriteOutcome } from '../errors.ts';
+import { asValue, quoted } from '../quote.ts';
 
 /** Said only where the message does not say it: whether a failed write changed anything. */
 function aboutChange(error: AcademyError, outcome: WriteOutcome | undefined): string {
   return outcome === 'not_applied' && !/nothing was (sent|changed)/i.test(error.message) ? 'Nothing was changed.' : '';
 }
 
+/** A code or an id of the API is one word; what is more is its own words, and those are quoted. */
+const codeName = (code: string) => (/\s/.test(code) ? quoted(code) : asValue(code));
+
 function aboutApi(error: ApiError): string[] {
   const { status, apiCode, apiMessage, supportedFields, requestId } = error;
-  const said = apiMessage === undefined ? '' : `: "${apiMessage}"`;
+  const said = apiMessage === undefined ? '' : `: ${quoted(apiMessage)}`;
   return [
-    `API: ${status}${apiCode === undefined ? '' : ` ${apiCode}`}${said}`,
-    ...(supportedFields === undefined ? [] : [`Supported fields: ${supportedFields.join(', ')}`]),
-    ...(requestId === undefined ? [] : [`Request id: ${oneLine(requestId, 200)}`]),
+    `API: ${status}${apiCode === undefined ? '' : ` ${codeName(apiCode)}`}${said}`,
+    ...(supportedFields === undefined ? [] : [`Supported fields: ${supportedFields.map(asValue).join(', ')}`]),
+    ...(requestId === undefined ? [] : [`Request id: ${codeName(oneLine(requestId, 200))}`]),
   ];
 }
 
@@ -48,8 +52,9 @@ const longestReason = 200;
 export function reasonOf(error: AcademyError): string {
   const message = error instanceof OutcomeUnknownError ? error.reason : `${error.code}: ${error.message}`;
   const { apiCode, apiMessage } = apiErrorIn(error) ?? {};
-  const said = [apiCode, apiMessage && `"${apiMessage}"`].filter((part) => part !== undefined).join(': ');
-  return said === '' ? message : `${message} (${oneLine(said, longestReason)})`;
+  const words = apiMessage === undefined ? [] : [quoted(oneLine(apiMessage, longestReason - (apiCode?.length ?? 0)))];
+  const said = [...(apiCode === undefined ? [] : [codeName(apiCode)]), ...words].join(': ');
+  return said === '' ? message : `${message} (${said})`;
 }
 
 /** A fault of ours: the agent learns that it happened, the log learns what it was. */

@@ -1,6 +1,8 @@
 import type * as z from 'zod';
+import { oneLine } from '../clean.ts';
 import type { Operation } from '../contract/operation.ts';
 import { AcademyError } from '../errors.ts';
+import { quoted } from '../quote.ts';
 import { plainWords } from './plain-words.ts';
 
 const mostReasons = 8;
@@ -11,7 +13,7 @@ function nameOf(path: readonly PropertyKey[]): string {
 
 function explain(issue: z.core.$ZodIssue, schema: z.ZodObject): string {
   if (issue.code === 'unrecognized_keys') {
-    const unknown = issue.keys.map((key) => `"${key.slice(0, 60)}"`).join(', ');
+    const unknown = issue.keys.map((key) => quoted(oneLine(key, 60))).join(', ');
     return `unknown argument ${unknown}; valid: ${Object.keys(schema.shape).join(', ') || 'none'}`;
   }
   const message = issue.input === undefined ? 'is required' : issue.message;

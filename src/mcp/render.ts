@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isObject } from '../api/tolerate.ts';
+import { asValue, quoted } from '../quote.ts';
 
 type Json = Record<string, unknown>;
 
@@ -17,16 +18,23 @@ function isScalar(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-/** A value within a line: maps as `key=value`, lists with commas. A bar would read as the next column. */
+function hasParts(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Within a list or map, what has parts of its own stands in brackets. */
+function part(value: unknown): string {
+  return hasParts(value) ? `(${inline(value)})` : inline(value);
+}
+
+/** A value within a line: maps as `key=value; …`, lists with commas. A text that could be read otherwise is quoted. */
 export function inline(value: unknown): string {
   if (value === undefined || value === null) return '';
-  if (isScalar(value)) return String(value).replaceAll('|', '\\|');
-  if (Array.isArray(value))
-    return value.map((entry) => (isScalar(entry) ? inline(entry) : `(${inline(entry)})`)).join(', ');
+  if (typeof value === 'string') return asValue(value);
+  if (isScalar(value)) return String(value);
+  if (Array.isArray(value)) return value.map(part).join(', ');
   const pairs = Object.entries(value).filter(([key]) => key !== 'untrusted');
-  return pairs
-    .map(([key, entry]) => `${inline(key)}=${isScalar(entry) ? inline(entry) : `(${inline(entry)})`}`)
-    .join('; ');
+  return pairs.map(([key, entry]) => `${inline(key)}=${part(entry)}`).join('; ');
 }
 
 /** "1 order", "2 orders". */
@@ -40,16 +48,27 @@ function columnsOf(rows: readonly Json[]): string[] {
   return [...names];
 }
 
-function table(rows: readonly Json[]): string[] {
-  const columns = columnsOf(rows);
-  return [columns.join(separator), ...rows.map((row) => columns.map((column) => inline(row[column])).join(separator))];
+/** A line of a table. A text that is alone on its line would read as a sentence of ours. */
+export function tableLine(cells: readonly unknown[]): string {
+  const [only, ...others] = cells;
+  if (typeof only === 'string' && others.length === 0) return quoted(only);
+  return cells.map(inline).join(separator);
 }
 
-function field(name: string, value: unknown): string[] {
+/** A heading, and a line for each row, all with the same cells in the same order: empty ones where a row has none. */
+export function table(rows: readonly Json[], columns: readonly string[] = columnsOf(rows)): string[] {
+  return [columns.map(inline).join(separator), ...rows.map((row) => tableLine(columns.map((column) => row[column])))];
+}
+
+/** A sentence of ours, of words and numbers alone: nobody else's text fits in. */
+const aboutCut = /^(cut to \d+ of \d+ records to stay readable; [\w ,]+|too long to show, [\w ,;]+)$/;
+
+export function field(name: string, value: unknown): string[] {
+  if (name === 'cut' && typeof value === 'string' && aboutCut.test(value)) return [`cut: ${value}`];
   if (Array.isArray(value) && value.length > 0 && value.every(isObject)) {
-    return [`${name} (${value.length}):`, ...table(value)];
+    return [`${inline(name)} (${value.length}):`, ...table(value)];
   }
-  return [`${name}: ${inline(value)}`];
+  return [`${inline(name)}: ${inline(value)}`];
 }
 
 function body(data: Json): string[] {
@@ -62,7 +81,7 @@ export function bodyWithout(...names: readonly string[]): Outline {
 }
 
 function labelled(value: Json, label: string): string {
-  const id = isScalar(value.id) ? String(value.id) : '';
+  const id = isScalar(value.id) ? inline(value.id) : '';
   return [label, id].filter(Boolean).join(' ');
 }
 
@@ -76,9 +95,9 @@ function fencedTexts(value: unknown, label: string): Fenced[] {
   if (!isObject(value)) return [];
   const here = labelled(value, label);
   return Object.entries(value).flatMap(([name, entry]) => {
-    if (name !== 'untrusted' || !isObject(entry)) return fencedTexts(entry, name);
+    if (name !== 'untrusted' || !isObject(entry)) return fencedTexts(entry, inline(name));
     return Object.entries(entry).map(([key, text]) => ({
-      label: [here, key].filter(Boolean).join(' '),
+      label: [here, inline(key)].filter(Boolean).join(' '),
       text: inlineBlock(text),
     }));
   });

@@ -1,5 +1,6 @@
 import { oneLine } from '../clean.ts';
 import { type ErrorCode, rpcCodes } from '../errors.ts';
+import { asValue } from '../quote.ts';
 
 /** Specification 2025-11-25, "Resources". 2026-07-28 says -32602 with the URI as data: its SDK writes this code so. */
 const resourceNotFound = -32002;
@@ -23,7 +24,7 @@ export function invalidRequest(message: string): RpcError {
 
 export function noResource(uri: string, message?: string): RpcError {
   const why = 'resources/list and resources/templates/list show what there is';
-  return new RpcError(resourceNotFound, message ?? `Unknown resource: ${oneLine(uri, 200)}. ${why}`, { uri });
+  return new RpcError(resourceNotFound, message ?? `Unknown resource: ${asValue(oneLine(uri, 200))}. ${why}`, { uri });
 }
 
 /** The failure of the tool behind a resource. */

@@ -1,6 +1,7 @@
 import { oneLine } from '../clean.ts';
 import { AcademyError } from '../errors.ts';
 import { noMeter } from '../metrics.ts';
+import { asValue } from '../quote.ts';
 import { type CallDependencies, type CallResult, type CallScope, callTool } from './call.ts';
 import { type CompletionRequest, type CompletionResult, complete } from './completion/complete.ts';
 import { createKeptLists } from './completion/kept-lists.ts';
@@ -71,11 +72,11 @@ export function scopeOf({ effect, toolset, scope }: Pick<Tool, 'effect' | 'tools
 /** The tools page of the specification asks for -32602. */
 function unknownTool(name: string): Error {
   const why = 'tools/list shows what there is; read-only mode or a choice of toolsets may have left this one out';
-  return invalidRequest(`Unknown tool: ${oneLine(name, 60)}. ${why}`);
+  return invalidRequest(`Unknown tool: ${asValue(oneLine(name, 60))}. ${why}`);
 }
 
 function unknownPrompt(name: string): Error {
-  return invalidRequest(`Unknown prompt: ${oneLine(name, 60)}. prompts/list shows what there is`);
+  return invalidRequest(`Unknown prompt: ${asValue(oneLine(name, 60))}. prompts/list shows what there is`);
 }
 
 function outOfScope(tool: Tool, { meter = noMeter }: CallDependencies): CallResult {

@@ -4,7 +4,7 @@ import { renderText } from './render.ts';
 import type { Cut, Presented } from './tool.ts';
 
 /** No form of an answer is longer, in characters. */
-const longestAnswer = 40_000;
+export const longestAnswer = 40_000;
 
 type Json = Record<string, unknown>;
 

@@ -53,8 +53,11 @@ export function partsOf(text: string): Parts {
 /** What is to be given back stands as JSON: its quotes show where a value ends. */
 const isJson = (line: string) => /^\w+: [[{]/.test(line);
 
-/** Columns of a line: bars that belong to a value are escaped. */
-const columns = (line: string) => (isJson(line) ? 1 : line.split(/(?<!\\) \| /).length);
+/** What stands between JSON string quotes is a value, whatever is in it. */
+const anyQuoted = /"(?:[^"\\]|\\.)*"/g;
+
+/** Columns of a line: bars that belong to a value stand within quotes. */
+const columns = (line: string) => (isJson(line) ? 1 : line.replace(anyQuoted, '""').split(' | ').length);
 
 const longestCode = 1_000;
 

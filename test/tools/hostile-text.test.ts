@@ -143,7 +143,7 @@ test.for(named)('names in an answer of %s are one clean line of at most 200 char
 test('a bar in a name does not look like the next column', async () => {
   const { call } = await academyThatSays({ courses: [{ id: 1, title: 'Free | 0.00 | true', price: '49.00' }] });
   const { text } = await call('list_courses');
-  expect(at(text.split('\n').slice(-1), 0)).toBe('1 | Free \\| 0.00 \\| true | 49.00');
+  expect(at(text.split('\n').slice(-1), 0)).toBe('1 | "Free | 0.00 | true" | 49.00');
 });
 
 test('a field that the contract does not know is fenced as soon as it holds a sentence', async () => {

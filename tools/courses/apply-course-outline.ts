@@ -4,7 +4,7 @@ import { planCourse } from '../../src/mcp/course-plan.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { appliedOutput, presentApplied } from './outline-applied.ts';
 import { checkForm, outlineArguments } from './outline-arguments.ts';
-import { planFacts } from './outline-facts.ts';
+import { checkShown, planFacts } from './outline-facts.ts';
 
 export const applyCourseOutline = defineTool({
   name: 'apply_course_outline',
@@ -30,6 +30,7 @@ export const applyCourseOutline = defineTool({
     const { course_id } = question;
     return await alone(course_id, context, async () => {
       const plan = await planCourse(question, context, base_version);
+      checkShown(plan);
       return presentApplied(plan, await applyPlan(plan, course_id, context), course_id, context);
     });
   },

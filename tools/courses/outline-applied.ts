@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { oneLine } from '../../src/clean.ts';
-import type { LessonChange } from '../../src/insights/outline/lesson-changes.ts';
 import { misfitOf, outlineOf } from '../../src/insights/outline/target.ts';
 import type { Applied } from '../../src/mcp/course-apply.ts';
 import type { CoursePlan } from '../../src/mcp/course-plan.ts';
@@ -63,13 +62,6 @@ function summaryOf({ title }: CoursePlan, { verified, sent, applied, failed, rem
   return `${course} is ${state}: ${written}, ${failed.length} failed, ${remaining.length} remaining.`;
 }
 
-/** As long as the API takes a title: cut off, it could not be given back. */
-const longestTitle = 255;
-
-function undoable({ title, ...lesson }: LessonChange) {
-  return { ...lesson, ...(title === undefined ? {} : { title: oneLine(title, longestTitle) }) };
-}
-
 const mostEdits = 12;
 
 function editsOf({ edits }: Applied) {
@@ -84,7 +76,7 @@ function undoOf({ undo: { outline, lessons } }: CoursePlan, { sent }: Applied) {
   return {
     undo: `${subject}, given to the same tools, restores what was before this call`,
     undo_outline: outline,
-    ...(lessons.length > 0 ? { undo_lessons: lessons.map(undoable) } : {}),
+    ...(lessons.length > 0 ? { undo_lessons: lessons } : {}),
   };
 }
 

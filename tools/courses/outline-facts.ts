@@ -1,14 +1,21 @@
 import * as z from 'zod';
 import { oneLine } from '../../src/clean.ts';
+import { AcademyError } from '../../src/errors.ts';
 import { type Allowance, type FullAllowance, minutesFor, minutesText, steadyMinutes } from '../../src/insights/cost.ts';
+import { compactLines } from '../../src/insights/outline/compact.ts';
 import { type Change, changesOf, type Standing, warningsOf } from '../../src/insights/outline/report.ts';
-import { treeLines } from '../../src/insights/outline/tree.ts';
+import { briefLines, treeLines } from '../../src/insights/outline/tree.ts';
 import type { CoursePlan } from '../../src/mcp/course-plan.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output.ts';
 import { counted, inline } from '../../src/mcp/render.ts';
+import { longestAnswer } from '../../src/mcp/size.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
+import { quoted } from '../../src/quote.ts';
 
 type Json = Record<string, unknown>;
+
+/** Of a title that stays, or that was; a new one is shown whole. */
+const longestTitle = 200;
 
 const lines = z.array(z.string()).optional();
 
@@ -25,16 +32,16 @@ export const planOutput = listOutput('changes', anyRecord, {
 /** Reading before and after. */
 const reads = 2;
 
-/** "2 of module 5" or "3 in no module", with the number that the API keeps. */
+/** `module 5, 2, sequence 3, title "New", is_published false`. */
 function standingText({ module_id, position, sequence, ...changed }: Standing & Json): string {
   const where = module_id === null ? 'no module' : `module ${module_id}`;
-  const more = Object.entries(changed).map(([name, value]) => `${name} ${value}`);
+  const more = Object.entries(changed).map(([name, value]) => `${name} ${inline(value)}`);
   const number = sequence === undefined ? [] : [`sequence ${sequence}`];
   return [`${where}, ${position}`, ...number, ...more].join(', ');
 }
 
 export function titleOf(title: string | undefined): string {
-  return title === undefined ? '' : ` "${oneLine(title, 200)}"`;
+  return title === undefined ? '' : ` ${quoted(oneLine(title, longestTitle))}`;
 }
 
 function requestsOf({ writes }: CoursePlan): number {
@@ -46,68 +53,100 @@ function costOf(plan: CoursePlan, allowance: Allowance) {
   return { requests, minutes: minutesFor(requests, allowance) };
 }
 
-/** The longest tree, in characters: a plan has room for it beside the changes and the warnings. */
-const longestTree = 16_000;
-
-function treeOf({ course, target, changes }: CoursePlan): string[] {
-  return treeLines(course, target, changes, longestTree);
-}
-
 const warningsIn = ({ course, writes, changes }: CoursePlan) => warningsOf(course, writes, changes);
 
-/** The plan as the one who confirms it reads it. */
-export function planFacts(plan: CoursePlan, allowance: FullAllowance): string[] {
-  const requests = requestsOf(plan);
-  const time = minutesText(steadyMinutes(requests, allowance));
-  const cost = `Lessons to write: ${plan.writes.length}. Cost: ${counted(requests, 'request')}, ${time}.`;
-  return [cost, ...warningsIn(plan), ...treeOf(plan)];
-}
-
 function rowOf({ title, ...change }: Change) {
-  return { ...change, ...(title === undefined ? {} : { title: oneLine(title, 200) }) };
+  return { ...change, ...(title === undefined ? {} : { title: oneLine(title, longestTitle) }) };
 }
 
 function changeLine({ lesson_id, title, from, to }: Change): string {
   return `Lesson ${lesson_id}${titleOf(title)}: ${standingText({ ...from })} -> ${standingText({ ...to })}`;
 }
 
-/** The body of the text: as many of the changes as the data has kept. */
-function planLines(changes: readonly Change[], { cut, changes: shown, base_version, ...facts }: Json): string[] {
-  const linesIn = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-  return [
-    ...(cut === undefined ? [] : [`cut: ${cut}`]),
-    `base_version: ${base_version}`,
-    ...linesIn(facts.warnings).map((warning) => `Warning: ${warning}`),
-    ...changes.slice(0, linesIn(shown).length).map(changeLine),
-    ...linesIn(facts.tree),
-  ].map(inline);
+/** What the one who confirms a plan reads of it, and all of it: no line of it is ever cut. */
+function shownLines({ warnings, changes, tree }: PlanView): string[] {
+  return [...warnings.map((warning) => `Warning: ${warning}`), ...changes.map(changeLine), ...tree];
 }
 
-function planData(plan: CoursePlan, cost: ReturnType<typeof costOf>, changes: readonly Change[]): Json {
-  const { title, version } = plan;
+/** A plan as it is shown. Without changes every line of the tree says what becomes of its lesson. */
+interface PlanView {
+  readonly warnings: readonly string[];
+  readonly changes: readonly Change[];
+  readonly tree: readonly string[];
+}
+
+/** Beside the view there are a summary, what it costs and how to go on. */
+const longestView = longestAnswer - 1_500;
+
+function sizeOf(view: PlanView): number {
+  const data = JSON.stringify({ ...view, changes: view.changes.map(rowOf) });
+  return Math.max(data.length, shownLines(view).join('\n').length);
+}
+
+/** A longer tree is shown without what stays as it is, in characters. */
+const longestTree = 16_000;
+
+/** From the one that shows most to the shortest one in which nothing is missing. */
+function viewsOf(plan: CoursePlan): PlanView[] {
+  const { course, target, changes: asked, writes } = plan;
   const warnings = warningsIn(plan);
+  const changes = changesOf(course, target, writes);
+  const whole = treeLines(course, target, asked);
+  const isShort = JSON.stringify(whole).length <= longestTree;
+  const compact = compactLines(course, target, asked, writes);
+  return [
+    { warnings, changes, tree: isShort ? whole : briefLines(course, target, asked) },
+    { warnings, changes, tree: compact },
+    { warnings, changes: [], tree: compact },
+  ];
+}
+
+/** Throws `invalid_input` for a plan that no answer could show whole: nobody can agree to what they were not shown. */
+function viewOf(plan: CoursePlan): PlanView {
+  const views = viewsOf(plan);
+  const view = views.find((one) => sizeOf(one) <= longestView);
+  if (view !== undefined) return view;
+  const size = Math.min(...views.map(sizeOf));
+  throw new AcademyError(
+    'invalid_input',
+    `this plan is too long to be shown whole: ${size} characters, and ${longestView} have room`,
+    { hint: 'Split it: plan and apply some of the moves, titles and publications first, then the others.' },
+  );
+}
+
+/** Throws where a plan could not be shown whole, whether or not somebody is about to read it. */
+export function checkShown(plan: CoursePlan): void {
+  viewOf(plan);
+}
+
+/** The plan as the one who confirms it reads it. */
+export function planFacts(plan: CoursePlan, allowance: FullAllowance): string[] {
+  const requests = requestsOf(plan);
+  const time = minutesText(steadyMinutes(requests, allowance));
+  const cost = `Lessons to write: ${plan.writes.length}. Cost: ${counted(requests, 'request')}, ${time}.`;
+  return [cost, ...shownLines(viewOf(plan))];
+}
+
+function planData({ title, version }: CoursePlan, cost: ReturnType<typeof costOf>, view: PlanView): Json {
+  const { warnings, changes, tree } = view;
   return {
-    ...(title === undefined ? {} : { title: oneLine(title, 200) }),
+    ...(title === undefined ? {} : { title: oneLine(title, longestTitle) }),
     base_version: version,
     ...cost,
     ...(warnings.length > 0 ? { warnings } : {}),
     ...(changes.length > 0 ? { changes: changes.map(rowOf) } : {}),
-    tree: treeOf(plan),
+    tree,
   };
 }
 
 export function presentPlan(plan: CoursePlan, course_id: number, { budget }: Pick<ToolContext, 'budget'>): Presented {
-  const { course, target, writes, title } = plan;
-  const changes = changesOf(course, target, writes);
+  const { writes, title, version } = plan;
+  const view = viewOf(plan);
   const cost = costOf(plan, budget());
   const summary = `Course ${course_id}${titleOf(title)}: ${counted(writes.length, 'lesson')} to write, ${counted(cost.requests, 'request')}, ${minutesText(cost.minutes)}. Nothing was changed.`;
-  const data = { course_id, ...planData(plan, cost, changes) };
-  const how = 'apply does all of them; not shown here';
-  const first = (most: number) => ({ ...data, changes: changes.slice(0, most).map(rowOf) });
   return {
     summary,
-    data,
-    outline: (shown) => planLines(changes, shown),
-    cut: { records: changes.length, to: (most) => ({ summary, data: first(most), shown: most, how }) },
+    data: { course_id, ...planData(plan, cost, view) },
+    outline: () => [`base_version: ${version}`, ...shownLines(view)],
   };
 }

@@ -1,37 +1,34 @@
-import { inline, type Outline } from '../../src/mcp/render.ts';
+import { inline, type Outline, tableLine } from '../../src/mcp/render.ts';
 import { recordsIn } from './structure-rows.ts';
 
 type Json = Record<string, unknown>;
 
-/** Only false is said: what the API does not tell must not read as either. */
-function publication(isPublished: unknown): string[] {
-  return isPublished === false ? ['unpublished'] : [];
+const known = ['id', 'sequence', 'title', 'lesson_type', 'is_published'];
+/** What is shown elsewhere: lessons as lines of their own, free text within the fence. */
+const elsewhere: ReadonlySet<string> = new Set(['lessons', 'untrusted']);
+
+/** The columns that any line has something for, in one order for all lines. */
+function columnsOf(records: readonly Json[]): string[] {
+  const names = new Set(records.flatMap((record) => Object.keys(record)));
+  const others = [...names].filter((name) => !known.includes(name) && !elsewhere.has(name));
+  return [...known.filter((name) => names.has(name)), ...others];
 }
 
-function rest(fields: Json): string[] {
-  return Object.keys(fields).length > 0 ? [inline(fields)] : [];
-}
+const cellsOf = (record: Json, columns: readonly string[]) => columns.map((column) => record[column]);
 
-function line(parts: readonly unknown[]): string {
-  return parts.map(inline).filter(Boolean).join(' | ');
-}
-
-function lessonLine({ id, sequence, title, lesson_type, is_published, ...others }: Json): string {
-  return `  ${line([id, sequence, title, lesson_type, ...publication(is_published), ...rest(others)])}`;
-}
-
-function moduleLines({ id, sequence, title, is_published, lessons, ...others }: Json): string[] {
-  const heading = line([`Module ${id}`, sequence, title, ...publication(is_published), ...rest(others)]);
-  return [heading, ...recordsIn(lessons).map(lessonLine)];
-}
-
-/** A course as an outline: a line for each module, and under it an indented one for each lesson. */
+/** A course as an outline: a line for each module, and under it an indented one for each lesson, with the same cells. */
 export const structureOutline: Outline = ({ modules, ungrouped_lessons, ...facts }) => {
-  const ungrouped = recordsIn(ungrouped_lessons).map(lessonLine);
+  const inModules = recordsIn(modules);
+  const ungrouped = recordsIn(ungrouped_lessons);
+  const columns = columnsOf([...inModules.flatMap((module) => [module, ...recordsIn(module.lessons)]), ...ungrouped]);
+  const lessonLine = (lesson: Json) => `  ${tableLine(cellsOf(lesson, columns))}`;
   return [
-    ...Object.entries(facts).map(([name, value]) => `${name}: ${inline(value)}`),
-    'id | sequence | title | lesson type; unpublished ones are marked',
-    ...recordsIn(modules).flatMap(moduleLines),
-    ...(ungrouped.length > 0 ? ['In no module:', ...ungrouped] : []),
+    ...Object.entries(facts).map(([name, value]) => `${inline(name)}: ${inline(value)}`),
+    ...(columns.length > 0 ? [columns.map(inline).join(' | ')] : []),
+    ...inModules.flatMap((module) => [
+      `Module ${tableLine(cellsOf(module, columns))}`,
+      ...recordsIn(module.lessons).map(lessonLine),
+    ]),
+    ...(ungrouped.length > 0 ? ['In no module:', ...ungrouped.map(lessonLine)] : []),
   ];
 };

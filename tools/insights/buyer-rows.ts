@@ -14,7 +14,7 @@ import {
   nextCursor,
 } from '../../src/mcp/order-question.ts';
 import type { Place } from '../../src/mcp/place.ts';
-import { counted, inline } from '../../src/mcp/render.ts';
+import { counted, field, table } from '../../src/mcp/render.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import {
   defined,
@@ -71,27 +71,33 @@ function sumText(revenue: Revenue, usual: string | undefined): string {
   return others.length === 0 && sum !== undefined && currency === usual ? sum : revenueText(revenue);
 }
 
-/** One line: what is usual is left out. */
-function lineOf(row: Row, usual: string | undefined): string {
+const revenueHeading = (usual: string | undefined) => (usual === undefined ? 'revenue' : `revenue in ${usual}`);
+
+/** The cells of a row by their headings; what is usual is left empty. */
+function cellsOf(row: Row, usual: string | undefined): Json {
   const { email, name, orders, granted, revenue, last_bought_at, via, first_bought_at, order_ids } = row;
-  const cells = [
-    email ?? '?',
-    name ?? '',
-    sumText(revenue, usual),
-    last_bought_at ?? '',
-    ...(orders > 1 ? [`${orders} orders`] : []),
-    ...(granted === undefined ? [] : [`${granted} granted`]),
-    ...(via === undefined ? [] : [via]),
-    ...(order_ids === undefined ? [] : [`first ${first_bought_at}`, `ids ${order_ids.join(' ')}`]),
-  ];
-  return cells.map(inline).join(' | ');
+  return defined({
+    email,
+    name,
+    [revenueHeading(usual)]: sumText(revenue, usual),
+    'last bought': last_bought_at,
+    'orders if several': orders > 1 ? `${orders} orders` : undefined,
+    'granted if any': granted === undefined ? undefined : `${granted} granted`,
+    'bundle if any': via,
+    'first bought': first_bought_at,
+    'order ids': order_ids?.join(' '),
+  });
 }
 
-function table(rows: readonly Row[]): string[] {
+const sometimes = ['orders if several', 'granted if any', 'bundle if any', 'first bought', 'order ids'];
+
+/** A line for each buyer; a column that no row has anything for is left out. */
+function buyerLines(rows: readonly Row[]): string[] {
   if (rows.length === 0) return [];
   const usual = usualCurrency(rows);
-  const heading = `email | name | revenue${usual === undefined ? '' : ` in ${inline(usual)}`} | last bought | orders if several | bundle if any`;
-  return [heading, ...rows.map((row) => lineOf(row, usual))];
+  const cells = rows.map((row) => cellsOf(row, usual));
+  const present = sometimes.filter((name) => cells.some((row) => Object.hasOwn(row, name)));
+  return table(cells, ['email', 'name', revenueHeading(usual), 'last bought', ...present]);
 }
 
 interface Scope {
@@ -106,10 +112,10 @@ interface Scope {
 /** Product, period and totals stand in the first line already. */
 function outlineOf({ cut, buyers, next_cursor }: Json, coverage: Coverage): string[] {
   return [
-    ...(cut === undefined ? [] : [`cut: ${cut}`]),
-    ...table(Array.isArray(buyers) ? buyers : []),
+    ...(cut === undefined ? [] : field('cut', cut)),
+    ...buyerLines(Array.isArray(buyers) ? buyers : []),
     coverageText(coverage),
-    ...(next_cursor === undefined ? [] : [`next_cursor: ${next_cursor}`]),
+    ...(next_cursor === undefined ? [] : field('next_cursor', next_cursor)),
   ];
 }
 

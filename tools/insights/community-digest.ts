@@ -8,6 +8,7 @@ import { AcademyError } from '../../src/errors.ts';
 import { alonePosts } from '../../src/insights/digest.ts';
 import { periodFor } from '../../src/mcp/place.ts';
 import { defineTool, type ToolContext } from '../../src/mcp/tool.ts';
+import { asValue } from '../../src/quote.ts';
 import * as given from './arguments.ts';
 import { digestOutput, presentDigest } from './digest-facts.ts';
 
@@ -30,7 +31,7 @@ async function channelsFor(named: readonly string[] | undefined, { api }: ToolCo
 }
 
 function noSuchChannels(names: readonly string[]): AcademyError {
-  const message = `there is no channel with the id or slug ${names.map((name) => oneLine(name, 100)).join(', ')}`;
+  const message = `there is no channel with the id or slug ${names.map((name) => asValue(oneLine(name, 100))).join(', ')}`;
   return new AcademyError('not_found', message, { hint: 'Find channels with search_channels.' });
 }
 

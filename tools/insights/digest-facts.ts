@@ -6,6 +6,7 @@ import { coverageOutput, incompleteBecause } from '../../src/mcp/order-question.
 import { anyRecord, listOutput } from '../../src/mcp/output.ts';
 import { counted } from '../../src/mcp/render.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
+import { asValue } from '../../src/quote.ts';
 import { postRow, presentPost } from '../community/post-row.ts';
 import { defined, periodOutput, someOf } from './sales-facts.ts';
 
@@ -78,7 +79,7 @@ function unansweredText({ length }: readonly ChannelPost[], { complete }: Json):
 function summaryOf({ read, unanswered, period }: Digest, lively: number, totals: Json, coverage: Json): string {
   const channels = `${lively} of ${counted(Number(totals.channels_read ?? totals.channels), 'channel')}`;
   const posts = `${counted(read.posts.length, 'post')} in ${channels}${read.left > 0 ? ' read' : ''}`;
-  const absent = read.absent.length === 0 ? '' : ` Not found: ${read.absent.join(', ')}.`;
+  const absent = read.absent.length === 0 ? '' : ` Not found: ${read.absent.map(asValue).join(', ')}.`;
   const start = coverage.complete ? '' : `${incompleteBecause(read.problem)}: `;
   return `${start}${posts} ${periodText(period)}${unansweredText(unanswered, coverage)}.${absent}`;
 }

@@ -11,6 +11,7 @@ import { coverageOutput, incompleteBecause } from '../../src/mcp/order-question.
 import { anyRecord, listOutput } from '../../src/mcp/output.ts';
 import { counted } from '../../src/mcp/render.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
+import { asValue } from '../../src/quote.ts';
 import { presentOrder } from '../orders/order-row.ts';
 import { defined, nameLine } from './sales-facts.ts';
 
@@ -85,7 +86,7 @@ function coverageOf(profile: Profile, { spent, now }: Pick<ToolContext, 'spent' 
 
 function summaryOf(profile: Profile, { bought, granted, unpaid }: ReturnType<typeof partOrders>): string {
   const { student, email, holdings } = profile;
-  const held = `${nameLine(student.name) ?? email}: ${counted(holdings.length, 'product')} held`;
+  const held = `${asValue(nameLine(student.name) ?? email)}: ${counted(holdings.length, 'product')} held`;
   const orders = `${counted(bought.length, 'order')} bought (${revenueText(revenueOf(bought))})`;
   return `${held}, ${orders}, ${granted.length} granted, ${unpaid.length} unpaid.`;
 }

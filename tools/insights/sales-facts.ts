@@ -6,6 +6,7 @@ import type { KnownProduct } from '../../src/insights/product-match.ts';
 import { coverageOutput } from '../../src/mcp/order-question.ts';
 import { anyRecord } from '../../src/mcp/output.ts';
 import { counted } from '../../src/mcp/render.ts';
+import { quoted } from '../../src/quote.ts';
 
 // What answers about sales say in the same words.
 
@@ -49,7 +50,7 @@ export function productFacts({ kind, id, title }: KnownProduct) {
 /** `course 7 "Watercolour"`. */
 export function productText({ ref, title }: KnownProduct): string {
   const shown = nameLine(title);
-  return shown === undefined ? ref : `${ref} "${shown}"`;
+  return shown === undefined ? ref : `${ref} ${quoted(shown)}`;
 }
 
 export function totalsFacts({ buyers, orders, revenue, ...counts }: Totals) {

@@ -1,4 +1,5 @@
 import * as orders from '../../src/contract/orders.ts';
+import { inline } from '../../src/mcp/render.ts';
 import { defineApiTool } from '../../src/mcp/tool.ts';
 import { presentOrder, wholeOrder } from './order-row.ts';
 
@@ -12,6 +13,6 @@ export const getOrder = defineApiTool({
   output: wholeOrder,
   present: (order) => {
     const data = presentOrder(order, 'full');
-    return { summary: `Order ${data.id ?? ''}`.trim().concat('.'), data };
+    return { summary: `Order ${inline(data.id)}`.trim().concat('.'), data };
   },
 });

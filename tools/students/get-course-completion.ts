@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { courseCompletion, getCourseCompletion as operation } from '../../src/contract/courses.ts';
 import { present } from '../../src/mcp/fence.ts';
 import { recordOutput } from '../../src/mcp/output.ts';
+import { inline } from '../../src/mcp/render.ts';
 import { defineApiTool } from '../../src/mcp/tool.ts';
 
 export const getCourseCompletion = defineApiTool({
@@ -14,6 +15,6 @@ export const getCourseCompletion = defineApiTool({
   output: recordOutput({ course_id: z.int(), ...courseCompletion.shape }),
   present: (record, { course_id, user_email }) => {
     const data: Record<string, unknown> = { course_id, ...present(courseCompletion, { email: user_email, ...record }) };
-    return { summary: `Progress in course ${course_id} of ${data.email}.`, data };
+    return { summary: `Progress in course ${course_id} of ${inline(data.email)}.`, data };
   },
 });

@@ -1,7 +1,9 @@
 import type * as z from 'zod';
+import { oneLine } from '../../clean.ts';
 import type { Tolerant } from '../../contract/answer.ts';
 import type { courseModule, courseStructure, lessonSummary } from '../../contract/courses.ts';
 import { AcademyError } from '../../errors.ts';
+import { asValue, quoted } from '../../quote.ts';
 
 /** A lesson as far as the API shows it. */
 export interface Lesson {
@@ -18,6 +20,7 @@ export interface List {
   readonly module_id: number | null;
   /** Of the module; empty where there is none. */
   readonly title: string;
+  readonly is_published?: boolean | undefined;
   readonly lessons: readonly Lesson[];
 }
 
@@ -39,16 +42,19 @@ function unplannable(what: string): AcademyError {
   return new AcademyError('unexpected_response', `the API showed ${what}: this course cannot be planned`);
 }
 
+const shortly = (title: string) => quoted(oneLine(title, 80));
+
 function lessonOf(shown: ApiLesson): Lesson {
   const { id, title, sequence, is_published } = shown;
-  if (id === undefined) throw unplannable(`a lesson without id${title === undefined ? '' : ` ("${title}")`}`);
+  if (id === undefined) throw unplannable(`a lesson without id${title === undefined ? '' : ` (${shortly(title)})`}`);
   const { release_day }: Record<string, unknown> = { ...shown };
   return { id, title, sequence, is_published, ...(typeof release_day === 'number' ? { release_day } : {}) };
 }
 
-function listOf({ id, title = '', lessons = [] }: Tolerant<z.infer<typeof courseModule>>): List {
-  if (id === undefined) throw unplannable(`a module without id${title === '' ? '' : ` ("${title}")`}`);
-  return { module_id: id, title, lessons: lessons.map(lessonOf) };
+function listOf({ id, title = '', is_published, lessons = [] }: Tolerant<z.infer<typeof courseModule>>): List {
+  if (id === undefined) throw unplannable(`a module without id${title === '' ? '' : ` (${shortly(title)})`}`);
+  const publication = is_published === undefined ? {} : { is_published };
+  return { module_id: id, title, ...publication, lessons: lessons.map(lessonOf) };
 }
 
 /** The values that stand in a list more than once, each named once. */
@@ -77,8 +83,13 @@ export function placesOf({ lists }: Course): Map<number, Place> {
   return new Map(places.map((place) => [place.lesson.id, place]));
 }
 
-/** A list in words: `Module 201: Basics`. */
-export function listName({ module_id, title }: Pick<List, 'module_id' | 'title'>): string {
+/** The longest part of a title that is shown: its module is known by its id. */
+const longestTitle = 130;
+
+/** A list in words: `Module 201: Basics`, `Module 202 (unpublished): More`. */
+export function listName({ module_id, title, is_published }: Omit<List, 'lessons'>): string {
   if (module_id === null) return 'In no module';
-  return title === '' ? `Module ${module_id}` : `Module ${module_id}: ${title}`;
+  // Before the title: no length of it can push this out of sight.
+  const name = `Module ${module_id}${is_published === false ? ' (unpublished)' : ''}`;
+  return title === '' ? name : `${name}: ${asValue(oneLine(title, longestTitle))}`;
 }

@@ -14,7 +14,8 @@ export interface Deeds {
 function untouched({ lists }: Course, { sent }: Deeds, names: ReadonlyMap<number | null, string>): Course {
   const bare = ({ sequence: _pushed, ...lesson }: Lesson): Lesson => lesson;
   return {
-    lists: lists.map(({ module_id, title, lessons }) => ({
+    lists: lists.map(({ module_id, title, lessons, ...module }) => ({
+      ...module,
       module_id,
       title: names.get(module_id) ?? title,
       lessons: lessons.filter(({ id }) => !sent.has(id)).map(bare),

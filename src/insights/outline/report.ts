@@ -1,4 +1,5 @@
 import { oneLine } from '../../clean.ts';
+import { asValue } from '../../quote.ts';
 import { type Course, type Lesson, placesOf } from './course.ts';
 import type { LessonChange } from './lesson-changes.ts';
 import { naming } from './problems.ts';
@@ -17,7 +18,7 @@ export interface Change {
   readonly lesson_id: number;
   /** As it is before. */
   readonly title?: string;
-  readonly from: Standing;
+  readonly from: Standing & Pick<Write, 'is_published'>;
   readonly to: Standing & Pick<Write, 'title' | 'is_published'>;
 }
 
@@ -40,11 +41,13 @@ export function changesOf(course: Course, target: Target, writes: readonly Write
     const to = final.get(lesson_id);
     if (place === undefined || to === undefined) return [];
     const { lesson, module_id, index } = place;
+    const { title, is_published } = lesson;
+    const former = changed.is_published === undefined || is_published === undefined ? {} : { is_published };
     return [
       {
         lesson_id,
-        ...(lesson.title === undefined ? {} : { title: lesson.title }),
-        from: { module_id, position: index + 1, ...given(lesson.sequence) },
+        ...(title === undefined ? {} : { title }),
+        from: { module_id, position: index + 1, ...given(lesson.sequence), ...former },
         to: { ...to, ...given(sequence ?? lesson.sequence), ...changed },
       },
     ];
@@ -53,7 +56,10 @@ export function changesOf(course: Course, target: Target, writes: readonly Write
 
 const mostNamed = 10;
 
-const nameOf = ({ id, title = '' }: Lesson) => oneLine(`${id} ${title}`, 80);
+function nameOf({ id, title = '' }: Lesson): string {
+  const shown = oneLine(title, 80);
+  return shown === '' ? `${id}` : `${id} ${asValue(shown)}`;
+}
 
 function releaseWarning(moved: readonly Lesson[]): string {
   const days = moved.flatMap((lesson) =>
@@ -72,10 +78,24 @@ function publishedWarning(published: readonly Lesson[]): string {
 
 const pushWarning = 'where the API pushes other lessons along as one is placed, it takes more requests than told here';
 
+/** Each of them by its name, so many to a line. */
+function inLines(lessons: readonly Lesson[]): string[] {
+  const lines = Math.ceil(lessons.length / mostNamed);
+  return Array.from({ length: lines }, (_, line) => {
+    const some = lessons.slice(line * mostNamed, (line + 1) * mostNamed);
+    return some.map(nameOf).join(', ');
+  });
+}
+
+const lostReason =
+  'the API does not show what was, or it is a title that cannot be written (blank, over 255 characters or with characters that nobody sees)';
+
+/** No lesson is left out: who agrees has to know all that does not come back. */
 function undoWarning(lost: readonly Lesson[]): string[] {
-  if (lost.length === 0) return [];
-  const why = 'the API does not show what was, or it is a title that cannot be written (blank or over 255 characters)';
-  return [`undo cannot restore all of these lessons: ${naming(lost.map(nameOf), mostNamed)}; ${why}`];
+  return inLines(lost).map((names, line) => {
+    const why = line === 0 ? `; ${lostReason}` : '';
+    return `undo cannot restore all of these lessons: ${names}${why}`;
+  });
 }
 
 /** What somebody should know before a plan is applied. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { oneLine } from '../../clean.ts';
+import { asValue } from '../../quote.ts';
 import { type Course, type Lesson, type List, listName, type Place, placesOf } from './course.ts';
 
 function lessonFacts({ id, title, sequence, is_published, release_day }: Lesson) {
@@ -8,18 +9,23 @@ function lessonFacts({ id, title, sequence, is_published, release_day }: Lesson)
 
 /** 16 hexadecimal digits that are others as soon as anything is that a plan rests on or shows. */
 export function versionOf({ lists }: Course): string {
-  const facts = lists.map(({ module_id, title, lessons }) => [module_id, title, lessons.map(lessonFacts)]);
+  const facts = lists.map(({ module_id, title, is_published, lessons }) => [
+    module_id,
+    title,
+    lessons.map(lessonFacts),
+    ...(is_published === undefined ? [] : [is_published]),
+  ]);
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 16);
 }
 
 function lessonName({ id, title }: Lesson): string {
-  return title === undefined ? `lesson ${id}` : `lesson ${id} (${title})`;
+  return title === undefined ? `lesson ${id}` : `lesson ${id} (${asValue(oneLine(title, 80))})`;
 }
 
+const shown = (value: unknown) => (typeof value === 'string' ? asValue(oneLine(value, 150)) : (value ?? 'not shown'));
+
 function change(name: string, what: string, before: unknown, after: unknown): string[] {
-  return before === after
-    ? []
-    : [oneLine(`${name}: ${what} was ${before ?? 'not shown'}, is ${after ?? 'not shown'}`, 400)];
+  return before === after ? [] : [`${name}: ${what} was ${shown(before)}, is ${shown(after)}`];
 }
 
 function lessonChanges(before: Place, after: Place): string[] {
@@ -43,7 +49,12 @@ const idsOf = ({ lessons }: List) => lessons.map(({ id }) => id);
 
 function listChanges(before: List, after: List): string[] {
   const reordered = isReordered(idsOf(before), idsOf(after)) ? [`${listName(after)}: the order is another`] : [];
-  return [...change(listName(before), 'title', before.title, after.title), ...reordered];
+  const name = listName(before);
+  return [
+    ...change(name, 'title', before.title, after.title),
+    ...change(name, 'is_published', before.is_published, after.is_published),
+    ...reordered,
+  ];
 }
 
 /** What two maps with the same kind of keys tell of each other, key by key. */

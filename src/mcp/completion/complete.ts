@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { oneLine } from '../../clean.ts';
+import { asValue } from '../../quote.ts';
 import type { Prompt } from '../prompts/prompt.ts';
 import type { Resource } from '../resources.ts';
 import { invalidRequest } from '../rpc-error.ts';
@@ -38,7 +39,7 @@ function completesOf({ ref }: CompletionRequest, { resources, prompts }: Offered
     ref.type === 'ref/prompt'
       ? [ref.name, prompts.find(({ name }) => name === ref.name)]
       : [ref.uri, resources.find(({ uri }) => uri === ref.uri)];
-  if (named === undefined) throw invalidRequest(`There is nothing to complete for ${oneLine(what, 200)}`);
+  if (named === undefined) throw invalidRequest(`There is nothing to complete for ${asValue(oneLine(what, 200))}`);
   return named.completes ?? {};
 }
 

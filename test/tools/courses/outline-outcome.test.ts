@@ -124,7 +124,7 @@ test('what the API has refused is told in its own words, is to be mended first, 
   const part = await apply(await planned({ outline: turned(course.order()) }));
   const { applied, failed, remaining, next } = dataOf(part);
   const [{ lesson_id, why } = {}] = rows(failed);
-  expect(why).toMatch(/^unprocessable: the API answered 422 \(locked: "Title is locked by the owner x+…\)$/);
+  expect(why).toMatch(/^unprocessable: the API answered 422 \(locked: "Title is locked by the owner x+…"\)$/);
   expect(String(why).length).toBeLessThan(250);
   const mending = `mend what is said of lesson ${lesson_id}, or leave it as it is, then plan anew with plan_course_outline`;
   expect(next).toBe(mending);
