@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 
 const project = fileURLToPath(new URL('../../..', import.meta.url));
-const copied = ['src', 'tools', 'test', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
+const copied = ['src', 'tools', 'scripts', 'test', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
 
 /** The longest that one run of tests may take, in milliseconds. */
 const patience = 180_000;
