@@ -1,6 +1,7 @@
 import type { Guard } from './guard.ts';
 
 const hostile = ['test/tools/hostile-text.test.ts'];
+const textForm = ['test/tools/text-form.test.ts'];
 const errors = ['test/wire/errors.test.ts'];
 
 /** What keeps foreign words in their place, and secrets out of sight. */
@@ -34,12 +35,80 @@ export const wordGuards: readonly Guard[] = [
     tests: hostile,
   },
   {
-    name: 'a bar in a name is no next column',
+    name: 'a value that could be read as another field is quoted',
     file: 'src/mcp/render.ts',
-    text: ".replaceAll('|', '\\\\|')",
+    text: "if (typeof value === 'string') return asValue(value);",
+    instead: "if (typeof value === 'string') return value;",
+    tests: textForm,
+  },
+  {
+    name: 'separators, brackets and look-alike fields are what is quoted',
+    file: 'src/quote.ts',
+    text: '[;|,="\\\\()]|',
     instead: '',
-    tests: hostile,
-    only: 'a bar in a name',
+    tests: textForm,
+  },
+  {
+    name: 'a text that is alone on its line is quoted',
+    file: 'src/mcp/render.ts',
+    text: "if (typeof only === 'string' && others.length === 0) return quoted(only);",
+    instead: '',
+    tests: textForm,
+    only: 'alone on its line',
+  },
+  {
+    name: 'a row has a cell for every column',
+    file: 'tools/courses/structure-outline.ts',
+    text: 'columns.map((column) => record[column]);',
+    instead: 'columns.flatMap((column) => record[column] ?? []);',
+    tests: textForm,
+    only: 'outline of a course',
+  },
+  {
+    name: "the API's own words cannot end their quotes",
+    file: 'src/mcp/error-text.ts',
+    text: '{quoted(apiMessage)}',
+    instead: '{apiMessage}',
+    tests: textForm,
+    only: 'own words',
+  },
+  {
+    name: 'a title in a summary is quoted',
+    file: 'tools/record.ts',
+    text: '{inline(called)}',
+    instead: '{called}',
+    tests: textForm,
+    only: 'in the summary too',
+  },
+  {
+    name: 'in a fence no text can look like a label',
+    file: 'src/mcp/render.ts',
+    text: "text.replace(looksLikeLabel, '\\\\')",
+    instead: 'text',
+    tests: textForm,
+    only: 'label of another record',
+  },
+  {
+    name: 'names and titles with characters that nobody sees are not written',
+    file: 'src/contract/fields.ts',
+    text: 'return anyTitle(description).superRefine(refuseUnseen);',
+    instead: 'return anyTitle(description);',
+    tests: ['test/tools/unseen-titles.test.ts'],
+  },
+  {
+    name: 'joiners are taken only where a neighbour needs them',
+    file: 'src/contract/invisible.ts',
+    text: '{joining})\\\\u200D',
+    instead: "{'[^]'})\\\\u200D",
+    tests: ['test/invisible.test.ts'],
+  },
+  {
+    name: 'a package without a known licence text fails the build',
+    file: 'scripts/licences.ts',
+    text: 'if (texts.length === 0)',
+    instead: 'if (texts.length < 0)',
+    tests: ['test/scripts/licences.test.ts'],
+    only: 'fails the build',
   },
   {
     name: 'words of the API in an error are cut',

@@ -1,0 +1,93 @@
+import { expect } from 'vitest';
+import { partsOf } from './envelope.ts';
+
+// Reads the text form of an answer back, knowing only its rules: `name: value` or a table, and JSON string quotes around
+// whatever could be read otherwise.
+
+type Json = Record<string, unknown>;
+
+/** What a line says: scalars as texts, since a line does not tell "1" from 1. */
+export type Value = string | Value[] | { [name: string]: Value };
+
+/** Splits at `separator` where it stands in no quotes and no brackets. */
+export function split(line: string, separator: string): string[] {
+  const parts = [''];
+  let depth = 0;
+  let isQuoted = false;
+  for (let index = 0; index < line.length; index += 1) {
+    const last = parts.length - 1;
+    const character = line[index] ?? '';
+    if (isQuoted && character === '\\') {
+      parts[last] += line.slice(index, index + 2);
+      index += 1;
+      continue;
+    }
+    if (character === '"') isQuoted = !isQuoted;
+    if (!isQuoted && character === '(') depth += 1;
+    if (!isQuoted && character === ')') depth -= 1;
+    if (!isQuoted && depth === 0 && line.startsWith(separator, index)) {
+      parts.push('');
+      index += separator.length - 1;
+      continue;
+    }
+    parts[last] += character;
+  }
+  return parts;
+}
+
+function scalar(text: string): Value {
+  if (text.startsWith('(') && text.endsWith(')')) return readValue(text.slice(1, -1));
+  return text.startsWith('"') ? (JSON.parse(text) as string) : text;
+}
+
+function readValue(text: string): Value {
+  const pairs = split(text, '; ').map((pair) => split(pair, '='));
+  if (pairs.every(({ length }) => length === 2)) {
+    return Object.fromEntries(pairs.map(([name = '', value = '']) => [String(scalar(name)), scalar(value)]));
+  }
+  const items = split(text, ', ');
+  return items.length === 1 ? scalar(text) : items.map(scalar);
+}
+
+/** What the text should say of a value: free text stands in the fence, and a list of one reads like its entry. */
+function told(value: unknown): Value {
+  if (Array.isArray(value)) return value.length === 1 ? told(value[0]) : value.map(told);
+  if (typeof value !== 'object' || value === null) return String(value ?? '');
+  const entries = Object.entries(value).filter(([name]) => name !== 'untrusted');
+  return entries.length === 0 ? '' : Object.fromEntries(entries.map(([name, entry]) => [name, told(entry)]));
+}
+
+const isRecord = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isTable = (value: unknown): value is Json[] => Array.isArray(value) && value.length > 0 && value.every(isRecord);
+
+/** Takes a table of these rows off the lines, and holds every cell to its row. */
+function expectTable(name: string, rows: readonly Json[], lines: string[]): void {
+  expect(lines.shift()).toBe(`${name} (${rows.length}):`);
+  const columns = split(lines.shift() ?? '', ' | ').map((column) => String(scalar(column)));
+  for (const row of rows) {
+    const cells = split(lines.shift() ?? '', ' | ');
+    expect(cells).toHaveLength(columns.length);
+    const read = Object.fromEntries(columns.map((column, index) => [column, readValue(cells[index] ?? '')]));
+    expect(read).toEqual(Object.fromEntries(columns.map((column) => [column, told(row[column])])));
+    const left = Object.keys(row).filter((key) => key !== 'untrusted' && !columns.includes(key));
+    expect(left).toEqual([]);
+  }
+}
+
+/** Holds the lines between the first one and the fence to the data: the same fields, rows and values, and nothing else. */
+export function expectSameFacts(text: string, data: Json, without: readonly string[] = []): void {
+  const [, ...lines] = [...partsOf(text).outside];
+  for (const [name, value] of Object.entries(data)) {
+    if (name === 'untrusted' || without.includes(name)) continue;
+    if (isTable(value)) {
+      expectTable(name, value, lines);
+      continue;
+    }
+    const [shown = '', ...rest] = split(lines.shift() ?? '', ': ');
+    expect(String(scalar(shown))).toBe(name);
+    expect(readValue(rest.join(': '))).toEqual(told(value));
+  }
+  expect(lines).toEqual([]);
+}
