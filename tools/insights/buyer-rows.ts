@@ -71,33 +71,37 @@ function sumText(revenue: Revenue, usual: string | undefined): string {
   return others.length === 0 && sum !== undefined && currency === usual ? sum : revenueText(revenue);
 }
 
+/** What few rows have shares a column: empty cells in all other rows would cost more than what they are empty of. */
+const besides = 'besides';
+
 const revenueHeading = (usual: string | undefined) => (usual === undefined ? 'revenue' : `revenue in ${usual}`);
 
-/** The cells of a row by their headings; what is usual is left empty. */
+/** The cells of a row by their headings; of orders, only several are told. */
 function cellsOf(row: Row, usual: string | undefined): Json {
   const { email, name, orders, granted, revenue, last_bought_at, via, first_bought_at, order_ids } = row;
+  const some = [
+    ...(orders > 1 ? [`${orders} orders`] : []),
+    ...(granted === undefined ? [] : [`${granted} granted`]),
+    ...(via === undefined ? [] : [`in ${via}`]),
+    ...(first_bought_at === undefined ? [] : [`first ${first_bought_at}`]),
+    ...(order_ids === undefined ? [] : [`ids ${order_ids.join(' ')}`]),
+  ];
   return defined({
     email,
     name,
     [revenueHeading(usual)]: sumText(revenue, usual),
     'last bought': last_bought_at,
-    'orders if several': orders > 1 ? `${orders} orders` : undefined,
-    'granted if any': granted === undefined ? undefined : `${granted} granted`,
-    'bundle if any': via,
-    'first bought': first_bought_at,
-    'order ids': order_ids?.join(' '),
+    [besides]: some.length > 0 ? some : undefined,
   });
 }
-
-const sometimes = ['orders if several', 'granted if any', 'bundle if any', 'first bought', 'order ids'];
 
 /** A line for each buyer; a column that no row has anything for is left out. */
 function buyerLines(rows: readonly Row[]): string[] {
   if (rows.length === 0) return [];
   const usual = usualCurrency(rows);
   const cells = rows.map((row) => cellsOf(row, usual));
-  const present = sometimes.filter((name) => cells.some((row) => Object.hasOwn(row, name)));
-  return table(cells, ['email', 'name', revenueHeading(usual), 'last bought', ...present]);
+  const more = cells.some((row) => Object.hasOwn(row, besides)) ? [besides] : [];
+  return table(cells, ['email', 'name', revenueHeading(usual), 'last bought', ...more]);
 }
 
 interface Scope {
