@@ -84,13 +84,13 @@ test('update_channel shows old values, and names the group', async () => {
 
 test('a value cannot forge a line, an arrow or an end, and shows what nobody would see', async () => {
   const { call } = await startTainted();
-  const title = 'Fine"\n  price: "49.00" -> "49.00"\r\t\u202e\u200b\u00a0end';
+  const description = 'Fine"\n  price: "49.00" -> "49.00"\r\t\u202e\u200b\u00a0end';
   const text = expectRefusal(
-    await call('update_product', { ...product, title, price: '1.00' }),
+    await call('update_product', { ...product, description, price: '1.00' }),
     'confirmation_required',
   );
   expect(placeOf(text, 'price')).toBeGreaterThan(0);
-  const line = at(linesOf(text), placeOf(text, 'title'));
+  const line = at(linesOf(text), placeOf(text, 'description'));
   expect(line).toContain(String.raw`"Fine\"\n  price: \"49.00\" -> \"49.00\"\r\t\u{202e}\u{200b}\u{a0}end"`);
   expect(line).toContain('(with 3 invisible characters)');
 });
