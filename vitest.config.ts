@@ -38,6 +38,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // What is polled for comes soon; on a busy machine, a program may take seconds to start.
+    expect: { poll: { timeout: 10_000 } },
     coverage: { include: ['src/**', 'tools/**'], reporter: ['text', 'json-summary'] },
   },
 });

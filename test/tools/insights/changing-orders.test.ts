@@ -65,7 +65,7 @@ test('an order that is placed while pages are read is later than the answer and 
 
 test('an order that turns up within the period while pages are read makes them be read anew', async () => {
   const { sandbox, between, call } = await startBetween();
-  const fault = before(() => buy(sandbox, Date.now() - 1_000));
+  const fault = before(() => buy(sandbox, Date.now() - 60_000));
   const arrival = between.arm({ name: 'arrival', fault, match: (_method, path) => isPage({ path }, 3), times: 1 });
   const { structured, text } = await call('find_buyers', { ...course, max_requests: 60 });
   const expected = counted(await rawOrders(sandbox), { to: Date.now(), list: 'courses', id: 7 });
@@ -76,7 +76,7 @@ test('an order that turns up within the period while pages are read makes them b
 
 test('a list that never stands still is not called complete', async () => {
   const { sandbox, between, call } = await startBetween();
-  const fault = before(() => buy(sandbox, Date.now() - 1_000));
+  const fault = before(() => buy(sandbox, Date.now() - 60_000));
   between.arm({ name: 'arrivals', fault, match: (_method, path) => isPage({ path }, 3), times: 50 });
   const { structured, text } = await call('find_buyers', { ...course, max_requests: 100 });
   expect(text).toMatch(/^Incomplete/);
