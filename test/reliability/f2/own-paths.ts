@@ -8,6 +8,9 @@ const details = 'GET /students/details';
 const completion = 'POST /courses/{course_id}/completion-percentage';
 
 const courseRecord = 'GET /courses/{course_id}';
+const bundleRecord = 'GET /bundles/{bundle_id}';
+const roles = 'GET /courses/roles';
+const groups = 'GET /community/groups';
 const structure = 'GET /courses/{course_id}/lessons';
 
 /** Where a product is looked for: by its id among each kind that it may be, or by its title. */
@@ -23,20 +26,24 @@ const ownPaths: Readonly<Record<string, readonly string[]>> = {
   list_courses: ['GET /courses'],
   get_course: [courseRecord],
   get_course_structure: [structure],
-  create_lesson: ['POST /courses/{course_id}/lessons', structure],
+  create_lesson: ['POST /courses/{course_id}/lessons', structure, courseRecord],
   update_lesson: ['PATCH /lessons/{lesson_id}'],
   search_products: ['GET /products'],
   get_product: ['GET /products/{product_type}/{id_or_slug}'],
-  update_product: ['PATCH /products/{product_type}/{id_or_slug}', 'GET /products/{product_type}/{id_or_slug}'],
+  update_product: [
+    'PATCH /products/{product_type}/{id_or_slug}',
+    'GET /products/{product_type}/{id_or_slug}',
+    courseRecord,
+  ],
   list_bundles: ['GET /bundles'],
-  get_bundle: ['GET /bundles/{bundle_id}'],
+  get_bundle: [bundleRecord],
   list_digital_products: ['GET /digital_products'],
   get_digital_product: ['GET /digital_products/{digital_product_id}'],
   search_channels: ['GET /community/channels'],
   get_channel: ['GET /community/channels/{id_or_slug}'],
-  create_channel: ['POST /community/channels', 'GET /community/channels'],
-  update_channel: ['PATCH /community/channels/{id_or_slug}', 'GET /community/channels/{id_or_slug}'],
-  list_community_groups: ['GET /community/groups'],
+  create_channel: ['POST /community/channels', 'GET /community/channels', groups],
+  update_channel: ['PATCH /community/channels/{id_or_slug}', 'GET /community/channels/{id_or_slug}', groups],
+  list_community_groups: [groups],
   search_posts: ['GET /community/channels/{id_or_slug}/posts'],
   list_orders: [orders],
   get_order: ['GET /orders/{order_id}'],
@@ -46,15 +53,15 @@ const ownPaths: Readonly<Record<string, readonly string[]>> = {
   list_completed_students: ['GET /students/completions'],
   list_assignment_answers: ['GET /students/answers'],
   list_project_posts: ['GET /students/project-posts'],
-  list_roles: ['GET /courses/roles'],
-  enroll_student: ['POST /student/enroll', orders, details],
-  unenroll_student: ['POST /student/unenroll', details],
-  revoke_course: ['POST /student/revoke-course', details, orders, completion],
-  revoke_bundle: ['POST /student/revoke-bundle', details, orders],
-  grant_role: ['POST /student/grant-role'],
-  revoke_role: ['POST /student/revoke-role', details, 'GET /courses/roles'],
-  reset_course_progress: ['POST /student/reset-course-progress', details, completion],
-  reset_bundle_progress: ['POST /student/reset-bundle-progress', details, orders],
+  list_roles: [roles],
+  enroll_student: ['POST /student/enroll', orders, details, courseRecord, bundleRecord],
+  unenroll_student: ['POST /student/unenroll', details, orders],
+  revoke_course: ['POST /student/revoke-course', details, orders, completion, courseRecord],
+  revoke_bundle: ['POST /student/revoke-bundle', details, orders, bundleRecord],
+  grant_role: ['POST /student/grant-role', roles],
+  revoke_role: ['POST /student/revoke-role', details, orders, roles],
+  reset_course_progress: ['POST /student/reset-course-progress', details, orders, completion, courseRecord],
+  reset_bundle_progress: ['POST /student/reset-bundle-progress', details, orders, bundleRecord],
   plan_course_outline: [structure],
   // To move one lesson, others may get another number.
   apply_course_outline: [structure, ...lessonIds.map((id) => `PATCH /lessons/${id}`)],
@@ -70,7 +77,7 @@ const ownPaths: Readonly<Record<string, readonly string[]>> = {
   ],
   course_progress: [courseRecord, orders],
   community_digest: ['GET /community/channels', 'GET /community/channels/{channels}/posts'],
-  bulk_enroll_students: ['POST /student/enroll', courseRecord, 'GET /bundles/{bundle_id}', details, orders],
+  bulk_enroll_students: ['POST /student/enroll', courseRecord, bundleRecord, details, orders],
 };
 
 const slugs = new Set(['id_or_slug', 'order_id', 'product_type', 'channels']);

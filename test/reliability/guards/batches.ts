@@ -84,8 +84,8 @@ export const batchGuards: readonly Guard[] = [
   {
     name: 'the products of a list are looked up once more before anybody is enrolled',
     file: 'tools/insights/bulk-enroll-students.ts',
-    text: 'await checkProducts(asked, context);\n    const { students, ...grant } = asked;\n    return',
-    instead: 'const { students, ...grant } = asked;\n    return',
+    text: 'const titles = await checkProducts(asked, context);',
+    instead: 'const titles: Titles = {};',
     tests: bulk,
     only: 'before anybody is looked up',
   },

@@ -124,7 +124,14 @@ export const doorGuards: readonly Guard[] = [
     '{ hasMemberText: false }',
     consent,
   ),
-  guard('S15', 'a code is for its caller', 'src/mcp/confirm.ts', 'sorted, facts, caller]', 'sorted, facts]', consent),
+  guard(
+    'S15',
+    'a code is for its caller',
+    'src/mcp/confirm.ts',
+    'sorted, seen, context.caller]',
+    'sorted, seen]',
+    consent,
+  ),
   guard(
     'S17',
     "a session is its caller's alone",
