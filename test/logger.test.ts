@@ -28,3 +28,24 @@ test('no secret reaches the log, also where JSON writes it in another way', () =
   expect(text).not.toContain('s3cret');
   expect(text).toContain('[hidden]');
 });
+
+test('what is long is cut, and leaves no half of an email or secret', () => {
+  const sentences = 'so it is, '.repeat(1_000);
+  for (const before of [3_985, 3_990, 3_995, 4_000]) {
+    const text = `${sentences.slice(0, before)} s3cret-s3cret ana.lima@example.com ${sentences}`;
+    const line = logged(
+      (log) => log.error({ err: new RangeError(text), deep: [{ text }] }, 'failed'),
+      ['s3cret-s3cret'],
+    );
+    expect(line).not.toMatch(/s3cr|ana\.|lima/);
+    expect(line).toContain('…');
+    expect(line.length).toBeLessThan(20_000);
+  }
+});
+
+test('an email is known among at signs and dots that are none', () => {
+  const line = logged((log) =>
+    log.info({ a: 'a@a@a@', b: '@x.org', c: 'x@y', d: 'to x@@y.org', e: 'a@b.c@' }, 'x@.y.z'),
+  );
+  expect(line).toContain('"a":"a@a@a@","b":"@x.org","c":"x@y","d":"to [email]","e":"[email]","msg":"[email]"');
+});

@@ -22,6 +22,12 @@ function fillPath(path: string, input: Values): string {
   return path.replace(/:([a-z_]+)/g, (_match, name: string) => pathValue(name, input[name]));
 }
 
+/** The path of the base address, without slashes at its end. */
+function pathBefore({ pathname }: URL): string {
+  const last = [...pathname].findLastIndex((character) => character !== '/');
+  return pathname.slice(0, last + 1);
+}
+
 /**
  * The schemas already keep separators and dots out of ids and slugs. This looks at the finished URL once more,
  * since a URL parser has the last word on what a path means.
@@ -29,7 +35,7 @@ function fillPath(path: string, input: Values): string {
 function assertSamePlace(url: URL, base: URL, path: string): void {
   const expected = base.pathname.split('/').filter(Boolean).length + path.split('/').filter(Boolean).length;
   const segments = url.pathname.split('/').filter(Boolean).length;
-  const prefix = `${base.pathname.replace(/\/+$/, '')}/api/v1/`;
+  const prefix = `${pathBefore(base)}/api/v1/`;
   if (url.origin !== base.origin || segments !== expected || !url.pathname.startsWith(prefix)) {
     throw new AcademyError('invalid_input', 'an id or slug would change the address of the request');
   }
@@ -50,7 +56,7 @@ function encodeBody(operation: Operation, input: Values): string | undefined {
 export function encodeRequest<O extends Operation>(base: URL, operation: O, input: InputOf<O>): EncodedRequest {
   const values = input as Values;
   const url = new URL(base.href);
-  url.pathname = base.pathname.replace(/\/+$/, '') + fillPath(operation.path, values);
+  url.pathname = pathBefore(base) + fillPath(operation.path, values);
   assertSamePlace(url, base, operation.path);
   for (const [name, value] of Object.entries(pick(operation.query, values))) url.searchParams.set(name, String(value));
   return { method: operation.method, url, body: encodeBody(operation, values) };

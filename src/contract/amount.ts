@@ -4,11 +4,15 @@ export interface Decimal {
   readonly places: number;
 }
 
+/** The time that whole numbers take grows with the square of their digits. */
+const longestAmount = 100;
+
 const shape = /^([+-]?)(?=\.?\d)(\d*)(?:\.(\d*))?$/;
 
 /** Reads an amount such as "49.00", "+0" or " .50 "; undefined for what is no decimal number. */
 export function decimalOf(amount: string | undefined): Decimal | undefined {
-  const [, sign = '', whole, fraction = ''] = shape.exec(amount?.trim() ?? '') ?? [];
+  if (amount === undefined || amount.length > longestAmount) return undefined;
+  const [, sign = '', whole, fraction = ''] = shape.exec(amount.trim()) ?? [];
   if (whole === undefined) return undefined;
   return { units: BigInt(`${sign === '-' ? '-' : ''}${whole}${fraction}`), places: fraction.length };
 }

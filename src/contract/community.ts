@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { bareRecord, keyedRecord, listOf } from './answer.ts';
-import { flag, id, idOrSlug, integer, text, timestamp, title } from './fields.ts';
+import { flag, id, idOrSlug, integer, limitedText, text, timestamp, title } from './fields.ts';
 import { defineOperation } from './operation.ts';
 import { block, code, line, memberBlock, memberLine } from './text.ts';
 
@@ -58,7 +58,7 @@ export const searchChannels = defineOperation({
   effect: 'read',
   repeat: 'safe',
   query: {
-    query: z.string().max(255).describe('Part of a channel name or slug').optional(),
+    query: limitedText(255).describe('Part of a channel name or slug').optional(),
     limit: integer(1, 50, 'How many at most; 25 when omitted').optional(),
   },
   response: listOf('channels', channelItem),
@@ -120,7 +120,7 @@ export const searchPosts = defineOperation({
   repeat: 'safe',
   params: channelKey,
   query: {
-    query: z.string().max(200).describe('Words in the post or its topic title, at most 200 characters').optional(),
+    query: limitedText(200).describe('Words in the post or its topic title, at most 200 characters').optional(),
     topic_id: id('Only posts of this topic, as search_posts shows it').optional(),
     created_after: timestamp('ISO 8601 time; only posts created from then on').optional(),
     created_before: timestamp('ISO 8601 time; only posts created before').optional(),

@@ -5,8 +5,12 @@ import { withMeaning } from './meaning.ts';
 // Fields that several sections share. Input fields forgive how a value is written ("42" for 42, as form
 // bodies and some agents send it) and refuse what it cannot mean.
 
+/** Longer text is no number, however many blanks stand around it. */
+const longestNumber = 100;
+
 function fromText(value: unknown): unknown {
-  return typeof value === 'string' && /^[+-]?\d{1,15}$/.test(value.trim()) ? Number(value) : value;
+  if (typeof value !== 'string' || value.length > longestNumber) return value;
+  return /^[+-]?\d{1,15}$/.test(value.trim()) ? Number(value) : value;
 }
 
 function booleanFromText(value: unknown): unknown {
@@ -34,18 +38,30 @@ export function flag(description: string) {
   return z.preprocess(booleanFromText, z.boolean()).describe(description);
 }
 
+/** A lone surrogate is no character: no UTF-8 can carry it, so that the API would get something else. */
+const halfCharacter = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
+
+/**
+ * Text of at most so many characters. Every argument that is text begins with this: what is longer is refused before any
+ * pattern, trimming or calendar sees it, since their time may grow faster than the text.
+ */
+export function limitedText(most: number) {
+  return z
+    .string()
+    .max(most, { abort: true })
+    .refine((value) => !halfCharacter.test(value), { error: 'must not hold half of a character', abort: true });
+}
+
 export const longestText = 100_000;
 
 /** Free text of up to 100,000 characters; may be empty. */
 export function text(description: string) {
-  return z.string().max(longestText).describe(description);
+  return limitedText(longestText).describe(description);
 }
 
 /** A name or title as the API takes it: not blank, at most 255 characters. */
 export function anyTitle(description: string) {
-  return z
-    .string()
-    .max(255)
+  return limitedText(255)
     .refine((value) => value.trim() !== '', 'must not be empty')
     .describe(description);
 }
@@ -62,13 +78,11 @@ export function title(description: string) {
 }
 
 // Refinements instead of patterns: a pattern of this length in every schema costs tokens and tells the model nothing.
-const emailShape =
+export const emailShape =
   /^[^\s\p{C}\p{DI}@<>(),;:"\\[\]]+@[^\s\p{C}\p{DI}@<>(),;:"\\[\]]+\.[^\s\p{C}\p{DI}@<>(),;:"\\[\].]{2,}$/u;
 
 export function email(description: string) {
-  const address = z
-    .string()
-    .max(254)
+  const address = limitedText(254)
     .refine((value) => emailShape.test(value), 'must be an email address such as "ana@example.com"')
     .describe(description);
   return withMeaning('email', address);
@@ -78,8 +92,7 @@ export const studentEmail = email("The student's email");
 
 /** "49", "49.9" or "49.90": never a float, never a sign. */
 export function price(description: string) {
-  const decimal = z
-    .string()
+  const decimal = limitedText(20)
     .refine((value) => /^\d{1,9}(\.\d{1,2})?$/.test(value), 'must be a decimal string such as "49.00"')
     .describe(description);
   return withMeaning('decimal', decimal);
@@ -88,40 +101,49 @@ export function price(description: string) {
 const isoDate = z.iso.date();
 const isoTime = z.iso.datetime({ offset: true, local: true });
 
-/** True for a calendar day ("2026-02-28") or a time with or without offset ("2026-02-28T09:30:00Z"). */
+const longestDate = 40;
+/** Calendars know nanoseconds and nothing below. */
+const tooFine = /\.\d{10}/;
+
+/**
+ * True for a calendar day ("2026-02-28") or a time with or without offset ("2026-02-28T09:30:00Z"), of at most 40
+ * characters and 9 digits after the point.
+ */
 export function isDateOrTime(value: string): boolean {
+  if (value.length > longestDate || tooFine.test(value)) return false;
   return isoDate.safeParse(value).success || isoTime.safeParse(value).success;
 }
 
-export function dateOrTime(description: string) {
-  const time = z
-    .string()
-    .refine(isDateOrTime, 'must be an ISO 8601 date or time such as "2026-02-28" or "2026-02-28T09:30:00Z"')
+function dateLike(message: string, description: string) {
+  const time = limitedText(longestDate)
+    .refine((value) => !tooFine.test(value), { error: 'must have at most 9 digits after the point', abort: true })
+    .refine(isDateOrTime, message)
     .describe(description);
   return withMeaning('time', time);
 }
 
+export function dateOrTime(description: string) {
+  return dateLike('must be an ISO 8601 date or time such as "2026-02-28" or "2026-02-28T09:30:00Z"', description);
+}
+
 export function timestamp(description: string) {
-  const time = z
-    .string()
-    .refine(
-      (value) => isoTime.safeParse(value).success || isoDate.safeParse(value).success,
-      'must be an ISO 8601 timestamp such as "2026-02-28T09:30:00Z"',
-    )
-    .describe(description);
-  return withMeaning('time', time);
+  return dateLike('must be an ISO 8601 timestamp such as "2026-02-28T09:30:00Z"', description);
 }
 
 /** Characters that some server on the way could take for the end of a segment, or decode once more. */
 const unsafeInPath = /[\s\p{C}/\\%?#;]/u;
+
+const longestSegment = 200;
 
 /**
  * True for what can be one segment of a path and nothing else, also after Unicode normalisation (NFKC makes dots of
  * full-width ones). The document names no alphabet for ids and slugs, so whatever is safe is taken, and encoded.
  */
 export function isPathSegment(value: string): boolean {
+  // First of all: the time that Unicode normalisation takes grows with the square of a run of combining marks.
+  if (value.length > longestSegment) return false;
   const normal = value.normalize('NFKC');
-  return value.length <= 200 && /[^.]/.test(normal) && !unsafeInPath.test(value) && !unsafeInPath.test(normal);
+  return /[^.]/.test(normal) && !unsafeInPath.test(value) && !unsafeInPath.test(normal);
 }
 
 /** Some agents write an id as the number that it looks like. */
@@ -134,7 +156,10 @@ function segment(description: string) {
   return z
     .preprocess(
       textFromId,
-      z.string().refine(isPathSegment, 'must be 1 to 200 characters, without blanks and without / \\ % ? # ;'),
+      limitedText(longestSegment).refine(
+        isPathSegment,
+        'must be 1 to 200 characters, without blanks and without / \\ % ? # ;',
+      ),
     )
     .describe(description);
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { keyedRecord, listOf } from './answer.ts';
-import { dateOrTime, flag, id, idOrSlug, integer, price, text, title } from './fields.ts';
+import { dateOrTime, flag, id, idOrSlug, integer, limitedText, price, text, title } from './fields.ts';
 import { defineOperation } from './operation.ts';
 import { block, code, line } from './text.ts';
 
@@ -52,7 +52,7 @@ export const searchProducts = defineOperation({
   effect: 'read',
   repeat: 'safe',
   query: {
-    query: z.string().max(255).describe('Part of a title or slug').optional(),
+    query: limitedText(255).describe('Part of a title or slug').optional(),
     product_type: productType.optional(),
     limit: integer(1, 25, 'How many at most; 10 when omitted').optional(),
   },
@@ -88,11 +88,11 @@ export const updateProduct = defineOperation({
     launch_date: dateOrTime('ISO 8601 date or time; null for none').nullable().optional(),
     days_of_access: integer(0, 2_147_483_647, 'Days that access lasts; null for no end').nullable().optional(),
     preview_page: z
-      .union([z.boolean(), z.string().max(255)], 'must be true, false or text')
+      .union([z.boolean(), limitedText(255)], 'must be true, false or text')
       .describe('As get_product shows it; the API does not document its type')
       .optional(),
     allow_purchase_from_landing: flag('Whether the landing page sells it').optional(),
-    join_button_text: z.string().max(255).describe('Text of the join button').optional(),
+    join_button_text: limitedText(255).describe('Text of the join button').optional(),
     course_id: id('Projects only: the course that the project belongs to').optional(),
   },
   needsChange: true,

@@ -56,11 +56,20 @@ const spans: Record<Exclude<PeriodName, 'all_time'>, (today: Day) => Span> = {
 export const earliest = Date.parse('0001-01-01T00:00:00Z') - 86_400_000;
 
 /** A day is its local midnight; a time without offset is one of the zone. */
-function momentOf(written: string, timezone: string, calendar: Calendar): number {
+function readMoment(written: string, timezone: string, calendar: Calendar): number {
   if (/^\d{4}-\d{2}-\d{2}$/.test(written)) return midnight(calendar.PlainDate.from(written), timezone);
   const hasOffset = /(Z|[+-]\d{2}(:?\d{2})?)$/i.test(written.slice(10));
   if (hasOffset) return calendar.Instant.from(written).epochMilliseconds;
   return calendar.PlainDateTime.from(written).toZonedDateTime(timezone).epochMilliseconds;
+}
+
+/** The calendar's own words quote what it was given. */
+function momentOf(name: string, written: string, timezone: string, calendar: Calendar): number {
+  try {
+    return readMoment(written, timezone, calendar);
+  } catch {
+    return refuse(`${name} is a date or time that no calendar has`);
+  }
 }
 
 function refuse(message: string): never {
@@ -85,10 +94,10 @@ export async function resolvePeriod(question: PeriodQuestion, now: Date): Promis
   if (period !== undefined && !isOpen) refuse('period and created_after or created_before exclude each other');
   const calendar = await loadCalendar();
   if (isOpen) return named(period ?? 'all_time', timezone, now.getTime(), calendar);
-  const bound = (written: string | undefined) =>
-    written === undefined ? undefined : momentOf(written, timezone, calendar);
-  const from = bound(created_after);
-  const to = Math.min(bound(created_before) ?? Number.POSITIVE_INFINITY, now.getTime());
+  const bound = (name: string, written: string | undefined) =>
+    written === undefined ? undefined : momentOf(name, written, timezone, calendar);
+  const from = bound('created_after', created_after);
+  const to = Math.min(bound('created_before', created_before) ?? Number.POSITIVE_INFINITY, now.getTime());
   if ((from ?? to) < earliest)
     refuse(`the year ${from === undefined ? 'of created_before' : 'of created_after'} must be 1 or later`);
   if (from !== undefined && from >= now.getTime()) refuse('created_after lies in the future');

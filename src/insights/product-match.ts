@@ -1,3 +1,4 @@
+import { composed } from '../clean.ts';
 import type { ProductType } from '../contract/products.ts';
 import { type ProductKind, productKinds, productRef } from './sold-order.ts';
 
@@ -65,7 +66,7 @@ export function sellable(found: readonly Found[]): Product[] {
 }
 
 function plain(text: string | undefined): string {
-  return (text ?? '').trim().replace(/\s+/g, ' ').normalize('NFC').toLowerCase();
+  return composed((text ?? '').trim().replace(/\s+/g, ' ')).toLowerCase();
 }
 
 /** Those whose title or slug is exactly what was asked for, without regard to case. */

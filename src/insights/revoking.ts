@@ -23,9 +23,12 @@ export interface Signs {
   readonly vague: readonly string[];
 }
 
+/** Characters. A search takes as long as both texts together, many times over. */
+const longestTitle = 500;
+
 /** A title stands in a description as a whole, so that "Drawing" is not found in "Drawing Hands". */
 function isNamedIn(description: string | undefined, title: string | undefined): boolean {
-  if (description === undefined || !title?.trim()) return false;
+  if (description === undefined || !title?.trim() || title.length > longestTitle) return false;
   const literal = title.trim().replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return new RegExp(`(^|[^\\p{L}\\p{N}\\s])\\s*${literal}\\s*($|[^\\p{L}\\p{N}\\s])`, 'iu').test(description);
 }

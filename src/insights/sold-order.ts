@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { oneLine } from '../clean.ts';
+import { composed, oneLine } from '../clean.ts';
 import type { Tolerant } from '../contract/answer.ts';
 import { isGranted, type OrderStatus, type order } from '../contract/orders.ts';
 
@@ -37,7 +37,7 @@ export interface SoldOrder {
 
 /** One buyer, however they typed their email. */
 export function buyerKey(email: string): string {
-  return email.trim().normalize('NFC').toLowerCase();
+  return composed(email.trim()).toLowerCase();
 }
 
 export function productRef(kind: ProductKind, id: number): string {

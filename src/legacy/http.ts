@@ -38,12 +38,16 @@ export interface LegacyHttp extends Era {
 /** Between two signs of life on an open stream, in milliseconds. */
 const beatEvery = 15_000;
 
+/** Characters of a session's id. Ours have 36. */
+const longestId = 100;
+
 const events = 'text/event-stream';
 
 /** The session that a request belongs to, or why there is none. */
 function sessionOf({ request, principal }: McpRequest, sessions: Sessions): Session | Problem {
   const id = request.headers[sessionHeader];
-  if (typeof id !== 'string') return { status: 400, problem: 'Mcp-Session-Id is missing: initialize first' };
+  if (typeof id !== 'string' || id.length > longestId)
+    return { status: 400, problem: 'Mcp-Session-Id is missing: initialize first' };
   return sessions.find(id, principal) ?? { status: 404, problem: 'There is no such session: initialize anew' };
 }
 

@@ -17,6 +17,7 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv
 import { agreementForm, readAgreement } from '../mcp/ask-human.ts';
 import { capabilitiesOf } from '../mcp/offer.ts';
 import type { Asking, Service } from '../mcp/service.ts';
+import { withBoundedReplies } from '../transport/bounded.ts';
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
@@ -92,6 +93,8 @@ export function createLegacyServer(
   const capabilities = { tools: {}, logging: {}, ...capabilitiesOf(service.listed) };
   const options = { capabilities, instructions, jsonSchemaValidator: validator };
   const server = new Server({ name, version }, options);
+  const connect = server.connect.bind(server);
+  server.connect = (transport) => connect(withBoundedReplies(transport));
   const heard: Heard = (extra, work) => {
     onCall(extra.requestId, work);
     return work;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { limitedText } from '../contract/fields.ts';
 import { AcademyError, type ErrorCode } from '../errors.ts';
 import type { OldValues } from './argument-lines.ts';
 import { HumanNeeded } from './ask-human.ts';
@@ -26,9 +27,7 @@ type Input = Record<string, unknown>;
 
 // Not lenient like other flags: consent is the boolean true, or the very code, and nothing that resembles it.
 const confirmTrue = z.boolean().optional().describe('true once a person has agreed to exactly this call');
-const confirmCode = z
-  .string()
-  .max(100)
+const confirmCode = limitedText(100)
   .optional()
   .describe('The code that the refusal without it shows, once a person has agreed');
 

@@ -1,5 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import * as z from 'zod';
+import type * as z from 'zod';
+import { limitedText } from '../contract/fields.ts';
 import { AcademyError } from '../errors.ts';
 import { refuseInput } from './input.ts';
 
@@ -24,7 +25,7 @@ export const mostRows = 10_000_000;
 const macBytes = 16;
 const sumLength = 10;
 
-const sumShape = z.string().max(64).optional();
+const sumShape = limitedText(64).optional();
 
 function parse<Schema extends z.ZodType>(shape: Schema, cursor: string): z.output<Schema> {
   try {

@@ -1,5 +1,12 @@
-import { oneLine } from '../clean.ts';
-import { AcademyError, ApiError, OutcomeUnknownError, type WriteOutcome } from '../errors.ts';
+import { cutToBytes, oneLine } from '../clean.ts';
+import {
+  AcademyError,
+  ApiError,
+  type ErrorCode,
+  longestRefusal,
+  OutcomeUnknownError,
+  type WriteOutcome,
+} from '../errors.ts';
 import { asValue, quoted } from '../quote.ts';
 
 /** Said only where the message does not say it: whether a failed write changed anything. */
@@ -34,16 +41,27 @@ export function outcomeOf(error: AcademyError, isWrite: boolean): WriteOutcome |
   return error.code === 'internal' ? 'outcome_unknown' : 'not_applied';
 }
 
+/** They carry what a write would do. Nobody can agree to half of it, so that it is never cut. */
+const previews: ReadonlySet<ErrorCode> = new Set(['confirmation_required', 'declined']);
+
+/** For what follows the sentence, such as the API's own words and the hint, in bytes. */
+const roomForRest = 1_500;
+
+function sentenceOf({ code, message }: AcademyError): string {
+  const told = previews.has(code) ? message : cutToBytes(message, longestRefusal - roomForRest);
+  return `${code}: ${told.replace(/\.$/, '')}.`;
+}
+
 /** What the agent reads: what happened, whether anything changed, what to do next. Never a stack. */
 export function errorText(error: AcademyError, outcome = error.outcome): string {
-  const sentence = `${error.code}: ${error.message.replace(/\.$/, '')}.`;
   const api = apiErrorIn(error);
-  return [
-    [sentence, aboutChange(error, outcome)].filter(Boolean).join(' '),
+  const text = [
+    [sentenceOf(error), aboutChange(error, outcome)].filter(Boolean).join(' '),
     ...(api === undefined ? [] : aboutApi(api)),
     ...(error.hint === undefined ? [] : [`Hint: ${error.hint}`]),
     ...(outcome === undefined ? [] : [`Outcome: ${outcome}`]),
   ].join('\n');
+  return previews.has(error.code) ? text : cutToBytes(text, longestRefusal);
 }
 
 const longestReason = 200;

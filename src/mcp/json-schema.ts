@@ -5,13 +5,15 @@ type Json = Record<string, unknown>;
 
 /** Bounds that arguments hardly come near are not listed; breaking one, the refusal names it. */
 const farNumber = 100_000;
-const farLength = 250;
+const farLength = 200;
+/** What has a form of its own, such as a date or a price, says more by it than by its length. */
+const formLength = 40;
 
 /** What costs tokens and tells the model nothing: the dialect, far bounds, keys that are strings. */
 function isNoise(key: string, value: unknown): boolean {
   if (key === '$schema' || key === 'propertyNames') return true;
   if (key === 'minimum' || key === 'maximum') return Math.abs(Number(value)) >= farNumber;
-  if (key === 'maxLength') return Number(value) >= farLength;
+  if (key === 'maxLength') return Number(value) >= farLength || Number(value) <= formLength;
   return key === 'additionalProperties' && isObject(value) && Object.keys(value).length === 0;
 }
 

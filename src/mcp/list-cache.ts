@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ListAnswer } from '../contract/answer.ts';
-import { integer } from '../contract/fields.ts';
+import { integer, limitedText } from '../contract/fields.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import { type Asked, mostRows } from './cursor.ts';
 import { createKept, type Kept } from './kept.ts';
@@ -13,7 +13,7 @@ const mostKept = 20;
 /** Arguments of every tool whose list the API does not page. */
 export const windowArguments = {
   limit: integer(1, 500, 'How many at most; 50 when omitted').optional(),
-  cursor: z.string().max(200).describe('next_cursor of the answer before').optional(),
+  cursor: limitedText(200).describe('next_cursor of the answer before').optional(),
 };
 
 /** Lists fetched whole, by operation and arguments. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isDateOrTime } from '../contract/fields.ts';
+import { isDateOrTime, limitedText } from '../contract/fields.ts';
 import { isTimeZone } from '../insights/calendar.ts';
 import { earliest, type Period, type PeriodQuestion, periodNames, resolvePeriod } from '../insights/period.ts';
 import type { KnownProduct } from '../insights/product-match.ts';
@@ -17,12 +17,12 @@ const mostSkew = 60_000;
 const moment = z.int().min(earliest);
 
 /** Only compared with what is given beside the cursor. */
-const bound = z.string().max(64).refine(isDateOrTime);
+const bound = limitedText(64).refine(isDateOrTime);
 
 const placeShape = z.strictObject({
   from: moment.optional(),
   to: moment,
-  timezone: z.string().max(64).refine(isTimeZone),
+  timezone: limitedText(64).refine(isTimeZone),
   /** The bounds in the words of the first part. */
   period: z.enum(periodNames).optional(),
   created_after: bound.optional(),

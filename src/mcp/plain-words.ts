@@ -14,6 +14,11 @@ const counted: Partial<Record<string, [one: string, several: string]>> = {
   array: ['entry', 'entries'],
 };
 
+/** "must have at most 200 characters". `origin` is the kind of value, as zod names it. */
+export function atMost(limit: number, origin: 'string' | 'array'): string {
+  return bound('at most', origin, limit);
+}
+
 function bound(word: string, origin: string, limit: unknown): string {
   const units = counted[origin];
   if (units === undefined) return `must be ${word} ${limit}`;

@@ -1,6 +1,7 @@
 import { type CallDependencies, type CallScope, callTool } from './call.ts';
 import type { Completes } from './completion/sources.ts';
-import { noResource, resourceError } from './rpc-error.ts';
+import { atMost } from './plain-words.ts';
+import { invalidRequest, noResource, resourceError } from './rpc-error.ts';
 import type { Tool } from './tool.ts';
 
 /** A resource shows what its tool answers: there is one presentation, and one set of guards. */
@@ -86,6 +87,9 @@ function decoded(segment: string): string | undefined {
   }
 }
 
+/** Characters. An argument of 200 letters may be encoded in 1,800. */
+const longestAddress = 2_000;
+
 /** The variables in an address; undefined where it is not of this template. */
 function variablesOf(template: string, uri: string): Record<string, string> | undefined {
   const given = uri.split('/');
@@ -116,6 +120,7 @@ export async function readResource(
   dependencies: CallDependencies,
   scope: CallScope,
 ): Promise<ReadResult> {
+  if (uri.length > longestAddress) throw invalidRequest(`uri ${atMost(longestAddress, 'string')}`);
   for (const { uri: template, tool: name, input } of offered) {
     const variables = variablesOf(template, uri);
     const tool = variables && toolOf(name);

@@ -1,9 +1,12 @@
-import { oneLine } from '../clean.ts';
-import { type ErrorCode, rpcCodes } from '../errors.ts';
+import { cutToBytes, quotable } from '../clean.ts';
+import { type ErrorCode, longestRefusal, rpcCodes } from '../errors.ts';
 import { asValue } from '../quote.ts';
 
 /** Specification 2025-11-25, "Resources". 2026-07-28 says -32602 with the URI as data: its SDK writes this code so. */
 const resourceNotFound = -32002;
+
+/** For `data`, in bytes. */
+const roomForData = 1_000;
 
 /** An error that is answered as one of JSON-RPC: both SDKs take code and data from its fields. */
 export class RpcError extends Error {
@@ -12,9 +15,9 @@ export class RpcError extends Error {
   readonly data: { uri: string } | undefined;
 
   constructor(code: number, message: string, data?: { uri: string }) {
-    super(message);
+    super(cutToBytes(message, longestRefusal - roomForData));
     this.code = code;
-    this.data = data;
+    this.data = data && { uri: cutToBytes(data.uri, roomForData) };
   }
 }
 
@@ -24,7 +27,7 @@ export function invalidRequest(message: string): RpcError {
 
 export function noResource(uri: string, message?: string): RpcError {
   const why = 'resources/list and resources/templates/list show what there is';
-  return new RpcError(resourceNotFound, message ?? `Unknown resource: ${asValue(oneLine(uri, 200))}. ${why}`, { uri });
+  return new RpcError(resourceNotFound, message ?? `Unknown resource: ${asValue(quotable(uri, 200))}. ${why}`, { uri });
 }
 
 /** The failure of the tool behind a resource. */

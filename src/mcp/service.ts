@@ -1,4 +1,4 @@
-import { oneLine } from '../clean.ts';
+import { quotable } from '../clean.ts';
 import { AcademyError } from '../errors.ts';
 import { noMeter } from '../metrics.ts';
 import { asValue } from '../quote.ts';
@@ -72,11 +72,11 @@ export function scopeOf({ effect, toolset, scope }: Pick<Tool, 'effect' | 'tools
 /** The tools page of the specification asks for -32602. */
 function unknownTool(name: string): Error {
   const why = 'tools/list shows what there is; read-only mode or a choice of toolsets may have left this one out';
-  return invalidRequest(`Unknown tool: ${asValue(oneLine(name, 60))}. ${why}`);
+  return invalidRequest(`Unknown tool: ${asValue(quotable(name, 60))}. ${why}`);
 }
 
 function unknownPrompt(name: string): Error {
-  return invalidRequest(`Unknown prompt: ${asValue(oneLine(name, 60))}. prompts/list shows what there is`);
+  return invalidRequest(`Unknown prompt: ${asValue(quotable(name, 60))}. prompts/list shows what there is`);
 }
 
 function outOfScope(tool: Tool, { meter = noMeter }: CallDependencies): CallResult {

@@ -5,6 +5,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import { isObject } from '../api/tolerate.ts';
 import type { Principal } from '../mcp/principal.ts';
 import type { Service } from '../mcp/service.ts';
+import { boundedReply } from '../transport/bounded.ts';
 import { answerJson, common, onClosed } from '../transport/http/answer.ts';
 import type { Era, Incoming } from '../transport/http/endpoint.ts';
 import { asMessage, largeMetaRefusal, refusalOf } from '../transport/message.ts';
@@ -14,6 +15,16 @@ import { createModernServer } from './server.ts';
 function webRequest({ method = 'POST', headers }: IncomingMessage, signal: AbortSignal): Request {
   const given = Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []));
   return new Request('http://localhost/mcp', { method, headers: given as [string, string][], signal });
+}
+
+/** What the SDK refuses before it comes to a server: bounded like every refusal. */
+async function boundedRefusal(answer: Response): Promise<Response> {
+  const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true;
+  if (answer.status < 400 || !isJson) return answer;
+  const body: unknown = await answer.json();
+  const headers = new Headers(answer.headers);
+  headers.delete('content-length');
+  return Response.json(isObject(body) ? boundedReply(body) : body, { status: answer.status, headers });
 }
 
 async function writeAnswer(answer: Response, response: ServerResponse): Promise<void> {
@@ -50,12 +61,12 @@ export function createModernHttp(serviceFor: (principal: Principal) => Service, 
       const refused = largeMetaRefusal(body);
       if (refused !== undefined) return answerJson(response, 400, refused);
       // Of a bad call the SDK would tell the whole output of its validator.
-      const call = isObject(body) && body.method === 'tools/call' ? asMessage(body) : undefined;
+      const call = isObject(body) && 'method' in body ? asMessage(body) : undefined;
       if (call !== undefined && 'problem' in call) return answerJson(response, 400, refusalOf(call));
       const asked = webRequest(request, goneSignal(response));
       asking.set(asked, incoming);
       const answer = await handler.fetch(asked, { parsedBody: body });
-      if (!response.destroyed) await writeAnswer(answer, response);
+      if (!response.destroyed) await writeAnswer(await boundedRefusal(answer), response);
     },
     close: () => handler.close(),
   };

@@ -3,6 +3,7 @@ import { isObject } from '../api/tolerate.ts';
 import { type AskHuman, agreementForm, HumanNeeded, readAgreement } from '../mcp/ask-human.ts';
 import { capabilitiesOf } from '../mcp/offer.ts';
 import type { Asking, Service } from '../mcp/service.ts';
+import { withBoundedReplies } from '../transport/bounded.ts';
 
 type Request = ServerContext['mcpReq'];
 
@@ -90,6 +91,8 @@ export function createModernServer(service: Service, onCall: (call: Promise<unkn
   const { name, version, instructions } = service;
   const capabilities = { tools: {}, ...capabilitiesOf(service.listed) };
   const server = new Server({ name, version }, { capabilities, instructions, cacheHints });
+  const connect = server.connect.bind(server);
+  server.connect = (transport) => connect(withBoundedReplies(transport));
   const heard: Heard = (work) => {
     onCall(work);
     return work;

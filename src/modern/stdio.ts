@@ -1,9 +1,14 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Service } from '../mcp/service.ts';
+import { withBoundedReplies } from '../transport/bounded.ts';
 import type { Wire } from '../transport/stdio-transport.ts';
 import { createModernServer } from './server.ts';
 
 /** Serves a client of 2026-07-28 on a wire of its own. */
 export async function openConnection(service: Service, wire: Wire, onerror: (error: Error) => void) {
-  return serveStdio(() => createModernServer(service), { transport: wire, legacy: 'reject', onerror });
+  return serveStdio(() => createModernServer(service), {
+    transport: withBoundedReplies(wire),
+    legacy: 'reject',
+    onerror,
+  });
 }

@@ -1,7 +1,9 @@
 import { isObject } from '../api/tolerate.ts';
 import { rpcCodes } from '../errors.ts';
-import { maxCapabilitiesBytes, maxClientNameLength, maxWaitingBytes } from './limits.ts';
-import { hasLargeMeta, hasTooManyValues, isLarger, largeMeta, tooManyValues } from './message-size.ts';
+import { deepest, isTooDeep } from '../mcp/bounds.ts';
+import { maxClientNameLength, maxWaitingBytes } from './limits.ts';
+import { hasLargeMeta, hasTooManyValues, largeMeta, tooManyValues } from './message-size.ts';
+import { paramsProblem } from './params.ts';
 
 export type Id = string | number;
 
@@ -25,9 +27,19 @@ export function unreadable(problem: string): Unreadable {
   return { problem, reply: reply(undefined, rpcCodes.parse, `Parse error: ${problem}`) };
 }
 
+/** Characters. An id comes back with its answer, and a progress token with each word of progress. */
+const longestId = 256;
+const longestMethod = 100;
+
 /** Whether a value is a JSON-RPC id, as MCP has them: never null. */
 export function isId(value: unknown): value is Id {
-  return typeof value === 'string' || Number.isSafeInteger(value);
+  return typeof value === 'string' ? value.length <= longestId : Number.isSafeInteger(value);
+}
+
+/** Arguments of a tool are left to its schema, whose refusal is the result of a call. */
+function isDeepMessage({ params, ...fields }: Record<string, unknown>): boolean {
+  const { arguments: _given, ...others } = isObject(params) ? params : { params };
+  return isTooDeep(fields) || isTooDeep(others);
 }
 
 export function isRequest(message: Message): message is Message & { id: Id; method: string } {
@@ -68,10 +80,16 @@ function problemOf(value: unknown): string | undefined {
   if (Array.isArray(value)) return 'it is a batch, which MCP does not have';
   if (!isObject(value)) return 'it is not an object';
   if (value.jsonrpc !== '2.0') return 'its jsonrpc is not "2.0"';
-  if ('id' in value && !isId(value.id)) return 'its id is neither text nor a whole number';
+  if ('id' in value && !isId(value.id)) {
+    return `its id is neither text of at most ${longestId} characters nor a whole number`;
+  }
   if ('method' in value && typeof value.method !== 'string') return 'its method is not text';
+  if (typeof value.method === 'string' && value.method.length > longestMethod) {
+    return `its method is longer than ${longestMethod} characters`;
+  }
   if (value.params !== undefined && !isObject(value.params)) return 'its params are not an object';
   if (hasLargeMeta(value.params) || hasLargeMeta(value.result)) return largeMeta;
+  if (isDeepMessage(value)) return `it is nested deeper than ${deepest} levels`;
   if (hasBadMeta(value.params) || hasBadMeta(value.result)) return 'its _meta is not that of a message';
   return hasFieldsOfMessage(value) ? undefined : 'its fields are not those of a message';
 }
@@ -106,10 +124,6 @@ export function refusalOf({ problem, reply: given }: Unreadable): object {
   return given ?? reply(undefined, rpcCodes.invalidRequest, `Invalid request: ${problem}`);
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
-}
-
 /** A session keeps what an initialize says: of the client its name and version, without icons and the like. */
 function lean(message: Message): Message {
   const { method, params = {} } = message;
@@ -121,30 +135,12 @@ function lean(message: Message): Message {
   return { ...message, params: { ...params, clientInfo: { name, version } } };
 }
 
-/** What is missing in the params of a request. An SDK would answer with the whole output of its validator. */
-function paramsProblem({ method, params = {} }: Message): string | undefined {
-  if (method === 'initialize') {
-    const { protocolVersion, capabilities, clientInfo } = params;
-    if (typeof protocolVersion !== 'string') return 'protocolVersion must be text';
-    if (!isObject(capabilities)) return 'capabilities must be an object';
-    if (isLarger(capabilities, maxCapabilitiesBytes)) {
-      return `capabilities are larger than ${maxCapabilitiesBytes / 1024} KiB`;
-    }
-    return isObject(clientInfo) && isText(clientInfo.name) && isText(clientInfo.version)
-      ? undefined
-      : 'clientInfo must have a name and a version';
-  }
-  if (method !== 'tools/call') return undefined;
-  if (typeof params.name !== 'string') return 'name must be the name of a tool';
-  return params.arguments === undefined || isObject(params.arguments) ? undefined : 'arguments must be an object';
-}
-
 /** Reads a value that was JSON. */
 export function asMessage(value: unknown): Message | Unreadable {
   const problem = problemOf(value);
   if (problem !== undefined) return notMessage(value, problem);
   const message = value as Message;
-  const missing = message.id === undefined ? undefined : paramsProblem(message);
+  const missing = message.id === undefined ? undefined : paramsProblem(message.method, message.params);
   if (missing === undefined) return lean(message);
   return invalidParams(message.id, missing);
 }

@@ -4,6 +4,7 @@ import { consentGuards } from './guards/consent.ts';
 import { doorGuards } from './guards/doors.ts';
 import { endGuards } from './guards/ends.ts';
 import type { Guard } from './guards/guard.ts';
+import { lengthGuards } from './guards/lengths.ts';
 import { limitGuards } from './guards/limits.ts';
 import { outlineGuards } from './guards/outlines.ts';
 import { questionGuards } from './guards/questions.ts';
@@ -18,6 +19,7 @@ export const guards: readonly Guard[] = [
   ...requestGuards,
   ...writeGuards,
   ...auditGuards,
+  ...lengthGuards,
   ...limitGuards,
   ...wordGuards,
   ...consentGuards,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { limitedText } from '../../src/contract/fields.ts';
 import { alone, applyPlan } from '../../src/mcp/course-apply.ts';
 import { planCourse } from '../../src/mcp/course-plan.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
@@ -18,7 +19,7 @@ export const applyCourseOutline = defineTool({
   memberText: false,
   input: z.strictObject({
     ...outlineArguments,
-    base_version: z.string().min(1).max(64).describe('base_version of plan_course_outline, or of the answer before'),
+    base_version: limitedText(64).min(1).describe('base_version of plan_course_outline, or of the answer before'),
   }),
   check: checkForm,
   consequence: ({ course_id }) =>

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { dateOrTime, flag, integer, textFromId } from '../../src/contract/fields.ts';
+import { dateOrTime, flag, integer, limitedText, textFromId } from '../../src/contract/fields.ts';
 import { type OrderStatus, orderStatuses } from '../../src/contract/orders.ts';
 import { productTypes } from '../../src/contract/products.ts';
 import { isTimeZone } from '../../src/insights/calendar.ts';
@@ -16,16 +16,14 @@ export const periodArguments = {
     .optional(),
   created_after: dateOrTime('ISO 8601 date or time, in place of period; from then on').optional(),
   created_before: dateOrTime('ISO 8601 date or time; before then').optional(),
-  timezone: z
-    .string()
-    .max(64)
+  timezone: limitedText(64)
     .refine(isTimeZone, 'must be an IANA time zone such as "Europe/Lisbon"')
     .describe('IANA zone in which days begin; the setting ACADEMY_TIMEZONE when omitted')
     .optional(),
 };
 
 export const product = z
-  .preprocess(textFromId, z.string().trim().min(1).max(255))
+  .preprocess(textFromId, limitedText(255).trim().min(1))
   .describe('Title, slug or id of the product, or a part of its title');
 
 export const productType = z.enum(productTypes).describe('Its kind; with it digits are an id first').optional();
@@ -39,7 +37,7 @@ export const statuses = z
   .describe('paid and wallet_executed when omitted')
   .optional();
 
-export const cursor = z.string().max(2_000).describe('next_cursor of the answer before').optional();
+export const cursor = limitedText(2_000).describe('next_cursor of the answer before').optional();
 
 export function maxRequests(usual: number) {
   return integer(1, mostRequests, `API requests to spend at most; ${usual} when omitted`).optional();

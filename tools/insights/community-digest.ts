@@ -6,6 +6,7 @@ import { searchChannels } from '../../src/contract/community.ts';
 import { idOrSlug, isPathSegment } from '../../src/contract/fields.ts';
 import { AcademyError } from '../../src/errors.ts';
 import { alonePosts } from '../../src/insights/digest.ts';
+import { naming } from '../../src/insights/outline/problems.ts';
 import { periodFor } from '../../src/mcp/place.ts';
 import { defineTool, type ToolContext } from '../../src/mcp/tool.ts';
 import { asValue } from '../../src/quote.ts';
@@ -31,7 +32,7 @@ async function channelsFor(named: readonly string[] | undefined, { api }: ToolCo
 }
 
 function noSuchChannels(names: readonly string[]): AcademyError {
-  const message = `there is no channel with the id or slug ${names.map((name) => asValue(oneLine(name, 100))).join(', ')}`;
+  const message = `there is no channel with the id or slug ${naming(names.map((name) => asValue(oneLine(name, 60))))}`;
   return new AcademyError('not_found', message, { hint: 'Find channels with search_channels.' });
 }
 

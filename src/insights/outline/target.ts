@@ -1,7 +1,7 @@
 import { AcademyError } from '../../errors.ts';
 import { type Course, doubles, placesOf } from './course.ts';
 import { movedLists } from './moves.ts';
-import { type Problem, problemText, refuse } from './problems.ts';
+import { naming, type Problem, problemText, refuse } from './problems.ts';
 
 /** The whole course as it shall be. */
 export interface Outline {
@@ -46,7 +46,7 @@ function refuseMovedModules(course: Course, { modules }: Outline): void {
   const named = new Set<number | null>(modules.map(({ module_id }) => module_id));
   const order = course.lists.map(({ module_id }) => module_id).filter((id) => named.has(id));
   if (modules.every(({ module_id }, index) => module_id === order[index])) return;
-  throw new AcademyError('invalid_input', `modules cannot be moved: their order is ${order.join(', ')}`);
+  throw new AcademyError('invalid_input', `modules cannot be moved: their order is ${naming(order.map(String))}`);
 }
 
 function targetOfOutline(course: Course, outline: Outline): Target {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { oneLine } from '../../clean.ts';
+import { quotable } from '../../clean.ts';
 import { asValue } from '../../quote.ts';
 import type { Prompt } from '../prompts/prompt.ts';
 import type { Resource } from '../resources.ts';
@@ -39,7 +39,7 @@ function completesOf({ ref }: CompletionRequest, { resources, prompts }: Offered
     ref.type === 'ref/prompt'
       ? [ref.name, prompts.find(({ name }) => name === ref.name)]
       : [ref.uri, resources.find(({ uri }) => uri === ref.uri)];
-  if (named === undefined) throw invalidRequest(`There is nothing to complete for ${asValue(oneLine(what, 200))}`);
+  if (named === undefined) throw invalidRequest(`There is nothing to complete for ${asValue(quotable(what, 200))}`);
   return named.completes ?? {};
 }
 
@@ -59,8 +59,8 @@ export async function complete(
   const { argument, context } = request;
   const completes = new Map(Object.entries(completesOf(request, offered)));
   const source = completes.get(argument.name);
+  if (source === undefined || argument.value.length > longestQuery) return resultOf(nothing);
   const typed = argument.value.trim();
-  if (source === undefined || typed.length > longestQuery) return resultOf(nothing);
   const finding = sources[source]({ typed, filledIn: context?.arguments ?? {}, lists, has });
   return resultOf(await Promise.race([finding, sleep(patience, nothing, { ref: false })]));
 }

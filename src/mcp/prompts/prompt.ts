@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { oneLine } from '../../clean.ts';
+import { limitedText } from '../../contract/fields.ts';
 import { AcademyError } from '../../errors.ts';
 import { isTimeZone } from '../../insights/calendar.ts';
 import { periodNames } from '../../insights/period.ts';
 import type { Completes } from '../completion/sources.ts';
 import { errorText } from '../error-text.ts';
-import { parseInput } from '../input.ts';
+import { parseInput, refuseLong } from '../input.ts';
 import { invalidRequest } from '../rpc-error.ts';
 
 /** Arguments as they stand in a prompt: each one line between quotation marks. */
@@ -33,11 +34,9 @@ export function definePrompt<Input extends z.ZodObject>(prompt: Prompt<Input>): 
 const longestWords = 255;
 
 /** A name, title, email or the like. */
-export const words = () => z.string().max(longestWords);
+export const words = () => limitedText(longestWords);
 
-export const timezoneArgument = z
-  .string()
-  .max(64)
+export const timezoneArgument = limitedText(64)
   .refine(isTimeZone, 'must be an IANA time zone such as "Europe/Lisbon"')
   .optional();
 
@@ -57,8 +56,9 @@ export function describePrompt({ name, title, description, input }: Prompt) {
 
 /** Whoever filled it in did not write the text around it: nothing in it may end the line or the quotation. */
 function quoted(value: string): string {
-  const lines = value.trim().split(/\s*[\n\r\u2028\u2029]+\s*/);
-  return JSON.stringify(oneLine(lines.join('; '), Number.POSITIVE_INFINITY));
+  // Blanks are taken off line by line: a pattern for blanks and a break after them would try again at each blank.
+  const lines = value.split(/[\n\r\u2028\u2029]/).map((line) => line.trim());
+  return JSON.stringify(oneLine(lines.filter((line) => line !== '').join('; '), Number.POSITIVE_INFINITY));
 }
 
 /** The result of a prompts/get, in the words of the protocol. */
@@ -75,6 +75,7 @@ function withoutBlanks(given: Record<string, string>): Record<string, string> {
 /** Throws `RpcError` (-32602) for arguments that are missing, wrong or unknown. */
 export function writePrompt({ description, input, write }: Prompt, given: Record<string, string> = {}): PromptResult {
   try {
+    refuseLong(input, given);
     const parsed = parseInput(input, withoutBlanks(given));
     const text = write(
       Object.fromEntries(Object.entries(parsed).map(([name, value]) => [name, quoted(String(value))])),

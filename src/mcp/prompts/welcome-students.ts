@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { limitedText } from '../../contract/fields.ts';
 import { definePrompt, words } from './prompt.ts';
 
 /** About 300 students with name and email. */
@@ -11,7 +12,7 @@ export const welcomeStudents = definePrompt({
   needs: ['search_products', 'bulk_enroll_students'],
   input: z.strictObject({
     course: words().describe('Title or id of the course'),
-    students: z.string().max(longestList).optional().describe('Names and emails, one student a line'),
+    students: limitedText(longestList).optional().describe('Names and emails, one student a line'),
   }),
   completes: { course: 'course_titles' },
   write: ({ course, students }) =>

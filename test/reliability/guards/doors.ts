@@ -268,7 +268,7 @@ export const doorGuards: readonly Guard[] = [
   guard(
     'what an initialize says',
     'the capabilities of a client have a size',
-    'src/transport/message.ts',
+    'src/transport/params.ts',
     'if (isLarger(capabilities, maxCapabilitiesBytes))',
     'if (capabilities === null)',
     waiting,

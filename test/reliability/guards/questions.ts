@@ -26,7 +26,7 @@ export const questionGuards: readonly Guard[] = [
   {
     name: 'a buyer is one in any capitals',
     file: 'src/insights/sold-order.ts',
-    text: "email.trim().normalize('NFC').toLowerCase()",
+    text: 'composed(email.trim()).toLowerCase()',
     instead: 'email',
     tests: ['test/insights/enrolment.test.ts'],
   },
@@ -209,8 +209,8 @@ export const questionGuards: readonly Guard[] = [
   {
     name: 'the bounds in a cursor are times',
     file: 'src/mcp/place.ts',
-    text: '.max(64).refine(isDateOrTime)',
-    instead: '.max(64)',
+    text: 'limitedText(64).refine(isDateOrTime)',
+    instead: 'limitedText(64)',
     tests: forgery,
     only: 'holds no title',
   },

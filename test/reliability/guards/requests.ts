@@ -8,8 +8,8 @@ export const requestGuards: readonly Guard[] = [
   {
     name: 'an id or slug is one segment of a path',
     file: 'src/contract/fields.ts',
-    text: 'refine(isPathSegment,',
-    instead: 'refine(() => true,',
+    text: 'isPathSegment,',
+    instead: '() => true,',
     tests: encode,
   },
   {

@@ -121,16 +121,16 @@ export const wordGuards: readonly Guard[] = [
   {
     name: 'the key is scrubbed from the log',
     file: 'src/logger.ts',
-    text: 'text.replaceAll(secret, hidden)',
-    instead: 'text',
+    text: 'rest.replaceAll(secret, hidden), text);',
+    instead: 'rest, text);',
     tests: ['test/logger.test.ts'],
     only: 'no secret reaches the log',
   },
   {
     name: 'emails are scrubbed from the log',
     file: 'src/logger.ts',
-    text: ".replace(anyEmail, '[email]')",
-    instead: '',
+    text: 'withoutEmails(strike(line))',
+    instead: 'strike(line)',
     tests: ['test/logger.test.ts'],
   },
   {

@@ -1,0 +1,152 @@
+import type { Guard } from './guard.ts';
+
+const refusals = ['test/security/refusals.test.ts'];
+const bounds = ['test/mcp/bounds.test.ts'];
+const linear = ['test/linear.test.ts'];
+const logger = ['test/logger.test.ts'];
+
+const guard = (
+  name: string,
+  [file, text, instead]: [file: string, text: string, instead: string],
+  tests: string[],
+  only: string,
+): Guard => ({ name, file, text, instead, tests, only });
+
+/** What keeps a long text from taking long, and a refusal from being as long as what it refuses. */
+export const lengthGuards: readonly Guard[] = [
+  guard(
+    'lengths of arguments are looked at first',
+    ['src/mcp/input.ts', 'refuseLong(schema, given);', ''],
+    refusals,
+    'lengths are told before',
+  ),
+  guard(
+    'lengths of a prompt are looked at first',
+    ['src/mcp/prompts/prompt.ts', 'refuseLong(input, given);', ''],
+    refusals,
+    'lengths are told before',
+  ),
+  guard(
+    'a text that is too long is looked at no further',
+    ['src/contract/fields.ts', '.max(most, { abort: true })', '.max(most)'],
+    bounds,
+    'looked at no further',
+  ),
+  guard(
+    'the entries of a list are counted before they are looked at',
+    ['src/mcp/bounds.ts', 'if (value.length > most)', 'if (most < 0)'],
+    bounds,
+    'lengths are looked at',
+  ),
+  guard(
+    'a long slug is not normalised',
+    ['src/contract/fields.ts', 'if (value.length > longestSegment) return false;', ''],
+    linear,
+    'isPathSegment',
+  ),
+  guard(
+    'a long name is not normalised',
+    ['src/clean.ts', "value.length > longestNormal ? value : value.normalize('NFC')", "value.normalize('NFC')"],
+    linear,
+    'composed',
+  ),
+  guard(
+    'a long amount is no number',
+    ['src/contract/amount.ts', 'amount === undefined || amount.length > longestAmount', 'amount === undefined'],
+    linear,
+    'decimalOf',
+  ),
+  guard(
+    'lines of a prompt are split in one pass',
+    [
+      'src/mcp/prompts/prompt.ts',
+      'value.split(/[\\n\\r\\u2028\\u2029]/)',
+      'value.split(/\\s*[\\n\\r\\u2028\\u2029]+\\s*/)',
+    ],
+    linear,
+    'a prompt takes time',
+  ),
+  guard(
+    'emails are found in one pass',
+    [
+      'src/logger.ts',
+      "text.replace(words, (word) => (word.includes('@') && holdsEmail(word) ? '[email]' : word))",
+      "text.replace(/[^\\s@]+@[^\\s@]+\\.[^\\s@]+/g, '[email]')",
+    ],
+    linear,
+    'withoutEmails',
+  ),
+  guard(
+    'what is logged is cut',
+    ['src/logger.ts', 'return shortText(strike(value));', 'return value;'],
+    logger,
+    'what is long is cut',
+  ),
+  guard(
+    'what is logged is cut between words',
+    ['src/logger.ts', 'cut.slice(0, end)', 'cut'],
+    logger,
+    'what is long is cut',
+  ),
+  guard(
+    'seconds have nine decimals',
+    ['src/contract/fields.ts', '!tooFine.test(value), {', "value !== '', {"],
+    refusals,
+    'a date has at most',
+  ),
+  guard(
+    'half of a character is refused',
+    ['src/contract/fields.ts', '!halfCharacter.test(value)', "value !== '\\uD800'"],
+    refusals,
+    'half of a character',
+  ),
+  guard('a refusal names a few of many', ['src/mcp/input.ts', 'all.slice(0, most)', 'all'], refusals, 'how many more'),
+  guard(
+    'a refusal that is cut keeps its advice',
+    ['src/mcp/error-text.ts', 'cutToBytes(message, longestRefusal - roomForRest)', 'message'],
+    refusals,
+    'keeps its advice',
+  ),
+  guard(
+    'an SDK does not answer with all that was wrong',
+    ['src/transport/bounded.ts', 'send(boundedReply(message), ...rest)', 'send(message, ...rest)'],
+    refusals,
+    'words of an SDK',
+  ),
+  guard(
+    'an id that is long does not come back',
+    ['src/transport/message.ts', 'value.length <= longestId', 'value.length >= 0'],
+    refusals,
+    'over HTTP has at most 4 KB',
+  ),
+  guard(
+    'a method that is long does not come back',
+    ['src/transport/message.ts', 'value.method.length > longestMethod', 'value.method.length < 0'],
+    refusals,
+    'refused by name',
+  ),
+  guard(
+    'params are looked at before an SDK does',
+    ['src/transport/params.ts', "['prompts/get', promptProblem],", ''],
+    refusals,
+    'refused by name',
+  ),
+  guard(
+    'a message is nested so deep and no deeper',
+    ['src/transport/message.ts', 'return isTooDeep(fields) || isTooDeep(others);', 'return false;'],
+    refusals,
+    'nested at most',
+  ),
+  guard(
+    'arguments are nested so deep and no deeper',
+    ['src/mcp/input.ts', 'if (isTooDeep(given))', 'if (false)'],
+    refusals,
+    'nested at most',
+  ),
+  guard(
+    'a session is not looked for by a long id',
+    ['src/legacy/http.ts', ' || id.length > longestId', ''],
+    refusals,
+    'by a long id',
+  ),
+];

@@ -1,0 +1,125 @@
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { expect, test } from 'vitest';
+import { adversarialTexts, cheapest } from '../support/adversarial.ts';
+import { startAcademy } from '../support/connect.ts';
+import { leavesOf, withLeaf } from '../support/leaves.ts';
+import { sampleCalls } from '../support/samples.ts';
+
+const short = 100;
+const long = 100_000;
+const mostTimes = 10;
+/** Milliseconds that any call may take on a busy machine. */
+const floor = 3;
+const longestRefusal = 4_096;
+
+/** Asks with one text in one place, and says how long the refusal was. */
+type Ask = (text: string) => Promise<number>;
+
+function refusalBytes(answer: CallToolResult): number {
+  const { content, isError } = answer;
+  return isError === true ? Buffer.byteLength(JSON.stringify(content)) : 0;
+}
+
+async function bytesOf(asking: Promise<number | undefined>): Promise<number> {
+  return await asking.then(
+    (bytes) => bytes ?? 0,
+    (error: Error) => Buffer.byteLength(JSON.stringify(error.message)),
+  );
+}
+
+/** What is wrong with the answers to a text: only what looks slow is measured again, so that few calls are made. */
+async function complaint(ask: Ask, made: (length: number) => string): Promise<string | undefined> {
+  const [shortText, longText] = [made(short), made(long)];
+  const limit = async (runs: number) => mostTimes * Math.max(floor, await cheapest(runs, () => ask(shortText)));
+  let bytes = 0;
+  const inLong = async () => {
+    bytes = await ask(longText);
+  };
+  const first = await cheapest(1, inLong);
+  if (bytes > longestRefusal) return `a refusal of ${bytes} bytes`;
+  if (first <= mostTimes * floor) return undefined;
+  const [took, allowed] = [await cheapest(5, inLong), await limit(5)];
+  return took <= allowed ? undefined : `${Math.round(took)} ms, where ${Math.round(allowed)} would do`;
+}
+
+async function complaints(asks: Iterable<[where: string, ask: Ask]>): Promise<string[]> {
+  const found: string[] = [];
+  for (const [where, ask] of asks) {
+    for (const [kind, made] of Object.entries(adversarialTexts)) {
+      const wrong = await complaint(ask, made);
+      if (wrong !== undefined) found.push(`${where}, ${kind}: ${wrong}`);
+    }
+  }
+  return found;
+}
+
+test('every argument of every tool takes 100 KB of anything as quickly as a short text', {
+  timeout: 120_000,
+}, async () => {
+  const { client, sandbox } = await startAcademy();
+  const samples = sampleCalls(sandbox);
+  const { tools } = await client.listTools();
+  const asks = tools.flatMap(({ name, inputSchema }) =>
+    leavesOf(inputSchema).map((path): [string, Ask] => [
+      `${name} ${path.join('.')}`,
+      (text) => bytesOf(call(client, name, withLeaf(samples[name] ?? {}, path, text))),
+    ]),
+  );
+  expect(asks.length).toBeGreaterThan(150);
+  expect(await complaints(asks)).toEqual([]);
+});
+
+async function call(client: Client, name: string, args: Record<string, unknown>): Promise<number> {
+  return refusalBytes((await client.callTool({ name, arguments: args })) as CallToolResult);
+}
+
+const course = { course: 'Drawing' };
+
+test('every argument of every prompt does', async () => {
+  const { client } = await startAcademy();
+  const { prompts } = await client.listPrompts();
+  const asks = prompts.flatMap(({ name, arguments: fields = [] }) =>
+    [...fields.map((field) => field.name), 'unknown'].map((field): [string, Ask] => [
+      `${name} ${field}`,
+      (text) => bytesOf(client.getPrompt({ name, arguments: { ...course, [field]: text } }).then(() => undefined)),
+    ]),
+  );
+  expect(asks.length).toBeGreaterThan(8);
+  expect(await complaints(asks)).toEqual([]);
+});
+
+test('every part of a completion, address and name does', async () => {
+  const { client } = await startAcademy();
+  const { resourceTemplates } = await client.listResourceTemplates();
+  const prompt = { type: 'ref/prompt' as const, name: 'who_bought' };
+  const completing = (params: Parameters<Client['complete']>[0]) =>
+    bytesOf(client.complete(params).then(() => undefined));
+  const reading = (uri: string) => bytesOf(client.readResource({ uri }).then(() => undefined));
+  const asks: [string, Ask][] = [
+    ['a value', (value) => completing({ ref: prompt, argument: { name: 'product', value } })],
+    ['a name', (name) => completing({ ref: prompt, argument: { name, value: 'a' } })],
+    ['a prompt', (name) => completing({ ref: { ...prompt, name }, argument: { name: 'product', value: 'a' } })],
+    ['a template', (uri) => completing({ ref: { type: 'ref/resource', uri }, argument: { name: 'x', value: 'a' } })],
+    [
+      'a context',
+      (text) =>
+        completing({
+          ref: { type: 'ref/resource', uri: 'academy://products/{product_type}/{id_or_slug}' },
+          argument: { name: 'id_or_slug', value: 'a' },
+          context: { arguments: { product_type: text } },
+        }),
+    ],
+    ...resourceTemplates.map(({ uriTemplate }): [string, Ask] => [
+      uriTemplate,
+      (text) =>
+        reading(uriTemplate.replaceAll(/\{\w+\}/g, () => encodeURIComponent(text.replaceAll('\uD800', '\uFFFD')))),
+    ]),
+    ['an address', reading],
+    ['an address of ours', (text) => reading(`academy://channels/${text}`)],
+    ['a tool', (name) => bytesOf(call(client, name, {}))],
+    ['a prompt', (name) => bytesOf(client.getPrompt({ name }).then(() => undefined))],
+    ['an unknown argument', (name) => bytesOf(call(client, 'list_orders', { [name]: 1 }))],
+  ];
+  expect(await complaints(asks)).toEqual([]);
+});
