@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { oneLine } from '../clean.ts';
 import type { ParsedAnswer, Tolerant } from '../contract/answer.ts';
 import { type post, searchPosts } from '../contract/community.ts';
+import { timeOf } from '../insights/api-time.ts';
 import type { DigestPost } from '../insights/digest.ts';
 import type { Period } from '../insights/period.ts';
 import { unlessAbsent } from './absent.ts';
@@ -18,12 +19,11 @@ export interface ChannelPost extends DigestPost {
 const perPage = 100;
 
 function postOf(channel: string, record: ChannelPost['record']): ChannelPost {
-  const at = Date.parse(record.created_at ?? '');
   return {
     channel,
     topicId: record.topic?.id,
     author: record.author?.slug ?? record.author?.name,
-    at: Number.isNaN(at) ? undefined : at,
+    at: timeOf(record.created_at),
     record,
   };
 }

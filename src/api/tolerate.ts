@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isAsSent } from '../contract/as-sent.ts';
 
 // The document leaves many shapes open, so an answer is read leniently: a missing field stays missing, an unknown
 // one is kept, a value of a near type is converted ("49" for 49), and what cannot be read at all is left out and told.
@@ -75,6 +76,7 @@ function unwrap(schema: z.ZodType): z.ZodType {
 function readValue(schema: z.ZodType, value: unknown, path: string, report: Report): unknown {
   if (value === null || value === undefined) return schema instanceof z.ZodNullable ? value : undefined;
   const inner = unwrap(schema);
+  if (isAsSent(inner)) return value;
   const whole = fromBare(inner, value);
   if (inner instanceof z.ZodObject && isObject(whole)) return readObject(inner, whole, path, report);
   if (inner instanceof z.ZodArray && Array.isArray(value)) {

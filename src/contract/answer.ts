@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { IsAsSent } from './as-sent.ts';
 
 /** One record, bare or under `key`. `{}` where the document does not show the body. */
 export interface RecordAnswer<Key extends string = string, Schema extends z.ZodObject = z.ZodObject> {
@@ -64,13 +65,16 @@ export function whole<Schema extends z.ZodObject>(schema: Schema): WholeAnswer<S
 
 /**
  * What the API really sends for `T`: any field may be missing, and others may stand beside.
- * The document leaves shapes open ("not shown"), so nothing is relied on.
+ * The document leaves shapes open ("not shown"), so nothing is relied on. What is marked `asSent` may be anything.
  */
-export type Tolerant<T> = T extends readonly (infer Item)[]
-  ? Tolerant<Item>[]
-  : T extends Record<string, unknown>
-    ? { [Key in keyof T]?: Tolerant<T[Key]> | undefined }
-    : T;
+export type Tolerant<T> =
+  IsAsSent<T> extends true
+    ? unknown
+    : T extends readonly (infer Item)[]
+      ? Tolerant<Item>[]
+      : T extends Record<string, unknown>
+        ? { [Key in keyof T]?: Tolerant<T[Key]> | undefined }
+        : T;
 
 /** A list with nothing beside it adds nothing to the type: zod infers `Record<string, never>` for `{}`, which forbids the list. */
 type BesideOf<Beside extends z.ZodObject> = [keyof Beside['shape']] extends [never] ? unknown : z.infer<Beside>;

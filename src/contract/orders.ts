@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { decimalOf } from './amount.ts';
 import { bareRecord, listOf } from './answer.ts';
+import { asSent } from './as-sent.ts';
 import { dateOrTime, email, integer, publicOrderId } from './fields.ts';
 import { defineOperation } from './operation.ts';
 import { block, code, line, memberLine } from './text.ts';
@@ -31,10 +32,10 @@ export const order = z.object({
   user_last_name: memberLine('Last name'),
   status: code('pending, failed, paid or wallet_executed'),
   affiliate_id: z.union([z.int(), code()]).nullable(),
-  courses: z.array(boughtItem),
-  /** Element shapes of the next two are not shown in the document; ids and titles are assumed. */
-  digital_products: z.array(boughtItem),
-  bundles: z.array(boughtItem),
+  courses: asSent(z.array(boughtItem)),
+  /** The document does not show the elements of the next two: src/insights/listed-products.ts reads each plausible form. */
+  digital_products: asSent(z.array(boughtItem)),
+  bundles: asSent(z.array(boughtItem)),
   billing_city: memberLine('City'),
   billing_state: memberLine('State'),
   billing_country: memberLine('Country'),

@@ -1,3 +1,4 @@
+import { timeOf } from './api-time.ts';
 import { carriersOf } from './bundling.ts';
 import type { KnownProduct } from './product-match.ts';
 import { holds, type ListedProduct, type SoldOrder } from './sold-order.ts';
@@ -43,7 +44,8 @@ function isInBundle(bundle: string, ref: string, { orders, others }: Traces): bo
 
 /** An order that was changed some time after it was made. */
 function isChanged({ at, updated_at }: SoldOrder): boolean {
-  return at !== undefined && Date.parse(updated_at ?? '') - at > 60_000;
+  const changedAt = timeOf(updated_at);
+  return at !== undefined && changedAt !== undefined && changedAt - at > 60_000;
 }
 
 function changedBundles(order: SoldOrder): ListedProduct[] {

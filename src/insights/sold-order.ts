@@ -1,21 +1,17 @@
 import type * as z from 'zod';
 import { composed, oneLine } from '../clean.ts';
+import { decimalOf } from '../contract/amount.ts';
 import type { Tolerant } from '../contract/answer.ts';
-import { isGranted, type OrderStatus, type order } from '../contract/orders.ts';
+import { studentEmail } from '../contract/fields.ts';
+import { isGranted, type OrderStatus, type order, orderStatuses } from '../contract/orders.ts';
+import { timeOf } from './api-time.ts';
+import { readProducts } from './listed-products.ts';
+import type { ListedProduct, ProductKind } from './product-ref.ts';
+import type { UnreadableKind } from './unreadable.ts';
+
+export { type ListedProduct, type ProductKind, productKinds, productRef } from './product-ref.ts';
 
 export type ApiOrder = Tolerant<z.infer<typeof order>>;
-
-/** What an order may list. A challenge is a course; what the API calls an offer is a bundle. */
-export const productKinds = ['course', 'bundle', 'digital_product'] as const;
-export type ProductKind = (typeof productKinds)[number];
-
-export interface ListedProduct {
-  /** `course 7`: ids of one kind are not ids of another. */
-  readonly ref: string;
-  readonly kind: ProductKind;
-  readonly id: number;
-  readonly title: string | undefined;
-}
 
 /** An order as far as questions about sales need it: thousands of them are kept for a while. */
 export interface SoldOrder {
@@ -30,9 +26,16 @@ export interface SoldOrder {
   readonly name: string | undefined;
   readonly amount: string | undefined;
   readonly currency: string | undefined;
+  /** In small letters, where it is one that the document names; any other as it is. */
   readonly status: string | undefined;
   readonly country: string | undefined;
   readonly products: readonly ListedProduct[];
+  /** Kinds of products of which it may list more than could be read. */
+  readonly unread: readonly ProductKind[];
+  /** Kinds of which it has a readable list, be it empty. */
+  readonly listed: readonly ProductKind[];
+  /** What of it could not be read. */
+  readonly unreadable: readonly UnreadableKind[];
 }
 
 /** One buyer, however they typed their email. */
@@ -40,34 +43,45 @@ export function buyerKey(email: string): string {
   return composed(email.trim()).toLowerCase();
 }
 
-export function productRef(kind: ProductKind, id: number): string {
-  return `${kind} ${id}`;
-}
-
-const kindOfList = { courses: 'course', bundles: 'bundle', digital_products: 'digital_product' } as const;
-
-function productsOf(order: ApiOrder): ListedProduct[] {
-  const lists = Object.entries(kindOfList) as [keyof typeof kindOfList, ProductKind][];
-  const listed = lists.flatMap(([list, kind]) =>
-    (order[list] ?? []).flatMap(({ id, title }) =>
-      id === undefined ? [] : [{ ref: productRef(kind, id), kind, id, title }],
-    ),
-  );
-  return [...new Map(listed.map((product) => [product.ref, product])).values()];
-}
-
 /** The platform makes these texts, and they are shown beside others: none may add a line or hide anything. */
 function codeOf(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : oneLine(text, 200);
+  return text === undefined ? undefined : oneLine(text, 200).trim() || undefined;
+}
+
+function statusOf(status: string | undefined): string | undefined {
+  const plain = status?.trim().toLowerCase();
+  return orderStatuses.find((known) => known === plain) ?? codeOf(status);
+}
+
+function isStatus(status: string | undefined): status is OrderStatus {
+  return orderStatuses.some((known) => known === status);
+}
+
+/** An amount of 0 needs no currency: where access is given, some platforms show none. */
+function lacksCurrency({ amount, currency }: ApiOrder): boolean {
+  return !isGranted(amount) && !/^[a-z]{3}$/i.test(currency?.trim() ?? '');
+}
+
+function unreadableIn(order: ApiOrder, unread: readonly ProductKind[]): UnreadableKind[] {
+  const checks: [UnreadableKind, boolean][] = [
+    ['orders', codeOf(order.id) === undefined],
+    ['products', unread.length > 0],
+    ['amounts', decimalOf(order.amount) === undefined],
+    ['currencies', lacksCurrency(order)],
+    ['dates', timeOf(order.created_at) === undefined],
+    ['statuses', !isStatus(statusOf(order.status))],
+    ['emails', !studentEmail.safeParse(order.user_email?.trim()).success],
+  ];
+  return checks.flatMap(([kind, isUnreadable]) => (isUnreadable ? [kind] : []));
 }
 
 /** Makes an order small. One without an id is known by what else it says. */
 export function soldOrder(order: ApiOrder): SoldOrder {
-  const at = Date.parse(order.created_at ?? '');
   const id = codeOf(order.id) ?? JSON.stringify([order.created_at, order.user_email, order.amount, order.description]);
+  const products = readProducts(order);
   return {
     id,
-    at: Number.isNaN(at) ? undefined : at,
+    at: timeOf(order.created_at),
     created_at: codeOf(order.created_at),
     updated_at: codeOf(order.updated_at),
     buyer: order.user_email === undefined ? `order ${id}` : buyerKey(order.user_email),
@@ -75,15 +89,40 @@ export function soldOrder(order: ApiOrder): SoldOrder {
     name: order.user_name,
     amount: order.amount,
     currency: codeOf(order.currency),
-    status: order.status,
+    status: statusOf(order.status),
     country: order.billing_country?.trim() || undefined,
-    products: productsOf(order),
+    ...products,
+    unreadable: unreadableIn(order, products.unread),
   };
 }
 
-/** Amount 0: access that an admin gave, whatever the status. */
-export function isGift({ amount }: SoldOrder): boolean {
-  return isGranted(amount);
+/** What an order was: `refund` for an amount below 0, `unreadable` for one that is no decimal number. */
+export type SaleKind = 'bought' | 'granted' | 'refund' | 'unreadable';
+
+export function saleKind({ amount }: Pick<SoldOrder, 'amount'>): SaleKind {
+  if (isGranted(amount)) return 'granted';
+  const value = decimalOf(amount);
+  if (value === undefined) return 'unreadable';
+  return value.units < 0n ? 'refund' : 'bought';
+}
+
+/** Amount 0, whatever the status: mostly access that an admin gave; the API does not tell it from a free product or a coupon. */
+export function isGift(order: SoldOrder): boolean {
+  return saleKind(order) === 'granted';
+}
+
+/** One of the statuses that the document names. */
+export function isKnownStatus({ status }: SoldOrder): boolean {
+  return isStatus(status);
+}
+
+/** Whether an order lists a product; undefined where its list of that kind could not be read whole. */
+export function listsProduct(
+  order: SoldOrder,
+  { ref, kind }: Pick<ListedProduct, 'ref' | 'kind'>,
+): boolean | undefined {
+  if (holds(order, ref)) return true;
+  return order.unread.includes(kind) ? undefined : false;
 }
 
 /** The statuses of money that came in: from a card or the like, and from the wallet. */

@@ -3,6 +3,8 @@ import { patiently } from '../api/patiently.ts';
 import type { KnownStudent } from '../api/student-orders.ts';
 import { getStudentDetails } from '../contract/students.ts';
 import { type Grant, linesOf, type Person, type Standing } from '../insights/enrolment.ts';
+import { readProducts } from '../insights/listed-products.ts';
+import { type ProductKind, productRef } from '../insights/product-ref.ts';
 import { buyerKey } from '../insights/sold-order.ts';
 import type { ToolContext } from './tool.ts';
 
@@ -20,14 +22,16 @@ const atOnce = 4;
 
 function standingOf(student: KnownStudent | undefined, { course_id, bundle_id }: Grant): SeenStanding {
   const { enrolled_courses, paid_orders = [] } = student ?? {};
-  const ordered = paid_orders.some(({ courses = [] }) => courses.some(({ id }) => id === course_id));
+  const refs = new Set(paid_orders.flatMap((order) => readProducts(order).products).map(({ ref }) => ref));
+  const lists = (kind: ProductKind, id: number | undefined) => id !== undefined && refs.has(productRef(kind, id));
+  const ordered = lists('course', course_id);
   const holdsCourse = enrolled_courses?.some(({ id }) => id === course_id) ?? ordered;
   const isShown = student === undefined || student.paid_orders !== undefined;
   return {
     isStudent: student !== undefined,
     name: student?.name,
     holdsCourse,
-    holdsBundle: paid_orders.some(({ bundles = [] }) => bundles.some(({ id }) => id === bundle_id)),
+    holdsBundle: lists('bundle', bundle_id),
     isCertain: isShown && (holdsCourse || !ordered),
   };
 }

@@ -6,6 +6,7 @@ import { tolerate } from '../../src/api/tolerate.ts';
 import { bareRecord, listOf, whole } from '../../src/contract/answer.ts';
 import { operations } from '../../src/contract/index.ts';
 import { order } from '../../src/contract/orders.ts';
+import { studentDetails } from '../../src/contract/students.ts';
 import { AcademyError } from '../../src/errors.ts';
 
 const thing = z.object({
@@ -33,8 +34,13 @@ test('a value that cannot be read is left out and told', () => {
 });
 
 test('lists may hold ids or titles where objects are expected', () => {
-  const read = tolerate(order, { bundles: [3, 'Starter', { id: '4', name: 'x' }] }, silent);
-  expect(read.bundles).toEqual([{ id: 3 }, { title: 'Starter' }, { id: 4, name: 'x' }]);
+  const read = tolerate(studentDetails, { enrolled_courses: [3, 'Starter', { id: '4', name: 'x' }] }, silent);
+  expect(read.enrolled_courses).toEqual([{ id: 3 }, { title: 'Starter' }, { id: 4, name: 'x' }]);
+});
+
+test('the products of an order stay as they were sent, so that every form of them can be read', () => {
+  const sent = { courses: ['Oil', null, { id: '4' }], bundles: { 3: 'Starter' }, digital_products: 'Brushes' };
+  expect(tolerate(order, sent, silent)).toEqual(sent);
 });
 
 test('a record is taken bare, under its key, or under another single key', () => {

@@ -25,6 +25,9 @@ export function sold(id: string, age: number, more: Partial<SoldOrder> = {}): So
     status: 'paid',
     country: undefined,
     products: [],
+    unread: [],
+    listed: ['course', 'bundle', 'digital_product'],
+    unreadable: [],
     ...more,
   };
 }

@@ -2,6 +2,9 @@ import type * as access from '../../contract/access.ts';
 import { getCourseCompletion } from '../../contract/courses.ts';
 import { isGranted } from '../../contract/orders.ts';
 import { getStudentDetails } from '../../contract/students.ts';
+import { timeOf } from '../../insights/api-time.ts';
+import { readProducts } from '../../insights/listed-products.ts';
+import { productRef } from '../../insights/product-ref.ts';
 import { unlessAbsent } from '../absent.ts';
 import type { Api } from '../client.ts';
 import { type KnownOrder, ordersOfStudent } from '../student-orders.ts';
@@ -9,8 +12,14 @@ import { cannotTell, notSeen, type Sight, type Witness, type WitnessContext } fr
 
 type Products = 'courses' | 'bundles';
 
+const kinds = { courses: 'course', bundles: 'bundle' } as const;
+
 function holds(order: KnownOrder, list: Products, id: number): boolean {
-  return order[list]?.some((product) => product.id === id) ?? false;
+  return readProducts(order).products.some(({ ref }) => ref === productRef(kinds[list], id));
+}
+
+function hasBundle(order: KnownOrder): boolean {
+  return readProducts(order).products.some(({ kind }) => kind === 'bundle');
 }
 
 /** Without a product the call only writes the student: the name that was sent shows that it did. */
@@ -29,11 +38,9 @@ export const enrolled: Witness<typeof access.enrollStudent> = async (input, { ap
   }
   const known = await unlessAbsent(ordersOfStudent(api, email, { since }));
   if (known === undefined) return notSeen;
-  const isRecent = ({ created_at = '' }: KnownOrder) => Date.parse(created_at) >= since.getTime();
+  const isRecent = ({ created_at }: KnownOrder) => (timeOf(created_at) ?? 0) >= since.getTime();
   const grants = known.orders.filter((order) => isGranted(order.amount) && order.status === 'paid' && isRecent(order));
-  const ofCourse = grants.find(
-    (grant) => course !== undefined && !grant.bundles?.length && holds(grant, 'courses', course),
-  );
+  const ofCourse = grants.find((grant) => course !== undefined && !hasBundle(grant) && holds(grant, 'courses', course));
   const ofBundle = grants.find((grant) => bundle !== undefined && holds(grant, 'bundles', bundle));
   const isThere = (course === undefined || ofCourse !== undefined) && (bundle === undefined || ofBundle !== undefined);
   // Orders that could not be read may be the very ones.

@@ -1,0 +1,50 @@
+/** What may be in a form that cannot be read. `products`: orders whose products cannot be read. */
+export const unreadableKinds = [
+  'orders',
+  'products',
+  'amounts',
+  'currencies',
+  'dates',
+  'statuses',
+  'emails',
+  'posts',
+  'percentages',
+  'lessons',
+] as const;
+export type UnreadableKind = (typeof unreadableKinds)[number];
+
+/** How many of each kind could not be read, as `coverage.unreadable` shows them. Kinds with none are left out. */
+export type Unreadable = Readonly<Partial<Record<UnreadableKind, number>>>;
+
+/** Counts each mention of a kind. */
+export function countUnreadable(found: Iterable<UnreadableKind>): Unreadable {
+  const counts = new Map<UnreadableKind, number>();
+  for (const kind of found) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const inOrder = unreadableKinds.map((kind) => [kind, counts.get(kind) ?? 0] as const);
+  return Object.fromEntries(inOrder.filter(([, count]) => count > 0));
+}
+
+export function mergeUnreadable(...all: readonly Unreadable[]): Unreadable {
+  const sums = unreadableKinds.map((kind) => [kind, all.reduce((sum, one) => sum + (one[kind] ?? 0), 0)] as const);
+  return Object.fromEntries(sums.filter(([, count]) => count > 0));
+}
+
+export function hasUnreadable(unreadable: Unreadable): boolean {
+  return Object.values(unreadable).some((count) => count > 0);
+}
+
+const singular: Partial<Record<UnreadableKind, string>> = { currencies: 'currency', statuses: 'status' };
+
+function counted(kind: UnreadableKind, count: number): string {
+  if (kind === 'products') return `the products of ${count} order${count === 1 ? '' : 's'}`;
+  return `${count} ${count === 1 ? (singular[kind] ?? kind.slice(0, -1)) : kind}`;
+}
+
+/** "3 amounts and 2 dates could not be read"; empty where all could be. */
+export function unreadableText(unreadable: Unreadable): string {
+  const parts = unreadableKinds.flatMap((kind) => (unreadable[kind] ? [counted(kind, unreadable[kind])] : []));
+  const last = parts.at(-1);
+  if (last === undefined) return '';
+  const list = parts.length === 1 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
+  return `${list} could not be read`;
+}

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { timeOf } from '../../src/insights/api-time.ts';
+
+const ten = Date.UTC(2026, 10, 15, 10);
+
+const readable: [written: string, at: number][] = [
+  ['2026-11-15T10:00:00Z', ten],
+  ['2026-11-15T10:00:00.000Z', ten],
+  ['2026-11-15T10:00:00.123456789Z', ten + 123],
+  ['2026-11-15T10:00:00,5Z', ten + 500],
+  ['2026-11-15t10:00:00z', ten],
+  ['2026-11-15T12:00:00+02:00', ten],
+  ['2026-11-15T12:00:00+0200', ten],
+  ['2026-11-15T12:00+02', ten],
+  ['2026-11-15T04:30:00-05:30', ten],
+  ['2026-11-15 10:00:00', ten],
+  ['2026-11-15 12:00:00 +0200', ten],
+  ['2026-11-15 10:00:00 UTC', ten],
+  ['2026-11-15T10:00', ten],
+  ['2026-11-15T10', ten],
+  ['20261115T100000Z', ten],
+  ['20261115T10', ten],
+  [' 2026-11-15T10:00:00 ', ten],
+  ['2026-11-15', ten - 10 * 3_600_000],
+  ['2026-11-14T24:00:00Z', ten - 10 * 3_600_000],
+  ['2026-11-15T09:59:60Z', ten],
+];
+
+test('every time of ISO 8601 is read in its offset, and in UTC where it has none', () => {
+  for (const [written, at] of readable) expect(timeOf(written), written).toBe(at);
+});
+
+test('the zone of the machine makes no difference', () => {
+  const zone = process.env.TZ;
+  try {
+    for (const other of ['America/New_York', 'Asia/Tokyo']) {
+      process.env.TZ = other;
+      expect(timeOf('2026-11-15T10:00:00')).toBe(ten);
+      expect(timeOf('2026-11-15 10:00:00')).toBe(ten);
+    }
+  } finally {
+    if (zone === undefined) delete process.env.TZ;
+    else process.env.TZ = zone;
+  }
+});
+
+const unreadable = [
+  '',
+  '15 Nov 10:00',
+  '11/15/2026 10:00',
+  'Sun, 15 Nov 2026 10:00:00 GMT',
+  '1763200800',
+  '1763200800000',
+  '20261115',
+  '2026',
+  '2026-11',
+  '2026-02-30T10:00:00Z',
+  '2026-13-01',
+  '2026-11-15T25:00:00Z',
+  '2026-11-15T10:60:00Z',
+  '2026-11-15T24:30:00Z',
+  '2026-11-15T10:00:00+25:00',
+  '2026-11-15T10:00:00 CET',
+  'yesterday',
+  'null',
+];
+
+test('anything else is no time', () => {
+  for (const written of unreadable) expect(timeOf(written), written).toBeUndefined();
+  expect(timeOf(undefined)).toBeUndefined();
+});
