@@ -5,16 +5,22 @@ import type { ParsedAnswer } from '../contract/answer.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import { AcademyError } from '../errors.ts';
 import type { Meter } from '../metrics.ts';
+import { createCapabilities } from './capability.ts';
 import { type EncodedRequest, encodeRequest } from './encode.ts';
 import { createEnd } from './end-signal.ts';
 import { cancelled, unknownOutcome } from './errors.ts';
 import type { Http } from './http.ts';
+import { createKnownOrders, recentMs } from './known-orders.ts';
 import { createLessonPlaces } from './lesson-places.ts';
 import type { Budget, Limiter, Priority } from './limiter.ts';
+import { jsonOf, type Outcome } from './outcome.ts';
+import { createPlatform, type PlatformReport } from './platform.ts';
 import { createQuarantine } from './quarantine.ts';
 import { createReader } from './reader.ts';
 import { createSender } from './sender.ts';
 import { createSingleFlight } from './single-flight.ts';
+import { takenOf } from './taken.ts';
+import { recordKeyOf, verdictOf } from './verdict.ts';
 import { witnessOf } from './witness/index.ts';
 import type { WriteNote, WriteSteps } from './write-steps.ts';
 import { createWrites } from './writes.ts';
@@ -56,6 +62,10 @@ export interface ApiClient extends Api {
   budget(): Budget;
   /** Why calls would fail now, as far as is known without asking the API. */
   problem(): string | undefined;
+  /** What is known of the platform from its answers so far. */
+  platform(): PlatformReport;
+  /** What to add to a time of ours to have the server's, in milliseconds; 0 where they differ by less than a minute. */
+  clockShiftMs(): number;
   /** Ends reads that are under way: the program has no more time for them. */
   endReads(): void;
   /** Lets writes that are under way finish, then ends. */
@@ -82,16 +92,16 @@ export interface ApiClientOptions {
   random?: () => number;
 }
 
-/** A grant this young may be the very one that is asked for again; an older one is another matter. Milliseconds. */
-const recent = 10 * 60_000;
-
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const { baseUrl, limiter, log, onAnswer, pace = 1, random = Math.random, quarantineMs, preflight } = options;
   const sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
     setTimeout(milliseconds * pace, undefined, signal === undefined ? {} : { signal });
   const { read, parse } = createReader(log);
-  const { send, isKeyRefused } = createSender({ ...options, random, sleep });
+  const platform = createPlatform(log);
+  const { send, isKeyRefused } = createSender({ ...options, platform, random, sleep });
   const places = createLessonPlaces();
+  const orders = createKnownOrders();
+  const capabilities = createCapabilities();
   const reads = createSingleFlight();
   const flights = createSingleFlight();
   const closing = createEnd();
@@ -106,13 +116,14 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     request: EncodedRequest,
     call: CallOptions,
   ) {
+    const judge = () => 'applied' as const;
     const work = async (signal: AbortSignal) => {
-      const { outcome } = await send({ operation, request, input, call: { ...call, signal } });
+      const { outcome } = await send({ operation, request, input, call: { ...call, signal }, judge });
       return read<O['response']>(operation, operation.response, outcome);
     };
     const key = `${request.method} ${request.url.href} ${request.body ?? ''}`;
     const answer = await reads.run(key, work, call.signal);
-    places.learn(operation, answer);
+    for (const memory of [places, orders, capabilities]) memory.learn(operation, answer);
     onAnswer?.(operation, answer);
     return answer;
   }
@@ -123,7 +134,13 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     request: EncodedRequest,
     call: CallOptions,
   ): WriteSteps<O['response']> {
-    const since = new Date(Date.now() - recent);
+    const begun = Date.now();
+    const since = () => new Date(begun + platform.clockShiftMs() - recentMs);
+    const taken = (outcome: Outcome) => takenOf(operation, input, jsonOf(outcome), places.lastSeen(input));
+    const judge = (outcome: Outcome) => {
+      const verdict = verdictOf(outcome, recordKeyOf(operation));
+      return verdict === 'applied' ? taken(outcome).outcome : verdict;
+    };
     // Looking is part of the write: after it was sent it goes on when the caller has left, and its requests count as the
     // write's. Before, nothing is lost when it ends with the call.
     const reader = (signal: AbortSignal | undefined): Api => {
@@ -134,9 +151,16 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       operation,
       input,
       lookedAt: call.lookedAt,
-      send: (isRepeat, signal) => send({ operation, request, input, call: { ...call, signal }, isRepeat }),
+      send: (isRepeat, signal) => send({ operation, request, input, call: { ...call, signal }, isRepeat, judge }),
+      taken,
       look: (beforehand, signal) =>
-        witnessOf(operation)(input, { api: reader(signal), since, beforehand, courseOfLesson: places.courseOf }),
+        witnessOf(operation)(input, {
+          api: reader(signal),
+          since,
+          orders,
+          beforehand,
+          courseOfLesson: places.courseOf,
+        }),
       read: (outcome) => read<O['response']>(operation, operation.response, outcome),
       found: (record = {}) => parse<O['response']>(operation, operation.response, record),
       unknown: (outcome, blockedMs) => unknownOutcome(operation, outcome, blockedMs),
@@ -150,6 +174,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     call: CallOptions,
   ) {
     const { answer, note } = await writes.run(stepsOf(operation, input, request, call), call.signal);
+    places.forget(input);
     if (note !== undefined) call.onNote?.(note);
     return answer;
   }
@@ -160,7 +185,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       try {
         return await (operation.effect === 'read' ? readOnce : write)(operation, input, request, call);
       } catch (error) {
-        if (error instanceof AcademyError) throw error;
+        if (error instanceof AcademyError) throw capabilities.explain(operation, error);
         // The caller has left, or the program ends.
         if (call.signal?.aborted || closing.signal.aborted) throw cancelled(operation);
         throw error;
@@ -172,6 +197,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       if (isKeyRefused()) return 'the API refuses the key';
       return limiter.isFull() ? "the queue for the account's limit is full" : undefined;
     },
+    platform: platform.report,
+    clockShiftMs: platform.clockShiftMs,
     endReads: reads.end,
     close: async () => {
       // Nobody waits for a turn or between two looks any more; what is on its way is let finish.

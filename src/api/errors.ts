@@ -1,4 +1,3 @@
-import { oneLine } from '../clean.ts';
 import type { Operation } from '../contract/operation.ts';
 import {
   AcademyError,
@@ -9,15 +8,14 @@ import {
   RateLimitedError,
 } from '../errors.ts';
 import { type AnswerLimit, answerLimitWords } from './answer-limits.ts';
-import type { Outcome } from './outcome.ts';
+import { apiWordsOf, supportedFieldsIn, textOf } from './api-words.ts';
+import { isWebPage, jsonOf, type Outcome } from './outcome.ts';
 import { isObject } from './tolerate.ts';
 import { verdictOf } from './verdict.ts';
 import type { WriteId } from './witness/index.ts';
 
 type Answered = Extract<Outcome, { status: number }>;
 type Unanswered = Exclude<Outcome, { status: number }>;
-
-const longestApiText = 500;
 
 interface ErrorBody {
   apiCode: string | undefined;
@@ -26,43 +24,44 @@ interface ErrorBody {
   requestId: string | undefined;
 }
 
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value.trim() !== '' ? oneLine(value, longestApiText) : undefined;
-}
-
-function firstError(body: Record<string, unknown>): Record<string, unknown> {
-  const first: unknown = Array.isArray(body.errors) ? body.errors[0] : undefined;
-  return isObject(first) ? first : {};
-}
-
-/** The document promises a list of supported fields but not its key: any array of strings in the body is taken for it. */
-function stringList(body: unknown): readonly string[] | undefined {
-  if (Array.isArray(body) && body.length > 0 && body.every((entry) => typeof entry === 'string')) {
-    return body.slice(0, 50).map((entry: string) => oneLine(entry, 60));
-  }
-  if (!isObject(body) && !Array.isArray(body)) return undefined;
-  for (const value of Object.values(body)) {
-    const found = stringList(value);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
 function readErrorBody(outcome: Answered): ErrorBody {
-  const json = outcome.kind === 'answered' && typeof outcome.body === 'object' ? outcome.body.json : undefined;
-  const body = isObject(json) ? json : {};
-  const first = firstError(body);
+  const json = jsonOf(outcome);
+  const { code, message } = apiWordsOf(json);
   return {
-    apiCode: (textOf(first.code) ?? textOf(body.code))?.slice(0, 60),
-    apiMessage: textOf(body.error) ?? textOf(first.message) ?? textOf(body.message),
-    supportedFields: stringList(body),
-    requestId: textOf(body.request_id) ?? outcome.headers.requestId,
+    apiCode: code,
+    apiMessage: message,
+    supportedFields: supportedFieldsIn(json),
+    requestId: (isObject(json) ? textOf(json.request_id) : undefined) ?? outcome.headers.requestId,
   };
 }
 
-const codesByStatus: Record<number, ErrorCode> = { 401: 'unauthorized', 403: 'forbidden', 404: 'not_found' };
+const codesByStatus: Record<number, ErrorCode> = { 401: 'unauthorized', 403: 'forbidden' };
 
-function codeFor(status: number, apiCode: string | undefined): ErrorCode {
+/** A web page, or where access is refused any text that is not JSON: a proxy or firewall has answered. */
+export function isForeign(outcome: Answered): boolean {
+  const isText = outcome.kind === 'answered' && outcome.body === 'not_json';
+  return isWebPage(outcome) || (isText && (outcome.status === 401 || outcome.status === 403));
+}
+
+/** "NOT_FOUND" and "notFound" are the code of the document. */
+function isNotFound(apiCode: string): boolean {
+  return /^(notfound|404)$/.test(apiCode.toLowerCase().replaceAll(/[ _-]/g, ''));
+}
+
+/**
+ * Whether a 404 says that there is no such record. One of another code, one that speaks of the endpoint, and one that is not JSON
+ * say nothing of the record. API document: "Errors".
+ */
+function isAbsence(outcome: Answered, { apiCode, apiMessage = '' }: ErrorBody): boolean {
+  if (outcome.status !== 404 || jsonOf(outcome) === undefined) return false;
+  return apiCode === undefined ? !/\b(endpoint|route|routing|url)\b/i.test(apiMessage) : isNotFound(apiCode);
+}
+
+function codeFor(outcome: Answered, body: ErrorBody): ErrorCode {
+  const { status } = outcome;
+  const { apiCode } = body;
+  if (status >= 400 && status < 500 && status !== 408 && isForeign(outcome)) return 'unexpected_response';
+  if (status === 404) return isAbsence(outcome, body) ? 'not_found' : 'unexpected_response';
   const known = codesByStatus[status];
   if (known !== undefined) return known;
   if (status === 408) return 'timeout';
@@ -74,13 +73,37 @@ function codeFor(status: number, apiCode: string | undefined): ErrorCode {
 const hints: Partial<Record<ErrorCode, string>> = {
   unauthorized:
     'The key is missing, wrong or of another account: check ACADEMY_API_KEY, ACADEMY_BASE_URL and ACADEMY_AUTH_SCHEME.',
-  forbidden: 'The key is not of an admin, or this admin may not do that.',
+  forbidden:
+    'The key is not of an admin, or this admin may not do that; get_account shows what this account allows (capabilities).',
   not_found: 'Check the id, slug or email: a list or search tool shows the right ones.',
   invalid_fields: 'Use only fields that this kind of record supports.',
   unprocessable: 'Correct what the message names and call again.',
   api_unavailable: 'The platform has trouble; try again in a minute.',
   unexpected_response: 'Check that ACADEMY_BASE_URL is the address of the account, with https and without a redirect.',
 };
+
+/** How an answer of an error status is called. */
+function answeredWith(outcome: Answered, { apiCode }: ErrorBody): string {
+  const { status } = outcome;
+  if (isForeign(outcome))
+    return `a proxy or firewall answered ${status} with ${isWebPage(outcome) ? 'a web page' : 'a text'}, not the API`;
+  if (status !== 404) return `the API answered ${status}`;
+  if (outcome.kind === 'body_lost') return 'the API answered 404, and its body was lost on the way';
+  if (jsonOf(outcome) === undefined) return 'the API answered 404 without saying in JSON what was not found';
+  return apiCode === undefined || isNotFound(apiCode)
+    ? 'the API answered 404'
+    : `the API answered 404 with code ${apiCode}`;
+}
+
+const pageHint =
+  'This says nothing of the key or the record. Try again later; if it stays so, the one who runs this server should look at what stands between it and the platform.';
+const unreadHint =
+  'Whether there is such a record is not known: it could not be read. Check that ACADEMY_BASE_URL is the address of the account and that its plan has this part of the API.';
+
+function hintFor(outcome: Answered, code: ErrorCode): string | undefined {
+  if (isForeign(outcome)) return outcome.status >= 500 ? hints.api_unavailable : pageHint;
+  return outcome.status === 404 && code !== 'not_found' ? unreadHint : hints[code];
+}
 
 /** Where an agent looks after a write of unknown outcome. */
 const whereToLook: Record<WriteId, string> = {
@@ -104,9 +127,17 @@ function placeToLook({ id }: Operation): string {
   return (whereToLook as Partial<Record<string, string>>)[id] ?? 'a read tool';
 }
 
+/** A 2xx that says nothing of a write. */
+function withoutProof(outcome: Answered): string {
+  if (isWebPage(outcome)) return `a web page was answered with ${outcome.status}, and not the API's JSON`;
+  const isJson = jsonOf(outcome) !== undefined;
+  return `the API answered ${outcome.status} ${isJson ? 'in words that may say either' : 'with a body that is not JSON'}`;
+}
+
 function whyUnknown(outcome: Outcome | undefined): string {
   if (outcome === undefined) return 'an equal call before had no known outcome, and its effect is not to be seen';
-  if ('status' in outcome) return `the API answered ${outcome.status}`;
+  if ('status' in outcome)
+    return outcome.status < 300 ? withoutProof(outcome) : answeredWith(outcome, readErrorBody(outcome));
   if (outcome.kind === 'not_sent') return `the API cannot be reached (${outcome.reason})`;
   return outcome.timedOut ? 'the API did not answer in time' : `the connection broke (${outcome.reason})`;
 }
@@ -126,12 +157,12 @@ export function unknownOutcome(operation: Operation, outcome: Outcome | undefine
 
 function apiErrorOf(outcome: Answered): ApiError {
   const body = readErrorBody(outcome);
-  const code = codeFor(outcome.status, body.apiCode);
+  const code = codeFor(outcome, body);
   return new ApiError(
     code,
-    `the API answered ${outcome.status}`,
+    answeredWith(outcome, body),
     { status: outcome.status, ...body },
-    { hint: hints[code] },
+    { hint: hintFor(outcome, code) },
   );
 }
 
@@ -146,9 +177,17 @@ export function errorOfAnswer(operation: Operation, outcome: Answered, retryAfte
       cause: new ApiError('rate_limited', 'the API answered 429', { status, ...body }),
     });
   }
-  const code = codeFor(status, body.apiCode);
-  const details: ErrorDetails = { hint: hints[code], ...(isWrite ? { outcome: verdictOf(outcome) } : {}) };
-  return new ApiError(code, `the API answered ${status}`, { status, ...body }, details);
+  const code = codeFor(outcome, body);
+  const hint = hintFor(outcome, code);
+  const details: ErrorDetails = { hint, ...(isWrite ? { outcome: verdictOf(outcome) } : {}) };
+  return new ApiError(code, answeredWith(outcome, body), { status, ...body }, details);
+}
+
+/** The error of a write that was answered with a 2xx which denies it. */
+export function errorOfDenial(outcome: Answered): AcademyError {
+  const details = { hint: hints.unprocessable, outcome: 'not_applied' as const };
+  const message = `the API answered ${outcome.status}, but says that it was not done`;
+  return new ApiError('not_applied', message, { status: outcome.status, ...readErrorBody(outcome) }, details);
 }
 
 /** The error of a call that got no answer. A write that was sent is no matter of this: see `unknownOutcome`. */
@@ -165,9 +204,14 @@ function notSent(operation: Operation, reason: string): AcademyError {
   });
 }
 
-export function unreadableAnswer(status: number): AcademyError {
-  return new AcademyError('unexpected_response', `the API answered ${status}, but its body is not JSON`, {
-    hint: hints.unexpected_response,
+/** The error of a read that was answered with a 2xx and no JSON. */
+export function unreadableAnswer(status: number, outcome?: Answered): AcademyError {
+  const isCut = outcome?.kind === 'body_lost';
+  const isPage = outcome !== undefined && isWebPage(outcome);
+  const what = isPage ? `a web page was answered with ${status}, and not the API's JSON` : '';
+  const other = `the API answered ${status}, but its body is ${isCut ? 'cut' : 'not JSON'}`;
+  return new AcademyError('unexpected_response', what || other, {
+    hint: isCut ? hints.api_unavailable : hints.unexpected_response,
   });
 }
 

@@ -108,7 +108,13 @@ function deadline(milliseconds: number, signal: AbortSignal | undefined) {
 
 function headersOf(headers: Record<string, string | string[] | undefined>): AnswerHeaders {
   const first = (name: string) => [headers[name]].flat()[0];
-  return { requestId: first('x-request-id')?.slice(0, 200), retryAfter: first('retry-after') };
+  return {
+    requestId: first('x-request-id')?.slice(0, 200),
+    retryAfter: first('retry-after'),
+    contentType: first('content-type')?.toLowerCase(),
+    apiVersion: first('x-api-version'),
+    date: first('date'),
+  };
 }
 
 export function createHttp({ authorization, userAgent, timeoutMs }: HttpOptions): Http {

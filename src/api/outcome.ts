@@ -35,10 +35,26 @@ export function parseBody(text: string): Body {
   }
 }
 
+/** Whether a proxy, a firewall or a login page has answered, and not the API: the API answers in JSON. */
+export function isWebPage(outcome: Extract<Outcome, { status: number }>): boolean {
+  const isUnread = outcome.kind === 'body_lost' || outcome.body === 'not_json';
+  return isUnread && /html/.test(outcome.headers.contentType ?? '');
+}
+
+/** The JSON that an answer holds; undefined where it holds none. */
+export function jsonOf(outcome: Outcome): unknown {
+  return outcome.kind === 'answered' && typeof outcome.body === 'object' ? outcome.body.json : undefined;
+}
+
 export interface AnswerHeaders {
   readonly requestId: string | undefined;
   /** As sent: seconds or an HTTP date. */
   readonly retryAfter: string | undefined;
+  readonly contentType?: string | undefined;
+  /** API document: "Versioning". */
+  readonly apiVersion?: string | undefined;
+  /** The server's clock, as an HTTP date. */
+  readonly date?: string | undefined;
 }
 
 /** The longest Retry-After that is believed, in milliseconds: the API's window is a minute. */

@@ -1,17 +1,18 @@
 import type { Logger } from 'pino';
 import type { Answer, ParsedAnswer } from '../contract/answer.ts';
 import type { Operation } from '../contract/operation.ts';
-import { errorOfAnswer, errorOfSilence, oversizedAnswer, unreadableAnswer } from './errors.ts';
+import { errorOfAnswer, errorOfDenial, errorOfSilence, oversizedAnswer, unreadableAnswer } from './errors.ts';
 import type { Outcome } from './outcome.ts';
 import { emptyAnswer, parseAnswer } from './parse.ts';
 import { retryAfterOf } from './sender.ts';
+import { recordKeyOf, verdictOf } from './verdict.ts';
 
 /** Makes an operation's answer, or its error, of what came over the wire. */
 export function createReader(log: Logger) {
   function parse<A extends Answer>(operation: Operation, answer: A, json: unknown): ParsedAnswer<A> {
     const unreadable: string[] = [];
     try {
-      return parseAnswer(answer, json, (path) => unreadable.push(path));
+      return parseAnswer(answer, json, (path) => unreadable.push(path), operation.effect !== 'read');
     } catch (error) {
       if (operation.effect === 'read') throw error;
       return emptyAnswer(answer);
@@ -22,18 +23,20 @@ export function createReader(log: Logger) {
     }
   }
 
-  /** Throws the error of everything that is no 2xx. */
+  /** Throws the error of everything that is no 2xx, and of a 2xx that denies a write. */
   function read<A extends Answer>(operation: Operation, answer: A, outcome: Outcome): ParsedAnswer<A> {
     if (!('status' in outcome)) throw errorOfSilence(operation, outcome);
     if (outcome.status >= 300) throw errorOfAnswer(operation, outcome, retryAfterOf(outcome));
+    const isWrite = operation.effect !== 'read';
+    if (isWrite && verdictOf(outcome, recordKeyOf(operation)) === 'not_applied') throw errorOfDenial(outcome);
     const body = outcome.kind === 'answered' ? outcome.body : 'not_json';
     if (typeof body === 'object') return parse(operation, answer, body.json);
-    // A 2xx to a write means that it was done, whatever became of the body.
-    if (operation.effect !== 'read') return emptyAnswer(answer);
+    // A 2xx to a write that nothing contradicts means that it was done, although its body was empty or lost.
+    if (isWrite) return emptyAnswer(answer);
     if (outcome.kind === 'body_lost' && outcome.exceeded !== undefined) {
       throw oversizedAnswer(outcome.status, outcome.exceeded);
     }
-    throw unreadableAnswer(outcome.status);
+    throw unreadableAnswer(outcome.status, outcome);
   }
 
   return { parse, read };

@@ -42,8 +42,8 @@ function afterRead(outcome: Exclude<Outcome, { kind: 'not_sent' }>, spent: Spent
   return isReadable ? settled : upTo(1, 'failed', spent);
 }
 
-function afterWrite(repeat: Repeat, outcome: Outcome, spent: Spent): Decision {
-  if (verdictOf(outcome) !== 'outcome_unknown') return settled;
+function afterWrite(repeat: Repeat, outcome: Outcome, spent: Spent, recordKey?: string): Decision {
+  if (verdictOf(outcome, recordKey) !== 'outcome_unknown') return settled;
   return { next: 'look', mayRepeat: repeat === 'same_effect' && spent.repeated === 0 };
 }
 
@@ -52,10 +52,10 @@ function afterWrite(repeat: Repeat, outcome: Outcome, spent: Spent): Decision {
  * Beyond that only a read may, for nothing proves that a write did not happen; a write is looked for instead.
  * docs/decisions/0007 gives the reasons, row by row.
  */
-export function decide(repeat: Repeat, outcome: Outcome, spent: Spent): Decision {
+export function decide(repeat: Repeat, outcome: Outcome, spent: Spent, recordKey?: string): Decision {
   if (outcome.kind === 'not_sent') return outcome.permanent ? settled : upTo(2, 'failed', spent);
   if (outcome.kind !== 'no_answer' && outcome.status === 429) return upTo(3, 'refused', spent);
-  return repeat === 'safe' ? afterRead(outcome, spent) : afterWrite(repeat, outcome, spent);
+  return repeat === 'safe' ? afterRead(outcome, spent) : afterWrite(repeat, outcome, spent, recordKey);
 }
 
 /** Full jitter: anything from 0 to 500 ms, doubled by each retry, at most 8 s. Milliseconds. */

@@ -1,19 +1,22 @@
 import type { Logger } from 'pino';
 import { type AuditLog, noAudit, type OpenEntry } from '../audit.ts';
 import type { Operation } from '../contract/operation.ts';
-import { AcademyError, RateLimitedError } from '../errors.ts';
+import { AcademyError, RateLimitedError, type WriteOutcome } from '../errors.ts';
 import { type Meter, noMeter, secondsSince } from '../metrics.ts';
 import type { CallOptions } from './client.ts';
 import type { EncodedRequest } from './encode.ts';
+import { isForeign } from './errors.ts';
 import type { Http } from './http.ts';
 import type { Attempt, Limiter } from './limiter.ts';
 import { type Outcome, parseRetryAfter } from './outcome.ts';
+import type { Platform } from './platform.ts';
 import { backOff, createRetryBudget, type Decision, decide, type Spent } from './retry.ts';
-import { verdictOf } from './verdict.ts';
+import { recordKeyOf } from './verdict.ts';
 
 export interface SenderOptions {
   http: Http;
   limiter: Limiter;
+  platform: Platform;
   log: Logger;
   audit?: AuditLog | undefined;
   meter?: Meter | undefined;
@@ -31,6 +34,8 @@ export interface Sending {
   call: CallOptions;
   /** This is the second sending of a write whose effect was not seen. */
   isRepeat?: boolean;
+  /** What an attempt of a write proves, for the audit log. */
+  judge: (outcome: Outcome) => WriteOutcome;
 }
 
 export interface Sent {
@@ -57,7 +62,7 @@ export function retryAfterOf(outcome: Outcome): number | undefined {
 
 /** Sends a request as often as the retry table allows, each time through the limiter and, for a write, the audit log. */
 export function createSender(options: SenderOptions) {
-  const { http, limiter, log, audit = noAudit, meter = noMeter, random, sleep, deadlineMs } = options;
+  const { http, limiter, platform, log, audit = noAudit, meter = noMeter, random, sleep, deadlineMs } = options;
   const retries = createRetryBudget();
   let refusedKey: { outcome: Outcome; until: number } | undefined;
 
@@ -68,8 +73,15 @@ export function createSender(options: SenderOptions) {
       return;
     }
     limiter.accepted();
-    if (outcome.status === 401) refusedKey = { outcome, until: performance.now() + refusedKeyMs };
+    if (outcome.status === 401 && !isForeign(outcome))
+      refusedKey = { outcome, until: performance.now() + refusedKeyMs };
     if (outcome.status < 400) retries.succeeded();
+  }
+
+  function learn(outcome: Outcome, sentAt: number): void {
+    if (!('status' in outcome)) return;
+    const isJson = outcome.kind === 'answered' && typeof outcome.body === 'object';
+    platform.learn(outcome.headers, { sentAt, answeredAt: Date.now() }, isJson && outcome.status < 300);
   }
 
   /** A write that cannot be put on record is not sent. */
@@ -88,25 +100,27 @@ export function createSender(options: SenderOptions) {
   }
 
   /** The write has been sent: whatever becomes of its record, its answer counts. */
-  function closeEntry(entry: OpenEntry, outcome: Outcome): void {
+  function closeEntry(entry: OpenEntry, outcome: Outcome, verdict: WriteOutcome): void {
     try {
-      entry.close(verdictOf(outcome), 'headers' in outcome ? outcome.headers.requestId : undefined);
+      entry.close(verdict, 'headers' in outcome ? outcome.headers.requestId : undefined);
     } catch (error) {
       log.error({ err: error }, 'a line of the audit log could not be completed');
     }
   }
 
   /** One request on the wire. */
-  async function attempt({ operation, request, input, call }: Sending): Promise<Attempt<Outcome>> {
+  async function attempt({ operation, request, input, call, judge }: Sending): Promise<Attempt<Outcome>> {
     call.onRequest?.();
     const write = operation.effect !== 'read';
     const entry = write ? openEntry(operation, input, call) : undefined;
     if (entry === 'failed') return { value: unaudited, sent: false };
     // A write that has left is let finish: ending its connection would only lose the answer.
     const start = performance.now();
+    const sentAt = Date.now();
     const outcome = await http.send(request, { write, signal: write ? undefined : call.signal });
     const status = 'status' in outcome ? outcome.status : undefined;
-    if (entry !== undefined) closeEntry(entry, outcome);
+    if (entry !== undefined) closeEntry(entry, outcome, judge(outcome));
+    learn(outcome, sentAt);
     meter.request(operation.id, String(status ?? outcome.kind), secondsSince(start));
     notice(outcome);
     log.debug({ operation: operation.id, outcome: outcome.kind, status }, 'request');
@@ -157,7 +171,10 @@ export function createSender(options: SenderOptions) {
     for (;;) {
       const before = outcome;
       outcome = await attemptInTurn(sending, before);
-      const decision = outcome === before ? ({ next: 'settled' } as const) : decide(repeat, outcome, spent);
+      const decision =
+        outcome === before
+          ? ({ next: 'settled' } as const)
+          : decide(repeat, outcome, spent, recordKeyOf(sending.operation));
       if (decision.next !== 'send_again') return { outcome, decision };
       if (!(await mayGoAgain(decision.why, spent.failed, until, sending.call.signal))) {
         return { outcome, decision: { next: 'settled' } };

@@ -3,6 +3,7 @@ import type { Operation } from '../contract/operation.ts';
 import { AcademyError, type ErrorCode, RateLimitedError } from '../errors.ts';
 import type { Outcome } from './outcome.ts';
 import type { Sent } from './sender.ts';
+import type { Taken } from './taken.ts';
 import type { Sight } from './witness/witness.ts';
 
 export interface WriteResult<A extends Answer> {
@@ -10,10 +11,26 @@ export interface WriteResult<A extends Answer> {
   note: WriteNote | undefined;
 }
 
-/** How a write came to be `applied`, where it was not simply answered so. `sent` is false where nothing was sent now. */
+/** What is to be said of a write beside its answer: how it came to be `applied`, or what of it was not. */
 export interface WriteNote {
+  /** False where nothing was sent now. */
   readonly sent: boolean;
   readonly text: string;
+  /** What the answer shows of the fields that were sent; see `Taken`. */
+  readonly taken?: Taken;
+}
+
+/** The note of a write whose answer shows fields with another value than was sent; undefined where it shows none. */
+export function noteOf(taken: Taken): WriteNote | undefined {
+  const shown = Object.entries(taken.unchanged).map(([name, value]) => `${name} (${value})`);
+  if (shown.length === 0) return undefined;
+  const list = shown.join(', ');
+  const text = {
+    applied: `the API took the change, but shows other values than were sent: ${list}`,
+    not_applied: `the API answered without an error, but shows that nothing of it was taken: ${list}`,
+    outcome_unknown: `the API answered without an error, but does not show what was sent: ${list}; whether the change was made is not known`,
+  }[taken.outcome];
+  return { sent: true, text, taken };
 }
 
 /** One write, as the client sees it: each step is a function, so that their order can be read here alone. */
@@ -28,6 +45,8 @@ export interface WriteSteps<A extends Answer> {
   look(beforehand: boolean, signal?: AbortSignal): Promise<Sight>;
   /** Reads the answer of a write that was applied; throws the error of one that was not. */
   read(outcome: Outcome): ParsedAnswer<A>;
+  /** What the answer of a write that was applied shows of what was sent. */
+  taken(outcome: Outcome): Taken;
   /** What is known of a record that was found by looking. */
   found(record: object | undefined): ParsedAnswer<A>;
   /** The error of a write of which nothing is known; `blockedMs` is how long an equal call will only verify. */

@@ -5,12 +5,13 @@ import type { Quarantine } from './quarantine.ts';
 import { keyOfCall } from './quarantine.ts';
 import type { Sent } from './sender.ts';
 import type { SingleFlight } from './single-flight.ts';
-import { verdictOf } from './verdict.ts';
+import { recordKeyOf, verdictOf } from './verdict.ts';
 import type { Sight } from './witness/witness.ts';
 import {
   already,
   type Begun,
   beforeSending,
+  noteOf,
   refusals,
   type Seen,
   type WriteNote,
@@ -56,18 +57,19 @@ export function createWrites({ quarantine, flights, sleep, preflight }: WritesOp
 
   async function settle<A extends Answer>(steps: WriteSteps<A>, sent: Sent, write: Begun): Promise<WriteResult<A>> {
     const { outcome, decision } = sent;
-    if (decision.next === 'settled') return { answer: steps.read(outcome), note: undefined };
+    if (decision.next === 'settled') return { answer: steps.read(outcome), note: noteOf(steps.taken(outcome)) };
     const pauses = decision.mayRepeat ? looksBeforeRepeat : looks;
     const sight: Sight = write.isProof ? await lookSeveralTimes(steps, pauses) : { state: 'cannot_tell' };
     if (sight.state === 'seen') {
-      const text = `the answer was lost; reading back (${sight.where}) shows that it was done`;
+      const text = `${'status' in outcome ? 'the answer proved nothing' : 'the answer was lost'}; reading back (${sight.where}) shows that it was done`;
       return seen(steps, sight, { sent: true, text });
     }
     if (decision.mayRepeat && sight.state === 'not_seen') {
       // The old value is still there, and doing it twice leaves the same state as doing it once.
       const again = await steps.send(true, write.signal).catch(() => undefined);
       // That the second was refused or not sent says nothing of the first.
-      if (again !== undefined && verdictOf(again.outcome) !== 'not_applied') return await settle(steps, again, write);
+      if (again !== undefined && verdictOf(again.outcome, recordKeyOf(steps.operation)) !== 'not_applied')
+        return await settle(steps, again, write);
     }
     quarantine.add(write.key, write.isProof);
     throw steps.unknown(outcome, quarantine.remaining(write.key));

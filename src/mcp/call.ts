@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import type { ApiClient } from '../api/client.ts';
-import type { WriteNote } from '../api/write-steps.ts';
 import { AcademyError } from '../errors.ts';
 import { type Meter, noMeter, secondsSince } from '../metrics.ts';
 import { askUntil, HumanNeeded } from './ask-human.ts';
@@ -12,8 +11,9 @@ import { parseInput } from './input.ts';
 import type { Jobs } from './jobs.ts';
 import type { ListCache } from './list-cache.ts';
 import { toSize } from './size.ts';
-import type { Presented, Tool, ToolContext } from './tool.ts';
+import type { Tool, ToolContext } from './tool.ts';
 import { createWaitClock } from './wait-clock.ts';
+import { withNotes } from './write-notes.ts';
 
 export interface CallDependencies {
   api: ApiClient;
@@ -60,17 +60,6 @@ function failed(thrown: unknown, tool: Tool, log: Logger): AcademyError {
   const error = internalError(thrown);
   log.error({ tool: tool.name, err: thrown }, 'a tool failed unexpectedly');
   return error;
-}
-
-/** How a write came to be applied stands with its answer. Where nothing was sent, the tool's own words would be wrong. */
-function withNotes(presented: Presented, notes: readonly WriteNote[]): Presented {
-  if (notes.length === 0) return presented;
-  const texts = notes.map(({ text }) => text);
-  const isSent = notes.every(({ sent }) => sent);
-  const note = [...(isSent ? [presented.data.note] : []), ...texts]
-    .filter((part) => typeof part === 'string')
-    .join('; ');
-  return { ...presented, summary: isSent ? presented.summary : 'Nothing was sent.', data: { ...presented.data, note } };
 }
 
 async function answer(tool: Tool, given: unknown, context: ToolContext, { notes }: Spending) {

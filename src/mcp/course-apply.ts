@@ -1,6 +1,7 @@
 import { AcademyError } from '../errors.ts';
 import type { Course } from '../insights/outline/course.ts';
 import { type Deeds, editsBetween } from '../insights/outline/edits.ts';
+import { ignoredWrites } from '../insights/outline/ignored.ts';
 import { matches } from '../insights/outline/matches.ts';
 import { passes } from '../insights/outline/passes.ts';
 import { planWrites } from '../insights/outline/plan.ts';
@@ -37,8 +38,20 @@ async function readBack(courseId: number, context: ToolContext): Promise<Reading
   }
 }
 
-function idsOf(writes: readonly Write[], failure: Failure | undefined): number[] {
-  return writes.map(({ lesson_id }) => lesson_id).filter((id) => id !== failure?.lesson_id);
+function idsOf(writes: readonly Write[], failures: readonly Failure[]): number[] {
+  const failed = new Set(failures.map(({ lesson_id }) => lesson_id));
+  return writes.map(({ lesson_id }) => lesson_id).filter((id) => !failed.has(id));
+}
+
+/** Takes back that a lesson was written where the course, read back, shows it as before. */
+function findIgnored(before: Course, after: Course, writes: readonly Write[], run: Run): Failure[] {
+  const answered = writes.filter(({ lesson_id }) => run.applied.has(lesson_id) || run.unproved.has(lesson_id));
+  return ignoredWrites(before, after, answered).map(({ lesson_id, fields }) => {
+    run.applied.delete(lesson_id);
+    run.unproved.delete(lesson_id);
+    const why = `not_applied: the API answered without an error, but reading back shows ${fields} as before`;
+    return { lesson_id, why, mayBeWritten: false, isRefused: true };
+  });
 }
 
 /** What a call has come to, judged by what was read last. */
@@ -46,14 +59,16 @@ function judge(
   now: Reading,
   { target, changes }: CoursePlan,
   run: Run,
-  { failure, edits }: { failure?: Failure | undefined; edits: readonly string[] },
+  { failures, edits }: { failures: readonly Failure[]; edits: readonly string[] },
 ): Applied {
   const verified = edits.length === 0 && matches(now.course, target, changes, run.applied);
+  if (verified) for (const id of run.unproved) run.applied.add(id);
   // What may have been written, was: all is as asked for.
-  const isDone = verified && failure?.mayBeWritten === true;
-  if (isDone && run.sent.has(failure.lesson_id)) run.applied.add(failure.lesson_id);
-  const remaining = verified ? [] : idsOf(planWrites(now.course, target, changes, run.applied), failure);
-  return { ...run, failed: failure === undefined || isDone ? [] : [failure], remaining, verified, edits, now };
+  const done = verified ? failures.filter(({ mayBeWritten }) => mayBeWritten) : [];
+  for (const { lesson_id } of done) if (run.sent.has(lesson_id)) run.applied.add(lesson_id);
+  const remaining = verified ? [] : idsOf(planWrites(now.course, target, changes, run.applied), failures);
+  const failed = failures.filter((failure) => !done.includes(failure));
+  return { ...run, failed, remaining, verified, edits, now };
 }
 
 /**
@@ -63,21 +78,30 @@ function judge(
  */
 export async function applyPlan(plan: CoursePlan, courseId: number, context: ToolContext): Promise<Applied> {
   const { target, changes } = plan;
-  const run: Run = { sent: new Set(), applied: new Set(), writes: 0 };
+  const run: Run = { sent: new Set(), applied: new Set(), unproved: new Set(), writes: 0 };
   let now: Reading = plan;
   for (const pass of passes) {
     if (matches(now.course, target, changes, run.applied)) break;
-    const { failure, unwritten } = await writeEach(pass(now.course, target, changes, run.applied), run, context);
+    const writes = pass(now.course, target, changes, run.applied);
+    const { failure, unwritten } = await writeEach(writes, run, context);
+    const failures = failure === undefined ? [] : [failure];
     const seen = await readBack(courseId, context);
     if (seen === undefined) {
-      const failed = failure === undefined ? [] : [failure];
-      return { ...run, failed, remaining: idsOf(unwritten, failure), verified: false, edits: [], now: undefined };
+      return {
+        ...run,
+        failed: failures,
+        remaining: idsOf(unwritten, failures),
+        verified: false,
+        edits: [],
+        now: undefined,
+      };
     }
+    failures.push(...findIgnored(now.course, seen.course, writes, run));
     const edits = editsBetween(now.course, seen.course, target, run);
     now = seen;
-    if (failure !== undefined || edits.length > 0) return judge(now, plan, run, { failure, edits });
+    if (failures.length > 0 || edits.length > 0) return judge(now, plan, run, { failures, edits });
   }
-  return judge(now, plan, run, { edits: [] });
+  return judge(now, plan, run, { failures: [], edits: [] });
 }
 
 /** Does what changes a course while nothing else in this program changes it. Throws `stale_version` where something does. */

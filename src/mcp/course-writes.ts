@@ -1,4 +1,5 @@
 import { patiently } from '../api/patiently.ts';
+import type { WriteNote } from '../api/write-steps.ts';
 import { updateLesson } from '../contract/courses.ts';
 import { AcademyError, ApiError, type ErrorCode, OutcomeUnknownError, RateLimitedError } from '../errors.ts';
 import type { Deeds } from '../insights/outline/edits.ts';
@@ -25,6 +26,8 @@ const mended: ReadonlySet<ErrorCode> = new Set(['rate_limited', 'timeout', 'api_
 export interface Run extends Deeds {
   readonly sent: Set<number>;
   readonly applied: Set<number>;
+  /** Those whose answer shows another number than was sent: what is read back tells whether they moved. */
+  readonly unproved: Set<number>;
   /** Over all passes: a lesson may be written in several. */
   writes: number;
 }
@@ -71,16 +74,37 @@ function failed(lesson_id: number, error: unknown, run: Run, context: { isCancel
   return error.code === 'cancelled' && !sent ? cancelledBefore(lesson_id) : failureOf(lesson_id, error);
 }
 
+/** What the answer of a write shows is still as it was: fields beside `sequence`, whose numbers the API may give itself. */
+function ignoredFields({ taken }: WriteNote): string[] {
+  const isDone = taken === undefined || taken.outcome === 'applied';
+  return isDone ? [] : Object.keys(taken.unchanged).filter((name) => name !== 'sequence');
+}
+
+/** Books a write that was answered, by what its answer shows. A failure where it was ignored. */
+function book({ lesson_id }: Write, notes: readonly WriteNote[], run: Run): Failure | undefined {
+  run.sent.add(lesson_id);
+  run.writes += 1;
+  const ignored = notes.find((note) => ignoredFields(note).length > 0);
+  if (ignored !== undefined) {
+    return { lesson_id, why: `not_applied: ${ignored.text}`, mayBeWritten: false, isRefused: true };
+  }
+  const isProved = notes.every(({ taken }) => taken === undefined || taken.outcome === 'applied');
+  (isProved ? run.applied : run.unproved).add(lesson_id);
+  return undefined;
+}
+
 /** Undefined where it was written. */
 async function writeOne(write: Write, run: Run, total: number, context: ToolContext): Promise<Failure | undefined> {
   const { api, signal, progress, spent } = context;
   const { lesson_id } = write;
   if (signal.aborted) return cancelledBefore(lesson_id);
   let before = spent();
+  const notes: WriteNote[] = [];
   const send = () => {
     before = spent();
+    notes.length = 0;
     // How it came to be applied is told by what is read back.
-    return api.call(updateLesson, write, { onNote: () => {} });
+    return api.call(updateLesson, write, { onNote: (note) => void notes.push(note) });
   };
   try {
     await patiently(
@@ -90,11 +114,9 @@ async function writeOne(write: Write, run: Run, total: number, context: ToolCont
   } catch (error) {
     return failed(lesson_id, error, run, { isCancelled: signal.aborted, hasSpent: spent() > before });
   }
-  run.sent.add(lesson_id);
-  run.applied.add(lesson_id);
-  run.writes += 1;
+  const failure = book(write, notes, run);
   progress(run.writes, total, `wrote lesson ${lesson_id}`);
-  return undefined;
+  return failure;
 }
 
 /** Writes one after the other until one fails or the call is cancelled; tells what came of that one, and what is left. */

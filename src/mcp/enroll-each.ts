@@ -1,4 +1,5 @@
 import { patiently } from '../api/patiently.ts';
+import type { WriteNote } from '../api/write-steps.ts';
 import { enrollStudent } from '../contract/access.ts';
 import { AcademyError, type ErrorCode } from '../errors.ts';
 import { type Grant, type IdleStep, linesOf, type Person, stepFor, stepOfDouble } from '../insights/enrolment.ts';
@@ -34,19 +35,26 @@ function withoutSending({ do: what, why }: IdleStep): Fate {
   return { state: what === 'skip' ? 'skipped' : 'failed', why };
 }
 
+const stateOf = { applied: 'applied', not_applied: 'failed', outcome_unknown: 'unknown' } as const;
+
+/** What the API shows counts for more than that it answered without an error. */
+function shownFate(note: WriteNote | undefined): Fate {
+  if (note?.taken === undefined) return { state: 'applied' };
+  return { state: stateOf[note.taken.outcome], why: note.text };
+}
+
 /** Gives one person what they lack at this moment: what a plan saw minutes ago may no longer be so. */
 async function enroll(person: Person, grant: Grant, context: ToolContext): Promise<Fate> {
   const beginning = performance.now();
   const { isCertain, ...standing } = await lookUp(person, grant, context);
   const step = stepFor(person, grant, standing);
   if (step.do !== 'enroll') return withoutSending(step);
-  let wasThere = false;
-  const onNote = ({ sent }: { sent: boolean }) => {
-    wasThere ||= !sent;
-  };
+  const notes: WriteNote[] = [];
+  const onNote = (note: WriteNote) => void notes.push(note);
   const lookedAt = isCertain ? beginning : undefined;
   await context.api.call(enrollStudent, { ...step.person, ...step.grant }, { onNote, lookedAt });
-  return wasThere ? { state: 'skipped', why: 'was granted it a moment ago' } : { state: 'applied' };
+  if (notes.some(({ sent }) => !sent)) return { state: 'skipped', why: 'was granted it a moment ago' };
+  return shownFate(notes.find(({ taken }) => taken !== undefined));
 }
 
 /**

@@ -61,7 +61,12 @@ export const pageOutput = {
 /** A record that is shown after a write: its fields are those of the tool that reads it. */
 export const anyRecord = z.looseObject({});
 
-/** What every write answers with. */
+/** What every write answers with. `unchanged_fields`: what was sent and is shown with another value, with that value. */
 export function writeOutput(shape: z.ZodRawShape = {}) {
-  return z.looseObject({ outcome: z.literal('applied'), ...outputFields(shape) });
+  const outcome = z.enum(['applied', 'not_applied', 'outcome_unknown']);
+  return z.looseObject({
+    outcome,
+    ...outputFields(shape),
+    unchanged_fields: z.record(z.string(), z.string()).optional(),
+  });
 }

@@ -49,7 +49,7 @@ test('a write whose outcome is proved is settled, one whose outcome is not is lo
     ]),
     ...[100, 301, 302, 408, 500, 502, 503, 504].map((status): [Outcome, 'look'] => [answered(status), 'look']),
     [bodyLost, 'settled'],
-    [notJson, 'settled'],
+    [notJson, 'look'],
   ];
   for (const repeat of writes) {
     for (const [outcome, next] of table) {

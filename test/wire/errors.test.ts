@@ -91,12 +91,17 @@ test('an answer that is not JSON becomes unexpected_response', async () => {
 });
 
 test.each([
-  { when: 'as plain text', body: 'Nope' },
-  { when: 'as nothing', body: undefined },
   { when: 'in another form', body: { message: 'gone', code: 7, errors: ['gone'] } },
   { when: 'as a list', body: [] },
 ])('an error $when still becomes its code', async ({ body }) => {
   expectError(await perform('get_course', { course_id: 4711 }, { status: 404, body }), 'not_found', ['404']);
+});
+
+test.each([
+  { when: 'as plain text', body: 'Nope' },
+  { when: 'as nothing', body: undefined },
+])('a 404 $when does not say that there is no such record', async ({ body }) => {
+  expectError(await perform('get_course', { course_id: 4711 }, { status: 404, body }), 'unexpected_response', ['404']);
 });
 
 test('the message of the API is cut at 500 characters and loses its control characters', async () => {

@@ -1,26 +1,14 @@
 import type * as access from '../../contract/access.ts';
 import { getCourseCompletion } from '../../contract/courses.ts';
-import { isGranted } from '../../contract/orders.ts';
 import { getStudentDetails } from '../../contract/students.ts';
-import { timeOf } from '../../insights/api-time.ts';
-import { readProducts } from '../../insights/listed-products.ts';
 import { productRef } from '../../insights/product-ref.ts';
+import type { SoldOrder } from '../../insights/sold-order.ts';
 import { unlessAbsent } from '../absent.ts';
 import type { Api } from '../client.ts';
-import { type KnownOrder, ordersOfStudent } from '../student-orders.ts';
+import { lists } from '../shown-products.ts';
+import { ordersOfStudent } from '../student-orders.ts';
+import { findGrant } from './grants.ts';
 import { cannotTell, notSeen, type Sight, type Witness, type WitnessContext } from './witness.ts';
-
-type Products = 'courses' | 'bundles';
-
-const kinds = { courses: 'course', bundles: 'bundle' } as const;
-
-function holds(order: KnownOrder, list: Products, id: number): boolean {
-  return readProducts(order).products.some(({ ref }) => ref === productRef(kinds[list], id));
-}
-
-function hasBundle(order: KnownOrder): boolean {
-  return readProducts(order).products.some(({ kind }) => kind === 'bundle');
-}
 
 /** Without a product the call only writes the student: the name that was sent shows that it did. */
 async function studentWritten(api: Api, email: string, name: string | undefined, beforehand: boolean): Promise<Sight> {
@@ -31,22 +19,36 @@ async function studentWritten(api: Api, email: string, name: string | undefined,
 }
 
 /** Each product that was asked for has an order of its own: one that came with a bundle is not the course's. */
-export const enrolled: Witness<typeof access.enrollStudent> = async (input, { api, since, beforehand }) => {
+export const enrolled: Witness<typeof access.enrollStudent> = async (
+  input,
+  { api, since, beforehand, orders: seen },
+) => {
   const { email, name, course_id: course, bundle_id: bundle } = input;
   if (course === undefined && bundle === undefined) {
     return await studentWritten(api, email, name, beforehand);
   }
-  const known = await unlessAbsent(ordersOfStudent(api, email, { since }));
+  // Asked for when the first answer has told the server's time.
+  const known = await unlessAbsent(
+    ordersOfStudent(api, email, {
+      get since() {
+        return since();
+      },
+    }),
+  );
   if (known === undefined) return notSeen;
-  const isRecent = ({ created_at }: KnownOrder) => (timeOf(created_at) ?? 0) >= since.getTime();
-  const grants = known.orders.filter((order) => isGranted(order.amount) && order.status === 'paid' && isRecent(order));
-  const ofCourse = grants.find((grant) => course !== undefined && !hasBundle(grant) && holds(grant, 'courses', course));
-  const ofBundle = grants.find((grant) => bundle !== undefined && holds(grant, 'bundles', bundle));
-  const isThere = (course === undefined || ofCourse !== undefined) && (bundle === undefined || ofBundle !== undefined);
+  const hasAppeared = ({ id }: SoldOrder) => seen.hasAppeared(email, id);
+  const asked = [
+    ...(course === undefined ? [] : [{ kind: 'course' as const, id: course }]),
+    ...(bundle === undefined ? [] : [{ kind: 'bundle' as const, id: bundle }]),
+  ];
+  const grants = asked.map((product) => findGrant(known.orders, { ...product, since: since(), hasAppeared }));
+  if (!known.isCut && known.problem === undefined) seen.noteLook(email);
+  const missing = grants.filter(({ order }) => order === undefined);
   // Orders that could not be read may be the very ones.
-  if (!isThere) return known.problem === undefined ? notSeen : cannotTell;
+  const isUnclear = known.isCut || known.problem !== undefined || missing.some((grant) => grant.isUnclear);
+  if (missing.length > 0) return isUnclear ? cannotTell : notSeen;
   const isEqual = name === undefined || name === known.student.name;
-  const what = `an order of amount 0 of ${(ofCourse ?? ofBundle)?.created_at ?? 'just now'}`;
+  const what = `an order of amount 0 of ${grants[0]?.order?.created_at ?? 'just now'}`;
   return { state: 'seen', where: 'list_orders', isEqual, what };
 };
 
@@ -56,19 +58,28 @@ export const unenrolled: Witness<typeof access.unenrollStudent> = async ({ email
   return paying ? notSeen : { state: 'seen', where: 'get_student_details' };
 };
 
-/** Not listed by any order is proof only where the orders that give access are known to be all there. */
-async function taken(email: string, list: Products, id: number, { api }: WitnessContext): Promise<Sight> {
-  const { student, orders, isWhole, problem } = await ordersOfStudent(api, email);
-  const isEnrolled = list === 'courses' && student.enrolled_courses?.some((course) => course.id === id);
-  if (isEnrolled || orders.some((order) => holds(order, list, id))) return notSeen;
-  return isWhole && problem === undefined ? { state: 'seen', where: 'get_student_details' } : cannotTell;
+/**
+ * Not listed by any order is proof only where all lists can be read, in all their entries, and one of the orders was seen to
+ * list it before: otherwise it may have stood there in a form that nobody here can read.
+ */
+async function taken(email: string, kind: 'course' | 'bundle', id: number, context: WitnessContext): Promise<Sight> {
+  const { student, orders, isWhole, isCut, problem } = await ordersOfStudent(context.api, email);
+  const { enrolled_courses: courses } = student;
+  const places = [...(kind === 'course' && courses !== undefined ? [{ courses }] : []), ...orders];
+  const listed = places.map((place) => lists({ ...place }, kind, id));
+  if (listed.includes(true)) return notSeen;
+  const wasListed = orders.some(
+    (order) => order.id !== undefined && context.orders.hasListed(order.id, productRef(kind, id)),
+  );
+  const isRead = isWhole && !isCut && problem === undefined && !listed.includes(undefined);
+  return wasListed && isRead ? { state: 'seen', where: 'list_orders' } : cannotTell;
 }
 
 export const courseRevoked: Witness<typeof access.revokeCourse> = ({ email, course_id: id }, context) =>
-  taken(email, 'courses', id, context);
+  taken(email, 'course', id, context);
 
 export const bundleRevoked: Witness<typeof access.revokeBundle> = ({ email, bundle_id: id }, context) =>
-  taken(email, 'bundles', id, context);
+  taken(email, 'bundle', id, context);
 
 export const progressReset: Witness<typeof access.resetCourseProgress> = async (input, { api }) => {
   const { email: user_email, course_id } = input;

@@ -11,12 +11,15 @@ import { cannotTell, notSeen, type Sight, type Witness } from './witness.ts';
 
 type Lesson = Tolerant<z.infer<typeof lessonSummary>> & { module_id: number | null };
 
-async function lessonsOf(api: Api, courseId: number): Promise<Lesson[]> {
-  const { modules = [], ungrouped_lessons: loose = [] } = await api.call(getCourseStructure, { course_id: courseId });
-  const grouped = modules.flatMap(({ id = null, lessons = [] }) =>
+/** The lessons of a course, and whether all of them could be read: only then one that is not among them is not there. */
+async function lessonsOf(api: Api, courseId: number): Promise<{ lessons: Lesson[]; areAll: boolean }> {
+  const { modules, ungrouped_lessons: loose } = await api.call(getCourseStructure, { course_id: courseId });
+  const grouped = (modules ?? []).flatMap(({ id = null, lessons = [] }) =>
     lessons.map((lesson) => ({ ...lesson, module_id: id })),
   );
-  return [...grouped, ...loose.map((lesson) => ({ ...lesson, module_id: null }))];
+  const lessons = [...grouped, ...(loose ?? []).map((lesson) => ({ ...lesson, module_id: null }))];
+  const areListed = (modules !== undefined || loose !== undefined) && (modules ?? []).every((module) => module.lessons);
+  return { lessons, areAll: areListed && lessons.every(({ id, title }) => id !== undefined && title !== undefined) };
 }
 
 const isDecimal = (text: string) => /^\d+(\.\d+)?$/.test(text);
@@ -57,33 +60,37 @@ function foundByName({ operation, kind, where }: Creating, given: object, record
 /** A lesson of this title in this place is the lesson: the API tells no time of creation. */
 export const lessonCreated: Witness<typeof createLesson> = async ({ course_id: course, ...given }, { api }) => {
   const { title, module_id: module = null } = given;
-  const lesson = (await lessonsOf(api, course)).find((other) => other.title === title && other.module_id === module);
-  return lesson === undefined ? notSeen : foundByName(creatingLesson, given, lesson);
+  const { lessons, areAll } = await lessonsOf(api, course);
+  const lesson = lessons.find((other) => other.title === title && other.module_id === module);
+  if (lesson === undefined) return areAll ? notSeen : cannotTell;
+  return foundByName(creatingLesson, given, lesson);
 };
 
 export const lessonUpdated: Witness<typeof updateLesson> = async ({ lesson_id: id, ...given }, context) => {
   const course = context.courseOfLesson(id);
   if (course === undefined) return cannotTell;
-  const lesson = (await lessonsOf(context.api, course)).find((other) => other.id === id);
+  const lesson = (await lessonsOf(context.api, course)).lessons.find((other) => other.id === id);
   return lesson === undefined ? cannotTell : compare(updateLesson, given, lesson, 'get_course_structure');
 };
 
 export const productUpdated: Witness<typeof updateProduct> = async (input, { api }) => {
   const { product_type, id_or_slug, ...given } = input;
-  const { attributes = {}, truncated_attributes: cut = [] } = await api.call(getProduct, { product_type, id_or_slug });
+  const product = await api.call(getProduct, { product_type, id_or_slug });
+  const { attributes = {}, truncated_attributes: cut = [], ...own } = product;
   // A cut attribute is compared as far as it is shown.
   const shortened = Object.entries(given).map(([name, value]) => [
     name,
     cut.includes(name) && typeof value === 'string' ? value.slice(0, 4_000) : value,
   ]);
-  return compare(updateProduct, Object.fromEntries(shortened), attributes, 'get_product');
+  return compare(updateProduct, Object.fromEntries(shortened), { ...own, ...attributes }, 'get_product');
 };
 
 export const channelCreated: Witness<typeof createChannel> = async (given, { api }) => {
   const { name } = given;
   const { items } = await api.call(searchChannels, { query: name.slice(0, 255), limit: 50 });
   const channel = items.find((other) => other.name === name);
-  return channel === undefined ? notSeen : foundByName(creatingChannel, given, channel);
+  if (channel === undefined) return items.every((other) => other.name !== undefined) ? notSeen : cannotTell;
+  return foundByName(creatingChannel, given, channel);
 };
 
 export const channelUpdated: Witness<typeof updateChannel> = async ({ id_or_slug, ...given }, { api }) => {

@@ -1,5 +1,6 @@
 import type { InputOf, Operation } from '../../contract/operation.ts';
 import type { Api } from '../client.ts';
+import type { KnownOrders } from '../known-orders.ts';
 
 /**
  * What reading back shows of a write. `cannot_tell`: the API shows nothing from which it could be told. Where it is seen,
@@ -21,8 +22,13 @@ export type Sight =
 export interface WitnessContext {
   /** Reads only. */
   readonly api: Api;
-  /** Effects older than this are not those of the call in question, where the API tells their time. */
-  readonly since: Date;
+  /**
+   * Effects older than this are not those of the call in question. By the server's clock, as far as it is known when this is
+   * asked.
+   */
+  readonly since: () => Date;
+  /** What was seen of orders in this process. */
+  readonly orders: KnownOrders;
   /** Whether the write has not been sent yet: what is there then is not its effect, but may make it needless. */
   readonly beforehand: boolean;
   /** The course that a lesson was last seen in: the API has no way to read a lesson by its id. */
