@@ -17,8 +17,9 @@ export const wrappers: ReadonlySet<string> = new Set(['data', 'result', 'respons
 
 const messageKeys = ['message', 'error', 'detail', 'details', 'error_description', 'error_message', 'reason', 'title'];
 
+/** A text on one line, not cut yet; undefined for what is none. */
 export function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value.trim() !== '' ? oneLine(value, longestApiText) : undefined;
+  return typeof value === 'string' && value.trim() !== '' ? oneLine(value, Number.MAX_SAFE_INTEGER) : undefined;
 }
 
 /** "title: can't be blank" of `{title: ["can't be blank"]}`; `base` is what Rails calls a whole record. */

@@ -85,6 +85,8 @@ const hints: Partial<Record<ErrorCode, string>> = {
 /** How an answer of an error status is called. */
 function answeredWith(outcome: Answered, { apiCode }: ErrorBody): string {
   const { status } = outcome;
+  if (status === 404 && isWebPage(outcome))
+    return "the answer was 404 with a web page, and not the API's JSON: it could not be read";
   if (isForeign(outcome))
     return `a proxy or firewall answered ${status} with ${isWebPage(outcome) ? 'a web page' : 'a text'}, not the API`;
   if (status !== 404) return `the API answered ${status}`;

@@ -18,6 +18,8 @@ function asString(value: unknown): unknown {
 
 function asInteger(value: unknown): unknown {
   if (typeof value === 'string' && /^-?\d{1,15}(\.0+)?$/.test(value.trim())) return Number(value);
+  // 0.54 is no 0: whoever writes shares of one means something else.
+  if (typeof value === 'number' && value !== 0 && Math.abs(value) < 1) return undefined;
   return typeof value === 'number' ? Math.trunc(value) : value;
 }
 
@@ -57,7 +59,8 @@ function readObject(schema: z.ZodObject, value: JsonObject, path: string, report
 function fromBare(schema: z.ZodType, value: unknown): unknown {
   if (!(schema instanceof z.ZodObject) || isObject(value)) return value;
   const names = Object.keys(schema.shape);
-  if (typeof value === 'number' && names.includes('id')) return { id: value };
+  const bareId = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  if (typeof bareId === 'number' && names.includes('id')) return { id: bareId };
   const label = names.find((name) => name === 'title' || name === 'name');
   return typeof value === 'string' && label !== undefined ? { [label]: value } : value;
 }

@@ -43,14 +43,22 @@ function idsOf(writes: readonly Write[], failures: readonly Failure[]): number[]
   return writes.map(({ lesson_id }) => lesson_id).filter((id) => !failed.has(id));
 }
 
-/** Takes back that a lesson was written where the course, read back, shows it as before. */
+/**
+ * Takes back that a lesson was written where the course, read back, shows it as before. A number alone is no failure: the API may
+ * have given the same one anew, and whether all stands as asked for is seen in the end.
+ */
 function findIgnored(before: Course, after: Course, writes: readonly Write[], run: Run): Failure[] {
   const answered = writes.filter(({ lesson_id }) => run.applied.has(lesson_id) || run.unproved.has(lesson_id));
-  return ignoredWrites(before, after, answered).map(({ lesson_id, fields }) => {
+  return ignoredWrites(before, after, answered).flatMap(({ lesson_id, fields }) => {
     run.applied.delete(lesson_id);
+    const told = fields.filter((field) => field !== 'sequence');
+    if (told.length === 0) {
+      run.unproved.add(lesson_id);
+      return [];
+    }
     run.unproved.delete(lesson_id);
-    const why = `not_applied: the API answered without an error, but reading back shows ${fields} as before`;
-    return { lesson_id, why, mayBeWritten: false, isRefused: true };
+    const why = `not_applied: the API answered without an error, but reading back shows ${told.join(', ')} as before`;
+    return [{ lesson_id, why, mayBeWritten: false, isRefused: true }];
   });
 }
 

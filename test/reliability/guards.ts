@@ -3,6 +3,7 @@ import { batchGuards } from './guards/batches.ts';
 import { consentGuards } from './guards/consent.ts';
 import { doorGuards } from './guards/doors.ts';
 import { endGuards } from './guards/ends.ts';
+import { evidenceGuards } from './guards/evidence.ts';
 import type { Guard } from './guards/guard.ts';
 import { lengthGuards } from './guards/lengths.ts';
 import { limitGuards } from './guards/limits.ts';
@@ -18,6 +19,7 @@ import { writeGuards } from './guards/writes.ts';
 export const guards: readonly Guard[] = [
   ...requestGuards,
   ...writeGuards,
+  ...evidenceGuards,
   ...auditGuards,
   ...lengthGuards,
   ...limitGuards,

@@ -24,7 +24,7 @@ export const auditGuards: readonly Guard[] = [
   {
     name: 'a line of the audit log is completed',
     file: 'src/api/sender.ts',
-    text: 'if (entry !== undefined) closeEntry(entry, outcome);',
+    text: 'if (entry !== undefined) closeEntry(entry, outcome, judge(outcome));',
     instead: '',
     tests: audit,
   },

@@ -46,7 +46,7 @@ export const outlineGuards: readonly Guard[] = [
   {
     name: 'after a lesson that could not be written no further pass is begun',
     file: 'src/mcp/course-apply.ts',
-    text: 'if (failure !== undefined || edits.length > 0)',
+    text: 'if (failures.length > 0 || edits.length > 0)',
     instead: 'if (edits.length > 0)',
     tests: outline,
     only: 'fault midway',
@@ -54,8 +54,8 @@ export const outlineGuards: readonly Guard[] = [
   {
     name: 'an edit by somebody else midway stops an outline',
     file: 'src/mcp/course-apply.ts',
-    text: 'if (failure !== undefined || edits.length > 0)',
-    instead: 'if (failure !== undefined)',
+    text: 'if (failures.length > 0 || edits.length > 0)',
+    instead: 'if (failures.length > 0)',
     tests: edits,
     only: 'while we write',
   },

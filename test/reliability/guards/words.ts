@@ -112,9 +112,9 @@ export const wordGuards: readonly Guard[] = [
   },
   {
     name: 'words of the API in an error are cut',
-    file: 'src/api/errors.ts',
-    text: 'oneLine(value, longestApiText)',
-    instead: 'value',
+    file: 'src/api/api-words.ts',
+    text: 'each = [...new Set(reasons)].slice(0, mostReasons);',
+    instead: 'each = [...new Set(reasons)];\n  if (each.length > 0) return each.join();',
     tests: errors,
     only: 'cut at 500',
   },

@@ -8,7 +8,7 @@ export const writeGuards: readonly Guard[] = [
   {
     name: 'a write is not sent again after a 500 or a broken connection',
     file: 'src/api/retry.ts',
-    text: "repeat === 'safe' ? afterRead(outcome, spent) : afterWrite(repeat, outcome, spent)",
+    text: "repeat === 'safe' ? afterRead(outcome, spent) : afterWrite(repeat, outcome, spent, recordKey)",
     instead: 'afterRead(outcome, spent)',
     tests: retry,
   },
@@ -52,16 +52,16 @@ export const writeGuards: readonly Guard[] = [
   {
     name: 'a refused key is not tried again at once',
     file: 'src/api/sender.ts',
-    text: 'if (outcome.status === 401) refusedKey =',
-    instead: 'if (outcome.status === 999) refusedKey =',
+    text: 'if (outcome.status === 401 && !isForeign(outcome))',
+    instead: 'if (outcome.status === 999)',
     tests: writes,
     only: 'a key that was refused',
   },
   {
-    name: 'a 2xx was applied, whatever became of its body',
+    name: 'a 2xx was applied, though its body was lost',
     file: 'src/api/verdict.ts',
-    text: "if (outcome.status >= 200 && outcome.status < 300) return 'applied';",
-    instead: "if (outcome.kind === 'answered' && outcome.status < 300) return 'applied';",
+    text: "if (outcome.kind === 'body_lost' || outcome.body === 'empty') return 'applied';",
+    instead: "if (outcome.kind === 'body_lost') return 'outcome_unknown';",
     tests: retry,
   },
   {

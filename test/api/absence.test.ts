@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import type { Row } from '../support/academy.ts';
+import { connect } from '../support/connect.ts';
+import { type Reply, startRecorder } from '../support/recorder.ts';
+
+async function reading(reply: Reply, tool: string, args: Row) {
+  const { url } = await startRecorder(reply);
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  return await call(tool, args);
+}
+
+const details = ['get_student_details', { email: 'ann@example.com' }] as const;
+
+test.each([
+  { error: 'Record not found', errors: [{ code: 'not_found', message: 'Record not found' }] },
+  { error: 'Record not found' },
+  { code: 'NOT_FOUND', message: 'none' },
+  {},
+])('a 404 with %j says that there is no such record', async (body) => {
+  expect((await reading({ status: 404, body }, ...details)).text).toMatch(/^not_found: /);
+});
+
+const page = { headers: { 'content-type': 'text/html' }, body: '<html><title>404</title></html>' };
+
+test.each([
+  { what: 'a web page', reply: page, says: 'the answer was 404 with a web page' },
+  {
+    what: 'another code',
+    reply: { body: { error: 'Gone', errors: [{ code: 'endpoint_not_available', message: 'Gone' }] } },
+    says: 'endpoint_not_available',
+  },
+  {
+    what: 'a code in place of words',
+    reply: { body: { error: 'endpoint_not_available' } },
+    says: 'endpoint_not_available',
+  },
+  { what: 'words about the endpoint', reply: { body: { error: 'No such endpoint' } }, says: 'No such endpoint' },
+  { what: 'no body', reply: {}, says: 'without saying in JSON' },
+])('a 404 with $what could not be read', async ({ reply, says }) => {
+  const { text } = await reading({ status: 404, ...reply }, ...details);
+  expect(text).toMatch(/^unexpected_response: /);
+  expect(text).toContain(says);
+  expect(text).toContain('could not be read');
+});
+
+test('a bulk plan does not take students for new ones where the endpoint is missing', async () => {
+  const { url } = await startRecorder(({ path }) =>
+    path.endsWith('/details') ? { status: 404, ...page } : { body: { id: 7, title: 'Piano' } },
+  );
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const students = [{ email: 'ann@example.com', name: 'Ann' }];
+  const { text } = await call('bulk_enroll_students', { course_id: 7, students });
+  expect(text).toMatch(/^unexpected_response: /);
+});
+
+const records: readonly (readonly [string, Row])[] = [
+  details,
+  ['get_course', { course_id: 7 }],
+  ['get_account', {}],
+  ['get_product', { product_type: 'course', id_or_slug: '7' }],
+  ['get_channel', { id_or_slug: '21' }],
+  ['get_order', { order_id: 'ord_1' }],
+  ['get_course_structure', { course_id: 7 }],
+  ['get_course_completion', { course_id: 7, user_email: 'ann@example.com' }],
+];
+
+test.each(records)('%s does not show an empty record for a 200 without one', async (tool, args) => {
+  let body: unknown;
+  const { url } = await startRecorder(() => ({ body: JSON.stringify(body) }));
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  for (body of [{}, null, '', { student: null }, { data: {} }, { message: 'Hello' }, { error: 'Try later' }]) {
+    expect((await call(tool, args)).text, JSON.stringify(body)).toMatch(/^unexpected_response: /);
+  }
+});
+
+test.each(['list_orders', 'list_courses', 'list_students', 'search_channels', 'list_roles'])(
+  '%s does not show an empty list for a 200 with an error or without a list',
+  async (tool) => {
+    let body: unknown;
+    const { url } = await startRecorder(() => ({ body: JSON.stringify(body) }));
+    const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+    const key = { list_orders: 'orders', list_courses: 'courses', list_students: 'students', list_roles: 'roles' }[
+      tool
+    ];
+    const bodies = [
+      {},
+      { errors: [] },
+      { errors: [{ code: 'x', message: 'Try later' }] },
+      { error: 'Try later', [key ?? 'channels']: [] },
+      { success: false, [key ?? 'channels']: [] },
+    ];
+    for (body of bodies) expect((await call(tool)).text, JSON.stringify(body)).toMatch(/^unexpected_response: /);
+  },
+);
+
+test('a 200 with an error shows the words of the API', async () => {
+  const { text } = await reading({ body: { error: 'Try later' } }, ...details);
+  expect(text).toContain('the API answered 200 with an error');
+  expect(text).toContain('"Try later"');
+});

@@ -1,0 +1,82 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createApi } from '../../src/app.ts';
+import { loadConfig } from '../../src/config.ts';
+import { getCourse } from '../../src/contract/courses.ts';
+import { createLogger } from '../../src/logger.ts';
+import { connect } from '../support/connect.ts';
+import { type Reply, startRecorder } from '../support/recorder.ts';
+
+async function client(reply: Reply) {
+  const { url } = await startRecorder(reply);
+  const log: string[] = [];
+  const config = loadConfig({}, { ACADEMY_BASE_URL: url, ACADEMY_API_KEY: 'key', ACADEMY_RATE_LIMIT: 'off' });
+  const api = createApi(config, createLogger('warn', ['key'], { write: (line) => log.push(line) }));
+  onTestFinished(() => api.close());
+  return { api, log };
+}
+
+const course = { id: 7, title: 'Piano' };
+const at = (ms: number) => new Date(Date.now() + ms).toUTCString();
+
+test.each([
+  { difference: 3 * 3_600_000, shift: 'ahead' },
+  { difference: -2 * 3_600_000, shift: 'behind' },
+])('the clock of a server that is hours $shift is measured and used', async ({ difference }) => {
+  const { api } = await client({ headers: { date: at(difference), 'x-api-version': 'v1' }, body: course });
+  expect(api.platform()).toEqual({ apiVersion: undefined, hasAnswered: false, clockDifferenceMs: undefined });
+  await api.call(getCourse, { course_id: 7 });
+  expect(api.platform().apiVersion).toBe('v1');
+  expect(Math.abs((api.platform().clockDifferenceMs ?? 0) - difference)).toBeLessThan(30_000);
+  expect(Math.abs(api.clockShiftMs() - difference)).toBeLessThan(30_000);
+});
+
+test('a difference of seconds is none, and a server without a Date tells nothing', async () => {
+  const { api } = await client({ headers: { date: at(-20_000) }, body: course });
+  await api.call(getCourse, { course_id: 7 });
+  expect(api.clockShiftMs()).toBe(0);
+  const { api: other } = await client({ headers: { date: 'yesterday' }, body: course });
+  await other.call(getCourse, { course_id: 7 });
+  expect(other.platform().clockDifferenceMs).toBeUndefined();
+});
+
+test.each([
+  { version: undefined, says: 'answers do not name their API version' },
+  { version: 'v2', says: 'answers are of another API version' },
+])('an API of version $version is told once in the log', async ({ version, says }) => {
+  const { api, log } = await client({
+    headers: version === undefined ? {} : { 'x-api-version': version },
+    body: course,
+  });
+  await api.call(getCourse, { course_id: 7 });
+  await api.call(getCourse, { course_id: 8 });
+  expect(log.filter((line) => line.includes(says))).toHaveLength(1);
+  expect(api.platform()).toMatchObject({ apiVersion: version, hasAnswered: true });
+});
+
+test('an error of the API says nothing of its version', async () => {
+  const { api, log } = await client({ status: 401, body: { error: 'No' } });
+  await api.call(getCourse, { course_id: 7 }).catch(() => {});
+  expect(log).toEqual([]);
+  expect(api.platform().hasAnswered).toBe(false);
+});
+
+test('a 403 of what the account cannot do is explained by its capability list, once that was read', async () => {
+  const capabilities = { admin_api: true, manage_lessons: false, manage_products: true };
+  const { url, requests } = await startRecorder(({ path }) =>
+    path.endsWith('/account')
+      ? { body: { account: { subdomain: 'a' }, capabilities, webhook_events: [] } }
+      : { status: 403, body: { error: 'Forbidden' } },
+  );
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off', ACADEMY_PREFLIGHT: 'false' });
+  const lesson = { lesson_id: 60, title: 'Scales' };
+  expect((await call('update_lesson', lesson)).text).not.toContain('capability');
+  await call('get_account');
+  const { text } = await call('update_lesson', lesson);
+  expect(text).toMatch(/^forbidden: /);
+  expect(text).toContain("this account's API cannot manage lessons (capability manage_lessons is off)");
+  expect(text).toContain('Outcome: not_applied');
+  expect(text).not.toContain('not of an admin');
+  const price = { product_type: 'course', id_or_slug: '7', price: '9.00' };
+  expect((await call('update_product', price)).text).toContain('The key is not of an admin');
+  expect(requests).toHaveLength(4);
+});
