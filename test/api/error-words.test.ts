@@ -58,6 +58,7 @@ test.each([
   { status: 503, headers: html, body: '<html>Just a moment...</html>' },
 ])('a $status of a proxy is not taken for a word of the API about the key', async (reply) => {
   const { text, call, requests } = await refusal(reply);
+  expect(text).toMatch(reply.status < 500 ? /^unexpected_response: / : /^api_unavailable: /);
   expect(text).toContain('a proxy or firewall answered');
   expect(text).toContain('not the API');
   expect(text).not.toMatch(/key is not|key is missing|of an admin/);
