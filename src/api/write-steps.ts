@@ -22,9 +22,9 @@ export interface WriteNote {
 
 /** The note of a write whose answer shows fields with another value than was sent; undefined where it shows none. */
 export function noteOf(taken: Taken): WriteNote | undefined {
-  const shown = Object.entries(taken.unchanged).map(([name, value]) => `${name} (${value})`);
-  if (shown.length === 0) return undefined;
-  const list = shown.join(', ');
+  const names = Object.keys(taken.unchanged);
+  if (names.length === 0) return undefined;
+  const list = names.join(', ');
   const text = {
     applied: `the API took the change, but shows other values than were sent: ${list}`,
     not_applied: `the API answered without an error, but shows that nothing of it was taken: ${list}`,

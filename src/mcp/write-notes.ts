@@ -10,14 +10,14 @@ function outcomeOf(notes: readonly WriteNote[]): WriteOutcome | undefined {
   return (['outcome_unknown', 'not_applied', 'applied'] as const).find((outcome) => outcomes.includes(outcome));
 }
 
+/** Names alone: the values, which somebody may have typed, stand in their own field. */
 function summaryOf(presented: Presented, outcome: WriteOutcome | undefined, unchanged: Json): string {
-  const shown = Object.entries(unchanged)
-    .map(([name, value]) => `${name} (${value})`)
-    .join(', ');
-  if (shown === '') return presented.summary;
-  if (outcome === 'not_applied') return `Nothing was changed: the API took none of what was sent, and shows ${shown}.`;
-  if (outcome === 'outcome_unknown') return `It is not known whether this was done: the API shows ${shown}.`;
-  return `${presented.summary} Not as sent: ${shown}.`;
+  const names = Object.keys(unchanged).join(', ');
+  if (names === '') return presented.summary;
+  if (outcome === 'not_applied') return `Nothing was changed: the API took none of what was sent (${names}).`;
+  if (outcome === 'outcome_unknown')
+    return `It is not known whether this was done: the API shows other values (${names}).`;
+  return `${presented.summary} Not as sent: ${names}.`;
 }
 
 /** The words of a tool that it was done, which would be wrong where it was not. */

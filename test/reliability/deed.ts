@@ -9,8 +9,6 @@ export interface Deed {
   readonly method: 'GET' | 'POST' | 'PATCH';
   /** How the path of that request begins. */
   readonly path: string;
-  /** A read before it, without which reading back could not prove it. */
-  readonly before?: readonly [tool: string, args: Record<string, unknown>];
   /** 0 before it is done, 1 after; more where it was doubled. Always 0 for a read. */
   readonly count: () => number;
 }

@@ -87,11 +87,11 @@ export async function aroundOrders<Answer>(
   context: ToolContext,
   send: () => Promise<Answer>,
 ): Promise<readonly [Answer, Told]> {
-  const known = await beforehand(ordersOfStudent(context.api, email), context);
+  const known = await beforehand(ordersOfStudent(context.api, email, { ordersAlone: true }), context);
   const answer = await send();
   if (known instanceof AcademyError) return [answer, unread(known)];
   const before = known.orders.map(soldOrder);
-  const read = (api: ToolContext['api']) => ordersOfStudent(api, email);
+  const read = (api: ToolContext['api']) => ordersOfStudent(api, email, { ordersAlone: true });
   const seen = await afterwards(read, 1 + known.spellings.length, context);
   // A list that ended early proves nothing of what it does not show.
   const isWhole = known.problem === undefined && seen?.problem === undefined;
@@ -111,9 +111,14 @@ interface Course {
   readonly title?: string | undefined;
 }
 
+/** Undefined where the answer cannot be read: that is a gap in what is told, and no reason to tell nothing. */
 async function percentIn(api: ToolContext['api'], email: string, { id }: Course): Promise<number | undefined> {
-  const { course_completion_percent } = await api.call(getCourseCompletion, { course_id: id, user_email: email });
-  return course_completion_percent;
+  const asked = api.call(getCourseCompletion, { course_id: id, user_email: email });
+  const record = await asked.catch((error: unknown) => {
+    if (error instanceof AcademyError && error.code === 'unexpected_response') return undefined;
+    throw error;
+  });
+  return record?.course_completion_percent;
 }
 
 function progressRow({ id, title }: Course, before: number | undefined, after: number | undefined): Told {
@@ -156,9 +161,10 @@ export async function aroundProgress<Answer>(
     progress.length > 0
       ? { progress }
       : { note: 'no order shows which courses the bundle holds: what was deleted is not known' };
-  return [answer, { ...told, verified: after !== undefined && courses.length > 0 }];
+  const isRead = after?.every((percent) => percent !== undefined) ?? false;
+  return [answer, { ...told, verified: isRead && courses.length > 0 }];
 }
 
 /** The courses of a bundle as far as the student's orders show them. */
 export const coursesOfBundle = (email: string, bundleId: number) => async (api: ToolContext['api']) =>
-  coursesShown(await ordersOfStudent(api, email), bundleId);
+  coursesShown(await ordersOfStudent(api, email, { ordersAlone: true }), bundleId);

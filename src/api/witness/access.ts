@@ -30,6 +30,7 @@ export const enrolled: Witness<typeof access.enrollStudent> = async (
   // Asked for when the first answer has told the server's time.
   const known = await unlessAbsent(
     ordersOfStudent(api, email, {
+      ordersAlone: true,
       get since() {
         return since();
       },
@@ -63,7 +64,9 @@ export const unenrolled: Witness<typeof access.unenrollStudent> = async ({ email
  * list it before: otherwise it may have stood there in a form that nobody here can read.
  */
 async function taken(email: string, kind: 'course' | 'bundle', id: number, context: WitnessContext): Promise<Sight> {
-  const { student, orders, isWhole, isCut, problem } = await ordersOfStudent(context.api, email);
+  const { student, orders, isWhole, isCut, problem } = await ordersOfStudent(context.api, email, {
+    ordersAlone: true,
+  });
   const { enrolled_courses: courses } = student;
   const places = [...(kind === 'course' && courses !== undefined ? [{ courses }] : []), ...orders];
   const listed = places.map((place) => lists({ ...place }, kind, id));

@@ -46,7 +46,7 @@ function lies({ outcome }: ToolAnswer, count: number): string[] {
  * one of its own, before which its preflight must find one that is open.
  */
 async function prepare({ rig }: Bench, { kind, repeat }: Task, deed: Deed): Promise<ToolAnswer> {
-  const [tool, args] = repeat === 'R' ? [deed.tool, deed.args] : (deed.before ?? simple);
+  const [tool, args] = repeat === 'R' ? [deed.tool, deed.args] : simple;
   const clean = await rig.program.call(tool, args);
   const needsNewConnection = kind.fault === undefined || (kind.fault.at === 'connection' && repeat === 'R');
   if (needsNewConnection) {

@@ -57,8 +57,8 @@ export const evidenceGuards: readonly Guard[] = [
   {
     name: 'gone is what was seen before, in lists that can be read',
     file: 'src/api/witness/access.ts',
-    text: 'wasListed && isWhole && !isCut && !listed.includes(undefined)',
-    instead: 'isWhole && !isCut',
+    text: 'return wasListed && isRead ?',
+    instead: 'return isWhole && !isCut ?',
     tests: gone,
     only: 'not confirmed',
   },

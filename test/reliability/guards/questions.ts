@@ -161,8 +161,8 @@ export const questionGuards: readonly Guard[] = [
   {
     name: 'an effect is not ruled out where pages ended early',
     file: 'src/api/witness/access.ts',
-    text: 'isWhole && problem === undefined',
-    instead: 'isWhole',
+    text: 'isWhole && !isCut && problem === undefined',
+    instead: 'isWhole && !isCut',
     tests: endless,
     only: 'revoke_course is of unknown outcome',
   },
