@@ -328,7 +328,7 @@ test('a revoke that failed is not called applied because the order stands under 
   const { text } = await it.call('revoke_course', { ...student, confirm: true });
   expect(text).toMatch(/^outcome_unknown/);
   const preview = await it.call('revoke_course', student);
-  expect(preview.text).toMatch(/^Taken off \d+ orders?, .*:$/m);
+  expect(preview.text).toMatch(/^Taken off \d+ orders?: /m);
 });
 
 test('a repeated grant in other capitals finds the first', async () => {
