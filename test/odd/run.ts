@@ -9,13 +9,13 @@ const isBrief = process.argv.includes('--faults');
 const chosen = switches.filter((one) => named.length === 0 || named.includes(one.name) || named.includes(one.class));
 if (chosen.length === 0) throw new Error(`no switch or class is called ${named.join(', ')}`);
 
-const rows = await judgeApart(chosen);
 const counts = new Map<string, number>();
-for (const { switches: name, probe, verdict, why } of rows) {
+// As they come: two lanes take turns.
+const rows = await judgeApart(chosen, ({ switches: name, probe, verdict, why }) => {
   const isFault = verdict === 'WRONG' || verdict === 'worse';
   counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
   if (isFault || !isBrief) process.stdout.write(`${[name, probe, verdict, why].join(' | ')}\n`);
-}
+});
 const summary = [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(', ');
 process.stdout.write(`${chosen.length} switches, ${rows.length} answers: ${summary}\n`);
 process.exit(counts.has('WRONG') || counts.has('worse') ? 1 : 0);

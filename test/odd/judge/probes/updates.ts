@@ -31,7 +31,7 @@ function judgeUpdate(rig: Rig, answer: ToolAnswer, changed: readonly string[], {
       : wrong(`changed: ${lie}, which is as before`);
   }
   const unsaid = dropped.find((field) => !JSON.stringify(rest).includes(field));
-  if (claim === 'applied' && changed.length > 0 && unsaid !== undefined) {
+  if (claim === 'applied' && changed.length > 0 && unsaid !== undefined && !rig.terms.trusts) {
     return wrong(`applied, and not a word of ${unsaid}, which is as before`);
   }
   return judgeClaim(rig, answer, changed.length > 0 ? 1 : 0, false);
