@@ -51,6 +51,7 @@ export const shortForm: readonly string[] = [
   'envelope-camel find_buyers',
   'answer-unrelated update_lesson',
   'answer-queued-empty revoke_course',
+  '500-nothing+elements-own-id-name revoke_bundle',
   'effect-grant-null enroll_student/twice',
   'products-query-ignored find_buyers/title',
 ];

@@ -117,13 +117,7 @@ export const errorSwitches: readonly Switch[] = [
   ),
   refusal('list', 'departs', '422 ["…"]', json(422, [words])),
   refusal('plain', 'departs', '422 in plain text', { ...html(422, words), headers: { 'content-type': 'text/plain' } }),
-  refusal(
-    '403',
-    'open',
-    '403 with a reason',
-    json(403, { error: words, errors: [{ code: 'limit', message: words }] }),
-    { lies: notAdmin },
-  ),
+  refusal('403', 'open', '403 with a reason', json(403, { error: words, errors: [{ code: 'limit', message: words }] })),
   refusal('400', 'open', '400 with a reason', json(400, { error: words })),
   refusal('409', 'open', '409 with a reason', json(409, { error: words })),
   refusal('cloudflare', 'departs', 'Cloudflare: 403 and a web page, for writes', html(403, cloudflare), {

@@ -72,6 +72,11 @@ async function judgeBulk(rig: Rig): Promise<Judged> {
   const difference = wrongs.find((one) => one !== undefined);
   if (difference !== undefined) return wrong(difference);
   if (isAll) return judgeError(answer, rig.terms);
+  const { words } = rig.terms;
+  const silent = Object.entries(said).find(
+    ([, fate]) => String(fate).startsWith('failed') && !String(fate).includes(words ?? ''),
+  );
+  if (silent !== undefined) return wrong(`the API's words are dropped: ${silent.join(': ')}`);
   const states = Object.values(said).map(String);
   if (states.every((state) => /^(applied|skipped|already)/.test(state)) && states.length === args.students.length) {
     return rig.terms.trusts ? { verdict: 'trusted', why: 'as the API said' } : right;

@@ -28,7 +28,9 @@ function profile(name: string, student: number): Probe {
         rows.map(({ product }) => String(product)),
         [...held.keys()],
       );
-      const how = rows.find(({ product, how: said }) => said !== 'enrolled' && said !== held.get(String(product)));
+      const how = rows.find(
+        ({ product, how: said }) => (said === 'bought' || said === 'granted') && said !== held.get(String(product)),
+      );
       const told = how === undefined ? undefined : `${how.product} is called ${how.how}`;
       const own = rig.academy.state.orders.filter((order) => order.student === student);
       const bought = salesIn({ orders: own }, {});
