@@ -1,10 +1,12 @@
-import { type Call, failure, html } from '../academy/call.ts';
+import { failure, html } from '../academy/call.ts';
 import type { Rules } from '../academy/rules.ts';
 import { boundSwitches, clockSwitches } from './bounds.ts';
-import { detailSwitches, notFoundSwitches } from './details.ts';
+import { detailSwitches } from './details.ts';
 import { elementSwitches } from './elements.ts';
+import { isWrite } from './helpers.ts';
+import { notFoundSwitches } from './not-found.ts';
 import { pagingSwitches } from './paging.ts';
-import { strangeSwitches } from './replies.ts';
+import { strangeSwitches } from './strange.ts';
 import type { Switch } from './switch.ts';
 
 // Two at once: mostly a write of unknown outcome, and something that hides from the reads whether it was done.
@@ -25,7 +27,6 @@ function named(name: string): Switch {
   return found;
 }
 
-const isWrite = ({ method, route }: Call) => method !== 'GET' && route !== 'courses.completion';
 const lost: Rules = {
   before: (call) => (isWrite(call) ? failure(500, 'internal', 'Something went wrong') : undefined),
 };

@@ -1,8 +1,8 @@
-import { failure, html, notFound, ok, type Reply } from '../academy/call.ts';
-import { heldCourses, paidOrders, studentBy } from '../academy/handlers/students.ts';
-import type { Academy, Rules } from '../academy/rules.ts';
-import { type Json, type Student, sameEmail } from '../academy/state.ts';
+import { paidOrders } from '../academy/handlers/students.ts';
+import type { Academy } from '../academy/rules.ts';
+import type { Json, Student } from '../academy/state.ts';
 import { titled } from '../academy/views.ts';
+import { records } from './helpers.ts';
 import { bulk, type Switch, students } from './switch.ts';
 
 const probes = [...students, ...bulk, 'enroll_student'];
@@ -15,8 +15,6 @@ function details(
 ): Switch {
   return { name: `details-${name}`, class: 'student details', kind, says, probes, rules: { details: rewrite } };
 }
-
-const records = (value: unknown): Json[] => (Array.isArray(value) ? value : []);
 
 /** Each order of the student written in another way. */
 const orders = (write: (order: Json, index: number) => unknown) => (shown: Json) => ({
@@ -36,27 +34,6 @@ function only(order: Json, ...keys: string[]): Json {
 function renamed(shown: Json, names: Record<string, string>): Json {
   return Object.fromEntries(Object.entries(shown).map(([key, value]) => [names[key] ?? key, value]));
 }
-
-/** Every read of details answers this. */
-function detailsReply(
-  name: string,
-  says: string,
-  reply: (student: Student | undefined, academy: Academy) => Reply | undefined,
-  more: Partial<Switch> = {},
-): Switch {
-  const rules: Rules = {
-    before: ({ route, query }, academy) =>
-      route === 'students.details' ? reply(studentBy(academy.state, query.email), academy) : undefined,
-  };
-  return { name: `details-${name}`, class: 'not found', kind: 'open', says, probes, rules, ...more };
-}
-
-const nobody = /no (such )?student|there is no student|not a student/i;
-/** Answers of details for an email that no student has. */
-const unknown = (name: string, says: string, reply: (academy: Academy) => Reply) =>
-  detailsReply(`unknown-${name}`, says, (student, academy) => (student === undefined ? reply(academy) : undefined), {
-    probes: ['diagnose_access/nobody', 'diagnose_access/buyer', 'enroll_student/new', ...bulk],
-  });
 
 export const detailSwitches: readonly Switch[] = [
   details('orders-courses', 'the keys orders and courses', (shown) =>
@@ -169,111 +146,4 @@ export const detailSwitches: readonly Switch[] = [
     'orders without their products',
     orders(({ courses: _one, bundles: _two, digital_products: _three, ...order }) => order),
   ),
-];
-
-const missing = (name: string, says: string, reply: () => Reply, more: Partial<Switch> = {}) =>
-  detailsReply(name, says, reply, { lies: nobody, kind: 'departs', ...more });
-
-export const notFoundSwitches: readonly Switch[] = [
-  missing(
-    'endpoint',
-    'details are not available: 404 endpoint_not_available',
-    () => failure(404, 'endpoint_not_available', 'Endpoint not available'),
-    { kind: 'open' },
-  ),
-  missing('html', 'details are not there: a 404 web page', () =>
-    html(404, '<html><body>The page was not found</body></html>'),
-  ),
-  missing('empty-404', 'details are not there: 404 and nothing', () => ({ status: 404, headers: {}, body: undefined })),
-  missing('empty', '200 and nothing, for everybody', () => ok(undefined)),
-  missing('null', '200 null, for everybody', () => ok(null)),
-  missing('object', '200 {}, for everybody', () => ok({})),
-  missing('error', '200 {"error"}, for everybody', () => ok({ error: 'Something went wrong' })),
-  missing('list', '200 [], for everybody', () => ok([])),
-  missing('403', '403, for everybody', () => failure(403, 'forbidden', 'Not allowed')),
-  missing('500', '500, for everybody', () => failure(500, 'internal', 'Something went wrong')),
-  unknown('no-code', '404 {"error"} without a code for an unknown email', () => ({
-    ...notFound(),
-    body: { error: 'Student not found' },
-  })),
-  unknown('html', 'a 404 web page for an unknown email', () => html(404, '<html><body>Not found</body></html>')),
-  unknown('object', '200 {} for an unknown email', () => ok({})),
-  unknown('null', '200 null for an unknown email', () => ok(null)),
-  unknown('empty', '200 and nothing for an unknown email', () => ok(undefined)),
-  unknown('error', '200 {"error"} for an unknown email', () => ok({ error: 'Student not found' })),
-  unknown('422', '422 for an unknown email', () => failure(422, 'invalid_parameter', 'email is not known')),
-  unknown('other', 'another student for an unknown email', ({ state }) => {
-    const [, other] = state.students;
-    return ok({
-      id: other?.id,
-      name: other?.name,
-      email: other?.email,
-      paid_orders: [],
-      enrolled_courses: titled(state, 'course', other === undefined ? [] : heldCourses(state, other)),
-    });
-  }),
-];
-
-function filter(name: string, kind: Switch['kind'], says: string, ofStudent: NonNullable<Rules['ofStudent']>): Switch {
-  return {
-    name: `filter-${name}`,
-    class: 'filters',
-    kind,
-    says,
-    probes: ['list_orders/student', 'list_orders/nobody', ...probes],
-    rules: { ofStudent },
-  };
-}
-
-const firstName = (email: string) => email.toLowerCase().split('.')[0] ?? '';
-
-function filterReply(name: string, says: string, reply: () => Reply): Switch {
-  const rules: Rules = {
-    before: ({ route, query }, { state }) => {
-      const isAsked = route === 'orders.list' && query.user_email !== undefined;
-      return isAsked && !state.orders.some(({ email }) => email === query.user_email) ? reply() : undefined;
-    },
-  };
-  return {
-    name: `filter-${name}`,
-    class: 'filters',
-    kind: 'open',
-    says,
-    probes: ['list_orders/nobody', ...probes],
-    rules,
-  };
-}
-
-export const filterSwitches: readonly Switch[] = [
-  filter('partial', 'departs', 'a part of the email is enough', (email, asked) =>
-    email.toLowerCase().includes(firstName(asked)),
-  ),
-  filter('ignored', 'departs', 'the email is ignored', () => true),
-  filter(
-    'unknown-ignored',
-    'departs',
-    'an email without orders is ignored',
-    (email, asked, { state }) => email === asked || !state.orders.some((order) => order.email === asked),
-  ),
-  filter('capitals', 'fine', 'capitals do not count', sameEmail),
-  filterReply('unknown-404', '404 for an email without orders', notFound),
-  filterReply('unknown-422', '422 for an email without orders', () =>
-    failure(422, 'invalid_parameter', 'user_email is not known'),
-  ),
-  {
-    name: 'filter-emails-missing',
-    class: 'filters',
-    kind: 'departs',
-    says: 'every third order without an email',
-    probes: ['find_buyers', 'sales_report', 'list_orders', 'course_progress', ...students],
-    rules: { order: (shown, { number }) => (number % 3 === 0 ? { ...shown, user_email: null } : shown) },
-  },
-  {
-    name: 'filter-emails-nested',
-    class: 'filters',
-    kind: 'departs',
-    says: 'the email of an order under user',
-    probes: ['find_buyers', 'sales_report', 'list_orders', 'course_progress', ...students],
-    rules: { order: ({ user_email: email, ...shown }) => ({ ...shown, user: { email } }) },
-  },
 ];

@@ -1,10 +1,8 @@
-import { type Call, html, ok, type Reply } from '../academy/call.ts';
+import { html, type Reply } from '../academy/call.ts';
 import type { Rules } from '../academy/rules.ts';
-import type { Json } from '../academy/state.ts';
-import { reads, type Switch, updates } from './switch.ts';
+import { isWrite, refusalWords as words } from './helpers.ts';
+import { type Switch, updates } from './switch.ts';
 
-const isWrite = ({ method, route }: Call) => method !== 'GET' && route !== 'courses.completion';
-const words = 'Seat limit reached';
 const json = (status: number, body: unknown, headers: Record<string, string> = {}): Reply => ({
   status,
   headers,
@@ -167,112 +165,4 @@ export const errorSwitches: readonly Switch[] = [
     json(429, { error: 'Too many requests' }),
   ),
   passing('502', 'the first read is refused with 502 and a web page', () => html(502, '<html></html>')),
-];
-
-function envelope(
-  name: string,
-  kind: Switch['kind'],
-  says: string,
-  write: (body: Json, call: Call) => unknown,
-  probes: readonly string[] = [...reads, 'list_courses'],
-): Switch {
-  const rules: Rules = {
-    after: (reply, call) =>
-      reply.status === 200 && call.method === 'GET' ? { ...reply, body: write(Object(reply.body), call) } : reply,
-  };
-  return { name: `envelope-${name}`, class: 'envelopes', kind, says, probes, rules };
-}
-
-const camel = (key: string) => key.replaceAll(/_(\w)/g, (_all, letter: string) => letter.toUpperCase());
-
-function rewriteKeys(value: unknown, rewrite: (key: string) => string): unknown {
-  if (Array.isArray(value)) return value.map((one) => rewriteKeys(one, rewrite));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [rewrite(key), rewriteKeys(one, rewrite)]));
-}
-
-const listOf = (body: Json) => Object.entries(body).find(([, value]) => Array.isArray(value));
-
-/** {data: [{id, type, attributes}], meta}. */
-function jsonApi(body: Json): unknown {
-  const [name, list] = listOf(body) ?? [];
-  if (name === undefined || !Array.isArray(list) || 'paid_orders' in body || 'courses' in Object(list[0])) return body;
-  const { [name]: _gone, ...others } = body;
-  return { ...others, data: list.map(({ id, ...attributes }: Json) => ({ id: String(id), type: name, attributes })) };
-}
-
-export const envelopeSwitches: readonly Switch[] = [
-  envelope('data', 'departs', '{"data": the whole}', (body) => ({ data: body })),
-  envelope('data-list', 'departs', 'lists under data', (body, { route }) => {
-    const [name, list] = route.endsWith('.list') ? (listOf(body) ?? []) : [];
-    if (name === undefined) return body;
-    const { [name]: _gone, ...others } = body;
-    return { ...others, data: list };
-  }),
-  envelope('json-api', 'departs', 'JSON:API', jsonApi),
-  envelope('camel', 'departs', 'keys in camelCase', (body) => rewriteKeys(body, camel)),
-  envelope('pascal', 'departs', 'keys in PascalCase', (body) =>
-    rewriteKeys(body, (key) => key.charAt(0).toUpperCase() + camel(key).slice(1)),
-  ),
-  envelope('result', 'departs', '{"result": the whole, "status": "ok"}', (body) => ({ status: 'ok', result: body })),
-];
-
-const wrap = (name: string) => (body: Json) => ({ [name]: body });
-
-function products(
-  name: string,
-  kind: Switch['kind'],
-  says: string,
-  write: (rows: Json[], call: Call) => Json[],
-): Switch {
-  const rules: Rules = {
-    after: (reply, call) => {
-      if (call.route !== 'products.search' || reply.status !== 200) return reply;
-      const rows = write(Object(reply.body).products, call);
-      return ok({ products: rows, count: rows.length });
-    },
-  };
-  return {
-    name: `products-${name}`,
-    class: 'products',
-    kind,
-    says,
-    probes: ['find_buyers/title', 'find_buyers', 'find_buyers/bundle', 'diagnose_access/bundle'],
-    rules,
-  };
-}
-
-const everything: Json[] = [
-  { product_type: 'course', id: 11, title: 'Watercolour Basics', slug: 'watercolour-basics' },
-  { product_type: 'course', id: 12, title: 'Sourdough at Home', slug: 'sourdough-at-home' },
-  { product_type: 'bundle', id: 31, title: 'Kitchen Bundle', slug: 'kitchen-bundle' },
-];
-
-export const productSwitches: readonly Switch[] = [
-  products('offers', 'open', 'bundles are called offer', (rows) =>
-    rows.map((row) => (row.product_type === 'bundle' ? { ...row, product_type: 'offer' } : row)),
-  ),
-  products('capitals', 'open', '"Course"', (rows) =>
-    rows.map((row) => ({
-      ...row,
-      product_type: String(row.product_type).replace(/^./, (letter) => letter.toUpperCase()),
-    })),
-  ),
-  products('query-ignored', 'departs', 'the query is ignored', () => everything),
-  products('nothing', 'departs', 'nothing is found', () => []),
-  products('twice', 'departs', 'everything twice', (rows) => [...rows, ...rows]),
-  products('others-too', 'open', 'what is like it, too', (rows) => [
-    { product_type: 'course', id: 13, title: 'Street Photography', slug: 'street-photography' },
-    ...rows,
-  ]),
-  products('type-key', 'departs', 'type in place of product_type', (rows) =>
-    rows.map(({ product_type: type, ...row }) => ({ ...row, type })),
-  ),
-  products('no-slug', 'fine', 'without slugs', (rows) => rows.map(({ slug: _gone, ...row }) => row)),
-  envelope('product-bare', 'fine', 'single records bare or under a key', (body, { route }) => {
-    if (route === 'products.get' || route === 'channels.get') return Object.values(body)[0];
-    if (route === 'orders.get') return wrap('order')(body);
-    if (route === 'courses.get') return wrap('course')(body);
-    return route === 'bundles.get' ? wrap('bundle')(body) : body;
-  }),
 ];

@@ -1,15 +1,25 @@
 import { amountSwitches } from './amounts.ts';
+import { answerSwitches } from './answers.ts';
 import { boundSwitches, clockSwitches } from './bounds.ts';
 import { combinedSwitches } from './combined.ts';
-import { communitySwitches, completionSwitches, structureSwitches } from './content.ts';
+import { communitySwitches } from './community.ts';
+import { completionSwitches } from './completion.ts';
 import { dateSwitches } from './dates.ts';
-import { detailSwitches, filterSwitches, notFoundSwitches } from './details.ts';
+import { denialSwitches } from './denial.ts';
+import { detailSwitches } from './details.ts';
+import { droppedSwitches } from './dropped.ts';
+import { effectSwitches } from './effects.ts';
 import { elementSwitches } from './elements.ts';
-import { envelopeSwitches, errorSwitches, productSwitches } from './errors.ts';
+import { envelopeSwitches } from './envelopes.ts';
+import { errorSwitches } from './errors.ts';
+import { filterSwitches } from './filters.ts';
 import { fineSwitches } from './fine.ts';
+import { notFoundSwitches } from './not-found.ts';
 import { pagingSwitches } from './paging.ts';
-import { answerSwitches, denialSwitches, droppedSwitches, effectSwitches, strangeSwitches } from './replies.ts';
+import { productSwitches } from './products.ts';
 import { statusSwitches } from './statuses.ts';
+import { strangeSwitches } from './strange.ts';
+import { structureSwitches } from './structure.ts';
 import type { Switch } from './switch.ts';
 
 /** Every switch, class by class. */

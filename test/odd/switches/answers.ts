@@ -1,0 +1,115 @@
+import { failure, ok, type Reply } from '../academy/call.ts';
+import type { Rules } from '../academy/rules.ts';
+import { answering } from './helpers.ts';
+import { type Switch, updates, writes } from './switch.ts';
+
+const isAdded = ['lessons.create', 'channels.create', 'student.enroll'];
+
+function answers(name: string, says: string, rules: Rules, more: Partial<Switch> = {}): Switch {
+  return { name: `answer-${name}`, class: 'answers of writes', kind: 'open', says, probes: writes, rules, ...more };
+}
+
+/** The status of a creation stays. */
+const body = (given: Reply, content: unknown): Reply => ({ ...given, body: content });
+const key = (given: Reply) => Object.keys(Object(given.body))[0] ?? 'record';
+
+export const answerSwitches: readonly Switch[] = [
+  answers(
+    'empty',
+    'every write is done, and answered with an empty body',
+    answering((given) => body(given, undefined)),
+  ),
+  answers(
+    '204',
+    'every write is done, and answered with 204',
+    answering(() => ok(undefined, 204)),
+  ),
+  answers(
+    'true',
+    'true',
+    answering((given) => body(given, true)),
+  ),
+  answers(
+    'ok',
+    '"ok"',
+    answering((given) => body(given, 'ok')),
+  ),
+  answers(
+    'null',
+    'null',
+    answering((given) => body(given, null)),
+  ),
+  answers(
+    'list',
+    '[]',
+    answering((given) => body(given, [])),
+  ),
+  answers(
+    'object',
+    '{}',
+    answering((given) => body(given, {})),
+  ),
+  answers(
+    'success',
+    '{"success":true}',
+    answering((given) => body(given, { success: true })),
+  ),
+  answers(
+    'errors-empty',
+    '{"success":true,"errors":[],"error":null}',
+    answering((given) => body(given, { success: true, errors: [], error: null })),
+  ),
+  answers(
+    'status-ok',
+    '{"status":"ok"}',
+    answering((given) => body(given, { status: 'ok' })),
+  ),
+  answers(
+    'id-only',
+    'the record without its fields',
+    answering((given) => body(given, { [key(given)]: { id: Object(Object(given.body)[key(given)]).id } })),
+    { probes: updates },
+  ),
+  answers(
+    'unrelated',
+    'the record of another',
+    answering((given) =>
+      body(given, {
+        [key(given)]: {
+          id: 1,
+          title: 'Other',
+          name: 'Other',
+          price: '1.00',
+          points: 1,
+          description: 'Other',
+          attributes: { title: 'Other', price: '1.00' },
+        },
+      }),
+    ),
+    { probes: updates, kind: 'departs' },
+  ),
+  answers(
+    'old-record',
+    'done with a delay, and answered with 202 and the record as it was',
+    { effect: () => 'late', ...answering((given) => ({ ...given, status: 202 })) },
+    { probes: updates },
+  ),
+  answers('queued', 'done with a delay, and answered with 202 {"status":"queued"}', {
+    effect: () => 'late',
+    ...answering(() => ok({ status: 'queued' }, 202)),
+  }),
+  answers('queued-empty', 'done with a delay, and answered with 202 and nothing', {
+    effect: () => 'late',
+    ...answering(() => ok(undefined, 202)),
+  }),
+  answers(
+    '500-done',
+    'every write is done, and answered with 500',
+    answering(() => failure(500, 'internal', 'Something went wrong')),
+  ),
+  answers(
+    'created-only',
+    'creations are done, and answered with 201 and no id',
+    answering((given, { route }) => (isAdded.includes(route) ? body(given, { message: 'Created' }) : given)),
+  ),
+];

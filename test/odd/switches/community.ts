@@ -1,0 +1,131 @@
+import { failure, html, notFound, ok, type Reply } from '../academy/call.ts';
+import { cut, metaOf } from '../academy/pages.ts';
+import type { Rules } from '../academy/rules.ts';
+import { records } from './helpers.ts';
+import { communityReads, type Switch } from './switch.ts';
+
+function community(name: string, kind: Switch['kind'], says: string, rules: Rules, more: Partial<Switch> = {}): Switch {
+  return { name: `community-${name}`, class: 'community', kind, says, probes: communityReads, rules, ...more };
+}
+
+const onHelp = (reply: () => Reply): Rules => ({
+  before: ({ route, ids: [id] }) =>
+    route === 'channels.posts' && (id === 'help' || id === '62') ? reply() : undefined,
+});
+const digest = { probes: ['community_digest'] };
+
+export const communitySwitches: readonly Switch[] = [
+  community('capped', 'open', '25 posts at most, with totals as asked for', {
+    page: ({ shown, meta }, question) =>
+      question.list === 'posts'
+        ? { shown: cut(question.all, question.page, Math.min(25, question.size)), meta }
+        : { shown, meta },
+  }),
+  community('capped-no-meta', 'open', '25 posts at most, without meta', {
+    page: ({ shown, meta }, question) =>
+      question.list === 'posts'
+        ? { shown: cut(question.all, question.page, Math.min(25, question.size)), meta: undefined }
+        : { shown, meta },
+  }),
+  community('capped-told', 'open', '25 posts at most, as meta says', {
+    page: (page, question) => {
+      if (question.list !== 'posts') return page;
+      const own = { ...question, size: Math.min(25, question.size) };
+      return { shown: cut(own.all, own.page, own.size), meta: metaOf(own) };
+    },
+  }),
+  community(
+    '403',
+    'open',
+    '403 for one channel',
+    onHelp(() => failure(403, 'forbidden', 'Not allowed')),
+    digest,
+  ),
+  community('404', 'open', '404 for one channel', onHelp(notFound), digest),
+  community(
+    '404-html',
+    'departs',
+    'a 404 web page for one channel',
+    onHelp(() => html(404, '<html></html>')),
+    digest,
+  ),
+  community(
+    '422',
+    'departs',
+    '422 for one channel',
+    onHelp(() => failure(422, 'locked', 'Channel is locked')),
+    digest,
+  ),
+  community(
+    '500',
+    'departs',
+    '500 for one channel',
+    onHelp(() => failure(500, 'internal', 'Something went wrong')),
+    digest,
+  ),
+  community(
+    'html',
+    'departs',
+    'a web page for one channel',
+    onHelp(() => html(200, '<html></html>')),
+    digest,
+  ),
+  community('topic-null', 'open', 'posts without a topic', { post: (shown) => ({ ...shown, topic: null }) }),
+  community('topic-some-null', 'open', 'every fifth post without a topic', {
+    post: (shown, { id }) => (id % 5 === 0 ? { ...shown, topic: null } : shown),
+  }),
+  community('topic-id', 'departs', 'topic_id in place of topic', {
+    post: ({ topic: _gone, ...shown }, { topic }) => ({ ...shown, topic_id: topic }),
+  }),
+  community('author-null', 'fine', 'posts without an author', { post: (shown) => ({ ...shown, author: null }) }),
+  community('no-share-url', 'fine', 'posts without share_url', { post: ({ share_url: _gone, ...shown }) => shown }),
+  community('published-null', 'fine', 'published_at of null', { post: (shown) => ({ ...shown, published_at: null }) }),
+  community('oldest-first', 'departs', 'posts oldest first', {
+    page: (page, question) =>
+      question.list === 'posts'
+        ? { shown: cut([...question.all].reverse(), question.page, question.size), meta: page.meta }
+        : page,
+  }),
+  community('channels-bare', 'open', 'channels as a bare list', {
+    after: (reply, { route }) => (route === 'channels.list' ? ok(Object(reply.body).channels) : reply),
+  }),
+  community(
+    'channels-no-slug',
+    'open',
+    'channels without a slug',
+    {
+      after: (reply, { route }) =>
+        route === 'channels.list'
+          ? ok({ channels: records(Object(reply.body).channels).map(({ slug: _gone, ...one }) => one) })
+          : reply,
+    },
+    digest,
+  ),
+  community(
+    'channels-empty',
+    'departs',
+    'null for the channels',
+    {
+      after: (reply, { route }) => (route === 'channels.list' ? ok({ channels: null }) : reply),
+    },
+    digest,
+  ),
+  community('posts-data', 'departs', 'posts under the key data', {
+    after: (reply, { route }) => {
+      if (route !== 'channels.posts' || reply.status !== 200) return reply;
+      const { posts, ...others } = Object(reply.body);
+      return ok({ ...others, data: posts });
+    },
+  }),
+  community(
+    'topic-filter-ignored',
+    'departs',
+    'topic_id ignored',
+    {
+      question: ({ route, query }) => {
+        if (route === 'channels.posts') Reflect.deleteProperty(query, 'topic_id');
+      },
+    },
+    digest,
+  ),
+];

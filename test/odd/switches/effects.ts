@@ -1,0 +1,79 @@
+import type { Rules } from '../academy/rules.ts';
+import { access, type Switch } from './switch.ts';
+
+function effects(
+  name: string,
+  says: string,
+  rules: Rules,
+  probes: readonly string[],
+  more: Partial<Switch> = {},
+): Switch {
+  return { name: `effect-${name}`, class: 'effects', kind: 'departs', says, probes, rules, ...more };
+}
+
+const on = (routes: readonly string[], mode: 'dropped' | 'late'): Rules => ({
+  effect: ({ route }) => (routes.includes(route) ? mode : 'done'),
+});
+
+/** Changes what the newest orders that an enrollment made are like. */
+function granting(change: (order: { amount: string; status: string }) => void): Rules {
+  return {
+    after: (given, { route }, { state }) => {
+      if (route === 'student.enroll') for (const order of state.orders) if (order.id.startsWith('ord_g')) change(order);
+      return given;
+    },
+  };
+}
+
+const enrollments = [
+  'enroll_student/new',
+  'enroll_student/known',
+  'enroll_student/bundle',
+  'enroll_student/twice',
+  'bulk_enroll_students/confirm',
+];
+
+export const effectSwitches: readonly Switch[] = [
+  effects(
+    'nothing',
+    'every access write is answered as done, and is not',
+    on(
+      [
+        'student.enroll',
+        'student.unenroll',
+        'student.revoke-course',
+        'student.revoke-bundle',
+        'student.grant-role',
+        'student.revoke-role',
+        'student.reset-course',
+        'student.reset-bundle',
+      ],
+      'dropped',
+    ),
+    [...access, 'bulk_enroll_students/confirm'],
+    { trusts: true },
+  ),
+  effects('enroll-late', 'an enrollment makes its order later', on(['student.enroll'], 'late'), [
+    ...enrollments.slice(0, 3),
+    'bulk_enroll_students/confirm',
+  ]),
+  effects(
+    'grant-pending',
+    'an enrollment makes an order that is pending',
+    granting((order) => {
+      order.status = 'pending';
+    }),
+    enrollments.filter((name) => name !== 'enroll_student/twice'),
+  ),
+  {
+    ...effects('grant-null', 'an enrollment makes an order without an amount', {}, enrollments),
+    rules: { order: (shown, { id }) => (id.startsWith('ord_g') ? { ...shown, amount: null } : shown) },
+  },
+  {
+    ...effects('grant-unseen', 'an enrollment makes an order that no list shows', {}, enrollments),
+    rules: {
+      after: (given) => given,
+      page: ({ shown, meta }) => ({ shown: shown.filter(({ id }) => !String(id).startsWith('ord_g')), meta }),
+    },
+  },
+];

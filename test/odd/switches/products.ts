@@ -1,0 +1,65 @@
+import { type Call, ok } from '../academy/call.ts';
+import type { Rules } from '../academy/rules.ts';
+import type { Json } from '../academy/state.ts';
+import { envelope } from './envelopes.ts';
+import type { Switch } from './switch.ts';
+
+const wrap = (name: string) => (body: Json) => ({ [name]: body });
+
+function products(
+  name: string,
+  kind: Switch['kind'],
+  says: string,
+  write: (rows: Json[], call: Call) => Json[],
+): Switch {
+  const rules: Rules = {
+    after: (reply, call) => {
+      if (call.route !== 'products.search' || reply.status !== 200) return reply;
+      const rows = write(Object(reply.body).products, call);
+      return ok({ products: rows, count: rows.length });
+    },
+  };
+  return {
+    name: `products-${name}`,
+    class: 'products',
+    kind,
+    says,
+    probes: ['find_buyers/title', 'find_buyers', 'find_buyers/bundle', 'diagnose_access/bundle'],
+    rules,
+  };
+}
+
+const everything: Json[] = [
+  { product_type: 'course', id: 11, title: 'Watercolour Basics', slug: 'watercolour-basics' },
+  { product_type: 'course', id: 12, title: 'Sourdough at Home', slug: 'sourdough-at-home' },
+  { product_type: 'bundle', id: 31, title: 'Kitchen Bundle', slug: 'kitchen-bundle' },
+];
+
+export const productSwitches: readonly Switch[] = [
+  products('offers', 'open', 'bundles are called offer', (rows) =>
+    rows.map((row) => (row.product_type === 'bundle' ? { ...row, product_type: 'offer' } : row)),
+  ),
+  products('capitals', 'open', '"Course"', (rows) =>
+    rows.map((row) => ({
+      ...row,
+      product_type: String(row.product_type).replace(/^./, (letter) => letter.toUpperCase()),
+    })),
+  ),
+  products('query-ignored', 'departs', 'the query is ignored', () => everything),
+  products('nothing', 'departs', 'nothing is found', () => []),
+  products('twice', 'departs', 'everything twice', (rows) => [...rows, ...rows]),
+  products('others-too', 'open', 'what is like it, too', (rows) => [
+    { product_type: 'course', id: 13, title: 'Street Photography', slug: 'street-photography' },
+    ...rows,
+  ]),
+  products('type-key', 'departs', 'type in place of product_type', (rows) =>
+    rows.map(({ product_type: type, ...row }) => ({ ...row, type })),
+  ),
+  products('no-slug', 'fine', 'without slugs', (rows) => rows.map(({ slug: _gone, ...row }) => row)),
+  envelope('product-bare', 'fine', 'single records bare or under a key', (body, { route }) => {
+    if (route === 'products.get' || route === 'channels.get') return Object.values(body)[0];
+    if (route === 'orders.get') return wrap('order')(body);
+    if (route === 'courses.get') return wrap('course')(body);
+    return route === 'bundles.get' ? wrap('bundle')(body) : body;
+  }),
+];

@@ -1,0 +1,123 @@
+import { ok } from '../academy/call.ts';
+import type { Rules } from '../academy/rules.ts';
+import type { Json } from '../academy/state.ts';
+import { records } from './helpers.ts';
+import { lessonReads, type Switch } from './switch.ts';
+
+type Restructure = NonNullable<Rules['structure']>;
+
+function structure(
+  name: string,
+  kind: Switch['kind'],
+  says: string,
+  rules: Rules,
+  probes: readonly string[] = lessonReads,
+): Switch {
+  return { name: `structure-${name}`, class: 'structure', kind, says, probes, rules };
+}
+
+/** Each list of lessons written in another way. */
+const lists =
+  (write: (lessons: Json[]) => unknown): Restructure =>
+  (shown) => ({
+    ...shown,
+    modules: records(shown.modules).map((module) => ({ ...module, lessons: write(records(module.lessons)) })),
+    ungrouped_lessons: write(records(shown.ungrouped_lessons)),
+  });
+
+const sequences = (write: (sequence: number) => unknown) =>
+  lists((lessons) => lessons.map((one) => ({ ...one, sequence: write(Number(one.sequence)) })));
+const byId = (one: Json, other: Json) => Number(one.id) - Number(other.id);
+
+export const structureSwitches: readonly Switch[] = [
+  structure('by-id', 'open', 'lessons listed by id', { structure: lists((lessons) => [...lessons].sort(byId)) }),
+  structure('reversed', 'open', 'lessons listed the other way round', {
+    structure: lists((lessons) => [...lessons].reverse()),
+  }),
+  structure('modules-by-title', 'open', 'modules listed the other way round', {
+    structure: (shown) => ({ ...shown, modules: [...records(shown.modules)].reverse() }),
+  }),
+  structure('null', 'open', 'sequences of null', { structure: sequences(() => null) }),
+  structure('null-by-id', 'departs', 'sequences of null, listed by id', {
+    structure: lists((lessons) => [...lessons].sort(byId).map((one) => ({ ...one, sequence: null }))),
+  }),
+  structure('missing', 'open', 'no sequences', { structure: sequences(() => undefined) }),
+  structure('text', 'departs', 'sequences as "3"', { structure: sequences(String) }),
+  structure('text-by-id', 'departs', 'sequences as "3", listed by id', {
+    structure: lists((lessons) => [...lessons].sort(byId).map((one) => ({ ...one, sequence: String(one.sequence) }))),
+  }),
+  structure('doubled', 'open', 'two lessons with each sequence', {
+    seed: ({ lessons }) =>
+      lessons.forEach((lesson) => {
+        lesson.sequence = Math.ceil(lesson.sequence / 2);
+      }),
+  }),
+  structure('all-zero', 'open', 'every sequence is 0', {
+    seed: ({ lessons }) =>
+      lessons.forEach((lesson) => {
+        lesson.sequence = 0;
+      }),
+  }),
+  structure('gapped', 'open', 'sequences with gaps', {
+    seed: ({ lessons }) =>
+      lessons.forEach((lesson) => {
+        lesson.sequence = lesson.sequence * 13 + 4;
+      }),
+  }),
+  structure('from-zero', 'open', 'sequences from 0', {
+    seed: ({ lessons }) =>
+      lessons.forEach((lesson) => {
+        lesson.sequence -= 1;
+      }),
+  }),
+  structure('position', 'departs', 'the key position in place of sequence, listed by id', {
+    structure: lists((lessons) =>
+      [...lessons].sort(byId).map(({ sequence, ...one }) => ({ ...one, position: sequence })),
+    ),
+  }),
+  structure(
+    'modules-null',
+    'open',
+    'null for the modules of a course that has none',
+    {
+      seed: ({ lessons, modules }) => {
+        modules.splice(0);
+        lessons.forEach((lesson, index) => {
+          lesson.module = null;
+          lesson.sequence = index + 1;
+        });
+      },
+      structure: (shown) => ({ ...shown, modules: null }),
+    },
+    ['get_course_structure', 'plan_course_outline/as_is'],
+  ),
+  structure('lessons-null', 'open', 'null for the lessons of an empty list', {
+    structure: lists((lessons) => (lessons.length === 0 ? null : lessons)),
+  }),
+  structure('nested', 'departs', 'a module within a module', {
+    structure: (shown) => {
+      const [first, second, ...others] = records(shown.modules);
+      return { ...shown, modules: [{ ...first, modules: [second] }, ...others] };
+    },
+  }),
+  structure('twice', 'departs', 'a lesson in two modules', {
+    structure: (shown) => {
+      const [first, second, ...others] = records(shown.modules);
+      const [shared] = records(first?.lessons);
+      return { ...shown, modules: [first, { ...second, lessons: [...records(second?.lessons), shared] }, ...others] };
+    },
+  }),
+  structure('flat', 'departs', 'one list of lessons with module_id', {
+    structure: ({ modules, ungrouped_lessons, ...shown }) => ({
+      ...shown,
+      lessons: [
+        ...records(modules).flatMap(({ id, lessons }) => records(lessons).map((one) => ({ ...one, module_id: id }))),
+        ...records(ungrouped_lessons),
+      ],
+    }),
+  }),
+  structure('wrapped', 'fine', 'under the key course_structure', {
+    after: (reply, { route }) =>
+      route === 'courses.structure' && reply.status === 200 ? ok({ course_structure: reply.body }) : reply,
+  }),
+];
