@@ -13,6 +13,7 @@ const long = [
   'f13-clean-ends',
   'f7-writes',
   'progress',
+  'odd',
   'suite',
   'resources',
   'connections',
