@@ -3,20 +3,22 @@ import { LongestFirst } from './test/support/longest-first.ts';
 
 /** Tests of values in, values out: no server is started. */
 const unit = [
-  'test/api/{encode,retry,tolerate}.test.ts',
+  'test/api/http/{encode,coerce}.test.ts',
+  'test/api/retry.test.ts',
   'test/bench/**/*.test.ts',
   'test/cli/demo/{tables,wrap}.test.ts',
-  'test/config.test.ts',
+  'test/config/**/*.test.ts',
   'test/conformance/**/*.test.ts',
   'test/contract/**/*.test.ts',
   'test/insights/**/*.test.ts',
-  'test/logger.test.ts',
-  'test/mcp/{instructions,size}.test.ts',
+  'test/mcp/output/truncate.test.ts',
+  'test/protocol/*.test.ts',
   'test/sandbox/data/**/*.test.ts',
-  'test/transport/*.test.ts',
+  'test/shared/**/*.test.ts',
+  'test/tools/instructions.test.ts',
 ];
 /** Tests that start the built program for most of what they ask. */
-const e2e = ['test/e2e/**/*.test.ts', 'test/eras/**/*.test.ts'];
+const e2e = ['test/e2e/**/*.test.ts'];
 const reliability = ['test/reliability/**/*.test.ts'];
 
 function project(name: string, include: string[], exclude: string[] = []) {

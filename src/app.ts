@@ -1,29 +1,29 @@
 import type { Logger } from 'pino';
+import { instructionsFor } from '../tools/instructions.ts';
 import { type ApiClient, type ApiClientOptions, createApiClient } from './api/client.ts';
-import { createEnd } from './api/end-signal.ts';
-import { createHttp } from './api/http.ts';
-import type { Limiter } from './api/limiter.ts';
-import { createSlidingLimiter } from './api/sliding-limiter.ts';
-import { isObject } from './api/tolerate.ts';
-import { createUnlimited } from './api/unlimited.ts';
-import { createAuditLog, noAudit } from './audit.ts';
-import { type Config, secretsOf } from './config.ts';
+import { isObject } from './api/http/coerce.ts';
+import { createHttp } from './api/http/http.ts';
+import type { Limiter } from './api/rate-limit/limiter.ts';
+import { createSlidingLimiter } from './api/rate-limit/sliding-limiter.ts';
+import { createUnlimited } from './api/rate-limit/unlimited.ts';
+import { createAuditLog, noAudit } from './api/writes/audit-log.ts';
+import { type Config, secretsOf } from './config/load.ts';
 import { getAccount } from './contract/account.ts';
 import type { Operation } from './contract/operation.ts';
-import { createKeyedHash, hashSecretOf } from './keyed-hash.ts';
-import { withConfirmation } from './mcp/confirm.ts';
-import { createConfirmCodes } from './mcp/confirm-code.ts';
-import { createCursors } from './mcp/cursor.ts';
-import { createHide } from './mcp/hide.ts';
-import { instructionsFor } from './mcp/instructions.ts';
-import { createJobs } from './mcp/jobs.ts';
+import { withConfirmation } from './mcp/confirmation/confirm.ts';
+import { createConfirmCodes } from './mcp/confirmation/confirm-code.ts';
+import { selectTools } from './mcp/filter-tools.ts';
 import { createListCache } from './mcp/list-cache.ts';
+import { createHide } from './mcp/output/redact.ts';
 import type { Principal } from './mcp/principal.ts';
-import { selectTools } from './mcp/select.ts';
 import { createServices, type Service } from './mcp/service.ts';
 import type { Conversation, Tool } from './mcp/tool.ts';
-import type { Meter } from './metrics.ts';
+import { createCursors } from './shared/cursor.ts';
+import { createKeyedHash, hashSecretOf } from './shared/keyed-hash.ts';
+import type { Meter } from './shared/metrics.ts';
+import { createEnd } from './shared/shutdown.ts';
 import { name, version } from './version.ts';
+import { createJobs } from './workflows/scan-store.ts';
 
 /** Everything of a running program that is not a transport. */
 export interface App {

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import { present } from '../src/mcp/fence.ts';
-import { inline } from '../src/mcp/render.ts';
+import { present } from '../src/mcp/output/sanitize.ts';
+import { inline } from '../src/mcp/output/text-format.ts';
 import type { Presented } from '../src/mcp/tool.ts';
 
 /** How a record is called in a sentence: "Course 7: Watercolour". */

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Operation } from '../src/contract/operation.ts';
-import { present } from '../src/mcp/fence.ts';
+import { present } from '../src/mcp/output/sanitize.ts';
 import type { Presented } from '../src/mcp/tool.ts';
 import { nameOf } from './record.ts';
 

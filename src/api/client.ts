@@ -1,29 +1,29 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { AuditLog } from '../audit.ts';
 import type { ParsedAnswer } from '../contract/answer.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
-import { AcademyError } from '../errors.ts';
-import type { Meter } from '../metrics.ts';
+import { AcademyError } from '../shared/errors.ts';
+import type { Meter } from '../shared/metrics.ts';
+import { createEnd } from '../shared/shutdown.ts';
 import { createCapabilities } from './capability.ts';
-import { type EncodedRequest, encodeRequest } from './encode.ts';
-import { createEnd } from './end-signal.ts';
-import { cancelled, unknownOutcome } from './errors.ts';
-import type { Http } from './http.ts';
-import { createKnownOrders, recentMs } from './known-orders.ts';
-import { createLessonPlaces } from './lesson-places.ts';
-import type { Budget, Limiter, Priority } from './limiter.ts';
-import { jsonOf, type Outcome } from './outcome.ts';
+import { jsonOf, type Outcome } from './http/attempt-result.ts';
+import { type EncodedRequest, encodeRequest } from './http/encode.ts';
+import { cancelled, unknownOutcome } from './http/errors.ts';
+import type { Http } from './http/http.ts';
+import { createReader } from './http/read-answer.ts';
 import { createPlatform, type PlatformReport } from './platform.ts';
-import { createQuarantine } from './quarantine.ts';
-import { createReader } from './reader.ts';
-import { createSender } from './sender.ts';
+import type { Budget, Limiter, Priority } from './rate-limit/limiter.ts';
+import { createSender } from './send-with-retries.ts';
 import { createSingleFlight } from './single-flight.ts';
-import { takenOf } from './taken.ts';
-import { recordKeyOf, verdictOf } from './verdict.ts';
-import { witnessOf } from './witness/index.ts';
-import type { WriteNote, WriteSteps } from './write-steps.ts';
-import { createWrites } from './writes.ts';
+import { takenOf } from './writes/accepted-fields.ts';
+import type { AuditLog } from './writes/audit-log.ts';
+import { createKnownOrders, recentMs } from './writes/known-orders.ts';
+import { createLessonPlaces } from './writes/lesson-index.ts';
+import { createQuarantine } from './writes/unknown-writes.ts';
+import { witnessOf } from './writes/verify/index.ts';
+import { createWrites } from './writes/write.ts';
+import { recordKeyOf, verdictOf } from './writes/write-outcome.ts';
+import type { WriteNote, WriteSteps } from './writes/write-steps.ts';
 
 export interface CallOptions {
   /** Ends a wait and a read at once; a write that was sent is let finish. */

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { AnswerHeaders } from './outcome.ts';
+import type { AnswerHeaders } from './http/attempt-result.ts';
 
 /** What is known of the platform from the headers of its answers. */
 export interface PlatformReport {

@@ -1,6 +1,6 @@
 import type { Repeat } from '../contract/operation.ts';
-import type { Outcome } from './outcome.ts';
-import { verdictOf } from './verdict.ts';
+import type { Outcome } from './http/attempt-result.ts';
+import { verdictOf } from './writes/write-outcome.ts';
 
 /** Tries already spent on a call, by why. */
 export interface Spent {

@@ -3,7 +3,7 @@ import type { Tolerant } from '../contract/answer.ts';
 import { studentEmail } from '../contract/fields.ts';
 import { listOrders, type order } from '../contract/orders.ts';
 import { getStudentDetails } from '../contract/students.ts';
-import { AcademyError } from '../errors.ts';
+import { AcademyError } from '../shared/errors.ts';
 import type { Api } from './client.ts';
 import { createPages, type NextPage, nextRound, type Pages, reached } from './pages.ts';
 

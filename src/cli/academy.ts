@@ -1,4 +1,4 @@
-import { type Config, type Environment, type Flags, loadConfig } from '../config.ts';
+import { type Config, type Environment, type Flags, loadConfig } from '../config/load.ts';
 
 /** The settings, and what has to be closed at the end. */
 export interface OpenAcademy {

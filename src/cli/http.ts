@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { tools } from '../../tools/index.ts';
 import { createApp } from '../app.ts';
-import { type Flags, secretsOf } from '../config.ts';
-import { createLogger } from '../logger.ts';
-import { createPrometheus } from '../transport/http/prometheus.ts';
-import { serveHttp } from '../transport/http/serve.ts';
+import { type Flags, secretsOf } from '../config/load.ts';
+import { createPrometheus } from '../server/http/prometheus.ts';
+import { serveHttp } from '../server/http/serve.ts';
+import { createLogger } from '../shared/logger.ts';
 import { openAcademy } from './academy.ts';
 import { aborted, type CommandContext } from './context.ts';
 import { addSettingFlags, readSettingFlags } from './settings-flags.ts';

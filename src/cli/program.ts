@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { AcademyError } from '../errors.ts';
+import { AcademyError } from '../shared/errors.ts';
 import { name, version } from '../version.ts';
 import type { CommandContext } from './context.ts';
 import { serve } from './serve.ts';

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
-import { SettingsError } from '../errors.ts';
 import { parseAccountsFile } from '../sandbox/accounts/accounts-file.ts';
 import { type Sandbox, startSandbox } from '../sandbox/index.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
+import { SettingsError } from '../shared/errors.ts';
 import { aborted } from './context.ts';
 import { addSandboxFlags, type SandboxFlags } from './sandbox-flags.ts';
 

@@ -1,8 +1,8 @@
 import { tools } from '../../tools/index.ts';
 import { createApp } from '../app.ts';
-import { type Flags, secretsOf } from '../config.ts';
-import { createLogger } from '../logger.ts';
-import { serveStdio } from '../transport/stdio.ts';
+import { type Flags, secretsOf } from '../config/load.ts';
+import { serveStdio } from '../server/stdio/stdio.ts';
+import { createLogger } from '../shared/logger.ts';
 import { openAcademy } from './academy.ts';
 import type { CommandContext } from './context.ts';
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Flags } from '../config.ts';
-import { type SettingName, settings } from '../settings.ts';
+import type { Flags } from '../config/load.ts';
+import { type SettingName, settings } from '../config/settings.ts';
 
 const entries = Object.entries(settings) as [SettingName, (typeof settings)[SettingName]][];
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Flags } from '../config.ts';
+import type { Flags } from '../config/load.ts';
 import type { CommandContext } from './context.ts';
 import { readSettingFlags } from './settings-flags.ts';
 import { parse, UsageError, unknownCommand } from './usage.ts';

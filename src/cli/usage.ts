@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from 'commander';
-import { oneLine } from '../clean.ts';
-import { nearest } from '../nearest.ts';
+import { nearest } from '../config/suggest.ts';
+import { oneLine } from '../shared/clean-text.ts';
 import type { CommandContext } from './context.ts';
 
 /** The command line is wrong. Exit code 2. */

@@ -33,7 +33,7 @@ export const order = z.object({
   status: code('pending, failed, paid or wallet_executed'),
   affiliate_id: z.union([z.int(), code()]).nullable(),
   courses: asSent(z.array(boughtItem)),
-  /** The document does not show the elements of the next two: src/insights/listed-products.ts reads each plausible form. */
+  /** The document does not show the elements of the next two: src/insights/sales/listed-products.ts reads each plausible form. */
   digital_products: asSent(z.array(boughtItem)),
   bundles: asSent(z.array(boughtItem)),
   billing_city: memberLine('City'),

@@ -1,5 +1,5 @@
 import { type Decimal, decimalOf } from '../contract/amount.ts';
-import { asValue } from '../quote.ts';
+import { asValue } from '../shared/quote.ts';
 
 /** An amount as the API gives it, such as "49.00" or "0". */
 export interface Money {

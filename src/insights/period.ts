@@ -1,4 +1,4 @@
-import { AcademyError } from '../errors.ts';
+import { AcademyError } from '../shared/errors.ts';
 import { type Calendar, type Day, dayAt, firstOfMonth, loadCalendar, midnight, monday } from './calendar.ts';
 
 export const periodNames = [

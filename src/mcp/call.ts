@@ -1,19 +1,19 @@
 import type { Logger } from 'pino';
 import type { ApiClient } from '../api/client.ts';
-import { AcademyError } from '../errors.ts';
-import { type Meter, noMeter, secondsSince } from '../metrics.ts';
-import { askUntil, HumanNeeded } from './ask-human.ts';
-import { boundApi, type Spending } from './bound-api.ts';
-import type { Cursors } from './cursor.ts';
-import { errorText, internalError, outcomeOf } from './error-text.ts';
-import type { Hide } from './hide.ts';
-import { parseInput } from './input.ts';
-import type { Jobs } from './jobs.ts';
+import type { Cursors } from '../shared/cursor.ts';
+import { AcademyError } from '../shared/errors.ts';
+import { type Meter, noMeter, secondsSince } from '../shared/metrics.ts';
+import type { Jobs } from '../workflows/scan-store.ts';
+import { askUntil, HumanNeeded } from './confirmation/elicitation.ts';
+import { parseInput } from './input/input.ts';
 import type { ListCache } from './list-cache.ts';
-import { toSize } from './size.ts';
+import { boundApi, type Spending } from './metered-api.ts';
+import { errorText, internalError, outcomeOf } from './output/error-text.ts';
+import type { Hide } from './output/redact.ts';
+import { toSize } from './output/truncate.ts';
+import { withNotes } from './output/write-notes.ts';
 import type { Tool, ToolContext } from './tool.ts';
 import { createWaitClock } from './wait-clock.ts';
-import { withNotes } from './write-notes.ts';
 
 export interface CallDependencies {
   api: ApiClient;

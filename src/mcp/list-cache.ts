@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { ListAnswer } from '../contract/answer.ts';
 import { integer, limitedText } from '../contract/fields.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
-import { type Asked, mostRows } from './cursor.ts';
-import { createKept, type Kept } from './kept.ts';
+import { type Asked, mostRows } from '../shared/cursor.ts';
+import { createKept, type Kept } from '../shared/ttl-cache.ts';
 import type { ToolContext } from './tool.ts';
 
 /** The API sends some lists whole. A fetched one is kept this long for the next page, in milliseconds. */

@@ -1,6 +1,6 @@
 import { type CallDependencies, type CallScope, callTool } from './call.ts';
 import type { Completes } from './completion/sources.ts';
-import { atMost } from './plain-words.ts';
+import { atMost } from './input/zod-messages.ts';
 import { invalidRequest, noResource, resourceError } from './rpc-error.ts';
 import type { Tool } from './tool.ts';
 

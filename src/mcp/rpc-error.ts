@@ -1,6 +1,6 @@
-import { cutToBytes, quotable } from '../clean.ts';
-import { type ErrorCode, longestRefusal, rpcCodes } from '../errors.ts';
-import { asValue } from '../quote.ts';
+import { cutToBytes, quotable } from '../shared/clean-text.ts';
+import { type ErrorCode, longestRefusal, rpcCodes } from '../shared/errors.ts';
+import { asValue } from '../shared/quote.ts';
 
 /** Specification 2025-11-25, "Resources". 2026-07-28 says -32602 with the URI as data: its SDK writes this code so. */
 const resourceNotFound = -32002;

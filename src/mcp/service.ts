@@ -1,17 +1,17 @@
-import { quotable } from '../clean.ts';
-import { AcademyError } from '../errors.ts';
-import { noMeter } from '../metrics.ts';
-import { asValue } from '../quote.ts';
+import { quotable } from '../shared/clean-text.ts';
+import { AcademyError } from '../shared/errors.ts';
+import { noMeter } from '../shared/metrics.ts';
+import { asValue } from '../shared/quote.ts';
+import { hintsOf } from './annotations.ts';
 import { type CallDependencies, type CallResult, type CallScope, callTool } from './call.ts';
+import { createOffer, type Offer } from './capabilities.ts';
+import { createKeptLists } from './completion/cached-lists.ts';
 import { type CompletionRequest, type CompletionResult, complete } from './completion/complete.ts';
-import { createKeptLists } from './completion/kept-lists.ts';
-import type { ConfirmCodes } from './confirm-code.ts';
-import { errorText } from './error-text.ts';
-import { hintsOf } from './hints.ts';
-import { inputJsonSchema, outputJsonSchema } from './json-schema.ts';
-import { createOffer, type Offer } from './offer.ts';
+import type { ConfirmCodes } from './confirmation/confirm-code.ts';
+import { inputJsonSchema, outputJsonSchema } from './input/json-schema.ts';
+import { errorText } from './output/error-text.ts';
 import type { Principal, Scope } from './principal.ts';
-import { type PromptResult, writePrompt } from './prompts/prompt.ts';
+import { type PromptResult, writePrompt } from './prompt.ts';
 import { type ReadResult, readResource } from './resources.ts';
 import { invalidRequest } from './rpc-error.ts';
 import type { Conversation, Tool } from './tool.ts';
@@ -20,7 +20,7 @@ import type { Conversation, Tool } from './tool.ts';
 export type Asking = Pick<CallScope, 'signal' | 'progress' | 'askHuman'>;
 
 /**
- * What this program offers to one caller, in terms of no protocol era: `src/legacy` and `src/modern` put the protocol
+ * What this program offers to one caller, in terms of no protocol era: `src/protocol/legacy` and `src/protocol/modern` put the protocol
  * around it, each with its own SDK.
  */
 export interface Service {

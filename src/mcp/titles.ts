@@ -1,9 +1,9 @@
 import type { Api } from '../api/client.ts';
-import { oneLine } from '../clean.ts';
 import { getBundle } from '../contract/bundles.ts';
 import { getChannel, listCommunityGroups } from '../contract/community.ts';
 import { getCourse, getCourseStructure, listRoles } from '../contract/courses.ts';
 import { getProduct, type productTypes } from '../contract/products.ts';
+import { oneLine } from '../shared/clean-text.ts';
 import type { ToolContext } from './tool.ts';
 
 type Json = Record<string, unknown>;

@@ -1,19 +1,19 @@
 import type { Logger } from 'pino';
 import type * as z from 'zod';
 import type { Api } from '../api/client.ts';
-import type { Budget } from '../api/limiter.ts';
+import type { Budget } from '../api/rate-limit/limiter.ts';
 import type { ParsedAnswer } from '../contract/answer.ts';
 import { type Effect, type InputOf, inputSchema, type Operation, type Repeat } from '../contract/operation.ts';
-import type { OldValues } from './argument-lines.ts';
-import type { AskHuman } from './ask-human.ts';
-import type { Cursors } from './cursor.ts';
-import { requireChange } from './input.ts';
-import type { Jobs } from './jobs.ts';
+import type { Cursors } from '../shared/cursor.ts';
+import type { Jobs } from '../workflows/scan-store.ts';
+import type { OldValues } from './confirmation/argument-lines.ts';
+import type { AskHuman } from './confirmation/elicitation.ts';
+import { oldValuesOf } from './confirmation/old-values.ts';
+import { requireChange } from './input/input.ts';
 import type { ListCache } from './list-cache.ts';
-import { hasMemberText } from './member-text.ts';
-import { oldValuesOf } from './old-values.ts';
+import type { Outline } from './output/text-format.ts';
+import { hasMemberText } from './output/user-content.ts';
 import type { Scope } from './principal.ts';
-import type { Outline } from './render.ts';
 import { isTitled, type Titles, titlesOf, withTitles } from './titles.ts';
 
 export const toolsets = [
@@ -28,7 +28,7 @@ export const toolsets = [
 ] as const;
 export type Toolset = (typeof toolsets)[number];
 
-/** What a tool gets besides its input. It knows no protocol: that is the business of `src/legacy` and `src/modern`. */
+/** What a tool gets besides its input. It knows no protocol: that is the business of `src/protocol/legacy` and `src/protocol/modern`. */
 export interface ToolContext {
   /** Bound to this call: its cancellation, priority and count of requests. */
   readonly api: Api;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type EventName, eventNames } from '../contract/events.ts';
-import { SettingsError } from '../errors.ts';
+import { SettingsError } from '../shared/errors.ts';
 import { decimalNumber, exactly, listOf, oneOf, wholeNumber } from './option-kinds.ts';
 import { courseTexts } from './seed/catalogue.ts';
 

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createApi } from '../../src/app.ts';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import { getCourse } from '../../src/contract/courses.ts';
-import { createLogger } from '../../src/logger.ts';
+import { createLogger } from '../../src/shared/logger.ts';
 import { connect } from '../support/connect.ts';
 import { type Reply, startRecorder } from '../support/recorder.ts';
 

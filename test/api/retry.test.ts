@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Outcome, parseRetryAfter } from '../../src/api/outcome.ts';
+import { type Outcome, parseRetryAfter } from '../../src/api/http/attempt-result.ts';
 import { backOff, createRetryBudget, decide, type Spent } from '../../src/api/retry.ts';
 import type { Repeat } from '../../src/contract/operation.ts';
 

@@ -1,5 +1,5 @@
 import { availableParallelism, cpus } from 'node:os';
-import { codeBlock, table } from '../../src/dev/markdown.ts';
+import { codeBlock, table } from '../../scripts/docs/markdown.ts';
 import type { Outcome } from './benchmark.ts';
 
 /** Where and when, without which no time means anything. */

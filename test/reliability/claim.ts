@@ -1,6 +1,6 @@
-import type { WriteOutcome } from '../../src/errors.ts';
+import type { WriteOutcome } from '../../src/shared/errors.ts';
 import { compositeWrites } from '../support/composite.ts';
-import type { Deed } from './deed.ts';
+import type { Deed } from './operation.ts';
 import type { ToolAnswer } from './tool-answer.ts';
 
 type Data = Readonly<Record<string, unknown>>;

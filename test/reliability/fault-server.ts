@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { type Armed, createArsenal, type ToArm } from './arsenal.ts';
 import type { Exchange, Received } from './fault.ts';
+import { type Armed, createArsenal, type ToArm } from './fault-catalog.ts';
 import { forwarder } from './forward.ts';
 import { answerBytes, requestsFrom } from './raw-http.ts';
 

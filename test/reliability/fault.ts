@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { ErrorCode, WriteOutcome } from '../../src/errors.ts';
+import type { ErrorCode, WriteOutcome } from '../../src/shared/errors.ts';
 
 /** A request as it came off the wire. `path` is raw, with the query. */
 export interface Received {

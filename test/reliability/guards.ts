@@ -1,7 +1,7 @@
+import { doorGuards } from './guards/access-control.ts';
 import { auditGuards } from './guards/audit.ts';
 import { batchGuards } from './guards/batches.ts';
 import { consentGuards } from './guards/consent.ts';
-import { doorGuards } from './guards/doors.ts';
 import { endGuards } from './guards/ends.ts';
 import { evidenceGuards } from './guards/evidence.ts';
 import type { Guard } from './guards/guard.ts';

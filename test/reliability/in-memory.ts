@@ -1,8 +1,8 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { type AppOptions, createApp } from '../../src/app.ts';
-import { loadConfig } from '../../src/config.ts';
-import { createLogger } from '../../src/logger.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { createLogger } from '../../src/shared/logger.ts';
 import { tools } from '../../tools/index.ts';
 import { serverFor } from '../support/serve.ts';
 import { sharedValidator } from '../support/validator.ts';

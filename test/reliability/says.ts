@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../src/errors.ts';
+import type { ErrorCode } from '../../src/shared/errors.ts';
 import type { FaultKind, Said } from './fault.ts';
 
 // What a correct client says, for each sort of fault. Design: "Safety of writes".

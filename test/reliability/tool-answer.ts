@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { WriteOutcome } from '../../src/errors.ts';
+import type { WriteOutcome } from '../../src/shared/errors.ts';
 
 /** A tool's answer, as far as reliability is judged by it. */
 export interface ToolAnswer {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { at, expectError, type Row, rows, startAcademy, words } from '../support/academy.ts';
-import { details, detailsPath, email, enroll, everyOrder, ordersOf, payingStudent, subjects } from './enrolments.ts';
+import { details, detailsPath, email, enroll, everyOrder, ordersOf, payingStudent, subjects } from './enrollments.ts';
 
 test('enroll creates a student who needs a name', async () => {
   const academy = await startAcademy();

@@ -1,6 +1,6 @@
 import { test } from 'vitest';
 import { expectError, type Row, startAcademy } from '../support/academy.ts';
-import { email, realIds } from './enrolments.ts';
+import { email, realIds } from './enrollments.ts';
 
 const required: Record<string, Row> = {
   unenroll: { email, name: 'New Student' },

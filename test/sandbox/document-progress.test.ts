@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Academy, at, expectError, row, rows, startAcademy, the, words } from '../support/academy.ts';
-import { everyOrder, ordersOf } from './enrolments.ts';
+import { everyOrder, ordersOf } from './enrollments.ts';
 
 test('reset-course-progress sets the completion of that course to 0', async () => {
   const academy = await startAcademy();

@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createConfirmCodes } from '../../src/mcp/confirm-code.ts';
+import { createConfirmCodes } from '../../src/mcp/confirmation/confirm-code.ts';
 import { startFaultServer } from '../reliability/fault-server.ts';
 import { at } from '../support/academy.ts';
 import { linesOf } from '../support/audit-lines.ts';

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { createApi } from '../../src/app.ts';
-import { loadConfig } from '../../src/config.ts';
-import { createLogger } from '../../src/logger.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { createLogger } from '../../src/shared/logger.ts';
 import { tools } from '../../tools/index.ts';
 import { hits } from '../reliability/f14/canaries.ts';
 import { runLane, speech } from '../reliability/f14/lane.ts';

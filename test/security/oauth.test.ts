@@ -132,7 +132,7 @@ test('S5: neither metadata nor keys are fetched from where a redirect leads', as
 
 test('S5: signatures are checked with a list of asymmetric algorithms alone', async () => {
   // The library refuses the others too, today: that the list is given to it no token shows.
-  const source = await readSource('src/transport/http/oauth.ts');
+  const source = await readSource('src/server/http/auth/oauth.ts');
   expect(source).toContain('const expected = { ...settings, algorithms, ');
   expect(source).toContain('await jwtVerify(token, keys, expected)');
   const list = /const algorithms = \[([^\]]+)\]/.exec(source)?.[1]?.match(/\w+/g) ?? [];

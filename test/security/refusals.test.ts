@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readMessage } from '../../src/transport/message.ts';
+import { readMessage } from '../../src/protocol/message.ts';
 import { row } from '../support/academy.ts';
 import { adversarialTexts } from '../support/adversarial.ts';
 import { startAcademy } from '../support/connect.ts';

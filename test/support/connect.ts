@@ -8,10 +8,10 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { onTestFinished } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
-import { loadConfig } from '../../src/config.ts';
-import { createLogger } from '../../src/logger.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import type { Tool } from '../../src/mcp/tool.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
+import { createLogger } from '../../src/shared/logger.ts';
 import { tools } from '../../tools/index.ts';
 import { serverFor } from './serve.ts';
 import { sharedValidator } from './validator.ts';

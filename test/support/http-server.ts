@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest';
 import { createApp } from '../../src/app.ts';
-import { loadConfig, secretsOf } from '../../src/config.ts';
-import { createLogger } from '../../src/logger.ts';
+import { loadConfig, secretsOf } from '../../src/config/load.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
-import { createPrometheus } from '../../src/transport/http/prometheus.ts';
-import { serveHttp } from '../../src/transport/http/serve.ts';
+import { createPrometheus } from '../../src/server/http/prometheus.ts';
+import { serveHttp } from '../../src/server/http/serve.ts';
+import { createLogger } from '../../src/shared/logger.ts';
 import { tools } from '../../tools/index.ts';
 
 export interface HttpOptions {

@@ -1,6 +1,6 @@
 import type { App } from '../../src/app.ts';
-import { createLegacyServer } from '../../src/legacy/server.ts';
 import { fullPrincipal } from '../../src/mcp/principal.ts';
+import { createLegacyServer } from '../../src/protocol/legacy/server.ts';
 
 /** A protocol server for one connection in memory, with a conversation of its own. */
 export function serverFor(app: App, caller: string) {

@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createApp } from '../../src/app.ts';
-import { loadConfig } from '../../src/config.ts';
-import { createLogger } from '../../src/logger.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import { describeTool } from '../../src/mcp/service.ts';
+import { createLogger } from '../../src/shared/logger.ts';
 import { tools } from '../../tools/index.ts';
 
 /** One file for each listed tool: the surface that a change is reviewed by. */

@@ -1,4 +1,9 @@
-import { type ListedProduct, type ProductKind, productRef, type SoldOrder } from '../../src/insights/sold-order.ts';
+import {
+  type ListedProduct,
+  type ProductKind,
+  productRef,
+  type SoldOrder,
+} from '../../src/insights/sales/sold-order.ts';
 
 export function product(kind: ProductKind, id: number, title: string = `${kind} title ${id}`): ListedProduct {
   return { ref: productRef(kind, id), kind, id, title };

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { oneLine } from '../../src/clean.ts';
 import { acknowledgement } from '../../src/contract/access.ts';
 import type { Tolerant } from '../../src/contract/answer.ts';
-import { present } from '../../src/mcp/fence.ts';
-import { writeOutput } from '../../src/mcp/output.ts';
-import { counted } from '../../src/mcp/render.ts';
+import { writeOutput } from '../../src/mcp/output/output-schemas.ts';
+import { present } from '../../src/mcp/output/sanitize.ts';
+import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented, Told } from '../../src/mcp/tool.ts';
+import { oneLine } from '../../src/shared/clean-text.ts';
 
 /** Whom and what an access tool acted on. The API's own answers show nothing of it. */
 const accessFields = {

@@ -1,5 +1,5 @@
 import * as courses from '../../src/contract/courses.ts';
-import { defineWindowTool } from '../../src/mcp/window-tool.ts';
+import { defineWindowTool } from '../../src/mcp/define-list-tool.ts';
 
 export const listRoles = defineWindowTool({
   name: 'list_roles',

@@ -1,9 +1,9 @@
 import * as access from '../../src/contract/access.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { defineApiTool } from '../../src/mcp/tool.ts';
+import { bundleProgressFacts } from '../../src/workflows/students/access-facts.ts';
+import { aroundProgress, coursesOfBundle } from '../../src/workflows/students/around-write.ts';
 import { accessOutput, presentAccess } from './access-answer.ts';
-import { aroundProgress, coursesOfBundle } from './around.ts';
-import { bundleProgressFacts } from './facts.ts';
 
 export const resetBundleProgress = defineApiTool({
   name: 'reset_bundle_progress',

@@ -1,9 +1,9 @@
 import * as access from '../../src/contract/access.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { defineApiTool } from '../../src/mcp/tool.ts';
+import { progressFacts, studentFacts, together } from '../../src/workflows/students/access-facts.ts';
+import { aroundProgress } from '../../src/workflows/students/around-write.ts';
 import { accessOutput, presentAccess } from './access-answer.ts';
-import { aroundProgress } from './around.ts';
-import { progressFacts, studentFacts, together } from './facts.ts';
 
 export const resetCourseProgress = defineApiTool({
   name: 'reset_course_progress',

@@ -1,9 +1,9 @@
 import * as access from '../../src/contract/access.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { defineApiTool } from '../../src/mcp/tool.ts';
+import { bundleLoss } from '../../src/workflows/students/access-facts.ts';
+import { aroundOrders, bundleRefs } from '../../src/workflows/students/around-write.ts';
 import { accessOutput, presentAccess, takenText } from './access-answer.ts';
-import { aroundOrders, bundleRefs } from './around.ts';
-import { bundleLoss } from './facts.ts';
 
 export const revokeBundle = defineApiTool({
   name: 'revoke_bundle',

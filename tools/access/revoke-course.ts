@@ -1,9 +1,9 @@
 import * as access from '../../src/contract/access.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { defineApiTool } from '../../src/mcp/tool.ts';
+import { courseLoss, progressFacts, together } from '../../src/workflows/students/access-facts.ts';
+import { aroundOrders, courseRefs } from '../../src/workflows/students/around-write.ts';
 import { accessOutput, presentAccess, takenText } from './access-answer.ts';
-import { aroundOrders, courseRefs } from './around.ts';
-import { courseLoss, progressFacts, together } from './facts.ts';
 
 export const revokeCourse = defineApiTool({
   name: 'revoke_course',

@@ -1,8 +1,8 @@
 import * as access from '../../src/contract/access.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { defineApiTool } from '../../src/mcp/tool.ts';
+import { roleFacts, studentFacts, together } from '../../src/workflows/students/access-facts.ts';
 import { accessOutput, presentAccess } from './access-answer.ts';
-import { roleFacts, studentFacts, together } from './facts.ts';
 
 export const revokeRole = defineApiTool({
   name: 'revoke_role',

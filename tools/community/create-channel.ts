@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { channel, createChannel as operation } from '../../src/contract/community.ts';
-import { anyRecord, writeOutput } from '../../src/mcp/output.ts';
+import { anyRecord, writeOutput } from '../../src/mcp/output/output-schemas.ts';
 import { defineApiTool } from '../../src/mcp/tool.ts';
 import { presentWritten } from '../written.ts';
 

@@ -1,5 +1,5 @@
 import * as community from '../../src/contract/community.ts';
-import { defineWindowTool } from '../../src/mcp/window-tool.ts';
+import { defineWindowTool } from '../../src/mcp/define-list-tool.ts';
 
 export const listCommunityGroups = defineWindowTool({
   name: 'list_community_groups',

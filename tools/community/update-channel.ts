@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { channel, updateChannel as operation } from '../../src/contract/community.ts';
-import { anyRecord, writeOutput } from '../../src/mcp/output.ts';
+import { anyRecord, writeOutput } from '../../src/mcp/output/output-schemas.ts';
 import { defineApiTool } from '../../src/mcp/tool.ts';
 import { changedFields, presentWritten } from '../written.ts';
 

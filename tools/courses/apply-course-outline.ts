@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { limitedText } from '../../src/contract/fields.ts';
-import { alone, applyPlan } from '../../src/mcp/course-apply.ts';
-import { planCourse } from '../../src/mcp/course-plan.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
+import { alone, applyPlan } from '../../src/workflows/outline/course-apply.ts';
+import { planCourse } from '../../src/workflows/outline/course-plan.ts';
 import { appliedOutput, presentApplied } from './outline-applied.ts';
 import { checkForm, outlineArguments } from './outline-arguments.ts';
 import { checkShown, planFacts } from './outline-facts.ts';

@@ -1,5 +1,5 @@
 import { createLesson as operation } from '../../src/contract/courses.ts';
-import { writeOutput } from '../../src/mcp/output.ts';
+import { writeOutput } from '../../src/mcp/output/output-schemas.ts';
 import { defineApiTool } from '../../src/mcp/tool.ts';
 import { lessonOutput, presentLesson } from './lesson-answer.ts';
 

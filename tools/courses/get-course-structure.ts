@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { isObject } from '../../src/api/tolerate.ts';
+import { isObject } from '../../src/api/http/coerce.ts';
 import * as courses from '../../src/contract/courses.ts';
-import type { Asked } from '../../src/mcp/cursor.ts';
-import { present } from '../../src/mcp/fence.ts';
 import { windowArguments, windowCursor } from '../../src/mcp/list-cache.ts';
-import { listOutput, recordOutput } from '../../src/mcp/output.ts';
+import { listOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
+import { present } from '../../src/mcp/output/sanitize.ts';
 import { defineApiTool, type Presented } from '../../src/mcp/tool.ts';
+import type { Asked } from '../../src/shared/cursor.ts';
 import { nameOf } from '../record.ts';
 import { structureOutline } from './structure-outline.ts';
 import { type StructureRow, structureOf, structureRows } from './structure-rows.ts';

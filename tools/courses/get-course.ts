@@ -1,5 +1,5 @@
 import * as courses from '../../src/contract/courses.ts';
-import { recordOutput } from '../../src/mcp/output.ts';
+import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { defineApiTool } from '../../src/mcp/tool.ts';
 import { presentRecord } from '../record.ts';
 

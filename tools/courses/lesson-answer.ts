@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { lesson as lessonRecord } from '../../src/contract/courses.ts';
-import { anyRecord } from '../../src/mcp/output.ts';
+import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
 import type { Presented } from '../../src/mcp/tool.ts';
 import { presentWritten } from '../written.ts';
 

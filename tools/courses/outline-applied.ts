@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { oneLine } from '../../src/clean.ts';
 import { misfitOf, outlineOf } from '../../src/insights/outline/target.ts';
-import type { Applied } from '../../src/mcp/course-apply.ts';
-import type { CoursePlan } from '../../src/mcp/course-plan.ts';
-import { anyRecord, listOutput } from '../../src/mcp/output.ts';
-import { counted } from '../../src/mcp/render.ts';
+import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
+import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
+import { oneLine } from '../../src/shared/clean-text.ts';
+import type { Applied } from '../../src/workflows/outline/course-apply.ts';
+import type { CoursePlan } from '../../src/workflows/outline/course-plan.ts';
 import { titleOf } from './outline-facts.ts';
 
 const ids = z.array(z.int()).optional();

@@ -1,16 +1,16 @@
 import * as z from 'zod';
-import { oneLine } from '../../src/clean.ts';
-import { AcademyError } from '../../src/errors.ts';
 import { type Allowance, type FullAllowance, minutesFor, minutesText, steadyMinutes } from '../../src/insights/cost.ts';
 import { compactLines } from '../../src/insights/outline/compact.ts';
 import { type Change, changesOf, type Standing, warningsOf } from '../../src/insights/outline/report.ts';
 import { briefLines, treeLines } from '../../src/insights/outline/tree.ts';
-import type { CoursePlan } from '../../src/mcp/course-plan.ts';
-import { anyRecord, listOutput } from '../../src/mcp/output.ts';
-import { counted, inline } from '../../src/mcp/render.ts';
-import { longestAnswer } from '../../src/mcp/size.ts';
+import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
+import { counted, inline } from '../../src/mcp/output/text-format.ts';
+import { longestAnswer } from '../../src/mcp/output/truncate.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
-import { quoted } from '../../src/quote.ts';
+import { oneLine } from '../../src/shared/clean-text.ts';
+import { AcademyError } from '../../src/shared/errors.ts';
+import { quoted } from '../../src/shared/quote.ts';
+import type { CoursePlan } from '../../src/workflows/outline/course-plan.ts';
 
 type Json = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { planCourse } from '../../src/mcp/course-plan.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
+import { planCourse } from '../../src/workflows/outline/course-plan.ts';
 import { checkForm, outlineArguments } from './outline-arguments.ts';
 import { planOutput, presentPlan } from './outline-facts.ts';
 

@@ -1,4 +1,4 @@
-import { inline, type Outline, tableLine } from '../../src/mcp/render.ts';
+import { inline, type Outline, tableLine } from '../../src/mcp/output/text-format.ts';
 import { recordsIn } from './structure-rows.ts';
 
 type Json = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { isObject } from '../../src/api/tolerate.ts';
+import { isObject } from '../../src/api/http/coerce.ts';
 
 type Json = Record<string, unknown>;
 

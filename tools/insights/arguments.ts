@@ -4,8 +4,8 @@ import { type OrderStatus, orderStatuses } from '../../src/contract/orders.ts';
 import { productTypes } from '../../src/contract/products.ts';
 import { isTimeZone } from '../../src/insights/calendar.ts';
 import { periodNames } from '../../src/insights/period.ts';
-import { paidStatuses } from '../../src/insights/sold-order.ts';
-import { mostRequests } from '../../src/mcp/order-question.ts';
+import { paidStatuses } from '../../src/insights/sales/sold-order.ts';
+import { mostRequests } from '../../src/workflows/sales/resumable-scan.ts';
 
 // Arguments that several composite tools share.
 

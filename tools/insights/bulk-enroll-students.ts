@@ -1,16 +1,16 @@
 import * as z from 'zod';
-import { patiently } from '../../src/api/patiently.ts';
 import { getBundle } from '../../src/contract/bundles.ts';
 import { getCourse } from '../../src/contract/courses.ts';
 import { id, studentEmail, title } from '../../src/contract/fields.ts';
-import { type Grant, grantNamed } from '../../src/insights/enrolment.ts';
-import { enrollEach } from '../../src/mcp/enroll-each.ts';
-import { refuseInput } from '../../src/mcp/input.ts';
-import { readRoster, waitTeller } from '../../src/mcp/roster.ts';
+import { type Grant, grantNamed } from '../../src/insights/enrollment/plan.ts';
+import { refuseInput } from '../../src/mcp/input/input.ts';
 import { called, type Titles, withTitles } from '../../src/mcp/titles.ts';
 import { defineTool, type ToolContext } from '../../src/mcp/tool.ts';
-import { bulkOutput, presentEnrolments } from './enrolment-facts.ts';
-import { planFacts } from './enrolment-plan.ts';
+import { enrollEach } from '../../src/workflows/enrollment/enroll-each.ts';
+import { readRoster, waitTeller } from '../../src/workflows/enrollment/student-lookup.ts';
+import { patiently } from '../../src/workflows/retry-when-limited.ts';
+import { bulkOutput, presentEnrolments } from './enrollment-facts.ts';
+import { planFacts } from './enrollment-plan.ts';
 
 const input = z.strictObject({
   students: z

@@ -1,9 +1,12 @@
 import * as z from 'zod';
-import type { Buyer, Totals } from '../../src/insights/buyers.ts';
 import { type Revenue, revenueText } from '../../src/insights/money.ts';
 import { periodFacts, periodText } from '../../src/insights/period.ts';
-import type { KnownProduct } from '../../src/insights/product-match.ts';
-import type { Asked } from '../../src/mcp/cursor.ts';
+import type { Buyer, Totals } from '../../src/insights/sales/buyers.ts';
+import type { KnownProduct } from '../../src/insights/sales/product-match.ts';
+import { counted, field, table } from '../../src/mcp/output/text-format.ts';
+import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
+import type { Asked } from '../../src/shared/cursor.ts';
+import type { Place } from '../../src/workflows/sales/order-cursor.ts';
 import {
   type AskedScan,
   type Coverage,
@@ -12,10 +15,7 @@ import {
   firstRow,
   incompleteText,
   nextCursor,
-} from '../../src/mcp/order-question.ts';
-import type { Place } from '../../src/mcp/place.ts';
-import { counted, field, table } from '../../src/mcp/render.ts';
-import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
+} from '../../src/workflows/sales/resumable-scan.ts';
 import {
   defined,
   nameLine,

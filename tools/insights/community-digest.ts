@@ -1,15 +1,20 @@
 import * as z from 'zod';
-import { type ChannelPost, type ChannelsRead, hasOnePost, readChannels } from '../../src/api/channel-posts.ts';
-import { eachOf } from '../../src/api/each.ts';
-import { oneLine } from '../../src/clean.ts';
 import { searchChannels } from '../../src/contract/community.ts';
 import { idOrSlug, isPathSegment } from '../../src/contract/fields.ts';
-import { AcademyError } from '../../src/errors.ts';
-import { alonePosts } from '../../src/insights/digest.ts';
+import { alonePosts } from '../../src/insights/community/digest.ts';
 import { naming } from '../../src/insights/outline/problems.ts';
-import { periodFor } from '../../src/mcp/place.ts';
 import { defineTool, type ToolContext } from '../../src/mcp/tool.ts';
-import { asValue } from '../../src/quote.ts';
+import { oneLine } from '../../src/shared/clean-text.ts';
+import { AcademyError } from '../../src/shared/errors.ts';
+import { asValue } from '../../src/shared/quote.ts';
+import { eachOf } from '../../src/workflows/batch.ts';
+import {
+  type ChannelPost,
+  type ChannelsRead,
+  hasOnePost,
+  readChannels,
+} from '../../src/workflows/community/channel-posts.ts';
+import { periodFor } from '../../src/workflows/sales/order-cursor.ts';
 import * as given from './arguments.ts';
 import { digestOutput, presentDigest } from './digest-facts.ts';
 

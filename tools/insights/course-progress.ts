@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { getCourse } from '../../src/contract/courses.ts';
 import { id, integer } from '../../src/contract/fields.ts';
-import { buyersOf } from '../../src/insights/buyers.ts';
-import { usualBands } from '../../src/insights/progress.ts';
-import { productRef } from '../../src/insights/sold-order.ts';
-import { readLearners } from '../../src/mcp/learners.ts';
-import { scanOrders } from '../../src/mcp/order-question.ts';
-import { placeFor } from '../../src/mcp/place.ts';
-import { productFor } from '../../src/mcp/product-title.ts';
+import { buyersOf } from '../../src/insights/sales/buyers.ts';
+import { productRef } from '../../src/insights/sales/sold-order.ts';
+import { usualBands } from '../../src/insights/students/progress.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
+import { placeFor } from '../../src/workflows/sales/order-cursor.ts';
+import { productFor } from '../../src/workflows/sales/product-title.ts';
+import { scanOrders } from '../../src/workflows/sales/resumable-scan.ts';
+import { readLearners } from '../../src/workflows/students/completion-reader.ts';
 import * as given from './arguments.ts';
 import { presentProgress, progressOutput } from './progress-rows.ts';
 

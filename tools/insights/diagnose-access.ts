@@ -1,17 +1,17 @@
 import * as z from 'zod';
-import { unlessAbsent } from '../../src/api/absent.ts';
 import type { Api } from '../../src/api/client.ts';
-import { findProduct } from '../../src/api/find-product.ts';
 import { type KnownOrder, ordersOfStudent, type StudentOrders } from '../../src/api/student-orders.ts';
+import { unlessAbsent } from '../../src/api/undefined-if-not-found.ts';
 import { getCourseCompletion } from '../../src/contract/courses.ts';
 import { studentEmail } from '../../src/contract/fields.ts';
 import { listOrders } from '../../src/contract/orders.ts';
 import { getProduct, productTypes } from '../../src/contract/products.ts';
-import { type AccessFacts, type Diagnosis, diagnose } from '../../src/insights/diagnosis.ts';
-import type { Product } from '../../src/insights/product-match.ts';
-import { orderInDoubt } from '../../src/insights/revoking.ts';
-import { type SoldOrder, soldOrder } from '../../src/insights/sold-order.ts';
+import type { Product } from '../../src/insights/sales/product-match.ts';
+import { type SoldOrder, soldOrder } from '../../src/insights/sales/sold-order.ts';
+import { type AccessFacts, type Diagnosis, diagnose } from '../../src/insights/students/diagnosis.ts';
+import { orderInDoubt } from '../../src/insights/students/revocation-evidence.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
+import { findProduct } from '../../src/workflows/find-product.ts';
 import * as given from './arguments.ts';
 import { diagnosisOutput, presentDiagnosis } from './diagnosis-facts.ts';
 

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import type { StudentOrders } from '../../src/api/student-orders.ts';
-import { oneLine } from '../../src/clean.ts';
-import { type Diagnosis, mendOf, reasons, type Through } from '../../src/insights/diagnosis.ts';
 import { asOf } from '../../src/insights/period.ts';
-import type { Product } from '../../src/insights/product-match.ts';
-import { incompleteBecause } from '../../src/mcp/order-question.ts';
-import { anyRecord, listOutput } from '../../src/mcp/output.ts';
-import { bodyWithout } from '../../src/mcp/render.ts';
+import type { Product } from '../../src/insights/sales/product-match.ts';
+import { type Diagnosis, mendOf, reasons, type Through } from '../../src/insights/students/diagnosis.ts';
+import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
+import { bodyWithout } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
+import { oneLine } from '../../src/shared/clean-text.ts';
+import { incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
 import { nameLine, productFacts, productOutput, productText } from './sales-facts.ts';
 
 const throughRow = z.looseObject({

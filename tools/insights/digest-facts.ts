@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import type { ChannelPost, ChannelsRead } from '../../src/api/channel-posts.ts';
-import { channelDigests, newestPostFirst } from '../../src/insights/digest.ts';
+import { channelDigests, newestPostFirst } from '../../src/insights/community/digest.ts';
 import { asOf, type Period, periodFacts, periodText } from '../../src/insights/period.ts';
-import { coverageOutput, incompleteBecause } from '../../src/mcp/order-question.ts';
-import { anyRecord, listOutput } from '../../src/mcp/output.ts';
-import { counted } from '../../src/mcp/render.ts';
+import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
+import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
-import { asValue } from '../../src/quote.ts';
+import { asValue } from '../../src/shared/quote.ts';
+import type { ChannelPost, ChannelsRead } from '../../src/workflows/community/channel-posts.ts';
+import { coverageOutput, incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
 import { postRow, presentPost } from '../community/post-row.ts';
 import { defined, periodOutput, someOf } from './sales-facts.ts';
 

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { findProduct } from '../../src/api/find-product.ts';
-import { buyersOf } from '../../src/insights/buyers.ts';
-import { scanOrders } from '../../src/mcp/order-question.ts';
-import { listOutput } from '../../src/mcp/output.ts';
-import { placeFor } from '../../src/mcp/place.ts';
-import { productFor } from '../../src/mcp/product-title.ts';
+import { buyersOf } from '../../src/insights/sales/buyers.ts';
+import { listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
+import { findProduct } from '../../src/workflows/find-product.ts';
+import { placeFor } from '../../src/workflows/sales/order-cursor.ts';
+import { productFor } from '../../src/workflows/sales/product-title.ts';
+import { scanOrders } from '../../src/workflows/sales/resumable-scan.ts';
 import * as given from './arguments.ts';
 import { buyerRow, presentBuyers } from './buyer-rows.ts';
 import { salesOutput } from './sales-facts.ts';

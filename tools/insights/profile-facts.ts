@@ -1,17 +1,17 @@
 import * as z from 'zod';
-import { type Completions, completionKey } from '../../src/api/completions.ts';
 import type { KnownOrder, StudentOrders } from '../../src/api/student-orders.ts';
 import { studentDetails } from '../../src/contract/students.ts';
 import { revenueOf, revenueText } from '../../src/insights/money.ts';
 import { asOf } from '../../src/insights/period.ts';
-import { soldOrder } from '../../src/insights/sold-order.ts';
-import { type Holding, partOrders } from '../../src/insights/standing.ts';
-import { present } from '../../src/mcp/fence.ts';
-import { coverageOutput, incompleteBecause } from '../../src/mcp/order-question.ts';
-import { anyRecord, listOutput } from '../../src/mcp/output.ts';
-import { counted } from '../../src/mcp/render.ts';
+import { soldOrder } from '../../src/insights/sales/sold-order.ts';
+import { type Holding, partOrders } from '../../src/insights/students/holdings.ts';
+import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
+import { present } from '../../src/mcp/output/sanitize.ts';
+import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
-import { asValue } from '../../src/quote.ts';
+import { asValue } from '../../src/shared/quote.ts';
+import { coverageOutput, incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
+import { type Completions, completionKey } from '../../src/workflows/students/completions.ts';
 import { presentOrder } from '../orders/order-row.ts';
 import { defined, nameLine } from './sales-facts.ts';
 

@@ -1,14 +1,14 @@
-import type { Totals } from '../../src/insights/buyers.ts';
 import { minutesFor, minutesText } from '../../src/insights/cost.ts';
 import { periodFacts, periodText } from '../../src/insights/period.ts';
-import type { KnownProduct } from '../../src/insights/product-match.ts';
-import type { Distribution } from '../../src/insights/progress.ts';
-import type { Asked } from '../../src/mcp/cursor.ts';
-import type { Learners } from '../../src/mcp/learners.ts';
-import { type AskedScan, coverageOf, incompleteText } from '../../src/mcp/order-question.ts';
-import type { Place } from '../../src/mcp/place.ts';
-import { counted } from '../../src/mcp/render.ts';
+import type { Totals } from '../../src/insights/sales/buyers.ts';
+import type { KnownProduct } from '../../src/insights/sales/product-match.ts';
+import type { Distribution } from '../../src/insights/students/progress.ts';
+import { counted } from '../../src/mcp/output/text-format.ts';
 import type { ToolContext } from '../../src/mcp/tool.ts';
+import type { Asked } from '../../src/shared/cursor.ts';
+import type { Place } from '../../src/workflows/sales/order-cursor.ts';
+import { type AskedScan, coverageOf, incompleteText } from '../../src/workflows/sales/resumable-scan.ts';
+import type { Learners } from '../../src/workflows/students/completion-reader.ts';
 import { productFacts, productText } from './sales-facts.ts';
 
 type Json = Record<string, unknown>;

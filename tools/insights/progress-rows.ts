@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { isoTime } from '../../src/insights/period.ts';
-import { type Distribution, distribute, type Learner } from '../../src/insights/progress.ts';
-import type { Learners } from '../../src/mcp/learners.ts';
-import { firstRow, isAllRead } from '../../src/mcp/order-question.ts';
-import { anyRecord, listOutput } from '../../src/mcp/output.ts';
-import { writePlace } from '../../src/mcp/place.ts';
-import { bodyWithout } from '../../src/mcp/render.ts';
+import { type Distribution, distribute, type Learner } from '../../src/insights/students/progress.ts';
+import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
+import { bodyWithout } from '../../src/mcp/output/text-format.ts';
 import type { Presented } from '../../src/mcp/tool.ts';
+import { writePlace } from '../../src/workflows/sales/order-cursor.ts';
+import { firstRow, isAllRead } from '../../src/workflows/sales/resumable-scan.ts';
+import type { Learners } from '../../src/workflows/students/completion-reader.ts';
 import { costOf, costText, coverageWith, headText, type ProgressScope, progressFacts } from './progress-facts.ts';
 import { defined, nameLine, salesOutput, someOf } from './sales-facts.ts';
 

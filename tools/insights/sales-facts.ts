@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { oneLine } from '../../src/clean.ts';
-import type { Totals } from '../../src/insights/buyers.ts';
 import { revenueText } from '../../src/insights/money.ts';
-import type { KnownProduct } from '../../src/insights/product-match.ts';
-import { coverageOutput } from '../../src/mcp/order-question.ts';
-import { anyRecord } from '../../src/mcp/output.ts';
-import { counted } from '../../src/mcp/render.ts';
-import { quoted } from '../../src/quote.ts';
+import type { Totals } from '../../src/insights/sales/buyers.ts';
+import type { KnownProduct } from '../../src/insights/sales/product-match.ts';
+import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
+import { counted } from '../../src/mcp/output/text-format.ts';
+import { oneLine } from '../../src/shared/clean-text.ts';
+import { quoted } from '../../src/shared/quote.ts';
+import { coverageOutput } from '../../src/workflows/sales/resumable-scan.ts';
 
 // What answers about sales say in the same words.
 

@@ -1,13 +1,19 @@
 import * as z from 'zod';
-import type { Totals } from '../../src/insights/buyers.ts';
 import { periodFacts, periodText } from '../../src/insights/period.ts';
-import type { KnownProduct } from '../../src/insights/product-match.ts';
-import type { Grouping, SalesGroup } from '../../src/insights/sales.ts';
-import type { Asked } from '../../src/mcp/cursor.ts';
-import { type AskedScan, coverageOf, firstRow, incompleteText, nextCursor } from '../../src/mcp/order-question.ts';
-import type { Place } from '../../src/mcp/place.ts';
-import { counted } from '../../src/mcp/render.ts';
+import type { Totals } from '../../src/insights/sales/buyers.ts';
+import type { KnownProduct } from '../../src/insights/sales/product-match.ts';
+import type { Grouping, SalesGroup } from '../../src/insights/sales/sales.ts';
+import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
+import type { Asked } from '../../src/shared/cursor.ts';
+import type { Place } from '../../src/workflows/sales/order-cursor.ts';
+import {
+  type AskedScan,
+  coverageOf,
+  firstRow,
+  incompleteText,
+  nextCursor,
+} from '../../src/workflows/sales/resumable-scan.ts';
 import {
   defined,
   nameLine,

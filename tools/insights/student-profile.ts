@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { type Completions, readCompletions } from '../../src/api/completions.ts';
 import { ordersOfStudent } from '../../src/api/student-orders.ts';
 import { studentEmail } from '../../src/contract/fields.ts';
-import { soldOrder } from '../../src/insights/sold-order.ts';
-import { holdingsOf } from '../../src/insights/standing.ts';
+import { soldOrder } from '../../src/insights/sales/sold-order.ts';
+import { holdingsOf } from '../../src/insights/students/holdings.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
+import { type Completions, readCompletions } from '../../src/workflows/students/completions.ts';
 import * as given from './arguments.ts';
 import { presentProfile, profileOutput } from './profile-facts.ts';
 

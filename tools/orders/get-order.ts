@@ -1,5 +1,5 @@
 import * as orders from '../../src/contract/orders.ts';
-import { inline } from '../../src/mcp/render.ts';
+import { inline } from '../../src/mcp/output/text-format.ts';
 import { defineApiTool } from '../../src/mcp/tool.ts';
 import { presentOrder, wholeOrder } from './order-row.ts';
 

@@ -1,6 +1,6 @@
 import * as orders from '../../src/contract/orders.ts';
-import { listOutput, pageOutput } from '../../src/mcp/output.ts';
-import { pageFacts, presentPage } from '../../src/mcp/paging.ts';
+import { listOutput, pageOutput } from '../../src/mcp/output/output-schemas.ts';
+import { pageFacts, presentPage } from '../../src/mcp/output/paging.ts';
 import { defineApiTool } from '../../src/mcp/tool.ts';
 import { orderDetail, orderRow, presentOrder } from './order-row.ts';
 

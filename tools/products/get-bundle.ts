@@ -1,5 +1,5 @@
 import * as bundles from '../../src/contract/bundles.ts';
-import { recordOutput } from '../../src/mcp/output.ts';
+import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { defineApiTool } from '../../src/mcp/tool.ts';
 import { presentRecord } from '../record.ts';
 

@@ -1,5 +1,5 @@
 import * as digitalProducts from '../../src/contract/digital-products.ts';
-import { recordOutput } from '../../src/mcp/output.ts';
+import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { defineApiTool } from '../../src/mcp/tool.ts';
 import { presentRecord } from '../record.ts';
 

@@ -1,5 +1,5 @@
 import * as bundles from '../../src/contract/bundles.ts';
-import { defineWindowTool } from '../../src/mcp/window-tool.ts';
+import { defineWindowTool } from '../../src/mcp/define-list-tool.ts';
 
 export const listBundles = defineWindowTool({
   name: 'list_bundles',

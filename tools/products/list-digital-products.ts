@@ -1,5 +1,5 @@
 import * as digitalProducts from '../../src/contract/digital-products.ts';
-import { defineWindowTool } from '../../src/mcp/window-tool.ts';
+import { defineWindowTool } from '../../src/mcp/define-list-tool.ts';
 
 export const listDigitalProducts = defineWindowTool({
   name: 'list_digital_products',

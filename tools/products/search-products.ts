@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import * as products from '../../src/contract/products.ts';
-import { present } from '../../src/mcp/fence.ts';
-import { listOutput, recordOutput } from '../../src/mcp/output.ts';
+import { listOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
+import { present } from '../../src/mcp/output/sanitize.ts';
 import { defineApiTool } from '../../src/mcp/tool.ts';
 import { presentMatches } from '../matches.ts';
 

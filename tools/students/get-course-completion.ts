@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { courseCompletion, getCourseCompletion as operation } from '../../src/contract/courses.ts';
-import { present } from '../../src/mcp/fence.ts';
-import { recordOutput } from '../../src/mcp/output.ts';
-import { inline } from '../../src/mcp/render.ts';
+import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
+import { present } from '../../src/mcp/output/sanitize.ts';
+import { inline } from '../../src/mcp/output/text-format.ts';
 import { defineApiTool } from '../../src/mcp/tool.ts';
 
 export const getCourseCompletion = defineApiTool({

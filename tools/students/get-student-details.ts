@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { isObject } from '../../src/api/tolerate.ts';
+import { isObject } from '../../src/api/http/coerce.ts';
 import * as students from '../../src/contract/students.ts';
-import { present } from '../../src/mcp/fence.ts';
-import { anyRecord, listOutput, recordOutput } from '../../src/mcp/output.ts';
+import { anyRecord, listOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
+import { present } from '../../src/mcp/output/sanitize.ts';
 import { defineApiTool } from '../../src/mcp/tool.ts';
 import { type Order, presentOrder } from '../orders/order-row.ts';
 import { nameOf } from '../record.ts';

@@ -1,5 +1,5 @@
 import * as students from '../../src/contract/students.ts';
-import { defineWindowTool } from '../../src/mcp/window-tool.ts';
+import { defineWindowTool } from '../../src/mcp/define-list-tool.ts';
 
 export const listProjectPosts = defineWindowTool({
   name: 'list_project_posts',

@@ -1,5 +1,5 @@
-import { oneLine } from '../../clean.ts';
-import { asValue } from '../../quote.ts';
+import { oneLine } from '../../shared/clean-text.ts';
+import { asValue } from '../../shared/quote.ts';
 import { type Course, listName } from './course.ts';
 import type { LessonChange } from './lesson-changes.ts';
 import type { Target } from './target.ts';

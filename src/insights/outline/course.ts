@@ -1,9 +1,9 @@
 import type * as z from 'zod';
-import { oneLine } from '../../clean.ts';
 import type { Tolerant } from '../../contract/answer.ts';
 import type { courseModule, courseStructure, lessonSummary } from '../../contract/courses.ts';
-import { AcademyError } from '../../errors.ts';
-import { asValue, quoted } from '../../quote.ts';
+import { oneLine } from '../../shared/clean-text.ts';
+import { AcademyError } from '../../shared/errors.ts';
+import { asValue, quoted } from '../../shared/quote.ts';
 
 /** A lesson as far as the API shows it. */
 export interface Lesson {

@@ -1,4 +1,4 @@
-import { type Candidate, heaviestChain } from './chain.ts';
+import { type Candidate, heaviestChain } from './max-weight-subsequence.ts';
 
 /** One past the largest number that `sequence` is sent with. */
 const beyondLargest = 2 ** 31;

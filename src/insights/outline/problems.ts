@@ -1,4 +1,4 @@
-import { AcademyError } from '../../errors.ts';
+import { AcademyError } from '../../shared/errors.ts';
 
 /** What is wrong, and with which ids; nothing where there are none. */
 export type Problem = readonly [what: string, ids: readonly (number | string)[]];

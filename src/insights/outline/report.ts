@@ -1,5 +1,5 @@
-import { oneLine } from '../../clean.ts';
-import { asValue } from '../../quote.ts';
+import { oneLine } from '../../shared/clean-text.ts';
+import { asValue } from '../../shared/quote.ts';
 import { type Course, type Lesson, placesOf } from './course.ts';
 import type { LessonChange } from './lesson-changes.ts';
 import { naming } from './problems.ts';

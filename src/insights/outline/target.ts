@@ -1,4 +1,4 @@
-import { AcademyError } from '../../errors.ts';
+import { AcademyError } from '../../shared/errors.ts';
 import { type Course, doubles, placesOf } from './course.ts';
 import { movedLists } from './moves.ts';
 import { naming, type Problem, problemText, refuse } from './problems.ts';

@@ -1,5 +1,5 @@
 import { title as titleField } from '../../contract/fields.ts';
-import { AcademyError } from '../../errors.ts';
+import { AcademyError } from '../../shared/errors.ts';
 import { type Course, type Lesson, placesOf } from './course.ts';
 import { type Changed, dueChanges, type LessonChange } from './lesson-changes.ts';
 import { type Outline, outlineOf, presentTarget, type Target } from './target.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { quotable } from '../../clean.ts';
-import { asValue } from '../../quote.ts';
-import type { Prompt } from '../prompts/prompt.ts';
+import { quotable } from '../../shared/clean-text.ts';
+import { asValue } from '../../shared/quote.ts';
+import type { Prompt } from '../prompt.ts';
 import type { Resource } from '../resources.ts';
 import { invalidRequest } from '../rpc-error.ts';
 import { type Completes, sources } from './sources.ts';

@@ -1,5 +1,5 @@
-import { oneLine } from '../../clean.ts';
-import type { KeptLists } from './kept-lists.ts';
+import { oneLine } from '../../shared/clean-text.ts';
+import type { KeptLists } from './cached-lists.ts';
 
 /** What has been typed, and what a caller may look at for it. */
 export interface Typing {

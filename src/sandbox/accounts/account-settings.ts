@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { SettingsError } from '../../errors.ts';
+import { SettingsError } from '../../shared/errors.ts';
 import type { accountOptions, ResolvedOptions, WebhookSubscription } from '../options.ts';
 
 /** What one account of the sandbox is made of, with every default filled in. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { SettingsError } from '../../errors.ts';
+import { SettingsError } from '../../shared/errors.ts';
 import { exactly } from '../option-kinds.ts';
 import { type AccountOptions, accountOptions, firstIssue } from '../options.ts';
 

@@ -1,7 +1,7 @@
 import { readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 // Not settled in main.ts as all else of the process is: whether a process lives is asked at the file, not at the start.
 import { kill, pid } from 'node:process';
-import { SettingsError } from '../../errors.ts';
+import { SettingsError } from '../../shared/errors.ts';
 
 /** The locks of this process: to all the others it is one holder, whatever runs in it. */
 const held = new Set<string>();

@@ -1,5 +1,5 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
-import { SettingsError } from '../../errors.ts';
+import { SettingsError } from '../../shared/errors.ts';
 import { type JournalContent, type JournalEntry, type JournalHeader, readJournal } from './journal-line.ts';
 import { codeOf, lockJournal } from './journal-lock.ts';
 

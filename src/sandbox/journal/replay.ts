@@ -1,5 +1,5 @@
 import { operations } from '../../contract/index.ts';
-import { SettingsError } from '../../errors.ts';
+import { SettingsError } from '../../shared/errors.ts';
 import type { AccountSettings } from '../accounts/account-settings.ts';
 import { happenings } from '../activity.ts';
 import { callHandler } from '../call.ts';

@@ -1,9 +1,9 @@
+import { editsBetween } from '../../../src/insights/outline/concurrent-edits.ts';
 import type { Course } from '../../../src/insights/outline/course.ts';
 import { structureOf } from '../../../src/insights/outline/course.ts';
-import { editsBetween } from '../../../src/insights/outline/edits.ts';
 import type { LessonChange } from '../../../src/insights/outline/lesson-changes.ts';
 import { matches } from '../../../src/insights/outline/matches.ts';
-import { passes } from '../../../src/insights/outline/passes.ts';
+import { passes } from '../../../src/insights/outline/strategies.ts';
 import type { Target } from '../../../src/insights/outline/target.ts';
 import type { Write } from '../../../src/insights/outline/write.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Course } from '../../../src/insights/outline/course.ts';
-import { finishWrites } from '../../../src/insights/outline/finish.ts';
 import { matches } from '../../../src/insights/outline/matches.ts';
 import { planWrites } from '../../../src/insights/outline/plan.ts';
+import { finishWrites } from '../../../src/insights/outline/positional.ts';
 import { type Target, targetOf } from '../../../src/insights/outline/target.ts';
 import { apply, createModel, type ModelLesson, meanings } from './model.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { finishWrites } from '../../../src/insights/outline/finish.ts';
 import { checkChanges } from '../../../src/insights/outline/lesson-changes.ts';
 import { matches } from '../../../src/insights/outline/matches.ts';
 import { planWrites } from '../../../src/insights/outline/plan.ts';
+import { finishWrites } from '../../../src/insights/outline/positional.ts';
 import { renumberWrites } from '../../../src/insights/outline/renumber.ts';
 import { outlineOf, presentTarget, targetOf } from '../../../src/insights/outline/target.ts';
 import { undoOf } from '../../../src/insights/outline/undo.ts';

@@ -1,4 +1,4 @@
-import { AcademyError } from '../../../src/errors.ts';
+import { AcademyError } from '../../../src/shared/errors.ts';
 
 /** The error that a call throws; fails where it throws none of ours. */
 export function refusal(call: () => unknown): AcademyError {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { claimOf, isCalled } from '../claim.ts';
-import type { Deed } from '../deed.ts';
-import { makers } from '../deeds/index.ts';
 import type { FaultKind, RepeatClass, Said } from '../fault.ts';
 import { elsewhere } from '../faults/statuses.ts';
+import type { Deed } from '../operation.ts';
+import { makers } from '../operations/index.ts';
 import type { ToolAnswer } from '../tool-answer.ts';
 import type { Bench, InPlace, Setup } from './setup.ts';
 import { tokensThatMayBeOut } from './tokens.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Over } from '../built-program.ts';
-import type { Deed } from '../deed.ts';
 import type { FaultKind } from '../fault.ts';
+import { type Rig, type RigOptions, startRig, type Way } from '../harness.ts';
+import type { Deed } from '../operation.ts';
 import { answerBytes } from '../raw-http.ts';
-import { type Rig, type RigOptions, startRig, type Way } from '../rig.ts';
 
 /** What a fault in place tells of itself, and how it goes away. */
 export interface InPlace {

@@ -1,8 +1,8 @@
 import { openSync } from 'node:fs';
 import { unwritableFile } from '../../support/unwritable.ts';
+import { straight, type Way } from '../harness.ts';
 import { deafWay } from '../places/deaf.ts';
 import { type TlsMode, tlsWay } from '../places/tls.ts';
-import { straight, type Way } from '../rig.ts';
 import { refusedWrites } from '../says.ts';
 import { armFor, type Bench, during, isNamed, open, preload, type Setup, stall, toggle } from './setup.ts';
 

@@ -1,7 +1,7 @@
 import { type AuditEntry, parseLines } from '../../support/audit-lines.ts';
 import { claimOf } from '../claim.ts';
-import type { Deed } from '../deed.ts';
 import type { LogEntry } from '../fault-server.ts';
+import type { Deed } from '../operation.ts';
 import type { ToolAnswer } from '../tool-answer.ts';
 
 type AuditLine = Pick<AuditEntry, 'tool' | 'outcome' | 'request_id'>;

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startSandbox } from '../../../src/sandbox/index.ts';
 import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
-import type { Deed } from '../deed.ts';
-import { revokeCourse, unenroll } from '../deeds/access.ts';
-import { creates } from '../deeds/index.ts';
-import { applyOutline } from '../deeds/wholes.ts';
 import { startFaultServer } from '../fault-server.ts';
+import type { Deed } from '../operation.ts';
+import { revokeCourse, unenroll } from '../operations/access.ts';
+import { creates } from '../operations/index.ts';
+import { applyOutline } from '../operations/wholes.ts';
 import { heardOf, problemsInBooks } from './account.ts';
 import { type Exit, type Manner, type Running, startRunning } from './process.ts';
 

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { createApi, createApp } from '../../../src/app.ts';
-import { loadConfig } from '../../../src/config.ts';
-import { createLogger } from '../../../src/logger.ts';
+import { loadConfig } from '../../../src/config/load.ts';
+import { createLogger } from '../../../src/shared/logger.ts';
 import { tools } from '../../../tools/index.ts';
 import { serverFor } from '../../support/serve.ts';
 import { hits, secrets } from './canaries.ts';

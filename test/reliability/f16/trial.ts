@@ -1,5 +1,5 @@
 import type { Guard } from '../guards/guard.ts';
-import type { Outcome, Workshop } from './workshop.ts';
+import type { Outcome, Workshop } from './mutant-sandbox.ts';
 
 /** `broken`: nothing can be said, since the guard was not found, or tests did not load, did not end, or fail anyway. */
 export type Verdict =

@@ -2,8 +2,8 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod';
 import { createApp } from '../../../src/app.ts';
-import { loadConfig } from '../../../src/config.ts';
-import { createLogger } from '../../../src/logger.ts';
+import { loadConfig } from '../../../src/config/load.ts';
+import { createLogger } from '../../../src/shared/logger.ts';
 import { tools } from '../../../tools/index.ts';
 import { serverFor } from '../../support/serve.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { claimOf } from '../claim.ts';
-import type { Deed } from '../deed.ts';
 import type { FaultServer, LogEntry } from '../fault-server.ts';
+import type { Deed } from '../operation.ts';
 import type { ToolAnswer } from '../tool-answer.ts';
 import { isRead } from './weather.ts';
 

@@ -3,9 +3,9 @@ import { type Sandbox, startSandbox } from '../../../src/sandbox/index.ts';
 import type { Random } from '../../../src/sandbox/seed/random.ts';
 import { type BuiltProgram, startProgram } from '../built-program.ts';
 import { claimOf } from '../claim.ts';
-import type { Deed } from '../deed.ts';
-import { creates } from '../deeds/index.ts';
 import { type FaultServer, startFaultServer } from '../fault-server.ts';
+import type { Deed } from '../operation.ts';
+import { creates } from '../operations/index.ts';
 
 export interface KillOptions {
   kills: number;

@@ -1,5 +1,5 @@
+import { openWorkshop, type Workshop } from '../f16/mutant-sandbox.ts';
 import { failingAnyway, type Tried, tryGuards } from '../f16/trial.ts';
-import { openWorkshop, type Workshop } from '../f16/workshop.ts';
 import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
 import type { Guard } from '../guards/guard.ts';
 import { guards } from '../guards.ts';

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/index.ts';
 import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
-import type { Academy, Deed } from '../deed.ts';
-import { writeMix } from '../deeds/index.ts';
 import { insist, repeatAfter, type Story } from '../f7/agent.ts';
 import { type Judgement, judge } from '../f7/verdict.ts';
 import { latest, startWeather, timeoutMs } from '../f7/weather.ts';
 import { startFaultServer } from '../fault-server.ts';
 import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
 import { connectInMemory } from '../in-memory.ts';
+import type { Academy, Deed } from '../operation.ts';
+import { writeMix } from '../operations/index.ts';
 
 /** All waits of the program are this part of what they are: it looks after 20, 50 and 150 ms instead of 2, 5 and 15 s. */
 const pace = 0.01;

@@ -1,13 +1,13 @@
 import type { Guard } from './guard.ts';
 
-const audit = ['test/audit.test.ts'];
-const auditFile = ['test/audit-file.test.ts'];
+const audit = ['test/api/writes/audit-log.test.ts'];
+const auditFile = ['test/api/writes/audit-file.test.ts'];
 
 /** What puts every write on record. */
 export const auditGuards: readonly Guard[] = [
   {
     name: 'a write that was sent is finished when its call is cancelled',
-    file: 'src/api/sender.ts',
+    file: 'src/api/send-with-retries.ts',
     text: 'signal: write ? undefined : call.signal',
     instead: 'signal: call.signal',
     tests: audit,
@@ -15,7 +15,7 @@ export const auditGuards: readonly Guard[] = [
   },
   {
     name: 'the audit log has a line before a write leaves',
-    file: 'src/api/sender.ts',
+    file: 'src/api/send-with-retries.ts',
     text: 'write ? openEntry(operation, input, call) : undefined',
     instead: 'write ? { close: (...end) => openEntry(operation, input, call).close(...end) } : undefined',
     tests: audit,
@@ -23,29 +23,29 @@ export const auditGuards: readonly Guard[] = [
   },
   {
     name: 'a line of the audit log is completed',
-    file: 'src/api/sender.ts',
+    file: 'src/api/send-with-retries.ts',
     text: 'if (entry !== undefined) closeEntry(entry, outcome, judge(outcome));',
     instead: '',
     tests: audit,
   },
   {
     name: 'a write that cannot be put on record is not sent',
-    file: 'src/api/sender.ts',
+    file: 'src/api/send-with-retries.ts',
     text: "return 'failed';",
     instead: 'return { close: () => {} };',
-    tests: ['test/api/writes.test.ts'],
+    tests: ['test/api/writes/write.test.ts'],
     only: 'cannot be put on record',
   },
   {
     name: 'the audit log names no student',
-    file: 'src/audit.ts',
+    file: 'src/api/writes/audit-log.ts',
     text: '{ student: hashOf(email) }',
     instead: '{ student: email }',
     tests: audit,
   },
   {
     name: 'hashes of callers and students are keyed',
-    file: 'src/keyed-hash.ts',
+    file: 'src/shared/keyed-hash.ts',
     text: "createHmac('sha256', key)",
     instead: "createHmac('sha256', '')",
     tests: audit,
@@ -53,7 +53,7 @@ export const auditGuards: readonly Guard[] = [
   },
   {
     name: 'a student has the same hash in processes with the same API key',
-    file: 'src/keyed-hash.ts',
+    file: 'src/shared/keyed-hash.ts',
     text: 'return confirmSecret ?? apiKey;',
     instead: 'return confirmSecret ?? String(Math.random() + apiKey.length);',
     tests: audit,
@@ -61,7 +61,7 @@ export const auditGuards: readonly Guard[] = [
   },
   {
     name: 'the audit log only grows, so that processes can share it',
-    file: 'src/audit-file.ts',
+    file: 'src/api/writes/audit-file.ts',
     text: ' | constants.O_APPEND',
     instead: '',
     tests: auditFile,
@@ -69,7 +69,7 @@ export const auditGuards: readonly Guard[] = [
   },
   {
     name: 'a line of the audit log does not continue half a line',
-    file: 'src/audit-file.ts',
+    file: 'src/api/writes/audit-file.ts',
     text: "endsWithLine(descriptor) ? '' : '\\n'",
     instead: "''",
     tests: auditFile,
@@ -77,7 +77,7 @@ export const auditGuards: readonly Guard[] = [
   },
   {
     name: 'a new audit log is readable for its owner alone',
-    file: 'src/audit-file.ts',
+    file: 'src/api/writes/audit-file.ts',
     text: 'const ownerOnly = 0o600;',
     instead: 'const ownerOnly = 0o644;',
     tests: auditFile,
@@ -85,7 +85,7 @@ export const auditGuards: readonly Guard[] = [
   },
   {
     name: 'an audit log that others may write to is refused',
-    file: 'src/audit-file.ts',
+    file: 'src/api/writes/audit-file.ts',
     text: 'const othersMayWrite = 0o022;',
     instead: 'const othersMayWrite = 0;',
     tests: auditFile,
@@ -93,7 +93,7 @@ export const auditGuards: readonly Guard[] = [
   },
   {
     name: 'an audit log behind a symbolic link is refused',
-    file: 'src/audit-file.ts',
+    file: 'src/api/writes/audit-file.ts',
     text: 'lstatSync(file, { throwIfNoEntry: false })',
     instead: '(lstatSync(file, { throwIfNoEntry: false }), undefined)',
     tests: auditFile,
@@ -101,7 +101,7 @@ export const auditGuards: readonly Guard[] = [
   },
   {
     name: 'an audit log is a regular file',
-    file: 'src/audit-file.ts',
+    file: 'src/api/writes/audit-file.ts',
     text: 'if (!stats.isFile()) refuse(',
     instead: 'if (stats.isDirectory()) refuse(',
     tests: auditFile,

@@ -2,7 +2,7 @@ import type { Guard } from './guard.ts';
 
 const bulk = ['test/tools/insights/bulk-enroll-students.test.ts'];
 const between = ['test/tools/insights/bulk-enroll-between.test.ts'];
-const enrolment = ['test/insights/enrolment.test.ts'];
+const enrolment = ['test/insights/enrollment/plan.test.ts'];
 
 /** What keeps enrolling many from doing too much, doing it twice, or telling it wrongly. */
 export const batchGuards: readonly Guard[] = [
@@ -16,35 +16,35 @@ export const batchGuards: readonly Guard[] = [
   },
   {
     name: 'who holds it is not enrolled again',
-    file: 'src/insights/enrolment.ts',
+    file: 'src/insights/enrollment/plan.ts',
     text: 'if (Object.keys(due).length === 0)',
     instead: 'if (Object.keys(due).length < 0)',
     tests: enrolment,
   },
   {
     name: 'only what is missing is granted',
-    file: 'src/insights/enrolment.ts',
+    file: 'src/insights/enrollment/plan.ts',
     text: 'course_id === undefined || holdsCourse',
     instead: 'course_id === undefined',
     tests: enrolment,
   },
   {
     name: 'nobody in a list is enrolled twice',
-    file: 'src/insights/enrolment.ts',
+    file: 'src/insights/enrollment/plan.ts',
     text: 'const isDouble = seen.has(key);',
     instead: 'const isDouble = seen.size < 0;',
     tests: enrolment,
   },
   {
     name: 'a new student without a name is refused',
-    file: 'src/insights/enrolment.ts',
+    file: 'src/insights/enrollment/plan.ts',
     text: 'if (name === undefined)',
     instead: "if (name === '')",
     tests: enrolment,
   },
   {
     name: 'each of a list is looked up anew when their turn comes',
-    file: 'src/mcp/roster.ts',
+    file: 'src/workflows/enrollment/student-lookup.ts',
     text: 'const asked = api.call(getStudentDetails,',
     instead: 'const asked = (lookUp as any)[email] ??= api.call(getStudentDetails,',
     tests: between,
@@ -52,7 +52,7 @@ export const batchGuards: readonly Guard[] = [
   },
   {
     name: 'a look in doubt is not the last before the write',
-    file: 'src/mcp/enroll-each.ts',
+    file: 'src/workflows/enrollment/enroll-each.ts',
     text: 'isCertain ? beginning : undefined',
     instead: 'beginning',
     tests: between,
@@ -60,7 +60,7 @@ export const batchGuards: readonly Guard[] = [
   },
   {
     name: 'an enrolment of which nobody knows is unknown, not failed',
-    file: 'src/mcp/enroll-each.ts',
+    file: 'src/workflows/enrollment/enroll-each.ts',
     text: "known?.outcome === 'outcome_unknown' ? 'unknown' : 'failed'",
     instead: "known === undefined ? 'unknown' : 'failed'",
     tests: ['test/tools/insights/bulk-enroll-unknown.test.ts'],
@@ -68,7 +68,7 @@ export const batchGuards: readonly Guard[] = [
   },
   {
     name: 'where the API refuses us altogether, enrolling ends',
-    file: 'src/mcp/enroll-each.ts',
+    file: 'src/workflows/enrollment/enroll-each.ts',
     text: 'known !== undefined && endsAll.has(known.code)',
     instead: 'false',
     tests: bulk,

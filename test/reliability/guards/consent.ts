@@ -1,21 +1,21 @@
 import type { Guard } from './guard.ts';
 
-const code = ['test/mcp/consent-code.test.ts'];
-const consent = ['test/mcp/consent.test.ts'];
-const settings = ['test/config.test.ts'];
+const code = ['test/mcp/confirmation/consent-code.test.ts'];
+const consent = ['test/mcp/confirmation/consent.test.ts'];
+const settings = ['test/config/load.test.ts'];
 
 /** What asks before something is taken away, and what the one who runs the server has forbidden. */
 export const consentGuards: readonly Guard[] = [
   {
     name: 'what takes something away wants confirm',
-    file: 'src/mcp/confirm.ts',
+    file: 'src/mcp/confirmation/confirm.ts',
     text: 'await requireConsent(tool, rest, confirm, context, settings);',
     instead: '{}',
     tests: ['test/wire/confirm.test.ts'],
   },
   {
     name: 'confirm is the boolean true and nothing like it',
-    file: 'src/mcp/confirm.ts',
+    file: 'src/mcp/confirmation/confirm.ts',
     text: 'z.boolean().optional()',
     instead: 'z.coerce.boolean().optional()',
     tests: ['test/tools/confirmation.test.ts'],
@@ -23,14 +23,14 @@ export const consentGuards: readonly Guard[] = [
   },
   {
     name: 'a code is good once',
-    file: 'src/mcp/confirm-code.ts',
+    file: 'src/mcp/confirmation/confirm-code.ts',
     text: "if (used.has(code)) return 'the code has been used';",
     instead: '',
     tests: code,
   },
   {
     name: 'a code expires',
-    file: 'src/mcp/confirm-code.ts',
+    file: 'src/mcp/confirmation/confirm-code.ts',
     text: "if (time.readUIntBE(0, timeBytes) < cameAt) return 'the code has expired';",
     instead: '',
     tests: code,
@@ -38,7 +38,7 @@ export const consentGuards: readonly Guard[] = [
   },
   {
     name: 'a code is for its arguments',
-    file: 'src/mcp/confirm-code.ts',
+    file: 'src/mcp/confirmation/confirm-code.ts',
     text: '.update(time).update(subject)',
     instead: '.update(time)',
     tests: code,
@@ -46,7 +46,7 @@ export const consentGuards: readonly Guard[] = [
   },
   {
     name: 'the time in a code cannot be changed',
-    file: 'src/mcp/confirm-code.ts',
+    file: 'src/mcp/confirmation/confirm-code.ts',
     text: '.update(time).update(subject)',
     instead: '.update(subject)',
     tests: code,
@@ -54,14 +54,14 @@ export const consentGuards: readonly Guard[] = [
   },
   {
     name: 'a human who declines is obeyed',
-    file: 'src/mcp/ask-human.ts',
+    file: 'src/mcp/confirmation/elicitation.ts',
     text: "action === 'accept' && isTicked ? 'agreed' : 'declined'",
     instead: "action === 'cancel' ? 'declined' : 'agreed'",
     tests: consent,
   },
   {
     name: 'ACADEMY_CONFIRM=block forbids',
-    file: 'src/mcp/confirm.ts',
+    file: 'src/mcp/confirmation/confirm.ts',
     text: "if (policy === 'block') {",
     instead: 'if (policy !== policy) {',
     tests: consent,
@@ -72,12 +72,12 @@ export const consentGuards: readonly Guard[] = [
     file: 'src/mcp/call.ts',
     text: 'if (tool.memberText)',
     instead: 'if (tool.memberText && tool.name === tool.title)',
-    tests: ['test/mcp/lockdown.test.ts'],
+    tests: ['test/mcp/confirmation/lockdown.test.ts'],
     only: 'after search_posts',
   },
   {
     name: 'read-only mode removes what writes',
-    file: 'src/mcp/select.ts',
+    file: 'src/mcp/filter-tools.ts',
     text: "(!readOnly || tool.effect === 'read') &&",
     instead: '',
     tests: ['test/tools/all-tools.test.ts'],
@@ -85,76 +85,76 @@ export const consentGuards: readonly Guard[] = [
   },
   {
     name: 'an unknown ACADEMY_ variable is refused',
-    file: 'src/config.ts',
+    file: 'src/config/load.ts',
     text: '  refuseUnknown(environment);',
     instead: '',
     tests: settings,
   },
   {
     name: 'the base URL must be https',
-    file: 'src/settings.ts',
+    file: 'src/config/settings.ts',
     text: "if (url.protocol === 'http:' && !isLoopback(url))",
     instead: "if (url.protocol === 'http:' && url.hostname === '')",
     tests: settings,
   },
   {
     name: 'no limit at all is for this machine only',
-    file: 'src/config.ts',
+    file: 'src/config/load.ts',
     text: '  checkTogether(config);',
     instead: '',
     tests: settings,
   },
   {
     name: 'each argument has a line of its own, short ones first',
-    file: 'src/mcp/argument-lines.ts',
+    file: 'src/mcp/confirmation/argument-lines.ts',
     text: 'return [...lines.values()].sort((one, other) => one.length - other.length);',
     instead: 'return [...lines.values()].slice(0, 2);',
-    tests: ['test/mcp/consent-arguments.test.ts'],
+    tests: ['test/mcp/confirmation/consent-arguments.test.ts'],
     only: 'a long description hides',
   },
   {
     name: 'what nobody would see in an argument is shown',
-    file: 'src/mcp/argument-lines.ts',
+    file: 'src/mcp/confirmation/argument-lines.ts',
     text: "const isPlain = (character: string) => !isHidden(character) && character !== '\"' && character !== '\\\\';",
     instead: "const isPlain = (character: string) => character !== '\"' && character !== '\\\\';",
-    tests: ['test/mcp/consent-arguments.test.ts'],
+    tests: ['test/mcp/confirmation/consent-arguments.test.ts'],
     only: 'cannot forge a line',
   },
   {
     name: 'what does not fit is not agreed to',
-    file: 'src/mcp/confirm-text.ts',
+    file: 'src/mcp/confirmation/confirmation-message.ts',
     text: 'if (given === undefined || lengthOf(given) > room) throw tooLong(tool);',
     instead: 'if (given === undefined) return [head];',
-    tests: ['test/mcp/consent-arguments.test.ts'],
+    tests: ['test/mcp/confirmation/consent-arguments.test.ts'],
     only: 'that does not fit is refused',
   },
   {
     name: 'consent is bound to the old values',
-    file: 'src/mcp/confirm.ts',
+    file: 'src/mcp/confirmation/confirm.ts',
     text: 'known.old ?? null',
     instead: 'null',
-    tests: ['test/mcp/consent-arguments.test.ts'],
+    tests: ['test/mcp/confirmation/consent-arguments.test.ts'],
     only: 'bound to the old values',
   },
   {
     name: 'under lockdown text in a field that the contract does not know is remembered',
-    file: 'src/mcp/bound-api.ts',
+    file: 'src/mcp/metered-api.ts',
     text: 'if (hasStrangeText(operation, answer)) conversation.hasMemberText = true;',
     instead: '',
-    tests: ['test/mcp/lockdown-strange.test.ts'],
+    tests: ['test/mcp/confirmation/lockdown-undeclared.test.ts'],
     only: 'a field that the contract does not know',
   },
   {
     name: 'under lockdown text in an error of the API is remembered',
-    file: 'src/mcp/bound-api.ts',
+    file: 'src/mcp/metered-api.ts',
     text: 'if (isStrangeError(error)) conversation.hasMemberText = true;',
     instead: '',
-    tests: ['test/mcp/lockdown-strange.test.ts'],
+    tests: ['test/mcp/confirmation/lockdown-undeclared.test.ts'],
     only: 'of an error',
   },
   {
     name: 'a revocation names the orders that it empties beside that of the bundle',
-    file: 'src/insights/taking.ts',
+    file: 'src/insights/students/taking.ts',
     text: "const contents = beside.filter(({ kind }) => kind !== 'bundle');",
     instead: 'const contents = beside.slice(0, 0);',
     tests: ['test/tools/revocation-extent.test.ts'],
@@ -162,7 +162,7 @@ export const consentGuards: readonly Guard[] = [
   },
   {
     name: 'an order that was not paid was not bought',
-    file: 'src/insights/taking.ts',
+    file: 'src/insights/students/taking.ts',
     text: "if (!isSettled(order)) return 'not paid';",
     instead: '',
     tests: ['test/tools/revocation-extent.test.ts'],
@@ -170,7 +170,7 @@ export const consentGuards: readonly Guard[] = [
   },
   {
     name: 'what a revocation took is read back',
-    file: 'tools/access/around.ts',
+    file: 'src/workflows/students/around-write.ts',
     text: 'if (after !== undefined) return toldOf(takenBetween(before, after), true);',
     instead: '',
     tests: ['test/tools/revocation-extent.test.ts'],

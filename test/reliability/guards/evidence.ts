@@ -1,15 +1,15 @@
 import type { Guard } from './guard.ts';
 
-const verdict = ['test/api/write-verdict.test.ts'];
-const shown = ['test/api/write-shown.test.ts'];
-const gone = ['test/api/gone.test.ts'];
-const absence = ['test/api/absence.test.ts'];
+const verdict = ['test/api/writes/write-outcome.test.ts'];
+const shown = ['test/api/writes/accepted-fields.test.ts'];
+const gone = ['test/api/writes/gone.test.ts'];
+const absence = ['test/api/undefined-if-not-found.test.ts'];
 
 /** What keeps an answer from being believed beyond what it shows. */
 export const evidenceGuards: readonly Guard[] = [
   {
     name: 'a 200 that denies a write is not believed to have done it',
-    file: 'src/api/verdict.ts',
+    file: 'src/api/writes/write-outcome.ts',
     text: "if (said === 'denied') return 'not_applied';",
     instead: '',
     tests: verdict,
@@ -17,7 +17,7 @@ export const evidenceGuards: readonly Guard[] = [
   },
   {
     name: 'a 2xx that is not JSON proves nothing',
-    file: 'src/api/verdict.ts',
+    file: 'src/api/writes/write-outcome.ts',
     text: "if (typeof outcome.body === 'string') return 'outcome_unknown';",
     instead: "if (typeof outcome.body === 'string') return 'applied';",
     tests: verdict,
@@ -33,7 +33,7 @@ export const evidenceGuards: readonly Guard[] = [
   },
   {
     name: 'an update of which the answer shows nothing taken is not applied',
-    file: 'src/api/taken.ts',
+    file: 'src/api/writes/accepted-fields.ts',
     text: "decisive.every((fate) => fate === 'other' || fate === 'unsure')",
     instead: 'decisive.length < 0',
     tests: shown,
@@ -41,7 +41,7 @@ export const evidenceGuards: readonly Guard[] = [
   },
   {
     name: 'another record proves nothing',
-    file: 'src/api/shown-fields.ts',
+    file: 'src/api/writes/shown-fields.ts',
     text: ' || isAnother(operation, input, record)',
     instead: '',
     tests: shown,
@@ -49,14 +49,14 @@ export const evidenceGuards: readonly Guard[] = [
   },
   {
     name: 'a lesson that the API left where it was is not told as written',
-    file: 'src/mcp/course-apply.ts',
+    file: 'src/workflows/outline/course-apply.ts',
     text: 'run.applied.delete(lesson_id);',
     instead: '',
     tests: ['test/tools/courses/outline-ignored.test.ts'],
   },
   {
     name: 'gone is what was seen before, in lists that can be read',
-    file: 'src/api/witness/access.ts',
+    file: 'src/api/writes/verify/access.ts',
     text: 'return wasListed && isRead ?',
     instead: 'return isWhole && !isCut ?',
     tests: gone,
@@ -64,7 +64,7 @@ export const evidenceGuards: readonly Guard[] = [
   },
   {
     name: 'a grant whose time cannot be read is known by when it appeared',
-    file: 'src/api/witness/grants.ts',
+    file: 'src/api/writes/verify/grants.ts',
     text: 'time === undefined ? hasAppeared(order)',
     instead: 'time === undefined ? undefined',
     tests: gone,
@@ -80,7 +80,7 @@ export const evidenceGuards: readonly Guard[] = [
   },
   {
     name: 'only JSON says that there is no such record',
-    file: 'src/api/errors.ts',
+    file: 'src/api/http/errors.ts',
     text: 'if (outcome.status !== 404 || jsonOf(outcome) === undefined) return false;',
     instead: 'if (outcome.status !== 404) return false;',
     tests: absence,
@@ -88,7 +88,7 @@ export const evidenceGuards: readonly Guard[] = [
   },
   {
     name: 'a 200 that shows nothing of a record is no empty record',
-    file: 'src/api/parse.ts',
+    file: 'src/api/http/decode.ts',
     text: 'if (!isHeld) throw unexpected(',
     instead: 'if (!isHeld && isHeld) throw unexpected(',
     tests: absence,
@@ -96,7 +96,7 @@ export const evidenceGuards: readonly Guard[] = [
   },
   {
     name: 'beside an error no list is believed',
-    file: 'src/api/parse.ts',
+    file: 'src/api/http/decode.ts',
     text: 'if (isObject(body) && (isRefused(body) || hasError(body))) throw',
     instead: 'if (isObject(body) && body.x === body) throw',
     tests: absence,
@@ -104,10 +104,10 @@ export const evidenceGuards: readonly Guard[] = [
   },
   {
     name: 'a page of a proxy is no word about the key',
-    file: 'src/api/errors.ts',
+    file: 'src/api/http/errors.ts',
     text: "status !== 408 && isForeign(outcome)) return 'unexpected_response';",
     instead: "status !== 408 && status < 0) return 'unexpected_response';",
-    tests: ['test/api/error-words.test.ts'],
+    tests: ['test/api/http/error-words.test.ts'],
     only: 'of a proxy',
   },
 ];

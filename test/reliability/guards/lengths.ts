@@ -1,9 +1,9 @@
 import type { Guard } from './guard.ts';
 
 const refusals = ['test/security/refusals.test.ts'];
-const bounds = ['test/mcp/bounds.test.ts'];
-const linear = ['test/linear.test.ts'];
-const logger = ['test/logger.test.ts'];
+const bounds = ['test/mcp/input/bounds.test.ts'];
+const linear = ['test/security/linear-time.test.ts'];
+const logger = ['test/shared/logger.test.ts'];
 
 const guard = (
   name: string,
@@ -16,13 +16,13 @@ const guard = (
 export const lengthGuards: readonly Guard[] = [
   guard(
     'lengths of arguments are looked at first',
-    ['src/mcp/input.ts', 'refuseLong(schema, given);', ''],
+    ['src/mcp/input/input.ts', 'refuseLong(schema, given);', ''],
     refusals,
     'lengths are told before',
   ),
   guard(
     'lengths of a prompt are looked at first',
-    ['src/mcp/prompts/prompt.ts', 'refuseLong(input, given);', ''],
+    ['src/mcp/prompt.ts', 'refuseLong(input, given);', ''],
     refusals,
     'lengths are told before',
   ),
@@ -34,7 +34,7 @@ export const lengthGuards: readonly Guard[] = [
   ),
   guard(
     'the entries of a list are counted before they are looked at',
-    ['src/mcp/bounds.ts', 'if (value.length > most)', 'if (most < 0)'],
+    ['src/mcp/input/bounds.ts', 'if (value.length > most)', 'if (most < 0)'],
     bounds,
     'lengths are looked at',
   ),
@@ -46,7 +46,11 @@ export const lengthGuards: readonly Guard[] = [
   ),
   guard(
     'a long name is not normalised',
-    ['src/clean.ts', "value.length > longestNormal ? value : value.normalize('NFC')", "value.normalize('NFC')"],
+    [
+      'src/shared/clean-text.ts',
+      "value.length > longestNormal ? value : value.normalize('NFC')",
+      "value.normalize('NFC')",
+    ],
     linear,
     'composed',
   ),
@@ -58,18 +62,14 @@ export const lengthGuards: readonly Guard[] = [
   ),
   guard(
     'lines of a prompt are split in one pass',
-    [
-      'src/mcp/prompts/prompt.ts',
-      'value.split(/[\\n\\r\\u2028\\u2029]/)',
-      'value.split(/\\s*[\\n\\r\\u2028\\u2029]+\\s*/)',
-    ],
+    ['src/mcp/prompt.ts', 'value.split(/[\\n\\r\\u2028\\u2029]/)', 'value.split(/\\s*[\\n\\r\\u2028\\u2029]+\\s*/)'],
     linear,
     'a prompt takes time',
   ),
   guard(
     'emails are found in one pass',
     [
-      'src/logger.ts',
+      'src/shared/logger.ts',
       "text.replace(words, (word) => (word.includes('@') && holdsEmail(word) ? '[email]' : word))",
       "text.replace(/[^\\s@]+@[^\\s@]+\\.[^\\s@]+/g, '[email]')",
     ],
@@ -78,13 +78,13 @@ export const lengthGuards: readonly Guard[] = [
   ),
   guard(
     'what is logged is cut',
-    ['src/logger.ts', 'return shortText(strike(value));', 'return value;'],
+    ['src/shared/logger.ts', 'return shortText(strike(value));', 'return value;'],
     logger,
     'what is long is cut',
   ),
   guard(
     'what is logged is cut between words',
-    ['src/logger.ts', 'cut.slice(0, end)', 'cut'],
+    ['src/shared/logger.ts', 'cut.slice(0, end)', 'cut'],
     logger,
     'what is long is cut',
   ),
@@ -100,52 +100,57 @@ export const lengthGuards: readonly Guard[] = [
     refusals,
     'half of a character',
   ),
-  guard('a refusal names a few of many', ['src/mcp/input.ts', 'all.slice(0, most)', 'all'], refusals, 'how many more'),
+  guard(
+    'a refusal names a few of many',
+    ['src/mcp/input/input.ts', 'all.slice(0, most)', 'all'],
+    refusals,
+    'how many more',
+  ),
   guard(
     'a refusal that is cut keeps its advice',
-    ['src/mcp/error-text.ts', 'cutToBytes(message, longestRefusal - roomForRest)', 'message'],
+    ['src/mcp/output/error-text.ts', 'cutToBytes(message, longestRefusal - roomForRest)', 'message'],
     refusals,
     'keeps its advice',
   ),
   guard(
     'an SDK does not answer with all that was wrong',
-    ['src/transport/bounded.ts', 'send(boundedReply(message), ...rest)', 'send(message, ...rest)'],
+    ['src/protocol/bounded.ts', 'send(boundedReply(message), ...rest)', 'send(message, ...rest)'],
     refusals,
     'words of an SDK',
   ),
   guard(
     'an id that is long does not come back',
-    ['src/transport/message.ts', 'value.length <= longestId', 'value.length >= 0'],
+    ['src/protocol/message.ts', 'value.length <= longestId', 'value.length >= 0'],
     refusals,
     'over HTTP has at most 4 KB',
   ),
   guard(
     'a method that is long does not come back',
-    ['src/transport/message.ts', 'value.method.length > longestMethod', 'value.method.length < 0'],
+    ['src/protocol/message.ts', 'value.method.length > longestMethod', 'value.method.length < 0'],
     refusals,
     'refused by name',
   ),
   guard(
     'params are looked at before an SDK does',
-    ['src/transport/params.ts', "['prompts/get', promptProblem],", ''],
+    ['src/protocol/params.ts', "['prompts/get', promptProblem],", ''],
     refusals,
     'refused by name',
   ),
   guard(
     'a message is nested so deep and no deeper',
-    ['src/transport/message.ts', 'return isTooDeep(fields) || isTooDeep(others);', 'return false;'],
+    ['src/protocol/message.ts', 'return isTooDeep(fields) || isTooDeep(others);', 'return false;'],
     refusals,
     'nested at most',
   ),
   guard(
     'arguments are nested so deep and no deeper',
-    ['src/mcp/input.ts', 'if (isTooDeep(given))', 'if (false)'],
+    ['src/mcp/input/input.ts', 'if (isTooDeep(given))', 'if (false)'],
     refusals,
     'nested at most',
   ),
   guard(
     'a session is not looked for by a long id',
-    ['src/legacy/http.ts', ' || id.length > longestId', ''],
+    ['src/protocol/legacy/http.ts', ' || id.length > longestId', ''],
     refusals,
     'by a long id',
   ),

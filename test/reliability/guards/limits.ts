@@ -1,13 +1,13 @@
 import type { Guard } from './guard.ts';
 
-const limiter = ['test/api/limiter.test.ts'];
-const answers = ['test/api/answer-limits.test.ts'];
+const limiter = ['test/api/rate-limit/limiter.test.ts'];
+const answers = ['test/api/http/answer-limits.test.ts'];
 
 /** What keeps the account's request limit, and answers short. */
 export const limitGuards: readonly Guard[] = [
   {
     name: 'a token comes back one window later',
-    file: 'src/api/sliding-limiter.ts',
+    file: 'src/api/rate-limit/sliding-limiter.ts',
     text: 'if (sent) tokens.returnLater();',
     instead: 'if (sent) tokens.returnNow();',
     tests: limiter,
@@ -15,7 +15,7 @@ export const limitGuards: readonly Guard[] = [
   },
   {
     name: 'the queue has an end',
-    file: 'src/api/sliding-limiter.ts',
+    file: 'src/api/rate-limit/sliding-limiter.ts',
     text: ' || isFull()',
     instead: '',
     tests: limiter,
@@ -23,7 +23,7 @@ export const limitGuards: readonly Guard[] = [
   },
   {
     name: 'a call that would wait too long is told at once',
-    file: 'src/api/sliding-limiter.ts',
+    file: 'src/api/rate-limit/sliding-limiter.ts',
     text: 'expected > maxWaitMs || ',
     instead: '',
     tests: limiter,
@@ -31,7 +31,7 @@ export const limitGuards: readonly Guard[] = [
   },
   {
     name: 'a cancelled call leaves the queue',
-    file: 'src/api/sliding-limiter.ts',
+    file: 'src/api/rate-limit/sliding-limiter.ts',
     text: "turn.signal?.addEventListener('abort', onAbort, { once: true });",
     instead: '',
     tests: limiter,
@@ -39,7 +39,7 @@ export const limitGuards: readonly Guard[] = [
   },
   {
     name: 'after a 429 everybody pauses',
-    file: 'src/api/sliding-limiter.ts',
+    file: 'src/api/rate-limit/sliding-limiter.ts',
     text: 'await pacer.resumed(turn.signal);',
     instead: '',
     tests: limiter,
@@ -47,7 +47,7 @@ export const limitGuards: readonly Guard[] = [
   },
   {
     name: 'a 429 makes the budget smaller',
-    file: 'src/api/pacer.ts',
+    file: 'src/api/rate-limit/throttle.ts',
     text: 'change(allowed * cut);',
     instead: '',
     tests: limiter,
@@ -55,14 +55,14 @@ export const limitGuards: readonly Guard[] = [
   },
   {
     name: 'a nonsensical Retry-After is not believed',
-    file: 'src/api/outcome.ts',
+    file: 'src/api/http/attempt-result.ts',
     text: 'wait >= 0 && wait <= longestRetryAfter',
     instead: 'wait >= 0',
     tests: ['test/api/retry.test.ts'],
   },
   {
     name: 'no answer is longer than 40,000 characters',
-    file: 'src/mcp/size.ts',
+    file: 'src/mcp/output/truncate.ts',
     text: 'return fits(whole) ? whole :',
     instead: 'return fits(whole) || true ? whole :',
     tests: ['test/tools/long-answers.test.ts'],
@@ -70,7 +70,7 @@ export const limitGuards: readonly Guard[] = [
   },
   {
     name: 'an answer has a size',
-    file: 'src/api/http.ts',
+    file: 'src/api/http/http.ts',
     text: 'maxResponseSize: maxAnswerBytes',
     instead: 'maxResponseSize: -1',
     tests: answers,
@@ -78,7 +78,7 @@ export const limitGuards: readonly Guard[] = [
   },
   {
     name: 'an answer holds so many records',
-    file: 'src/json-size.ts',
+    file: 'src/shared/json-size.ts',
     text: 'records > mostRecords',
     instead: 'records < 0',
     tests: answers,
@@ -86,7 +86,7 @@ export const limitGuards: readonly Guard[] = [
   },
   {
     name: 'an answer holds so many values',
-    file: 'src/json-size.ts',
+    file: 'src/shared/json-size.ts',
     text: 'values > mostValues',
     instead: 'values < 0',
     tests: answers,
@@ -94,7 +94,7 @@ export const limitGuards: readonly Guard[] = [
   },
   {
     name: 'an answer is so deep',
-    file: 'src/json-size.ts',
+    file: 'src/shared/json-size.ts',
     text: 'depth > mostDepth',
     instead: 'depth < 0',
     tests: answers,

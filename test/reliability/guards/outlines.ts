@@ -15,7 +15,7 @@ export const outlineGuards: readonly Guard[] = [
   },
   {
     name: 'a course that changed since the plan is not written',
-    file: 'src/mcp/course-plan.ts',
+    file: 'src/workflows/outline/course-plan.ts',
     text: 'if (baseVersion !== undefined && baseVersion !== version)',
     instead: "if (baseVersion === '')",
     tests: outline,
@@ -37,7 +37,7 @@ export const outlineGuards: readonly Guard[] = [
   },
   {
     name: 'after a lesson that could not be written none is written',
-    file: 'src/mcp/course-writes.ts',
+    file: 'src/workflows/outline/course-writes.ts',
     text: 'if (failure !== undefined) return { failure, unwritten: writes.slice(index) };',
     instead: '',
     tests: outline,
@@ -45,7 +45,7 @@ export const outlineGuards: readonly Guard[] = [
   },
   {
     name: 'after a lesson that could not be written no further pass is begun',
-    file: 'src/mcp/course-apply.ts',
+    file: 'src/workflows/outline/course-apply.ts',
     text: 'if (failures.length > 0 || edits.length > 0)',
     instead: 'if (edits.length > 0)',
     tests: outline,
@@ -53,7 +53,7 @@ export const outlineGuards: readonly Guard[] = [
   },
   {
     name: 'an edit by somebody else midway stops an outline',
-    file: 'src/mcp/course-apply.ts',
+    file: 'src/workflows/outline/course-apply.ts',
     text: 'if (failures.length > 0 || edits.length > 0)',
     instead: 'if (failures.length > 0)',
     tests: edits,
@@ -61,7 +61,7 @@ export const outlineGuards: readonly Guard[] = [
   },
   {
     name: 'an edit of a lesson that we do not write is seen',
-    file: 'src/insights/outline/edits.ts',
+    file: 'src/insights/outline/concurrent-edits.ts',
     text: 'return [...others, ...strayed(before, after, target, deeds)];',
     instead: 'return strayed(before, after, target, deeds);',
     tests: edits,
@@ -69,7 +69,7 @@ export const outlineGuards: readonly Guard[] = [
   },
   {
     name: 'a lesson that we have written and that went elsewhere is seen',
-    file: 'src/insights/outline/edits.ts',
+    file: 'src/insights/outline/concurrent-edits.ts',
     text: 'return [...others, ...strayed(before, after, target, deeds)];',
     instead: 'return others;',
     tests: edits,
@@ -77,7 +77,7 @@ export const outlineGuards: readonly Guard[] = [
   },
   {
     name: 'of two changes of one course at once the second is refused',
-    file: 'src/mcp/course-apply.ts',
+    file: 'src/workflows/outline/course-apply.ts',
     text: 'if (jobs.changing.has(courseId)) {',
     instead: 'if (jobs.changing.size < 0) {',
     tests: edits,
@@ -85,7 +85,7 @@ export const outlineGuards: readonly Guard[] = [
   },
   {
     name: 'an undo that would not stand in an answer is refused before anything is written',
-    file: 'src/mcp/course-plan.ts',
+    file: 'src/workflows/outline/course-plan.ts',
     text: '  checkUndo(target, undo);',
     instead: '',
     tests: ['test/tools/courses/outline-size.test.ts'],

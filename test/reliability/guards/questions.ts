@@ -10,7 +10,7 @@ const digest = ['test/tools/insights/community-digest.test.ts'];
 export const questionGuards: readonly Guard[] = [
   {
     name: 'a product that may be several is refused',
-    file: 'src/api/find-product.ts',
+    file: 'src/workflows/find-product.ts',
     text: 'if (others.length > 0) throw',
     instead: 'if (others.length > 1_000) throw',
     tests: buyers,
@@ -18,17 +18,17 @@ export const questionGuards: readonly Guard[] = [
   },
   {
     name: 'an order that is not paid gives no access',
-    file: 'src/insights/standing.ts',
+    file: 'src/insights/students/holdings.ts',
     text: 'paidStatuses.some((paid) => paid === status)',
     instead: 'paidStatuses.length > 0',
-    tests: ['test/insights/standing.test.ts'],
+    tests: ['test/insights/students/holdings.test.ts'],
   },
   {
     name: 'a buyer is one in any capitals',
-    file: 'src/insights/sold-order.ts',
+    file: 'src/insights/sales/sold-order.ts',
     text: 'composed(email.trim()).toLowerCase()',
     instead: 'email',
-    tests: ['test/insights/enrolment.test.ts'],
+    tests: ['test/insights/enrollment/plan.test.ts'],
   },
   {
     name: 'the orders of a student are found in any capitals',
@@ -40,7 +40,7 @@ export const questionGuards: readonly Guard[] = [
   },
   {
     name: 'a cursor goes on with its own question alone',
-    file: 'src/mcp/cursor.ts',
+    file: 'src/shared/cursor.ts',
     text: 'if (isRight) return',
     instead: "if (isRight || cursor !== '') return",
     tests: buyers,
@@ -48,7 +48,7 @@ export const questionGuards: readonly Guard[] = [
   },
   {
     name: 'a cursor goes on in its own tool alone',
-    file: 'src/mcp/cursor.ts',
+    file: 'src/shared/cursor.ts',
     text: 'JSON.stringify([asked, fields])',
     instead: 'JSON.stringify([fields])',
     tests: cursors,
@@ -56,7 +56,7 @@ export const questionGuards: readonly Guard[] = [
   },
   {
     name: 'the bounds within a cursor cannot be changed',
-    file: 'src/mcp/cursor.ts',
+    file: 'src/shared/cursor.ts',
     text: 'JSON.stringify([asked, fields])',
     instead: 'JSON.stringify([asked])',
     tests: cursors,
@@ -64,7 +64,7 @@ export const questionGuards: readonly Guard[] = [
   },
   {
     name: 'bounds beside a cursor are those of the first part',
-    file: 'src/mcp/place.ts',
+    file: 'src/workflows/sales/order-cursor.ts',
     text: 'if (others.length > 0) {',
     instead: 'if (others.length > 1_000) {',
     tests: cursors,
@@ -72,7 +72,7 @@ export const questionGuards: readonly Guard[] = [
   },
   {
     name: 'no more pages are read than were allowed',
-    file: 'src/api/order-scan.ts',
+    file: 'src/workflows/sales/order-scan.ts',
     text: 'Math.min(atOnce, terms.left())',
     instead: 'atOnce',
     tests: buyers,
@@ -80,7 +80,7 @@ export const questionGuards: readonly Guard[] = [
   },
   {
     name: 'no more is asked for than was allowed',
-    file: 'src/api/each.ts',
+    file: 'src/workflows/batch.ts',
     text: 'Math.min(atOnce, left())',
     instead: 'atOnce',
     tests: digest,
@@ -88,7 +88,7 @@ export const questionGuards: readonly Guard[] = [
   },
   {
     name: 'a long job tells its cost before it is begun',
-    file: 'src/mcp/learners.ts',
+    file: 'src/workflows/students/completion-reader.ts',
     text: 'isFurther || open <= left()',
     instead: 'open >= 0',
     tests: ['test/tools/insights/course-progress.test.ts'],
@@ -96,7 +96,7 @@ export const questionGuards: readonly Guard[] = [
   },
   {
     name: 'a topic with an answer is not called unanswered',
-    file: 'src/api/channel-posts.ts',
+    file: 'src/workflows/community/channel-posts.ts',
     text: '(meta?.total_posts ?? items.length) === 1',
     instead: '(meta?.total_posts ?? items.length) !== 0',
     tests: digest,
@@ -104,7 +104,7 @@ export const questionGuards: readonly Guard[] = [
   },
   {
     name: 'ids and times of the platform are one clean line in whole answers',
-    file: 'src/insights/sold-order.ts',
+    file: 'src/insights/sales/sold-order.ts',
     text: 'undefined : oneLine(text, 200)',
     instead: 'undefined : text',
     tests: ['test/security/data.test.ts'],
@@ -152,7 +152,7 @@ export const questionGuards: readonly Guard[] = [
   },
   {
     name: 'an answer whose pages ended early is incomplete',
-    file: 'src/api/order-scan.ts',
+    file: 'src/workflows/sales/order-scan.ts',
     text: 'pagesLeft === 0 && problem() === undefined',
     instead: 'pagesLeft === 0',
     tests: endless,
@@ -160,7 +160,7 @@ export const questionGuards: readonly Guard[] = [
   },
   {
     name: 'an effect is not ruled out where pages ended early',
-    file: 'src/api/witness/access.ts',
+    file: 'src/api/writes/verify/access.ts',
     text: 'isWhole && !isCut && problem === undefined',
     instead: 'isWhole && !isCut',
     tests: endless,
@@ -168,7 +168,7 @@ export const questionGuards: readonly Guard[] = [
   },
   {
     name: 'access is not denied where orders may be missing',
-    file: 'src/insights/diagnosis.ts',
+    file: 'src/insights/students/diagnosis.ts',
     text: 'facts.missing === undefined || ',
     instead: "facts.missing !== '' || ",
     tests: endless,
@@ -176,7 +176,7 @@ export const questionGuards: readonly Guard[] = [
   },
   {
     name: 'the next page is behind the one asked for',
-    file: 'src/mcp/paging.ts',
+    file: 'src/mcp/output/paging.ts',
     text: 'Math.max(page, asked)',
     instead: 'page',
     tests: endless,
@@ -184,7 +184,7 @@ export const questionGuards: readonly Guard[] = [
   },
   {
     name: 'cursors are signed where there is a secret',
-    file: 'src/mcp/cursor.ts',
+    file: 'src/shared/cursor.ts',
     text: "createHmac('sha256', key).update(textOf",
     instead: "createHash('sha256').update(textOf",
     tests: forgery,
@@ -192,7 +192,7 @@ export const questionGuards: readonly Guard[] = [
   },
   {
     name: 'with a secret no cursor without a signature is taken',
-    file: 'src/mcp/cursor.ts',
+    file: 'src/shared/cursor.ts',
     text: 'read(shape, cursor, asked, secret !== undefined)',
     instead: 'read(shape, cursor, asked, false)',
     tests: forgery,
@@ -200,7 +200,7 @@ export const questionGuards: readonly Guard[] = [
   },
   {
     name: 'a cursor brings no text for a product',
-    file: 'src/mcp/place.ts',
+    file: 'src/workflows/sales/order-cursor.ts',
     text: 'product: z.strictObject({',
     instead: 'product: z.looseObject({',
     tests: forgery,
@@ -208,7 +208,7 @@ export const questionGuards: readonly Guard[] = [
   },
   {
     name: 'the bounds in a cursor are times',
-    file: 'src/mcp/place.ts',
+    file: 'src/workflows/sales/order-cursor.ts',
     text: 'limitedText(64).refine(isDateOrTime)',
     instead: 'limitedText(64)',
     tests: forgery,
@@ -216,7 +216,7 @@ export const questionGuards: readonly Guard[] = [
   },
   {
     name: 'the rows in a cursor are numbers that a list can have',
-    file: 'src/mcp/place.ts',
+    file: 'src/workflows/sales/order-cursor.ts',
     text: '.max(mostRows)',
     instead: '',
     tests: forgery,

@@ -1,18 +1,18 @@
 import type { Guard } from './guard.ts';
 
-const http = 'src/transport/http';
+const http = 'src/server/http';
 const callerLimits = ['test/security/caller-limits.test.ts'];
 const callers = ['test/security/callers.test.ts'];
 const connections = ['test/security/connections.test.ts'];
 const consent = ['test/security/consent.test.ts'];
-const doors = ['test/security/doors.test.ts'];
+const doors = ['test/security/access-control.test.ts'];
 const oauth = ['test/security/oauth.test.ts'];
 
 /** Guards that no ordinary use would miss: limits that are far away, an issuer that means harm, the clock of an attacker. */
 export const rareGuards: readonly Guard[] = [
   {
     name: 'a token is compared in constant time',
-    file: `${http}/static-tokens.ts`,
+    file: `${http}/auth/static-tokens.ts`,
     text: 'timingSafeEqual(sum, given)',
     instead: 'sum.equals(given)',
     tests: doors,
@@ -28,7 +28,7 @@ export const rareGuards: readonly Guard[] = [
   },
   {
     name: 'signatures are of listed algorithms',
-    file: `${http}/oauth.ts`,
+    file: `${http}/auth/oauth.ts`,
     text: '...settings, algorithms, clockTolerance',
     instead: '...settings, clockTolerance',
     tests: oauth,
@@ -36,7 +36,7 @@ export const rareGuards: readonly Guard[] = [
   },
   {
     name: 'keys come over https',
-    file: `${http}/oauth-discovery.ts`,
+    file: `${http}/auth/oauth-discovery.ts`,
     text: 'if (!isSafe(keys))',
     instead: 'if (!keys)',
     tests: oauth,
@@ -44,7 +44,7 @@ export const rareGuards: readonly Guard[] = [
   },
   {
     name: 'metadata are not looked for where a redirect leads',
-    file: `${http}/oauth-discovery.ts`,
+    file: `${http}/auth/oauth-discovery.ts`,
     text: "{ redirect: 'error', signal,",
     instead: '{ signal,',
     tests: oauth,
@@ -52,7 +52,7 @@ export const rareGuards: readonly Guard[] = [
   },
   {
     name: 'keys are not looked for where a redirect leads',
-    file: `${http}/oauth-discovery.ts`,
+    file: `${http}/auth/oauth-discovery.ts`,
     text: "{ ...options, redirect: 'error' }",
     instead: "{ ...options, redirect: 'follow' }",
     tests: oauth,
@@ -60,7 +60,7 @@ export const rareGuards: readonly Guard[] = [
   },
   {
     name: 'a code is good for five minutes',
-    file: 'src/mcp/confirm-code.ts',
+    file: 'src/mcp/confirmation/confirm-code.ts',
     text: 'const validFor = 5 * 60_000;',
     instead: 'const validFor = 50 * 60_000;',
     tests: consent,
@@ -68,7 +68,7 @@ export const rareGuards: readonly Guard[] = [
   },
   {
     name: 'a caller has so many sessions at most',
-    file: 'src/legacy/sessions.ts',
+    file: 'src/protocol/legacy/sessions.ts',
     text: 'perCaller: 100,',
     instead: 'perCaller: 10_000,',
     tests: callers,
@@ -76,7 +76,7 @@ export const rareGuards: readonly Guard[] = [
   },
   {
     name: 'all callers together have so many sessions at most',
-    file: 'src/legacy/sessions.ts',
+    file: 'src/protocol/legacy/sessions.ts',
     text: 'inAll: 1_000',
     instead: 'inAll: 10_000',
     tests: callers,
@@ -84,7 +84,7 @@ export const rareGuards: readonly Guard[] = [
   },
   {
     name: 'whoever has left already is not waited for',
-    file: `${http}/answer.ts`,
+    file: 'src/protocol/http-answer.ts',
     text: 'if (response.destroyed) callback();\n  else ',
     instead: '',
     tests: callerLimits,

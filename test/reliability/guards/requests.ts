@@ -1,7 +1,7 @@
 import type { Guard } from './guard.ts';
 
-const encode = ['test/api/encode.test.ts'];
-const http = ['test/api/http.test.ts'];
+const encode = ['test/api/http/encode.test.ts'];
+const http = ['test/api/http/http.test.ts'];
 
 /** What keeps a request where it belongs. */
 export const requestGuards: readonly Guard[] = [
@@ -14,14 +14,14 @@ export const requestGuards: readonly Guard[] = [
   },
   {
     name: 'ids and slugs are encoded',
-    file: 'src/api/encode.ts',
+    file: 'src/api/http/encode.ts',
     text: 'return encodeURIComponent(written)',
     instead: 'return written',
     tests: encode,
   },
   {
     name: 'the finished URL is looked at once more',
-    file: 'src/api/encode.ts',
+    file: 'src/api/http/encode.ts',
     text: '  assertSamePlace(url, base, operation.path);',
     instead: '',
     tests: encode,
@@ -35,7 +35,7 @@ export const requestGuards: readonly Guard[] = [
   },
   {
     name: 'a cursor is one that was given out',
-    file: 'src/mcp/cursor.ts',
+    file: 'src/shared/cursor.ts',
     text: "throw new AcademyError('invalid_input', 'cursor is not one",
     instead:
       "if (hint !== '') return { at: 0, of: 0 };\n    throw new AcademyError('invalid_input', 'cursor is not one",
@@ -60,14 +60,14 @@ export const requestGuards: readonly Guard[] = [
   },
   {
     name: 'each write has a connection of its own',
-    file: 'src/api/http.ts',
+    file: 'src/api/http/http.ts',
     text: 'options.write ? undici.writes : undici.reads',
     instead: 'undici.reads',
     tests: http,
   },
   {
     name: 'redirects are not followed',
-    file: 'src/api/http.ts',
+    file: 'src/api/http/http.ts',
     text: "const { Agent, request } = (await import('undici')).default;",
     instead: `const undici = (await import('undici')).default;
       const { request } = undici;
@@ -78,14 +78,14 @@ export const requestGuards: readonly Guard[] = [
   },
   {
     name: 'only what provably never left was not sent',
-    file: 'src/api/http.ts',
+    file: 'src/api/http/http.ts',
     text: 'if (!sent) return',
     instead: "if (!sent || reason === 'ECONNRESET') return",
     tests: http,
   },
   {
     name: 'an answer that takes too long is given up',
-    file: 'src/api/http.ts',
+    file: 'src/api/http/http.ts',
     text: 'deadline(timeoutMs, options.signal)',
     instead: 'deadline(2 ** 30, options.signal)',
     tests: http,

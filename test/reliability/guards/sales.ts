@@ -8,7 +8,7 @@ const report = ['test/tools/insights/sales-report.test.ts'];
 export const salesGuards: readonly Guard[] = [
   {
     name: 'a period ends before its end',
-    file: 'src/api/order-scan.ts',
+    file: 'src/workflows/sales/order-scan.ts',
     text: 'at < period.to)',
     instead: 'at <= period.to)',
     tests: changing,
@@ -16,7 +16,7 @@ export const salesGuards: readonly Guard[] = [
   },
   {
     name: 'a period begins with its beginning',
-    file: 'src/api/order-scan.ts',
+    file: 'src/workflows/sales/order-scan.ts',
     text: 'at >= (period.from',
     instead: 'at > (period.from',
     tests: changing,
@@ -24,7 +24,7 @@ export const salesGuards: readonly Guard[] = [
   },
   {
     name: 'the times of orders are checked again',
-    file: 'src/api/order-scan.ts',
+    file: 'src/workflows/sales/order-scan.ts',
     text: 'const isInTime = at === undefined ||',
     instead: 'const isInTime = at !== 0 ||',
     tests: changing,
@@ -32,7 +32,7 @@ export const salesGuards: readonly Guard[] = [
   },
   {
     name: 'the statuses of orders are checked again',
-    file: 'src/api/order-scan.ts',
+    file: 'src/workflows/sales/order-scan.ts',
     text: 'wanted.has(status)',
     instead: 'wanted.size > 0',
     tests: changing,
@@ -40,7 +40,7 @@ export const salesGuards: readonly Guard[] = [
   },
   {
     name: 'an order counts once',
-    file: 'src/api/order-scan.ts',
+    file: 'src/workflows/sales/order-scan.ts',
     text: '[order.id, order]',
     instead: '[String(Math.random()), order]',
     tests: changing,
@@ -48,7 +48,7 @@ export const salesGuards: readonly Guard[] = [
   },
   {
     name: 'a list that changed while it was read is read anew',
-    file: 'src/api/order-stream.ts',
+    file: 'src/workflows/sales/order-pages.ts',
     text: 'stream.counts.size < 2 ||',
     instead: 'stream.counts.size > 0 ||',
     tests: changing,
@@ -56,7 +56,7 @@ export const salesGuards: readonly Guard[] = [
   },
   {
     name: 'a list that never stands still is not called complete',
-    file: 'src/api/order-scan.ts',
+    file: 'src/workflows/sales/order-scan.ts',
     text: 'problem ?? (isChanging() ?',
     instead: 'problem ?? (streams.length === 0 ?',
     tests: changing,
@@ -64,7 +64,7 @@ export const salesGuards: readonly Guard[] = [
   },
   {
     name: 'access that an admin gave is no sale',
-    file: 'src/insights/sold-order.ts',
+    file: 'src/insights/sales/sold-order.ts',
     text: "if (isGranted(amount)) return 'granted';",
     instead: "if (amount === 'never') return 'granted';",
     tests: generated,
@@ -80,7 +80,7 @@ export const salesGuards: readonly Guard[] = [
   },
   {
     name: 'gifts that are counted are told from purchases',
-    file: 'src/insights/buyers.ts',
+    file: 'src/insights/sales/buyers.ts',
     text: 'return orders.filter(isGift).length;',
     instead: 'return 0;',
     tests: report,
@@ -88,7 +88,7 @@ export const salesGuards: readonly Guard[] = [
   },
   {
     name: 'gifts that are left out are counted apart',
-    file: 'src/insights/buyers.ts',
+    file: 'src/insights/sales/buyers.ts',
     text: 'excluded: orders.length - kept.length',
     instead: 'excluded: 0',
     tests: report,

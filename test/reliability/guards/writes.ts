@@ -1,6 +1,6 @@
 import type { Guard } from './guard.ts';
 
-const writes = ['test/api/writes.test.ts'];
+const writes = ['test/api/writes/write.test.ts'];
 const retry = ['test/api/retry.test.ts'];
 
 /** What keeps a write from being doubled, lost or misreported. */
@@ -35,7 +35,7 @@ export const writeGuards: readonly Guard[] = [
   },
   {
     name: 'it is repeated only where the old value is seen',
-    file: 'src/api/writes.ts',
+    file: 'src/api/writes/write.ts',
     text: "decision.mayRepeat && sight.state === 'not_seen'",
     instead: 'decision.mayRepeat',
     tests: writes,
@@ -43,7 +43,7 @@ export const writeGuards: readonly Guard[] = [
   },
   {
     name: 'retries have a budget',
-    file: 'src/api/sender.ts',
+    file: 'src/api/send-with-retries.ts',
     text: ' || !retries.take()',
     instead: '',
     tests: writes,
@@ -51,7 +51,7 @@ export const writeGuards: readonly Guard[] = [
   },
   {
     name: 'a refused key is not tried again at once',
-    file: 'src/api/sender.ts',
+    file: 'src/api/send-with-retries.ts',
     text: 'if (outcome.status === 401 && !isForeign(outcome))',
     instead: 'if (outcome.status === 999)',
     tests: writes,
@@ -59,21 +59,21 @@ export const writeGuards: readonly Guard[] = [
   },
   {
     name: 'a 2xx was applied, though its body was lost',
-    file: 'src/api/verdict.ts',
+    file: 'src/api/writes/write-outcome.ts',
     text: "if (outcome.kind === 'body_lost' || outcome.body === 'empty') return 'applied';",
     instead: "if (outcome.kind === 'body_lost') return 'outcome_unknown';",
     tests: retry,
   },
   {
     name: 'a 408 and a 5xx prove nothing',
-    file: 'src/api/verdict.ts',
+    file: 'src/api/writes/write-outcome.ts',
     text: 'outcome.status < 500 && outcome.status !== 408',
     instead: 'outcome.status < 600',
     tests: retry,
   },
   {
     name: 'a create looks first whether it is there already',
-    file: 'src/api/writes.ts',
+    file: 'src/api/writes/write.ts',
     text: 'return preflight || lookedAt !== undefined ?',
     instead: 'return preflight && signal.aborted ?',
     tests: writes,
@@ -81,7 +81,7 @@ export const writeGuards: readonly Guard[] = [
   },
   {
     name: 'what a caller has seen counts only while no equal write came between',
-    file: 'src/api/writes.ts',
+    file: 'src/api/writes/write.ts',
     text: 'lookedAt !== undefined && !landed.isSince(key, lookedAt)',
     instead: 'lookedAt !== undefined',
     tests: ['test/tools/insights/bulk-enroll-between.test.ts'],
@@ -89,7 +89,7 @@ export const writeGuards: readonly Guard[] = [
   },
   {
     name: 'an equal call after an unknown outcome sends nothing',
-    file: 'src/api/writes.ts',
+    file: 'src/api/writes/write.ts',
     text: 'quarantine.add(write.key, write.isProof);',
     instead: '',
     tests: writes,
@@ -97,7 +97,7 @@ export const writeGuards: readonly Guard[] = [
   },
   {
     name: 'a lost answer is looked for by reading back',
-    file: 'src/api/writes.ts',
+    file: 'src/api/writes/write.ts',
     text: 'sight = await steps.look(false).catch(',
     instead: "sight = await Promise.resolve<Sight>({ state: 'cannot_tell' }).catch(",
     tests: writes,
@@ -105,7 +105,7 @@ export const writeGuards: readonly Guard[] = [
   },
   {
     name: 'equal writes in flight are one',
-    file: 'src/api/writes.ts',
+    file: 'src/api/writes/write.ts',
     text: 'return await flights.run(key, work, signal);',
     instead: 'return await work(signal ?? new AbortController().signal);',
     tests: writes,
@@ -121,41 +121,41 @@ export const writeGuards: readonly Guard[] = [
   },
   {
     name: 'an effect that nobody looked for before proves nothing',
-    file: 'src/api/writes.ts',
+    file: 'src/api/writes/write.ts',
     text: "const isProof = !isCreate || before.state === 'not_seen';",
     instead: 'const isProof = true;',
     tests: writes,
   },
   {
     name: 'two writes are one without regard to case in emails alone',
-    file: 'src/api/quarantine.ts',
+    file: 'src/api/writes/unknown-writes.ts',
     text: "const isEmail = meaningOf(fieldOf(operation, name)) === 'email';",
     instead: "const isEmail = String(value).includes('@');",
-    tests: ['test/api/writes.test.ts'],
+    tests: ['test/api/writes/write.test.ts'],
     only: 'capitals around|another text',
   },
   {
     name: 'two writes are one whatever the case of their email',
-    file: 'src/api/quarantine.ts',
+    file: 'src/api/writes/unknown-writes.ts',
     text: "const isEmail = meaningOf(fieldOf(operation, name)) === 'email';",
     instead: 'const isEmail = false;',
-    tests: ['test/api/writes.test.ts'],
+    tests: ['test/api/writes/write.test.ts'],
     only: 'an equal call only looks',
   },
   {
     name: 'only amounts are compared as numbers when a write is looked for',
-    file: 'src/api/witness/content.ts',
+    file: 'src/api/writes/verify/content.ts',
     text: "meaning === 'decimal' && ",
     instead: '',
-    tests: ['test/api/writes.test.ts'],
+    tests: ['test/api/writes/write.test.ts'],
     only: 'the same number',
   },
   {
     name: 'only times are compared as times when a write is looked for',
-    file: 'src/api/witness/content.ts',
+    file: 'src/api/writes/verify/content.ts',
     text: "meaning === 'time' && ",
     instead: '',
-    tests: ['test/api/writes.test.ts'],
+    tests: ['test/api/writes/write.test.ts'],
     only: 'the same time',
   },
 ];

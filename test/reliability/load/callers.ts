@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiClient } from '../../../src/api/client.ts';
 import { getCourse } from '../../../src/contract/courses.ts';
-import { AcademyError, RateLimitedError } from '../../../src/errors.ts';
 import type { Random } from '../../../src/sandbox/seed/random.ts';
+import { AcademyError, RateLimitedError } from '../../../src/shared/errors.ts';
 
 /** Calls by what became of them. */
 export interface Tally {

@@ -1,4 +1,4 @@
-import { startRig, straight } from '../rig.ts';
+import { startRig, straight } from '../harness.ts';
 import type { ToolAnswer } from '../tool-answer.ts';
 
 /** The built program over stdio, and the sandbox with its own limit of 60 a minute. */

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { type ApiClient, createApiClient } from '../../../src/api/client.ts';
-import { createHttp } from '../../../src/api/http.ts';
-import { createSlidingLimiter } from '../../../src/api/sliding-limiter.ts';
+import { createHttp } from '../../../src/api/http/http.ts';
+import { createSlidingLimiter } from '../../../src/api/rate-limit/sliding-limiter.ts';
 import type { Random } from '../../../src/sandbox/seed/random.ts';
 import type { Allowance } from './counters.ts';
 

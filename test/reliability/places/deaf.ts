@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { FaultServer } from '../fault-server.ts';
-import type { Way } from '../rig.ts';
+import type { Way } from '../harness.ts';
 
 export interface DeafWay extends Way {
   /** Lets nobody connect until the returned function is called. Rejects where this machine's kernel still does. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import type { FaultServer } from '../fault-server.ts';
-import type { Way } from '../rig.ts';
+import type { Way } from '../harness.ts';
 import { selfSigned } from './certificate.ts';
 
 export type TlsMode = 'good' | 'stall' | 'reset' | 'bad cert';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createApp } from '../../../src/app.ts';
-import { loadConfig } from '../../../src/config.ts';
-import { createLogger } from '../../../src/logger.ts';
+import { loadConfig } from '../../../src/config/load.ts';
 import { fullPrincipal } from '../../../src/mcp/principal.ts';
+import { createLogger } from '../../../src/shared/logger.ts';
 import { tools } from '../../../tools/index.ts';
 import { row, rows } from '../../support/academy.ts';
 import { lessonsIn } from '../../support/course-server.ts';

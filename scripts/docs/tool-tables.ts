@@ -1,0 +1,72 @@
+import { outputJsonSchema } from '../../src/mcp/input/json-schema.ts';
+import { type Tool, toolsets } from '../../src/mcp/tool.ts';
+import { code, table } from './markdown.ts';
+import type { JsonSchema } from './schema-words.ts';
+import { type Argument, argumentsOf, effects, firstSentence, requestsOf } from './tool-facts.ts';
+
+const reference = 'docs/tools.md';
+
+function short({ name, isRequired }: Argument): string {
+  return `${code(name)}${isRequired ? '\\*' : ''}`;
+}
+
+function row(tool: Tool): string[] {
+  return [
+    `[${code(tool.name)}](${reference}#${tool.name})`,
+    firstSentence(tool),
+    argumentsOf(tool).map(short).join(', '),
+    effects[tool.effect],
+    requestsOf(tool),
+  ];
+}
+
+function bySet<Result>(tools: readonly Tool[], describe: (toolset: string, members: Tool[]) => Result): Result[] {
+  return toolsets.map((toolset) =>
+    describe(
+      toolset,
+      tools.filter((tool) => tool.toolset === toolset),
+    ),
+  );
+}
+
+/** README: "Tools": one table for each toolset. */
+export function toolTables(tools: readonly Tool[]): string {
+  const columns = ['Tool', 'What it does', 'Arguments', 'Effect', 'Requests'];
+  const parts = bySet(tools, (toolset, members) => `### ${code(toolset)}\n\n${table(columns, members.map(row))}`);
+  return parts.join('\n\n');
+}
+
+function argumentTable(tool: Tool): string {
+  const rows = argumentsOf(tool).map(({ name, isRequired, limits, meaning }) => [
+    code(name),
+    isRequired ? 'yes' : 'no',
+    limits,
+    meaning,
+  ]);
+  return rows.length === 0 ? 'No arguments.' : table(['Argument', 'Required', 'Value', 'Meaning'], rows);
+}
+
+/** The fields of an object, and in brackets those of the objects and lists of objects in it. */
+function fieldWords({ properties = {} }: JsonSchema): string {
+  return Object.entries(properties).map(namedField).join(', ');
+}
+
+function namedField([name, { items, ...schema }]: [string, JsonSchema]): string {
+  const inner = fieldWords(items ?? schema);
+  return inner === '' ? code(name) : `${code(name)} (${items === undefined ? '' : 'each: '}${inner})`;
+}
+
+function answerLine({ output }: Tool): string {
+  return `Answer: ${fieldWords(outputJsonSchema(output) as JsonSchema)}.`;
+}
+
+function section(tool: Tool): string {
+  const effect = `Toolset ${code(tool.toolset)}, ${effects[tool.effect]}, requests: ${requestsOf(tool)}.`;
+  return [`### ${tool.name}`, effect, tool.description, argumentTable(tool), answerLine(tool)].join('\n\n');
+}
+
+/** docs/tools.md: every tool with its whole description and each argument. */
+export function toolReference(tools: readonly Tool[]): string {
+  const parts = bySet(tools, (toolset, members) => [`## ${toolset}`, ...members.map(section)].join('\n\n'));
+  return parts.join('\n\n');
+}

@@ -1,0 +1,101 @@
+import { oneLine } from '../../shared/clean-text.ts';
+import { isObject } from './coerce.ts';
+
+/** What a body says of a failure: the API's own code and words, cleaned and cut. */
+export interface ApiWords {
+  readonly code: string | undefined;
+  readonly message: string | undefined;
+}
+
+const longestApiText = 500;
+const longestCode = 60;
+const mostReasons = 10;
+const deepest = 4;
+
+/** Keys that stand around what an API has to say. */
+export const wrappers: ReadonlySet<string> = new Set(['data', 'result', 'response', 'meta', 'payload', 'body']);
+
+const messageKeys = ['message', 'error', 'detail', 'details', 'error_description', 'error_message', 'reason', 'title'];
+
+/** A text on one line, not cut yet; undefined for what is none. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? oneLine(value, Number.MAX_SAFE_INTEGER) : undefined;
+}
+
+/** "title: can't be blank" of `{title: ["can't be blank"]}`; `base` is what Rails calls a whole record. */
+function ofField(name: string, reason: string): string {
+  return /^(base|\d+)$/.test(name) ? reason : `${oneLine(name, longestCode)}: ${reason}`;
+}
+
+/** The reasons that an error holds, in whatever form: a text, a list, an object with a message, a list for each field. */
+function reasonsIn(value: unknown, depth = 0): string[] {
+  const text = textOf(value);
+  if (text !== undefined) return [text];
+  if (depth > deepest) return [];
+  if (Array.isArray(value)) return value.slice(0, mostReasons).flatMap((entry) => reasonsIn(entry, depth + 1));
+  if (!isObject(value)) return [];
+  const said = messageKeys.flatMap((key) => (textOf(value[key]) === undefined ? [] : [textOf(value[key]) ?? '']));
+  const own = said.slice(0, 1);
+  const inner = value.errors === undefined ? [] : reasonsIn(value.errors, depth + 1);
+  if (own.length > 0 || inner.length > 0) return [...own, ...inner];
+  // A code or a pointer beside the message is no reason of its own.
+  const fields = Object.entries(value).filter(([name]) => !['code', 'status', 'source', 'id'].includes(name));
+  return fields.flatMap(([name, entry]) => reasonsIn(entry, depth + 1).map((reason) => ofField(name, reason)));
+}
+
+/** Each reason once: the document's `error` is often the message of the first of `errors`. */
+function joined(reasons: readonly string[]): string | undefined {
+  const each = [...new Set(reasons)].slice(0, mostReasons);
+  if (each.length === 0) return undefined;
+  const [first = '', ...others] = each;
+  const rest = others.filter((reason) => !first.includes(reason));
+  return oneLine(rest.length === 0 ? first : `${first.replace(/[.:]$/, '')}: ${rest.join('; ')}`, longestApiText);
+}
+
+/** "endpoint_not_available" as the whole of an error is a code, and no sentence. */
+const looksLikeCode = /^[a-z0-9]+(_[a-z0-9]+)+$/i;
+
+function codeIn(body: Record<string, unknown>): string | undefined {
+  const { error, errors } = body;
+  const listed: unknown = Array.isArray(errors) ? errors.find(isObject) : errors;
+  const places = [listed, body, error].filter(isObject);
+  const codes = places.flatMap(({ code }) => textOf(code) ?? []);
+  const bare = [error, body.status, body.type].flatMap((value) => textOf(value) ?? []);
+  return (codes[0] ?? bare.find((text) => looksLikeCode.test(text)))?.slice(0, longestCode);
+}
+
+/** The words of an error body. API document: "Errors"; other forms are taken, too. */
+export function apiWordsOf(body: unknown): ApiWords {
+  if (!isObject(body)) return { code: undefined, message: joined(reasonsIn(body)) };
+  const error = reasonsIn(body.error);
+  const beside = messageKeys.flatMap((key) => (key === 'error' ? [] : (textOf(body[key]) ?? []))).slice(0, 1);
+  const message = joined([...error, ...beside, ...reasonsIn(body.errors)]);
+  if (message !== undefined) return { code: codeIn(body), message };
+  const inner = Object.entries(body)
+    .filter(([key]) => wrappers.has(key))
+    .map(([, value]) => apiWordsOf(value));
+  const said = inner.find((words) => words.message !== undefined);
+  return { code: codeIn(body) ?? said?.code, message: said?.message };
+}
+
+const reasonKeys = /^(errors?|messages?|details?|warnings)$/i;
+
+/**
+ * The document promises a list of supported fields but not its key: any array of strings in the body is taken for it, save
+ * for those that are the reasons themselves.
+ */
+export function supportedFieldsIn(body: unknown, isReason = false): readonly string[] | undefined {
+  const isList = Array.isArray(body) && body.length > 0 && body.every((entry) => typeof entry === 'string');
+  if (isList) return isReason ? undefined : body.slice(0, 50).map((entry: string) => oneLine(entry, longestCode));
+  if (!isObject(body) && !Array.isArray(body)) return undefined;
+  for (const [key, value] of Object.entries(body)) {
+    // Of `errors: {title: ["is invalid"]}` the lists are reasons; of `errors: [{supported: [...]}]` they are not.
+    const isBelow =
+      reasonKeys.test(key) ||
+      (isReason && !Array.isArray(body) && Array.isArray(value) && !/support|allow|permit|valid/i.test(key));
+    const isItem = isReason && Array.isArray(body) && isObject(value);
+    const found = supportedFieldsIn(value, isItem ? false : isBelow);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,68 @@
+import type { AcademyError } from '../../shared/errors.ts';
+import type { AnswerLimit } from './answer-limits.ts';
+
+/** What became of one attempt, as far as it can be proved. */
+export type Outcome =
+  | { readonly kind: 'answered'; readonly status: number; readonly headers: AnswerHeaders; readonly body: Body }
+  /** The status line came, the body did not (whole), or it exceeds a limit and was not read. */
+  | {
+      readonly kind: 'body_lost';
+      readonly status: number;
+      readonly headers: AnswerHeaders;
+      readonly reason: string;
+      readonly exceeded?: AnswerLimit;
+    }
+  /** The dispatch hook never fired: not one byte of the request left. */
+  | {
+      readonly kind: 'not_sent';
+      readonly reason: string;
+      readonly permanent: boolean;
+      /** Where it was not the network that stood in the way. */
+      readonly error?: AcademyError;
+    }
+  /** Sent, in part or whole, and no answer came. */
+  | { readonly kind: 'no_answer'; readonly reason: string; readonly timedOut: boolean };
+
+/** An answer's body: JSON, nothing, or something else. */
+export type Body = { readonly json: unknown } | 'empty' | 'not_json';
+
+export function parseBody(text: string): Body {
+  if (text.trim() === '') return 'empty';
+  try {
+    return { json: JSON.parse(text) };
+  } catch {
+    return 'not_json';
+  }
+}
+
+/** Whether a proxy, a firewall or a login page has answered, and not the API: the API answers in JSON. */
+export function isWebPage(outcome: Extract<Outcome, { status: number }>): boolean {
+  const isUnread = outcome.kind === 'body_lost' || outcome.body === 'not_json';
+  return isUnread && /html/.test(outcome.headers.contentType ?? '');
+}
+
+/** The JSON that an answer holds; undefined where it holds none. */
+export function jsonOf(outcome: Outcome): unknown {
+  return outcome.kind === 'answered' && typeof outcome.body === 'object' ? outcome.body.json : undefined;
+}
+
+export interface AnswerHeaders {
+  readonly requestId: string | undefined;
+  /** As sent: seconds or an HTTP date. */
+  readonly retryAfter: string | undefined;
+  readonly contentType?: string | undefined;
+  /** API document: "Versioning". */
+  readonly apiVersion?: string | undefined;
+  /** The server's clock, as an HTTP date. */
+  readonly date?: string | undefined;
+}
+
+/** The longest Retry-After that is believed, in milliseconds: the API's window is a minute. */
+const longestRetryAfter = 120_000;
+
+/** Milliseconds to wait, from Retry-After in seconds or as an HTTP date (RFC 9110, 10.2.3); undefined for nonsense. */
+export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
+  if (value === undefined) return undefined;
+  const wait = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
+  return Number.isFinite(wait) && wait >= 0 && wait <= longestRetryAfter ? wait : undefined;
+}

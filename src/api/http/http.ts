@@ -1,0 +1,177 @@
+import type { Agent, Dispatcher } from 'undici';
+import { type AnswerLimit, answerLimitExceededBy, maxAnswerBytes } from './answer-limits.ts';
+import { type AnswerHeaders, type Outcome, parseBody } from './attempt-result.ts';
+import type { EncodedRequest } from './encode.ts';
+
+export interface HttpOptions {
+  /** The value of the Authorization header. Sent to the base URL's origin alone, since redirects are not followed. */
+  authorization: string;
+  userAgent: string;
+  /** Longest time from the first byte sent to the last byte received, in milliseconds. */
+  timeoutMs: number;
+}
+
+export interface Http {
+  /** One attempt. Never throws for what the network does; a write goes over a connection of its own. */
+  send(request: EncodedRequest, options: { write: boolean; signal?: AbortSignal | undefined }): Promise<Outcome>;
+  close(): Promise<void>;
+}
+
+const connectTimeoutMs = 5_000;
+
+/** Set up wrongly, not down: another try cannot help. */
+const permanentFailure = /^(ENOTFOUND|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_|ERR_SSL_|HOSTNAME_MISMATCH)/;
+
+interface Undici {
+  request: typeof import('undici').request;
+  reads: Watched;
+  writes: Watched;
+}
+
+interface Watched {
+  agent: Agent;
+  dispatcher: Dispatcher;
+}
+
+/** undici's code for a body of more than `maxResponseSize`. */
+const tooManyBytes = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
+
+/** Told when the request that it goes with is about to be written to a socket. undici hands options on as they are. */
+const onSend = Symbol('onSend');
+
+/** undici takes 50 ms to load, so it is loaded by the first request and not at start. */
+async function openUndici(timeoutMs: number): Promise<Undici> {
+  // Through `default`: undici is CommonJS, whose other names a bundler cannot know.
+  const { Agent, request } = (await import('undici')).default;
+  const options = {
+    allowH2: false,
+    connect: { timeout: Math.min(connectTimeoutMs, timeoutMs) },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    maxResponseSize: maxAnswerBytes,
+  };
+  // A kept-alive connection that the server closes while we write makes a write ambiguous: writes never reuse one.
+  return {
+    request,
+    reads: watched(new Agent({ ...options, connections: 8 })),
+    writes: watched(new Agent({ ...options, pipelining: 0 })),
+  };
+}
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' ? code : error.name;
+}
+
+/** Tells when a request is about to be written to a socket: before that, it was provably not sent. */
+function watched(agent: Agent): Watched {
+  const dispatcher = agent.compose(
+    (dispatch) => (options: Dispatcher.DispatchOptions & { [onSend]?: () => void }, handler) => {
+      const onRequestStart: NonNullable<Dispatcher.DispatchHandler['onRequestStart']> = (controller, context) => {
+        options[onSend]?.();
+        handler.onRequestStart?.(controller, context);
+      };
+      return dispatch(options, {
+        onRequestStart,
+        onRequestUpgrade: (...event) => handler.onRequestUpgrade?.(...event),
+        onResponseStart: (...event) => handler.onResponseStart?.(...event),
+        onResponseData: (...event) => handler.onResponseData?.(...event),
+        onResponseEnd: (...event) => handler.onResponseEnd?.(...event),
+        onResponseError: (...event) => handler.onResponseError?.(...event),
+      });
+    },
+  );
+  return { agent, dispatcher };
+}
+
+/** Aborts after a time, or with the caller's signal. Cheaper by far than a signal made of two, and nothing stays behind. */
+function deadline(milliseconds: number, signal: AbortSignal | undefined) {
+  const abort = new AbortController();
+  const leave = () => abort.abort(signal?.reason);
+  let timedOut = false;
+  const timer = setTimeout(() => {
+    timedOut = true;
+    abort.abort(new DOMException('no answer in time', 'TimeoutError'));
+  }, milliseconds);
+  if (signal?.aborted) leave();
+  signal?.addEventListener('abort', leave, { once: true });
+  return {
+    signal: abort.signal,
+    timedOut: () => timedOut,
+    end: () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', leave);
+    },
+  };
+}
+
+function headersOf(headers: Record<string, string | string[] | undefined>): AnswerHeaders {
+  const first = (name: string) => [headers[name]].flat()[0];
+  return {
+    requestId: first('x-request-id')?.slice(0, 200),
+    retryAfter: first('retry-after'),
+    contentType: first('content-type')?.toLowerCase(),
+    apiVersion: first('x-api-version'),
+    date: first('date'),
+  };
+}
+
+export function createHttp({ authorization, userAgent, timeoutMs }: HttpOptions): Http {
+  let opened: Promise<Undici> | undefined;
+
+  function headersFor(request: EncodedRequest): Record<string, string> {
+    const headers = { authorization, accept: 'application/json', 'user-agent': userAgent };
+    return request.body === undefined ? headers : { ...headers, 'content-type': 'application/json' };
+  }
+
+  async function send(
+    request: EncodedRequest,
+    options: { write: boolean; signal?: AbortSignal | undefined },
+  ): Promise<Outcome> {
+    opened ??= openUndici(timeoutMs);
+    const undici = await opened;
+    let sent = false;
+    const noteSent = () => {
+      sent = true;
+    };
+    const { dispatcher } = options.write ? undici.writes : undici.reads;
+    const { signal, timedOut, end } = deadline(timeoutMs, options.signal);
+    const { method, url, body = null } = request;
+    const what = { method: method as Dispatcher.HttpMethod, headers: headersFor(request), body };
+    const wanted = { ...what, dispatcher, signal, [onSend]: noteSent };
+    try {
+      return await readAnswer(await undici.request(url, wanted));
+    } catch (error) {
+      const reason = codeOf(error);
+      if (!sent) return { kind: 'not_sent', reason, permanent: permanentFailure.test(reason) };
+      return { kind: 'no_answer', reason, timedOut: timedOut() || reason.endsWith('_TIMEOUT') };
+    } finally {
+      end();
+    }
+  }
+
+  return {
+    send,
+    close: async () => {
+      const undici = await opened;
+      await Promise.all([undici?.reads.agent.close(), undici?.writes.agent.close()]);
+    },
+  };
+}
+
+async function readAnswer(response: Dispatcher.ResponseData): Promise<Outcome> {
+  const { statusCode: status } = response;
+  const headers = headersOf(response.headers);
+  const overLimit = (exceeded: AnswerLimit): Outcome => {
+    return { kind: 'body_lost', status, headers, reason: `limit of ${exceeded}`, exceeded };
+  };
+  try {
+    const text = await response.body.text();
+    const exceeded = answerLimitExceededBy(text);
+    return exceeded === undefined ? { kind: 'answered', status, headers, body: parseBody(text) } : overLimit(exceeded);
+  } catch (error) {
+    const reason = codeOf(error);
+    return reason === tooManyBytes ? overLimit('bytes') : { kind: 'body_lost', status, headers, reason };
+  }
+}

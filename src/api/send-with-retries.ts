@@ -1,0 +1,187 @@
+import type { Logger } from 'pino';
+import type { Operation } from '../contract/operation.ts';
+import { AcademyError, RateLimitedError, type WriteOutcome } from '../shared/errors.ts';
+import { type Meter, noMeter, secondsSince } from '../shared/metrics.ts';
+import type { CallOptions } from './client.ts';
+import { type Outcome, parseRetryAfter } from './http/attempt-result.ts';
+import type { EncodedRequest } from './http/encode.ts';
+import { isForeign } from './http/errors.ts';
+import type { Http } from './http/http.ts';
+import type { Platform } from './platform.ts';
+import type { Attempt, Limiter } from './rate-limit/limiter.ts';
+import { backOff, createRetryBudget, type Decision, decide, type Spent } from './retry.ts';
+import { type AuditLog, noAudit, type OpenEntry } from './writes/audit-log.ts';
+import { recordKeyOf } from './writes/write-outcome.ts';
+
+export interface SenderOptions {
+  http: Http;
+  limiter: Limiter;
+  platform: Platform;
+  log: Logger;
+  audit?: AuditLog | undefined;
+  meter?: Meter | undefined;
+  random: () => number;
+  sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  /** Longest time for all attempts of a call together, in milliseconds. */
+  deadlineMs: number;
+}
+
+export interface Sending {
+  operation: Operation;
+  request: EncodedRequest;
+  /** The arguments, for the audit log. */
+  input: Record<string, unknown>;
+  call: CallOptions;
+  /** This is the second sending of a write whose effect was not seen. */
+  isRepeat?: boolean;
+  /** What an attempt of a write proves, for the audit log. */
+  judge: (outcome: Outcome) => WriteOutcome;
+}
+
+export interface Sent {
+  readonly outcome: Outcome;
+  readonly decision: Exclude<Decision, { next: 'send_again' }>;
+}
+
+const unaudited: Outcome = {
+  kind: 'not_sent',
+  reason: 'no record',
+  permanent: true,
+  error: new AcademyError('internal', 'the audit log cannot be written, so nothing was sent', {
+    hint: 'The one who runs this server should look at ACADEMY_AUDIT_LOG; its log says more.',
+    outcome: 'not_applied',
+  }),
+};
+
+/** A key that was refused once is not tried again for this long: each try would cost the account a request. */
+const refusedKeyMs = 30_000;
+
+export function retryAfterOf(outcome: Outcome): number | undefined {
+  return 'status' in outcome ? parseRetryAfter(outcome.headers.retryAfter, Date.now()) : undefined;
+}
+
+/** Sends a request as often as the retry table allows, each time through the limiter and, for a write, the audit log. */
+export function createSender(options: SenderOptions) {
+  const { http, limiter, platform, log, audit = noAudit, meter = noMeter, random, sleep, deadlineMs } = options;
+  const retries = createRetryBudget();
+  let refusedKey: { outcome: Outcome; until: number } | undefined;
+
+  function notice(outcome: Outcome): void {
+    if (!('status' in outcome)) return;
+    if (outcome.status === 429) {
+      limiter.refused(retryAfterOf(outcome));
+      return;
+    }
+    limiter.accepted();
+    if (outcome.status === 401 && !isForeign(outcome))
+      refusedKey = { outcome, until: performance.now() + refusedKeyMs };
+    if (outcome.status < 400) retries.succeeded();
+  }
+
+  function learn(outcome: Outcome, sentAt: number): void {
+    if (!('status' in outcome)) return;
+    const isJson = outcome.kind === 'answered' && typeof outcome.body === 'object';
+    platform.learn(outcome.headers, { sentAt, answeredAt: Date.now() }, isJson && outcome.status < 300);
+  }
+
+  /** A write that cannot be put on record is not sent. */
+  function openEntry(
+    operation: Operation,
+    input: Record<string, unknown>,
+    { origin }: CallOptions,
+  ): OpenEntry | 'failed' {
+    const { tool = 'none', caller = 'none' } = origin ?? {};
+    try {
+      return audit.open({ operation, input, tool, caller });
+    } catch (error) {
+      log.error({ err: error }, 'the audit log cannot be written');
+      return 'failed';
+    }
+  }
+
+  /** The write has been sent: whatever becomes of its record, its answer counts. */
+  function closeEntry(entry: OpenEntry, outcome: Outcome, verdict: WriteOutcome): void {
+    try {
+      entry.close(verdict, 'headers' in outcome ? outcome.headers.requestId : undefined);
+    } catch (error) {
+      log.error({ err: error }, 'a line of the audit log could not be completed');
+    }
+  }
+
+  /** One request on the wire. */
+  async function attempt({ operation, request, input, call, judge }: Sending): Promise<Attempt<Outcome>> {
+    call.onRequest?.();
+    const write = operation.effect !== 'read';
+    const entry = write ? openEntry(operation, input, call) : undefined;
+    if (entry === 'failed') return { value: unaudited, sent: false };
+    // A write that has left is let finish: ending its connection would only lose the answer.
+    const start = performance.now();
+    const sentAt = Date.now();
+    const outcome = await http.send(request, { write, signal: write ? undefined : call.signal });
+    const status = 'status' in outcome ? outcome.status : undefined;
+    if (entry !== undefined) closeEntry(entry, outcome, judge(outcome));
+    learn(outcome, sentAt);
+    meter.request(operation.id, String(status ?? outcome.kind), secondsSince(start));
+    notice(outcome);
+    log.debug({ operation: operation.id, outcome: outcome.kind, status }, 'request');
+    return { value: outcome, sent: outcome.kind !== 'not_sent' };
+  }
+
+  /** Waits for a turn; where none comes in time, what the try before brought is the answer. */
+  async function attemptInTurn(sending: Sending, before: Outcome | undefined): Promise<Outcome> {
+    const { priority = 'interactive', signal, onWait } = sending.call;
+    const turn = { priority: before === undefined ? priority : 'retry', signal, onWait } as const;
+    const start = performance.now();
+    const inTurn = () => {
+      meter.wait(secondsSince(start));
+      return attempt(sending);
+    };
+    return await limiter.take(inTurn, turn).catch((error: unknown) => {
+      if (before !== undefined && error instanceof RateLimitedError) return before;
+      throw error;
+    });
+  }
+
+  /** False where another try would come too late, or an outage has used up the retries. */
+  async function mayGoAgain(
+    why: 'refused' | 'failed',
+    failed: number,
+    until: number,
+    signal?: AbortSignal,
+  ): Promise<boolean> {
+    if (signal?.aborted || performance.now() > until) return false;
+    // After a 429 the limiter itself makes everybody wait.
+    if (why === 'refused') return true;
+    const pause = backOff(failed, random());
+    if (performance.now() + pause > until || !retries.take()) return false;
+    await sleep(pause, signal);
+    return true;
+  }
+
+  const isKeyRefused = () => refusedKey !== undefined && performance.now() < refusedKey.until;
+
+  async function send(sending: Sending): Promise<Sent> {
+    if (refusedKey !== undefined && isKeyRefused()) {
+      return { outcome: refusedKey.outcome, decision: { next: 'settled' } };
+    }
+    const { repeat } = sending.operation;
+    const until = performance.now() + deadlineMs;
+    let spent: Spent = { refused: 0, failed: 0, repeated: sending.isRepeat ? 1 : 0 };
+    let outcome: Outcome | undefined;
+    for (;;) {
+      const before = outcome;
+      outcome = await attemptInTurn(sending, before);
+      const decision =
+        outcome === before
+          ? ({ next: 'settled' } as const)
+          : decide(repeat, outcome, spent, recordKeyOf(sending.operation));
+      if (decision.next !== 'send_again') return { outcome, decision };
+      if (!(await mayGoAgain(decision.why, spent.failed, until, sending.call.signal))) {
+        return { outcome, decision: { next: 'settled' } };
+      }
+      spent = { ...spent, [decision.why]: spent[decision.why] + 1 };
+    }
+  }
+
+  return { send, isKeyRefused };
+}

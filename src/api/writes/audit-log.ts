@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import type { Operation } from '../../contract/operation.ts';
+import type { WriteOutcome } from '../../shared/errors.ts';
+import type { KeyedHash } from '../../shared/keyed-hash.ts';
+import { openAppended } from './audit-file.ts';
+
+/** Who sent a write, and what for. */
+export interface Attempt {
+  operation: Operation;
+  input: Record<string, unknown>;
+  tool: string;
+  caller: string;
+}
+
+export interface OpenEntry {
+  /** Adds the line with the outcome. `requestId` is the API's. */
+  close(outcome: WriteOutcome | 'cancelled', requestId: string | undefined): void;
+}
+
+/** Two lines for each time a write is sent, one before it leaves and one with its outcome, joined by `attempt`. */
+export interface AuditLog {
+  open(attempt: Attempt): OpenEntry;
+  end(): void;
+}
+
+export const noAudit: AuditLog = { open: () => ({ close: () => {} }), end: () => {} };
+
+/** The outcome of a line that stands before its write; after a crash it is all that is known. */
+const begun = 'sent';
+const maxRequestId = 64;
+
+/** The API chooses its request ids, so only plain characters of them are kept. */
+function plainId(requestId: string): string {
+  return requestId.replace(/[^\x20-\x7e]|["\\]/g, '').slice(0, maxRequestId);
+}
+
+/**
+ * Ids say what was changed. Names, emails and texts do not belong here: the student is a keyed hash, and so is an
+ * email that somebody took for a slug.
+ */
+function idsIn(input: Record<string, unknown>, hashOf: (email: string) => string): Record<string, unknown> {
+  const ids = Object.entries(input).filter(
+    ([name, value]) =>
+      (name.endsWith('_id') && typeof value !== 'object') || name === 'id_or_slug' || name === 'product_type',
+  );
+  return Object.fromEntries(
+    ids.map(([name, value]) => [name, typeof value === 'string' && value.includes('@') ? hashOf(value) : value]),
+  );
+}
+
+/**
+ * A file of JSON lines that any number of processes may share. The first line of a write is on the disk before the write
+ * is sent. `hash` stands for a student: with the same key the same student has one hash.
+ */
+export function createAuditLog(file: string, hash: KeyedHash): AuditLog {
+  const lines = openAppended(file);
+
+  const hashOf = (email: string): string => hash(email.toLowerCase());
+  const student = ({ email }: Record<string, unknown>) => (typeof email === 'string' ? { student: hashOf(email) } : {});
+
+  return {
+    open: ({ operation, input, tool, caller }) => {
+      const attempt = randomUUID();
+      const add = (entry: object) =>
+        lines.append(JSON.stringify({ time: new Date().toISOString(), attempt, ...entry }));
+      const ids = { ids: idsIn(input, hashOf), ...student(input) };
+      add({ caller, tool, operation: operation.id, ...ids, outcome: begun });
+      return {
+        close: (outcome, requestId = '') => add({ outcome, request_id: plainId(requestId) }),
+      };
+    },
+    end: () => lines.close(),
+  };
+}

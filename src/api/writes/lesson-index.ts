@@ -1,0 +1,49 @@
+import { getCourseStructure } from '../../contract/courses.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { isObject } from '../http/coerce.ts';
+
+const mostKept = 50_000;
+
+/** Where a lesson was last seen. */
+export interface LessonPlace {
+  readonly course: number;
+  readonly sequence: unknown;
+}
+
+function lessonsIn(list: unknown): { id: number; sequence: unknown }[] {
+  const lessons = Array.isArray(list) ? list.filter(isObject) : [];
+  return lessons.flatMap(({ id, sequence }) => (typeof id === 'number' ? [{ id, sequence }] : []));
+}
+
+/**
+ * Remembers from the structures that were read which course a lesson is in, and its number there: the API has no way to ask,
+ * and only the course's structure shows what became of a lesson.
+ */
+export function createLessonPlaces() {
+  const places = new Map<number, LessonPlace>();
+  return {
+    learn: ({ id }: Operation, answer: object): void => {
+      if (id !== getCourseStructure.id) return;
+      const { course, modules, ungrouped_lessons: loose }: Record<string, unknown> = { ...answer };
+      const courseId = isObject(course) && typeof course.id === 'number' ? course.id : undefined;
+      if (courseId === undefined) return;
+      const grouped = Array.isArray(modules) ? modules.filter(isObject).map(({ lessons }) => lessons) : [];
+      if (places.size > mostKept) places.clear();
+      for (const lesson of [...grouped, loose].flatMap(lessonsIn)) {
+        places.set(lesson.id, { course: courseId, sequence: lesson.sequence });
+      }
+    },
+    courseOf: (lessonId: number): number | undefined => places.get(lessonId)?.course,
+    /** What was last seen of the lesson that a write is about. */
+    lastSeen: (input: object): Readonly<Record<string, unknown>> | undefined => {
+      const place = 'lesson_id' in input ? places.get(Number(input.lesson_id)) : undefined;
+      return place && { sequence: place.sequence };
+    },
+    /** A number that was written is no longer the one that was seen. */
+    forget: (input: object): void => {
+      const id = 'lesson_id' in input ? Number(input.lesson_id) : undefined;
+      const place = id === undefined ? undefined : places.get(id);
+      if (id !== undefined && place !== undefined) places.set(id, { course: place.course, sequence: undefined });
+    },
+  };
+}

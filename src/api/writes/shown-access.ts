@@ -1,0 +1,105 @@
+import type { Operation } from '../../contract/operation.ts';
+import type { ProductKind } from '../../insights/sales/product-ref.ts';
+import { isObject } from '../http/coerce.ts';
+import { lists } from './shown-products.ts';
+
+// The document does not show the answers of the access operations. Where one shows the student or their orders all the same,
+// these are what the call should have changed.
+
+type Json = Record<string, unknown>;
+type Shown = ReadonlyMap<string, unknown>;
+
+const none: Shown = new Map();
+
+/** The student of an answer, only where it is the one that was meant. */
+function studentIn(body: Json, email: unknown): Json {
+  const places = [body.student, body.user, isObject(body.data) ? (body.data.student ?? body.data) : undefined, body];
+  const wanted = String(email).toLowerCase();
+  const isMeant = (place: Json) => typeof place.email === 'string' && place.email.toLowerCase() === wanted;
+  return places.filter(isObject).find(isMeant) ?? {};
+}
+
+function ordersIn(body: Json, student: Json): Json[] {
+  const inner = isObject(body.data) ? body.data : {};
+  const all = [body.order, body.orders, inner.order, inner.orders, student.orders, student.paid_orders];
+  return all.flat().filter(isObject);
+}
+
+/** Whether any of the records lists the product; false only where all of them can be read. */
+function anyLists(records: readonly Json[], kind: ProductKind, id: number): boolean | undefined {
+  const seen = records.map((record) => lists(record, kind, id));
+  if (seen.includes(true)) return true;
+  return seen.length > 0 && !seen.includes(undefined) ? false : undefined;
+}
+
+function granted(input: Json, body: Json): Shown {
+  const student = studentIn(body, input.email);
+  const orders = ordersIn(body, student);
+  const asked = [['course_id', 'course'] as const, ['bundle_id', 'bundle'] as const].filter(
+    ([name]) => input[name] !== undefined,
+  );
+  const shown = new Map<string, unknown>();
+  if (student.name !== undefined && input.name !== undefined) shown.set('name', student.name);
+  for (const [name, kind] of asked) {
+    const isListed = anyLists(orders, kind, Number(input[name]));
+    if (isListed === true) shown.set(name, input[name]);
+    // Each product has an order of its own: of several products the other's order may be the one that is shown.
+    else if (isListed === false && orders.length >= asked.length) shown.set(name, 'not in the order');
+  }
+  return shown;
+}
+
+function stillListed(name: 'course_id' | 'bundle_id', kind: ProductKind) {
+  return (input: Json, body: Json): Shown => {
+    const student = studentIn(body, input.email);
+    const { enrolled_courses, courses = enrolled_courses, bundles } = student;
+    const held = kind === 'course' ? { courses } : { bundles };
+    return anyLists([held, ...ordersIn(body, student)], kind, Number(input[name])) === true
+      ? new Map([[name, 'still listed']])
+      : none;
+  };
+}
+
+function roleShown(isGrant: boolean) {
+  return ({ email, role_id }: Json, body: Json): Shown => {
+    const student = studentIn(body, email);
+    const roles = student.roles ?? student.role_ids;
+    if (!Array.isArray(roles)) return none;
+    const ids = roles.map((role) => (isObject(role) ? role.id : role));
+    if (!ids.every((id) => typeof id === 'number' || /^\d+$/.test(String(id)))) return none;
+    const has = ids.some((id) => String(id) === String(role_id));
+    if (has === isGrant) return new Map([['role_id', role_id]]);
+    return new Map([['role_id', isGrant ? 'not among the roles' : 'still among the roles']]);
+  };
+}
+
+function payingShown({ email }: Json, body: Json): Shown {
+  const { paying_student: paying } = studentIn(body, email);
+  return paying === undefined || paying === null ? none : new Map([['paying_student', paying]]);
+}
+
+function progressShown({ email }: Json, body: Json): Shown {
+  const { course_completion_percent: percent } = studentIn(body, email);
+  return typeof percent === 'number' ? new Map([['course_completion_percent', percent]]) : none;
+}
+
+const shownBy: Readonly<Record<string, (input: Json, body: Json) => Shown>> = {
+  'access.enrollStudent': granted,
+  'access.unenrollStudent': payingShown,
+  'access.revokeCourse': stillListed('course_id', 'course'),
+  'access.revokeBundle': stillListed('bundle_id', 'bundle'),
+  'access.grantRole': roleShown(true),
+  'access.revokeRole': roleShown(false),
+  'access.resetCourseProgress': progressShown,
+};
+
+/** What the answer of an access operation shows of what the call should have changed. */
+export function shownAccess({ id }: Operation, input: Json, body: unknown): Shown {
+  return isObject(body) ? (shownBy[id]?.(input, body) ?? none) : none;
+}
+
+/** What the call should have made of something that it does not send itself. */
+export const wantedByEffect: Readonly<Record<string, Json>> = {
+  'access.unenrollStudent': { paying_student: false },
+  'access.resetCourseProgress': { course_completion_percent: 0 },
+};

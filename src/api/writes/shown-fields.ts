@@ -1,0 +1,66 @@
+import { createChannel, updateChannel } from '../../contract/community.ts';
+import { createLesson, updateLesson } from '../../contract/courses.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { updateProduct } from '../../contract/products.ts';
+import { isObject } from '../http/coerce.ts';
+import { recordIn } from '../http/decode.ts';
+import { shownAccess } from './shown-access.ts';
+
+type Json = Record<string, unknown>;
+
+/** What an answer to a write shows of the fields that were sent. */
+export type ShownFields = ReadonlyMap<string, unknown>;
+
+const nothingShown: ShownFields = new Map();
+
+/** A group may be an object, a name or an id. */
+function channelFields({ group, group_id = isObject(group) ? group.id : undefined, ...channel }: Json): Json {
+  const none = group === null && group_id === undefined ? { group_id: null } : {};
+  return { ...channel, ...none, ...(group_id === undefined ? {} : { group_id }) };
+}
+
+/** Attributes may stand in an object of their own. */
+function withAttributes(record: Json): Json {
+  const { attributes, ...own } = record;
+  return isObject(attributes) ? { ...own, ...attributes } : own;
+}
+
+/** Some other record proves nothing: an id that is shown must be the one that was written. */
+function isAnother({ params }: Operation, input: Json, record: Json): boolean {
+  const given = input.lesson_id ?? input.id_or_slug;
+  if (Object.keys(params).length === 0 || given === undefined) return false;
+  const known = [record.id, record.slug].filter((value) => value !== undefined && value !== null);
+  return known.length > 0 && !known.some((value) => String(value) === String(given));
+}
+
+/** A text for the person, such as `{title: "Saved"}`, is no record: that has an id, a key of its own, or more fields. */
+function isRecord(record: Json, body: Json, fields: readonly string[]): boolean {
+  return record !== body || record.id !== undefined || fields.filter((name) => name in record).length > 1;
+}
+
+function shownRecord(operation: Operation, input: Json, body: unknown): ShownFields {
+  const { response } = operation;
+  if (response.kind !== 'record' || !isObject(body)) return nothingShown;
+  const found = recordIn(response, body);
+  const record = withAttributes(found);
+  const fields = Object.keys(operation.body);
+  if (!isRecord(found, body, fields) || isAnother(operation, input, record)) return nothingShown;
+  const shown = operation.envelope === 'channel' ? channelFields(record) : record;
+  return new Map(fields.flatMap((name) => (shown[name] === undefined ? [] : [[name, shown[name]] as const])));
+}
+
+const recordWrites: ReadonlySet<string> = new Set(
+  [createLesson, updateLesson, updateProduct, createChannel, updateChannel].map(({ id }) => id),
+);
+
+/** Reads from the JSON of an answer what it shows of what was sent; empty where it shows nothing of it. */
+export function shownFields(operation: Operation, input: Json, body: unknown): ShownFields {
+  return recordWrites.has(operation.id) ? shownRecord(operation, input, body) : shownAccess(operation, input, body);
+}
+
+/** Whether an answer to a create shows the record that was made. */
+export function showsRecord({ response }: Operation, body: unknown): boolean {
+  if (response.kind !== 'record' || !isObject(body)) return false;
+  const { id } = withAttributes(recordIn(response, body));
+  return id !== undefined && id !== null;
+}

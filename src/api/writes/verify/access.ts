@@ -1,0 +1,93 @@
+import type * as access from '../../../contract/access.ts';
+import { getCourseCompletion } from '../../../contract/courses.ts';
+import { getStudentDetails } from '../../../contract/students.ts';
+import { productRef } from '../../../insights/sales/product-ref.ts';
+import type { SoldOrder } from '../../../insights/sales/sold-order.ts';
+import type { Api } from '../../client.ts';
+import { ordersOfStudent } from '../../student-orders.ts';
+import { unlessAbsent } from '../../undefined-if-not-found.ts';
+import { lists } from '../shown-products.ts';
+import { findGrant } from './grants.ts';
+import { cannotTell, notSeen, type Sight, type Witness, type WitnessContext } from './verifier.ts';
+
+/** Without a product the call only writes the student: the name that was sent shows that it did. */
+async function studentWritten(api: Api, email: string, name: string | undefined, beforehand: boolean): Promise<Sight> {
+  const details = await unlessAbsent(api.call(getStudentDetails, { email }));
+  if (details === undefined || (name !== undefined && details.name !== name)) return notSeen;
+  // Written again, the student may change in what is not seen: that they are there is no reason not to send.
+  return beforehand ? cannotTell : { state: 'seen', where: 'get_student_details' };
+}
+
+/** Each product that was asked for has an order of its own: one that came with a bundle is not the course's. */
+export const enrolled: Witness<typeof access.enrollStudent> = async (
+  input,
+  { api, since, beforehand, orders: seen },
+) => {
+  const { email, name, course_id: course, bundle_id: bundle } = input;
+  if (course === undefined && bundle === undefined) {
+    return await studentWritten(api, email, name, beforehand);
+  }
+  // Asked for when the first answer has told the server's time.
+  const known = await unlessAbsent(
+    ordersOfStudent(api, email, {
+      ordersAlone: true,
+      get since() {
+        return since();
+      },
+    }),
+  );
+  if (known === undefined) return notSeen;
+  const hasAppeared = ({ id }: SoldOrder) => seen.hasAppeared(email, id);
+  const asked = [
+    ...(course === undefined ? [] : [{ kind: 'course' as const, id: course }]),
+    ...(bundle === undefined ? [] : [{ kind: 'bundle' as const, id: bundle }]),
+  ];
+  const grants = asked.map((product) => findGrant(known.orders, { ...product, since: since(), hasAppeared }));
+  if (!known.isCut && known.problem === undefined) seen.noteLook(email);
+  const missing = grants.filter(({ order }) => order === undefined);
+  // Orders that could not be read may be the very ones.
+  const isUnclear = known.isCut || known.problem !== undefined || missing.some((grant) => grant.isUnclear);
+  if (missing.length > 0) return isUnclear ? cannotTell : notSeen;
+  const isEqual = name === undefined || name === known.student.name;
+  const what = `an order of amount 0 of ${grants[0]?.order?.created_at ?? 'just now'}`;
+  return { state: 'seen', where: 'list_orders', isEqual, what };
+};
+
+export const unenrolled: Witness<typeof access.unenrollStudent> = async ({ email }, { api }) => {
+  const paying = (await api.call(getStudentDetails, { email })).paying_student;
+  if (paying === undefined) return cannotTell;
+  return paying ? notSeen : { state: 'seen', where: 'get_student_details' };
+};
+
+/**
+ * Not listed by any order is proof only where all lists can be read, in all their entries, and one of the orders was seen to
+ * list it before: otherwise it may have stood there in a form that nobody here can read.
+ */
+async function taken(email: string, kind: 'course' | 'bundle', id: number, context: WitnessContext): Promise<Sight> {
+  const { student, orders, isWhole, isCut, problem } = await ordersOfStudent(context.api, email, {
+    ordersAlone: true,
+  });
+  const { enrolled_courses: courses } = student;
+  const places = [...(kind === 'course' && courses !== undefined ? [{ courses }] : []), ...orders];
+  const listed = places.map((place) => lists({ ...place }, kind, id));
+  if (listed.includes(true)) return notSeen;
+  const wasListed = orders.some(
+    (order) => order.id !== undefined && context.orders.hasListed(order.id, productRef(kind, id)),
+  );
+  const isRead = isWhole && !isCut && problem === undefined && !listed.includes(undefined);
+  return wasListed && isRead ? { state: 'seen', where: 'list_orders' } : cannotTell;
+}
+
+export const courseRevoked: Witness<typeof access.revokeCourse> = ({ email, course_id: id }, context) =>
+  taken(email, 'course', id, context);
+
+export const bundleRevoked: Witness<typeof access.revokeBundle> = ({ email, bundle_id: id }, context) =>
+  taken(email, 'bundle', id, context);
+
+export const progressReset: Witness<typeof access.resetCourseProgress> = async (input, { api }) => {
+  const { email: user_email, course_id } = input;
+  const { course_completion_percent: percent } = await api.call(getCourseCompletion, { course_id, user_email });
+  if (percent === undefined) return cannotTell;
+  // Above 0 it may still have been reset, and lessons completed since.
+  return percent === 0 ? { state: 'seen', where: 'get_course_completion' } : notSeen;
+};

@@ -1,0 +1,100 @@
+import type * as z from 'zod';
+import type { Tolerant } from '../../../contract/answer.ts';
+import { createChannel, getChannel, searchChannels, updateChannel } from '../../../contract/community.ts';
+import { createLesson, getCourseStructure, type lessonSummary, updateLesson } from '../../../contract/courses.ts';
+import { isDateOrTime } from '../../../contract/fields.ts';
+import { fieldOf, type Meaning, meaningOf } from '../../../contract/meaning.ts';
+import type { Operation } from '../../../contract/operation.ts';
+import { getProduct, updateProduct } from '../../../contract/products.ts';
+import type { Api } from '../../client.ts';
+import { cannotTell, notSeen, type Sight, type Witness } from './verifier.ts';
+
+type Lesson = Tolerant<z.infer<typeof lessonSummary>> & { module_id: number | null };
+
+/** The lessons of a course, and whether all of them could be read: only then one that is not among them is not there. */
+async function lessonsOf(api: Api, courseId: number): Promise<{ lessons: Lesson[]; areAll: boolean }> {
+  const { modules, ungrouped_lessons: loose } = await api.call(getCourseStructure, { course_id: courseId });
+  const grouped = (modules ?? []).flatMap(({ id = null, lessons = [] }) =>
+    lessons.map((lesson) => ({ ...lesson, module_id: id })),
+  );
+  const lessons = [...grouped, ...(loose ?? []).map((lesson) => ({ ...lesson, module_id: null }))];
+  const areListed = (modules !== undefined || loose !== undefined) && (modules ?? []).every((module) => module.lessons);
+  return { lessons, areAll: areListed && lessons.every(({ id, title }) => id !== undefined && title !== undefined) };
+}
+
+const isDecimal = (text: string) => /^\d+(\.\d+)?$/.test(text);
+
+/** The API may write decimals and times in another way: "49.5" comes back as "49.50". A title is what it is, letter by letter. */
+function isSame(meaning: Meaning | undefined, given: unknown, shown: unknown): boolean {
+  if (typeof given !== 'string' || typeof shown !== 'string') return given === shown;
+  const both = [given, shown];
+  if (meaning === 'decimal' && both.every(isDecimal)) return Number(given) === Number(shown);
+  if (meaning === 'time' && both.every(isDateOrTime)) return Date.parse(given) === Date.parse(shown);
+  return given === shown;
+}
+
+/** `given` are arguments of the operation, compared with what is shown. A field that is not shown leaves all open. */
+function compare(operation: Operation, given: object, shown: object, where: string): Sight {
+  const fields = Object.entries(given).filter(([, value]) => value !== undefined);
+  const now = new Map<string, unknown>(Object.entries(shown));
+  const differs = ([name, value]: [string, unknown]) =>
+    now.has(name) && !isSame(meaningOf(fieldOf(operation, name)), value, now.get(name));
+  if (fields.some(differs)) return notSeen;
+  return fields.every(([name]) => now.has(name)) ? { state: 'seen', record: shown, where } : cannotTell;
+}
+
+interface Creating {
+  readonly operation: Operation;
+  readonly kind: string;
+  readonly where: string;
+}
+const creatingLesson: Creating = { operation: createLesson, kind: 'lesson', where: 'get_course_structure' };
+const creatingChannel: Creating = { operation: createChannel, kind: 'channel', where: 'search_channels' };
+
+/** The sight of a record that was to be created and that bears its name; `given` is all that was asked for. */
+function foundByName({ operation, kind, where }: Creating, given: object, record: { id?: number | undefined }): Sight {
+  const isEqual = compare(operation, given, record, where).state === 'seen';
+  return { state: 'seen', record, where, what: `${kind} ${record.id ?? ''} of that name`, isEqual };
+}
+
+/** A lesson of this title in this place is the lesson: the API tells no time of creation. */
+export const lessonCreated: Witness<typeof createLesson> = async ({ course_id: course, ...given }, { api }) => {
+  const { title, module_id: module = null } = given;
+  const { lessons, areAll } = await lessonsOf(api, course);
+  const lesson = lessons.find((other) => other.title === title && other.module_id === module);
+  if (lesson === undefined) return areAll ? notSeen : cannotTell;
+  return foundByName(creatingLesson, given, lesson);
+};
+
+export const lessonUpdated: Witness<typeof updateLesson> = async ({ lesson_id: id, ...given }, context) => {
+  const course = context.courseOfLesson(id);
+  if (course === undefined) return cannotTell;
+  const lesson = (await lessonsOf(context.api, course)).lessons.find((other) => other.id === id);
+  return lesson === undefined ? cannotTell : compare(updateLesson, given, lesson, 'get_course_structure');
+};
+
+export const productUpdated: Witness<typeof updateProduct> = async (input, { api }) => {
+  const { product_type, id_or_slug, ...given } = input;
+  const product = await api.call(getProduct, { product_type, id_or_slug });
+  const { attributes = {}, truncated_attributes: cut = [], ...own } = product;
+  // A cut attribute is compared as far as it is shown.
+  const shortened = Object.entries(given).map(([name, value]) => [
+    name,
+    cut.includes(name) && typeof value === 'string' ? value.slice(0, 4_000) : value,
+  ]);
+  return compare(updateProduct, Object.fromEntries(shortened), { ...own, ...attributes }, 'get_product');
+};
+
+export const channelCreated: Witness<typeof createChannel> = async (given, { api }) => {
+  const { name } = given;
+  const { items } = await api.call(searchChannels, { query: name.slice(0, 255), limit: 50 });
+  const channel = items.find((other) => other.name === name);
+  if (channel === undefined) return items.every((other) => other.name !== undefined) ? notSeen : cannotTell;
+  return foundByName(creatingChannel, given, channel);
+};
+
+export const channelUpdated: Witness<typeof updateChannel> = async ({ id_or_slug, ...given }, { api }) => {
+  const { group, ...channel } = await api.call(getChannel, { id_or_slug });
+  const shown = group?.id === undefined ? channel : { ...channel, group_id: group.id };
+  return compare(updateChannel, given, shown, 'get_channel');
+};

@@ -1,0 +1,36 @@
+import type { AnyOperation, OperationById, OperationId } from '../../../contract/index.ts';
+import type { Operation } from '../../../contract/operation.ts';
+import * as access from './access.ts';
+import * as content from './content.ts';
+import { noWitness, type Sight, type Witness, type WitnessContext } from './verifier.ts';
+
+/** Operations that change something. */
+export type WriteId = Exclude<AnyOperation, { effect: 'read' }>['id'] & OperationId;
+
+/** How to see each write's effect: one that is missing does not compile. */
+const witnesses: { readonly [Id in WriteId]: Witness<OperationById<Id>> } = {
+  'courses.createLesson': content.lessonCreated,
+  'courses.updateLesson': content.lessonUpdated,
+  'products.updateProduct': content.productUpdated,
+  'community.createChannel': content.channelCreated,
+  'community.updateChannel': content.channelUpdated,
+  'access.enrollStudent': access.enrolled,
+  'access.unenrollStudent': access.unenrolled,
+  'access.revokeCourse': access.courseRevoked,
+  'access.revokeBundle': access.bundleRevoked,
+  // The API shows no roles of a student, and not which courses a bundle holds.
+  'access.grantRole': noWitness,
+  'access.revokeRole': noWitness,
+  'access.resetCourseProgress': access.progressReset,
+  'access.resetBundleProgress': noWitness,
+};
+
+type AnyWitness = (input: object, context: WitnessContext) => Promise<Sight>;
+
+/**
+ * The witness of an operation, for input that its schema has parsed. TypeScript cannot follow that what is found by an
+ * id takes the input of the same id, hence the one cast.
+ */
+export function witnessOf({ id }: Operation): AnyWitness {
+  return (witnesses as Partial<Record<string, AnyWitness>>)[id] ?? noWitness;
+}

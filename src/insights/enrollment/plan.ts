@@ -1,0 +1,115 @@
+import { buyerKey } from '../sales/sold-order.ts';
+
+/** Whom to enroll. */
+export interface Person {
+  readonly email: string;
+  readonly name?: string | undefined;
+}
+
+/** What they are to hold; at least one of the two. */
+export interface Grant {
+  readonly course_id?: number | undefined;
+  readonly bundle_id?: number | undefined;
+}
+
+/** How a person stands before it. */
+export interface Standing {
+  readonly isStudent: boolean;
+  /** As the academy has it. */
+  readonly name?: string | undefined;
+  readonly holdsCourse: boolean;
+  readonly holdsBundle: boolean;
+}
+
+/** For whom nothing is sent. */
+export interface IdleStep {
+  readonly do: 'skip' | 'refuse';
+  readonly person: Person;
+  readonly why: string;
+}
+
+export interface EnrolStep {
+  readonly do: 'enroll';
+  readonly person: Person;
+  readonly isNew: boolean;
+  /** What they lack of what was asked for. */
+  readonly grant: Grant;
+}
+
+export type Step = EnrolStep | IdleStep;
+
+/** Only what is missing is granted: an order cannot be deleted. */
+function missing({ course_id, bundle_id }: Grant, { holdsCourse, holdsBundle }: Standing): Grant {
+  return {
+    ...(course_id === undefined || holdsCourse ? {} : { course_id }),
+    ...(bundle_id === undefined || holdsBundle ? {} : { bundle_id }),
+  };
+}
+
+/** One line of a list. */
+export interface Line {
+  readonly person: Person;
+  /** The same email, without regard to case, stood in a line before. */
+  readonly isDouble: boolean;
+}
+
+/** The lines of a list, in its order. Who stands there twice has the first name that any of their lines gives. */
+export function linesOf(people: readonly Person[]): Line[] {
+  const names = new Map<string, string>();
+  for (const { email, name } of people) {
+    const key = buyerKey(email);
+    if (name !== undefined && !names.has(key)) names.set(key, name);
+  }
+  const seen = new Set<string>();
+  return people.map(({ email }) => {
+    const key = buyerKey(email);
+    const isDouble = seen.has(key);
+    seen.add(key);
+    return { person: { email, name: names.get(key) }, isDouble };
+  });
+}
+
+/** Of somebody who stood in the list before. */
+export function stepOfDouble({ email }: Person): IdleStep {
+  return { do: 'skip', person: { email }, why: 'is in the list twice' };
+}
+
+/** What has to be done for one person. The name of a student who is there already is left as it is. */
+export function stepFor({ email, name }: Person, grant: Grant, standing: Standing): Step {
+  const { isStudent } = standing;
+  const due = missing(grant, standing);
+  if (Object.keys(due).length === 0) return { do: 'skip', person: { email }, why: 'holds it already' };
+  // The same name changes nothing, and keeps the call equal to one of unknown outcome that may have made the student.
+  const person = isStudent && name !== standing.name ? { email } : { email, name };
+  if (isStudent) return { do: 'enroll', person, isNew: false, grant: due };
+  if (name === undefined) return { do: 'refuse', person: { email }, why: 'a new student needs a name' };
+  return { do: 'enroll', person, isNew: true, grant: due };
+}
+
+/** What has to be done for each line of a list, in its order. `standingOf` knows every one of them. */
+export function planEnrolment(
+  people: readonly Person[],
+  grant: Grant,
+  standingOf: (person: Person) => Standing,
+): Step[] {
+  return linesOf(people).map(({ person, isDouble }) =>
+    isDouble ? stepOfDouble(person) : stepFor(person, grant, standingOf(person)),
+  );
+}
+
+/** Writes a product with its id, such as `course 7 "Ink"`. */
+export type NameProduct = (kind: 'course' | 'bundle', id: number) => string;
+
+/** `course 7 "Ink" and bundle 2 "All"`. */
+export function grantNamed({ course_id, bundle_id }: Grant, name: NameProduct): string {
+  const parts = [
+    ...(course_id === undefined ? [] : [name('course', course_id)]),
+    ...(bundle_id === undefined ? [] : [name('bundle', bundle_id)]),
+  ];
+  return parts.join(' and ');
+}
+
+/** "course 7 and bundle 2". */
+export function grantText(grant: Grant): string {
+  return grantNamed(grant, (kind, id) => `${kind} ${id}`);
+}

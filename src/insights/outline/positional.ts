@@ -1,0 +1,82 @@
+import { type Course, type Place, placesOf } from './course.ts';
+import {
+  type Changed,
+  type DueChanges,
+  dueChanges,
+  type LessonChange,
+  noneWritten,
+  type Written,
+} from './lesson-changes.ts';
+import { heaviestChain } from './max-weight-subsequence.ts';
+import { presentTarget, type Target, type TargetList } from './target.ts';
+import { hiddenWhileMoved, intoList, type Write } from './write.ts';
+
+/** The most lessons of a list that stand in the right order already; rather those that are not written anyway. */
+function settledIn(
+  { module_id, lesson_ids }: TargetList,
+  places: ReadonlyMap<number, Place>,
+  isWritten: (id: number) => boolean,
+): number[] {
+  const here = lesson_ids.flatMap((id) => {
+    const place = places.get(id);
+    return place?.module_id === module_id ? [{ id, rank: place.index }] : [];
+  });
+  const candidates = here.map(({ id }, index) => ({ index, worth: isWritten(id) ? 1 : here.length + 1 }));
+  const rankAt = (index: number) => here[index]?.rank ?? (index < 0 ? -1 : Number.POSITIVE_INFINITY);
+  const chain = heaviestChain(here.length, candidates, (index, next) => rankAt(index) < rankAt(next));
+  return chain.flatMap((index) => here[index]?.id ?? []);
+}
+
+/** The lists as they become when a written `sequence` is a place, from 0, that pushes the others along. */
+function createLists(course: Course) {
+  const lists = presentTarget(course).lists.map(({ module_id, lesson_ids }) => ({ module_id, ids: [...lesson_ids] }));
+  return {
+    /** Puts a lesson right behind another, or to the front, and answers the place that it then has. */
+    put: (id: number, moduleId: number | null, behind: number | undefined): number => {
+      for (const { ids } of lists) if (ids.includes(id)) ids.splice(ids.indexOf(id), 1);
+      const ids = lists.find(({ module_id }) => module_id === moduleId)?.ids ?? [];
+      const index = behind === undefined ? 0 : ids.indexOf(behind) + 1;
+      ids.splice(index, 0, id);
+      return index;
+    },
+  };
+}
+
+interface Step extends Changed {
+  readonly lesson_id: number;
+  readonly module_id: number | null;
+  /** Who stands before it in the end. */
+  readonly ahead: readonly number[];
+}
+
+function stepsOf({ module_id, lesson_ids }: TargetList, isDone: (id: number) => boolean, due: DueChanges): Step[] {
+  return lesson_ids.flatMap((lesson_id, index) =>
+    isDone(lesson_id) ? [] : [{ lesson_id, module_id, ahead: lesson_ids.slice(0, index), ...due.get(lesson_id) }],
+  );
+}
+
+/**
+ * The fewest writes that reach the target if `sequence` is a place in the list that pushes the others along: places
+ * rise within a list, save for lessons that are hidden first or shown last. Whatever stood there before, each lesson
+ * goes right behind the nearest that is settled.
+ */
+export function finishWrites(
+  course: Course,
+  { lists }: Target,
+  changes: readonly LessonChange[] = [],
+  written: Written = noneWritten,
+): Write[] {
+  const places = placesOf(course);
+  const due = dueChanges(course, changes, written);
+  const settled = new Set(lists.flatMap((list) => settledIn(list, places, (id) => due.has(id))));
+  const isDone = (id: number) => !places.has(id) || (settled.has(id) && !due.has(id));
+  const shown = createLists(course);
+  const writeOf = ({ lesson_id, module_id, ahead, ...changed }: Step): Write => {
+    if (settled.has(lesson_id)) return { lesson_id, ...changed };
+    const behind = ahead.findLast((id) => settled.has(id));
+    settled.add(lesson_id);
+    const sequence = shown.put(lesson_id, module_id, behind);
+    return { lesson_id, ...intoList(module_id, places.get(lesson_id)), sequence, ...changed };
+  };
+  return hiddenWhileMoved(lists.flatMap((list) => stepsOf(list, isDone, due))).map(writeOf);
+}

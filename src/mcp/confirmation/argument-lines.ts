@@ -1,0 +1,121 @@
+import { isObject } from '../../api/http/coerce.ts';
+import { invisibleCharacters } from '../../shared/clean-text.ts';
+import { quoted, type Titles } from '../titles.ts';
+
+type Json = Record<string, unknown>;
+
+/** What was there before an update: a field that is missing could not be read. */
+export interface OldValues {
+  readonly values: Json;
+  /** Fields of which the API shows only the beginning. */
+  readonly cut?: readonly string[];
+}
+
+export interface ArgumentFacts {
+  readonly titles: Titles;
+  /** Of an update alone. */
+  readonly old?: OldValues | undefined;
+}
+
+/** A value as a person reads it: each piece is one character of it, or its escape. */
+interface Spelled {
+  readonly pieces: readonly string[];
+  readonly invisible: number;
+}
+
+/** Blanks that look like another character, or like none. */
+const oddBlank = /[^\S ]|\u2800/u;
+
+function escaped(character: string): string {
+  const json = JSON.stringify(character).slice(1, -1);
+  if (json !== character) return json;
+  return `\\u{${character.codePointAt(0)?.toString(16)}}`;
+}
+
+function isHidden(character: string): boolean {
+  return invisibleCharacters.test(character) || oddBlank.test(character) || /\p{Cs}/u.test(character);
+}
+
+function spell(value: string): Spelled {
+  const characters = Array.from(value);
+  const isPlain = (character: string) => !isHidden(character) && character !== '"' && character !== '\\';
+  const pieces = characters.map((character) => (isPlain(character) ? character : escaped(character)));
+  // A line break or a tab is written as its escape, and hides nothing.
+  const invisible = characters.filter((character) => isHidden(character) && !/[\n\r\t]/.test(character)).length;
+  return { pieces, invisible };
+}
+
+/** As many pieces as fit into `room` characters, whole ones. */
+function first(pieces: readonly string[], room: number): string[] {
+  let left = room;
+  const end = pieces.findIndex((piece) => {
+    left -= piece.length;
+    return left < 0;
+  });
+  return end < 0 ? [...pieces] : pieces.slice(0, end);
+}
+
+/** A text in quotes; beyond `room` characters its head and its tail, and how much there is. */
+export function textShown(value: string, room = Number.POSITIVE_INFINITY): string {
+  const { pieces, invisible } = spell(value);
+  const mark = invisible === 0 ? '' : ` (with ${invisible} invisible character${invisible === 1 ? '' : 's'})`;
+  const whole = pieces.join('');
+  if (whole.length <= room) return `"${whole}"${mark}`;
+  const head = first(pieces, Math.floor((room * 3) / 4));
+  const tail = first([...pieces].reverse(), Math.floor(room / 4)).reverse();
+  const hidden = pieces.length - head.length - tail.length;
+  const length = `(${pieces.length} characters in all; ${hidden} in the middle are not shown here)`;
+  return `"${head.join('')}" ... "${tail.join('')}" ${length}${mark}`;
+}
+
+function shown(value: unknown, room?: number): string {
+  if (typeof value === 'string') return textShown(value, room);
+  if (!isObject(value) && !Array.isArray(value)) return String(value);
+  return spell(JSON.stringify(value)).pieces.join('');
+}
+
+/** Room for what was there before, in characters: it is what is lost, not what is agreed to. */
+const oldRoom = 600;
+
+function changeShown(name: string, value: unknown, { values, cut = [] }: OldValues, room?: number): string {
+  const now = shown(value, room);
+  if (!Object.hasOwn(values, name)) return `${now} (the old value cannot be read)`;
+  const old = shown(values[name], oldRoom);
+  const part = cut.includes(name) ? ' (the API shows only the beginning of the old value)' : '';
+  const isSame = values[name] === value && part === '';
+  return isSame ? `${now} (as it is already)` : `${old} -> ${now}${part}`;
+}
+
+/** Arguments that say which record is meant; all others are what changes. */
+const addresses: ReadonlySet<string> = new Set(['lesson_id', 'id_or_slug', 'product_type']);
+
+function lineOf([name, value]: [string, unknown], { titles, old }: ArgumentFacts, room?: number): string {
+  const isChange = old !== undefined && !addresses.has(name);
+  const title = titles[name] === undefined ? '' : ` ${quoted(titles[name])}`;
+  return `  ${name}: ${isChange ? changeShown(name, value, old, room) : shown(value, room)}${title}`;
+}
+
+/** Titles, prices and the like are never shown in part: no text shorter than this is. */
+const longText = 2_000;
+
+/**
+ * One line for each argument, short ones first, so that no long text stands before a price or a flag. Each is shown whole;
+ * where that takes more than `room` characters, the longest text alone is shown in part, with its length. Undefined where
+ * even that does not fit.
+ */
+export function argumentLines(input: Json, facts: ArgumentFacts, room: number): string[] | undefined {
+  const given = Object.entries(input).filter(([, value]) => value !== undefined);
+  const lines = new Map(given.map((entry) => [entry[0], lineOf(entry, facts)]));
+  const size = () => [...lines.values()].reduce((sum, line) => sum + line.length + 1, 0);
+  if (size() > room) {
+    const texts = given.filter(
+      ([name, value]) => typeof value === 'string' && (lines.get(name)?.length ?? 0) > longText,
+    );
+    const [longest] = texts.sort(([one], [other]) => (lines.get(other)?.length ?? 0) - (lines.get(one)?.length ?? 0));
+    if (longest === undefined) return undefined;
+    const left = room - size() + (lines.get(longest[0])?.length ?? 0) - oldRoom - longText / 2;
+    if (left < longText) return undefined;
+    lines.set(longest[0], lineOf(longest, facts, left));
+  }
+  return [...lines.values()].sort((one, other) => one.length - other.length);
+}

@@ -1,0 +1,85 @@
+import type { ListAnswer } from '../contract/answer.ts';
+import { inputSchema, type Operation } from '../contract/operation.ts';
+import { type ListWindow, listWindow, windowArguments } from './list-cache.ts';
+import { listOutput, recordOutput, windowOutput } from './output/output-schemas.ts';
+import { present } from './output/sanitize.ts';
+import { hasMemberText } from './output/user-content.ts';
+import type { Presented, Tool, Toolset } from './tool.ts';
+
+interface WindowToolDefinition<O extends Operation> {
+  name: string;
+  toolset: Toolset;
+  title: string;
+  description: string;
+  operation: O;
+  /** What the records are called in a sentence: "published courses". */
+  noun: string;
+  /** Fields that are left out of the rows. */
+  omit?: readonly string[];
+}
+
+function without(record: object, omit: readonly string[]): object {
+  return omit.length === 0 ? record : Object.fromEntries(Object.entries(record).filter(([key]) => !omit.includes(key)));
+}
+
+type WriteWindow = (place: { at: number; of: number }) => string;
+
+/** What the answer says of its place in the whole list. */
+function place({ items, from, total, totalBefore }: ListWindow, write: WriteWindow) {
+  const end = from + items.length;
+  return {
+    total,
+    ...(end < total ? { next_cursor: write({ at: end, of: total }) } : {}),
+    ...(totalBefore === undefined
+      ? {}
+      : {
+          note: `the list had ${totalBefore} records when its first page was read: records may be missing or twice here`,
+        }),
+  };
+}
+
+function summaryOf(noun: string, { items, from, total }: ListWindow): string {
+  if (total === 0) return `No ${noun}.`;
+  if (items.length === total) return `${total} ${noun}.`;
+  return `${items.length} of ${total} ${noun}, from number ${from + 1}.`;
+}
+
+/** The answer with all rows of the window; too long, it is cut, and its cursor then begins where it was cut. */
+function presentWindow(noun: string, key: string, window: ListWindow, rows: object[], write: WriteWindow): Presented {
+  const answer = (count: number) => {
+    const shown = { ...window, items: window.items.slice(0, count) };
+    const list = count > 0 ? { [key]: rows.slice(0, count) } : {};
+    return { summary: summaryOf(noun, shown), data: { ...place(shown, write), ...list } };
+  };
+  const to = (most: number) => ({ ...answer(most), shown: most, how: 'go on with next_cursor' });
+  return { ...answer(rows.length), cut: { records: rows.length, to } };
+}
+
+/** The tool of a list that the API sends whole: this side pages it with `limit` and `cursor`. */
+export function defineWindowTool<O extends Operation & { response: ListAnswer }>(
+  definition: WindowToolDefinition<O>,
+): Tool {
+  const { operation, noun, omit = [], ...words } = definition;
+  const { key, item } = operation.response;
+  const shown = Object.entries(item.shape).filter(([name]) => !omit.includes(name));
+  return {
+    ...words,
+    effect: operation.effect,
+    repeat: operation.repeat,
+    memberText: hasMemberText(operation.response),
+    input: inputSchema(operation).extend(windowArguments),
+    output: listOutput(key, recordOutput(Object.fromEntries(shown)), windowOutput),
+    run: async (input, context): Promise<Presented> => {
+      const { limit, cursor, ...rest } = input as { limit?: number; cursor?: string };
+      const asked = [words.name, rest] as const;
+      const window = await listWindow(operation, rest as never, { limit, cursor, asked }, context);
+      return presentWindow(
+        noun,
+        key,
+        window,
+        window.items.map((record) => present(item, without(record, omit))),
+        (place) => context.cursors.write(place, asked),
+      );
+    },
+  };
+}

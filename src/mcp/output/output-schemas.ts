@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import { textKinds } from '../../contract/text.ts';
+
+// What the tools answer with. Loose: the API may add fields, and a strict client would refuse the whole answer for one.
+// Every field is optional, since the API may leave any of them out.
+
+/** Text that people wrote, by field name. */
+const untrusted = z.record(z.string(), z.unknown()).optional();
+
+function unwrap(field: z.ZodType): z.ZodType {
+  const isWrapper = field instanceof z.ZodOptional || field instanceof z.ZodNullable;
+  return isWrapper ? unwrap(field.unwrap() as z.ZodType) : field;
+}
+
+/** Nulls never stand in an answer; what a name or title is, its key says. */
+function outputField(field: z.ZodType): z.ZodType {
+  const inner = unwrap(field);
+  if (textKinds.get(inner)?.kind === 'line') return z.string().optional();
+  return (field.description === undefined ? inner : inner.describe(field.description)).optional();
+}
+
+function isBlock(field: z.ZodType): boolean {
+  return textKinds.get(unwrap(field))?.kind === 'block';
+}
+
+function outputFields(shape: z.ZodRawShape): z.ZodRawShape {
+  const fields = Object.entries(shape) as [string, z.ZodType][];
+  const plain = fields.filter(([, field]) => !isBlock(field)).map(([name, field]) => [name, outputField(field)]);
+  return Object.fromEntries(plain);
+}
+
+/** A record in an answer: any field may be missing, others may be there, free text is under `untrusted`. */
+export function recordOutput(shape: z.ZodRawShape) {
+  const hasText = (Object.values(shape) as z.ZodType[]).some(isBlock);
+  return z.looseObject({ ...outputFields(shape), ...(hasText ? { untrusted } : {}) });
+}
+
+/** Says how many records were left out to keep the answer short, and how to get them. */
+const cut = z.string().optional();
+
+/** An answer with one list. */
+export function listOutput(list: string, row: z.ZodType, beside: z.ZodRawShape = {}) {
+  return z.looseObject({ [list]: z.array(row).optional(), ...outputFields(beside), cut });
+}
+
+/** What stands beside a list that the API sends whole. Without next_cursor there is no more. */
+export const windowOutput = {
+  total: z.int(),
+  next_cursor: z.string(),
+  note: z.string(),
+};
+
+/** What stands beside a page of a list that the API pages. */
+export const pageOutput = {
+  page: z.int(),
+  total_pages: z.int(),
+  total: z.int(),
+  next_page: z.int(),
+};
+
+/** A record that is shown after a write: its fields are those of the tool that reads it. */
+export const anyRecord = z.looseObject({});
+
+/**
+ * What every write answers with: `outcome` as in `WriteOutcome`, and in `unchanged_fields` what was sent and is shown with another
+ * value, with that value. The words stand in the answers alone: in the schema of each tool they would cost every client.
+ */
+export function writeOutput(shape: z.ZodRawShape = {}) {
+  return z.looseObject({ outcome: z.string(), ...outputFields(shape) });
+}

@@ -1,0 +1,93 @@
+import type { Presented } from '../tool.ts';
+
+/** The paging part of the API's meta; any of it may be missing. */
+export interface PageMeta {
+  current_page?: number | undefined;
+  per_page?: number | undefined;
+  total_pages?: number | undefined;
+}
+
+export interface PageFacts {
+  page: number;
+  total_pages?: number;
+  total?: number;
+  next_page?: number;
+}
+
+/**
+ * What an answer says of its page. Without `total_pages` the only sign of a further page is that this one is full.
+ * `asked` is the page asked for, `size` the number of records that a full page has.
+ */
+export function pageFacts(
+  meta: PageMeta | undefined,
+  total: number | undefined,
+  asked: number,
+  got: { records: number; size: number },
+): PageFacts {
+  const page = meta?.current_page ?? asked;
+  const pages = meta?.total_pages;
+  // The page that the API names may be another than the one asked for: from that one on, reading would never end.
+  const last = Math.max(page, asked);
+  const hasMore = pages === undefined ? got.records >= got.size : last < pages;
+  return {
+    page,
+    ...(pages === undefined ? {} : { total_pages: pages }),
+    ...(total === undefined ? {} : { total }),
+    ...(hasMore ? { next_page: last + 1 } : {}),
+  };
+}
+
+/** "40 of 812 orders (page 2 of 21)." */
+function pageSummary(records: number, noun: string, { page, total_pages: pages, total }: PageFacts): string {
+  const of = total === undefined ? '' : ` of ${total}`;
+  return `${records}${of} ${noun} (page ${page}${pages === undefined ? '' : ` of ${pages}`}).`;
+}
+
+/** Where the rest of a page begins when `shown` of its records were shown. */
+export interface RestOfPage {
+  shown: number;
+  page: number;
+  size: number;
+}
+
+/**
+ * How to read on behind a page that only `most` records of fit. Pages begin at multiples of their size, so that a
+ * few records less may be shown, in order that none is missed or read twice.
+ */
+function restOfPage(page: number, size: number, most: number): RestOfPage {
+  const start = (page - 1) * size;
+  const smallest = Math.max(1, Math.ceil(most / 2));
+  const sizes = Array.from({ length: most - smallest + 1 }, (_, index) => most - index);
+  const choices = sizes.map((next) => ({ next, shown: most - ((start + most) % next) }));
+  const best = choices.reduce((one, other) => (other.shown > one.shown ? other : one));
+  return { shown: best.shown, page: (start + best.shown) / best.next + 1, size: best.next };
+}
+
+interface Page {
+  noun: string;
+  /** The key of the rows. */
+  list: string;
+  rows: readonly object[];
+  facts: PageFacts;
+  /** Records of a full page, as `per_page` asks for them. */
+  size: number;
+  beside?: Record<string, unknown>;
+}
+
+/** The answer of a list that the API pages by `page` and `per_page`. */
+export function presentPage({ noun, list, rows, facts, size, beside = {} }: Page): Presented {
+  const answer = (count: number, shownFacts: PageFacts) => ({
+    summary: pageSummary(count, noun, shownFacts),
+    data: { ...beside, ...shownFacts, ...(count > 0 ? { [list]: rows.slice(0, count) } : {}) },
+  });
+  const to = (most: number) => {
+    const rest = restOfPage(facts.page, size, most);
+    const { next_page: _skipsRecords, ...shownFacts } = facts;
+    return {
+      ...answer(rest.shown, shownFacts),
+      shown: rest.shown,
+      how: `go on with per_page ${rest.size}, page ${rest.page}`,
+    };
+  };
+  return { ...answer(rows.length, facts), cut: { records: rows.length, to } };
+}

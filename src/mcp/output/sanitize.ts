@@ -1,0 +1,80 @@
+import * as z from 'zod';
+import { isObject, setField } from '../../api/http/coerce.ts';
+import { type TextKind, textKinds } from '../../contract/text.ts';
+import { cleanText, oneLine } from '../../shared/clean-text.ts';
+
+// What people typed is data. A name or title becomes one line of at most 200 characters; free text goes under the key
+// `untrusted`, which the text form shows between nonce-marked lines. Nulls and empty values are left out.
+
+type Json = Record<string, unknown>;
+
+const longestLine = 200;
+/** URLs with signatures are longer than names. */
+const longestCode = 1_000;
+
+function unwrap(schema: unknown): z.ZodType | undefined {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
+    return textKinds.has(schema) ? schema : unwrap(schema.unwrap());
+  }
+  return schema instanceof z.ZodType ? schema : undefined;
+}
+
+/** Fields that the contract does not know are free text as soon as they could hold a sentence. */
+function kindOf(schema: z.ZodType | undefined, value: string): TextKind['kind'] {
+  const known = schema === undefined ? undefined : textKinds.get(schema)?.kind;
+  if (known === 'line' || known === 'block') return known;
+  const isCode = schema === undefined ? !/\s/.test(value) && value.length <= longestLine : value.length <= longestCode;
+  return isCode && !/[\n\r]/.test(value) ? 'code' : 'block';
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === '') return true;
+  return Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
+}
+
+function itemOf(schema: z.ZodType | undefined): z.ZodType | undefined {
+  return schema instanceof z.ZodArray ? unwrap(schema.element) : undefined;
+}
+
+/** A text that has to be fenced, or a list that holds one. */
+function isFree(schema: z.ZodType | undefined, value: unknown): boolean {
+  if (Array.isArray(value)) return value.some((entry) => isFree(itemOf(schema), entry));
+  return typeof value === 'string' && kindOf(schema, value) === 'block';
+}
+
+function presentFree(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(presentFree).filter((entry) => !isEmpty(entry));
+  return typeof value === 'string' ? cleanText(value).trim() : presentValue(undefined, value);
+}
+
+function presentValue(schema: z.ZodType | undefined, value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map((entry) => presentValue(itemOf(schema), entry)).filter((entry) => !isEmpty(entry));
+  }
+  if (isObject(value)) return presentObject(schema instanceof z.ZodObject ? schema : undefined, value);
+  if (typeof value !== 'string') return value;
+  return oneLine(value, kindOf(schema, value) === 'line' ? longestLine : longestCode);
+}
+
+function presentObject(schema: z.ZodObject | undefined, value: Json): Json {
+  const plain: Json = {};
+  const untrusted: Json = {};
+  for (const [name, field] of Object.entries(value)) {
+    if (isEmpty(field)) continue;
+    const known = schema === undefined || !Object.hasOwn(schema.shape, name) ? undefined : unwrap(schema.shape[name]);
+    const free = isFree(known, field);
+    const shown = free ? presentFree(field) : presentValue(known, field);
+    if (!isEmpty(shown)) setField(free ? untrusted : plain, known === undefined ? oneLine(name, 60) : name, shown);
+  }
+  return Object.keys(untrusted).length > 0 ? { ...plain, untrusted } : plain;
+}
+
+/** A record of the API as an answer shows it: cleaned, without nulls, free text fenced. Unknown fields are kept. */
+export function present<Schema extends z.ZodObject>(schema: Schema, value: object, only?: readonly string[]): Json {
+  if (only === undefined) return presentObject(schema, { ...value });
+  const fields = new Map(Object.entries(value));
+  return presentObject(
+    schema,
+    Object.fromEntries(only.flatMap((name) => (fields.has(name) ? [[name, fields.get(name)]] : []))),
+  );
+}

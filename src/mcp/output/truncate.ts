@@ -1,0 +1,80 @@
+import { isObject } from '../../api/http/coerce.ts';
+import { cutAt } from '../../shared/clean-text.ts';
+import type { Cut, Presented } from '../tool.ts';
+import { renderText } from './text-format.ts';
+
+/** No form of an answer is longer, in characters. */
+export const longestAnswer = 40_000;
+
+type Json = Record<string, unknown>;
+
+export interface Sized {
+  text: string;
+  data: Json;
+}
+
+function write({ summary, data, outline }: Presented): Sized {
+  return { text: renderText(summary, data, outline), data };
+}
+
+function fits({ text, data }: Sized): boolean {
+  return text.length <= longestAnswer && JSON.stringify(data).length <= longestAnswer;
+}
+
+/** The answer with at most `most` of its records, saying so in both forms. */
+function firstRecords(presented: Presented, cut: Cut, most: number): Sized {
+  const { summary, data, shown, how } = cut.to(most);
+  const said = `cut to ${shown} of ${cut.records} records to stay readable; ${how}`;
+  return write({ ...presented, summary, data: { cut: said, ...data } });
+}
+
+function cutList(presented: Presented): Sized | undefined {
+  const { cut } = presented;
+  if (cut === undefined) return undefined;
+  let low = 0;
+  let high = cut.records;
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (fits(firstRecords(presented, cut, middle))) low = middle;
+    else high = middle;
+  }
+  return low === 0 ? undefined : firstRecords(presented, cut, low);
+}
+
+/** By their names, values that are given back as they are in a later call: half of one would do harm, or nothing. */
+const sentBack: ReadonlySet<string> = new Set([
+  'base_version',
+  'next_cursor',
+  'outline',
+  'undo_outline',
+  'undo_lessons',
+]);
+
+function shorten(value: unknown, longest: number): unknown {
+  if (typeof value === 'string' && value.length > longest) {
+    return `${cutAt(value, longest)}… [${value.length - longest} more characters left out]`;
+  }
+  if (Array.isArray(value)) return value.map((entry) => shorten(entry, longest));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [key, sentBack.has(key) ? entry : shorten(entry, longest)]),
+  );
+}
+
+/** Cuts every text to the longest length with which the whole fits: for a record that alone is too long. */
+function cutTexts(presented: Presented): Sized {
+  for (let longest = longestAnswer / 2; longest > 50; longest /= 2) {
+    const fitted = write({ ...presented, data: shorten(presented.data, longest) as Json });
+    if (fits(fitted)) return fitted;
+  }
+  const cut = 'too long to show, even with every text cut; ask for less at a time';
+  const kept = Object.entries(presented.data).filter(([key]) => sentBack.has(key));
+  const least = write({ summary: presented.summary, data: { cut, ...Object.fromEntries(kept) } });
+  return fits(least) ? least : { text: `${presented.summary}\ncut: ${cut}`, data: { cut } };
+}
+
+/** Both forms of an answer, each within the limit: cut at a record first, within texts only where that is not enough. */
+export function toSize(presented: Presented): Sized {
+  const whole = write(presented);
+  return fits(whole) ? whole : (cutList(presented) ?? cutTexts(presented));
+}

@@ -1,0 +1,82 @@
+import * as z from 'zod';
+import { isObject } from '../../api/http/coerce.ts';
+import type { Answer } from '../../contract/answer.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { textKinds } from '../../contract/text.ts';
+import { AcademyError, ApiError } from '../../shared/errors.ts';
+
+// Lockdown asks who may have written what the model reads. Of a field that the contract knows, the contract says it. Any
+// other text may be of anybody: only what a program must have made passes for harmless.
+
+/** A number, a time, or one short word in small letters, such as a status. */
+const madeByPrograms =
+  /^([+-]?\d{1,20}(\.\d{1,10})?|\d{4}-\d\d-\d\d([T ][\d:.]{5,18}(Z|[+-]\d\d:?\d\d)?)?|[a-z]{0,24})$/;
+const plainKey = /^[A-Za-z][A-Za-z0-9_]{0,39}$/;
+
+function isStrange(value: unknown): boolean {
+  if (typeof value === 'string') return !madeByPrograms.test(value);
+  if (Array.isArray(value)) return value.some(isStrange);
+  return isObject(value) && Object.entries(value).some(([key, entry]) => !plainKey.test(key) || isStrange(entry));
+}
+
+function unwrap(schema: unknown): unknown {
+  const isWrapper = schema instanceof z.ZodOptional || schema instanceof z.ZodNullable;
+  return isWrapper && !textKinds.has(schema) ? unwrap(schema.unwrap()) : schema;
+}
+
+/** Text that the platform itself makes is one line and not long: anything else came there from elsewhere. */
+function isNoCode(schema: unknown, value: unknown): boolean {
+  const isCode = schema instanceof z.ZodType && textKinds.get(schema)?.kind === 'code';
+  return isCode && typeof value === 'string' && (value.length > 1_000 || /[\n\r]/.test(value));
+}
+
+/** Whether a value holds text in a field that its schema does not declare. */
+function hasStrange(schema: unknown, value: unknown): boolean {
+  const known = unwrap(schema);
+  if (known instanceof z.ZodArray && Array.isArray(value))
+    return value.some((entry) => hasStrange(known.element, entry));
+  if (!(known instanceof z.ZodObject) || !isObject(value)) return isNoCode(known, value);
+  return Object.entries(value).some(([name, field]) => {
+    if (Object.hasOwn(known.shape, name)) return hasStrange(known.shape[name], field);
+    return !plainKey.test(name) || isStrange(field);
+  });
+}
+
+function schemaOf(answer: Answer): z.ZodObject {
+  if (answer.kind !== 'list') return answer.schema;
+  return answer.beside.extend({ items: z.array(answer.item) });
+}
+
+/** Whether an answer, as it was read, holds text of which the contract does not say who wrote it. */
+export function hasStrangeText({ response }: Operation, answer: unknown): boolean {
+  return hasStrange(schemaOf(response), answer);
+}
+
+/** Words of the API that quote nobody: which record is missing, the key, the limit. */
+const plainMessages = [
+  /^((the )?(record|endpoint|account|course|challenge|module|lesson|bundle|offer|product|digital product|project|channel|group|topic|post|order|student|user|role) )?(was |is )?not (found|available)[.!]?$/i,
+  /^(the )?(api )?(key|token)( is)?( missing| invalid| or| not)+( a key of this account)?[.!]?$/i,
+  /^the api key is missing or is not a key of this account$/i,
+  /^(unauthorized|forbidden|not allowed|this key belongs to a user who is not an admin)[.!]?$/i,
+  /^(account )?rate limit exceeded(; try again in \d{1,6} s)?[.!]?$/i,
+];
+
+function isPlain(message: string): boolean {
+  return plainMessages.some((plain) => plain.test(message.trim()));
+}
+
+function quotedIn({ apiCode, apiMessage, supportedFields = [], requestId }: ApiError): boolean {
+  const isCode = (text: string | undefined) => text === undefined || plainKey.test(text);
+  return (
+    !isCode(apiCode) ||
+    !supportedFields.every(isCode) ||
+    (apiMessage !== undefined && !isPlain(apiMessage)) ||
+    (requestId !== undefined && !/^[\w.:-]{1,100}$/.test(requestId))
+  );
+}
+
+/** Whether an error repeats words of the API that may be of anybody: an API may quote in them what members wrote. */
+export function isStrangeError(error: unknown): boolean {
+  if (error instanceof ApiError) return quotedIn(error);
+  return error instanceof AcademyError && error.cause !== undefined && isStrangeError(error.cause);
+}

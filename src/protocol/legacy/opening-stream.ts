@@ -1,0 +1,19 @@
+import type { ServerResponse } from 'node:http';
+import { isObject } from '../../api/http/coerce.ts';
+import { createReplyStream, type ReplyStream } from './reply-stream.ts';
+import type { Session } from './sessions.ts';
+
+export const sessionHeader = 'mcp-session-id';
+
+/** Carries the answer to an initialize, tells of the session, and keeps the version that was agreed. */
+export function createOpeningStream(response: ServerResponse, session: Session): ReplyStream {
+  const opened = createReplyStream(response, { [sessionHeader]: session.id });
+  return {
+    ...opened,
+    end: (answer) => {
+      const result = answer !== undefined && 'result' in answer ? answer.result : undefined;
+      if (isObject(result)) session.version = String(result.protocolVersion);
+      opened.end(answer);
+    },
+  };
+}

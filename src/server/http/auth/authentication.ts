@@ -1,0 +1,85 @@
+import type { Logger } from 'pino';
+import { type Principal, scopes } from '../../../mcp/principal.ts';
+import type { KeyedHash } from '../../../shared/keyed-hash.ts';
+import { createOAuth, type OAuthSettings } from './oauth.ts';
+import { metadataUrl, resourceMetadata } from './resource-metadata.ts';
+import { createStaticTokens } from './static-tokens.ts';
+
+/** Why somebody may not enter. */
+export interface Refusal {
+  readonly status: 401 | 403 | 503;
+  readonly message: string;
+  /** The value of WWW-Authenticate; undefined where asking for another token would not help. */
+  readonly challenge: string | undefined;
+}
+
+export interface Authentication {
+  /** Who an Authorization header speaks for. Never throws for what a caller sends. */
+  identify(authorization: string | undefined): Promise<Principal | Refusal>;
+  /** Protected resource metadata (RFC 9728), where OAuth is used. */
+  readonly resourceMetadata: object | undefined;
+}
+
+export interface AuthenticationOptions {
+  tokens: readonly string[];
+  oauth: OAuthSettings | undefined;
+  /** Names callers in the audit log and in limits. */
+  hash: KeyedHash;
+  log: Logger;
+}
+
+export function isRefusal(found: Principal | Refusal): found is Refusal {
+  return 'status' in found;
+}
+
+/** What is wrong with a token, in words of ours: none of a token's own are repeated. */
+export type TokenProblem = 'invalid_token' | 'insufficient_scope' | 'unavailable';
+
+const messages: Record<TokenProblem, string> = {
+  invalid_token: 'The access token is not valid here',
+  insufficient_scope: `The access token has none of the scopes ${scopes.join(', ')}`,
+  unavailable: 'The authorization server cannot be reached, so no token can be checked; try again later',
+};
+
+/** RFC 6750, section 2.1; the scheme's name in any case (RFC 9110, section 11.1). */
+const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
+
+/** WWW-Authenticate, RFC 6750 section 3 and RFC 9728 section 5.1. Without a token there is no error to speak of. */
+function challengeFor(problem: TokenProblem | 'no_token', audience: string | undefined): string {
+  const where = audience === undefined ? undefined : metadataUrl(audience);
+  const parameters = [
+    'realm="academy-mcp"',
+    ...(problem === 'no_token' ? [] : [`error="${problem}"`]),
+    ...(problem === 'invalid_token' ? [`error_description="${messages.invalid_token}"`] : []),
+    ...(audience === undefined ? [] : [`scope="${scopes.join(' ')}"`]),
+    ...(where === undefined ? [] : [`resource_metadata="${where}"`]),
+  ];
+  return `Bearer ${parameters.join(', ')}`;
+}
+
+/** Who may enter over HTTP. Undefined where neither tokens nor OAuth are set: nobody needs to show who they are. */
+export function createAuthentication({ tokens, oauth, hash, log }: AuthenticationOptions): Authentication | undefined {
+  if (tokens.length === 0 && oauth === undefined) return undefined;
+  const findStatic = createStaticTokens(tokens, hash);
+  const verify = oauth === undefined ? undefined : createOAuth(oauth, hash, log);
+
+  function refuse(problem: TokenProblem): Refusal {
+    if (problem === 'unavailable') return { status: 503, message: messages.unavailable, challenge: undefined };
+    const status = problem === 'insufficient_scope' ? 403 : 401;
+    return { status, message: messages[problem], challenge: challengeFor(problem, oauth?.audience) };
+  }
+
+  return {
+    identify: async (authorization) => {
+      if (authorization === undefined) {
+        const challenge = challengeFor('no_token', oauth?.audience);
+        return { status: 401, message: 'An access token is needed: Authorization: Bearer …', challenge };
+      }
+      const token = bearer.exec(authorization)?.[1];
+      if (token === undefined) return refuse('invalid_token');
+      const found = findStatic(token) ?? (await verify?.(token)) ?? 'invalid_token';
+      return typeof found === 'string' ? refuse(found) : found;
+    },
+    resourceMetadata: oauth === undefined ? undefined : resourceMetadata(oauth),
+  };
+}

@@ -1,0 +1,71 @@
+import { getCourseStructure } from '../../contract/courses.ts';
+import { type Course, structureOf } from '../../insights/outline/course.ts';
+import { checkChanges, type LessonChange } from '../../insights/outline/lesson-changes.ts';
+import { planWrites } from '../../insights/outline/plan.ts';
+import { type Asked, type Target, targetOf } from '../../insights/outline/target.ts';
+import { checkUndo, type Undo, undoOf } from '../../insights/outline/undo.ts';
+import { differences, versionOf } from '../../insights/outline/version.ts';
+import type { Write } from '../../insights/outline/write.ts';
+import type { ToolContext } from '../../mcp/tool.ts';
+import { AcademyError } from '../../shared/errors.ts';
+
+/** What a course shall become. */
+export interface CourseQuestion extends Asked {
+  readonly course_id: number;
+  readonly lessons?: readonly LessonChange[] | undefined;
+}
+
+/** A course as it is, what it shall become, and what has to be written for it. */
+export interface CoursePlan {
+  readonly title: string | undefined;
+  readonly course: Course;
+  readonly version: string;
+  readonly target: Target;
+  readonly changes: readonly LessonChange[];
+  readonly writes: readonly Write[];
+  /** What leads back to the course as it is. */
+  readonly undo: Undo;
+}
+
+const mostTold = 12;
+
+function stale(differing: readonly string[] | undefined, version: string): AcademyError {
+  const told = differing?.slice(0, mostTold).join('; ') || 'what it was is not known here any more';
+  const more = differing !== undefined && differing.length > mostTold ? ` and ${differing.length - mostTold} more` : '';
+  return new AcademyError('stale_version', `the course is not as it was when this was planned: ${told}${more}`, {
+    hint: `Plan anew with plan_course_outline; the course is now at base_version ${version}.`,
+    outcome: 'not_applied',
+  });
+}
+
+/** Reads a course, and keeps it by its version, so that a later difference can be told. */
+export async function readCourse(course_id: number, { api, jobs }: ToolContext) {
+  const answer = await api.call(getCourseStructure, { course_id });
+  const course = structureOf(answer);
+  const version = versionOf(course);
+  jobs.courses.set(`${course_id} ${version}`, course);
+  return { course, version, title: answer.course?.title };
+}
+
+/**
+ * Plans from the course as it is now. With `baseVersion` throws `stale_version` where it is not what was planned on,
+ * even when nothing is left to do. Throws `invalid_input` for an outline that does not fit the course, and for changes of which
+ * no answer could hold the undo.
+ */
+export async function planCourse(
+  question: CourseQuestion,
+  context: ToolContext,
+  baseVersion?: string,
+): Promise<CoursePlan> {
+  const { course_id, lessons: changes = [] } = question;
+  const { course, version, title } = await readCourse(course_id, context);
+  if (baseVersion !== undefined && baseVersion !== version) {
+    const before = context.jobs.courses.get(`${course_id} ${baseVersion}`);
+    throw stale(before && differences(before, course), version);
+  }
+  const target = targetOf(course, question);
+  checkChanges(course, changes);
+  const undo = undoOf(course, changes);
+  checkUndo(target, undo);
+  return { title, course, version, target, changes, writes: planWrites(course, target, changes), undo };
+}

@@ -1,0 +1,152 @@
+import type { Api } from '../../api/client.ts';
+import { type KnownStudent, ordersOfStudent, type StudentOrders } from '../../api/student-orders.ts';
+import { getBundle } from '../../contract/bundles.ts';
+import { getCourseCompletion, listRoles } from '../../contract/courses.ts';
+import { productRef, soldOrder } from '../../insights/sales/sold-order.ts';
+import { type Holding, holdingsOf } from '../../insights/students/holdings.ts';
+import { shownContents } from '../../insights/students/taking.ts';
+import { counted } from '../../mcp/output/text-format.ts';
+import { called, quoted } from '../../mcp/titles.ts';
+import { AcademyError } from '../../shared/errors.ts';
+import { productNamed, takingLines } from './taken-lines.ts';
+
+// What a person should know before they take something away from a student. Names are what people typed: each is
+// one short line, and said to be theirs. Nothing is left out for its length.
+
+function describeStudent(
+  email: string,
+  { name, created_at, paying_student, completion_percent }: KnownStudent,
+): string {
+  const facts = [
+    ...(created_at === undefined ? [] : [`since ${created_at.slice(0, 10)}`]),
+    ...(paying_student === undefined ? [] : [`paying_student ${paying_student}`]),
+    ...(completion_percent === undefined ? [] : [`${completion_percent}% of everything completed`]),
+  ];
+  return `Student: ${quoted(name ?? '', 100)} <${email}>${facts.length > 0 ? `, ${facts.join(', ')}` : ''}.`;
+}
+
+function holdingText({ how, via, ...product }: Holding): string {
+  const source = how === 'enrolled' ? 'no order says why' : how;
+  return `${productNamed(product)} (${source}${via === undefined ? '' : ` in ${quoted(via)}`})`;
+}
+
+/** Everything that the student holds: courses, bundles and downloads. */
+function holdsLine({ student, orders }: StudentOrders): string {
+  const held = holdingsOf(orders.map(soldOrder), student.enrolled_courses ?? []);
+  if (held.length === 0) return 'Holds no products now.';
+  return `Holds ${counted(held.length, 'product')} now: ${held.map(holdingText).join(', ')}.`;
+}
+
+/** What is not listed may still be taken: whoever consents must know that it can be there. */
+function missingLines({ problem }: StudentOrders): string[] {
+  return problem === undefined ? [] : [`Not all orders could be read (${problem}): more may be touched than is shown.`];
+}
+
+function studentLines(email: string, known: StudentOrders): string[] {
+  return [describeStudent(email, known.student), ...missingLines(known), holdsLine(known)];
+}
+
+/** Who the student is, and what they hold now. */
+export async function studentFacts(api: Api, email: string): Promise<string[]> {
+  return studentLines(email, await ordersOfStudent(api, email));
+}
+
+/** Who the student is, and which orders the course is taken off. */
+export async function courseLoss(api: Api, email: string, courseId: number): Promise<string[]> {
+  const known = await ordersOfStudent(api, email);
+  const orders = known.orders.map(soldOrder);
+  return [
+    ...studentLines(email, known),
+    ...takingLines(`course ${courseId}`, orders, [productRef('course', courseId)]),
+  ];
+}
+
+/** How many products a bundle holds; undefined where the API does not show it. */
+async function productCount(api: Api, bundle_id: number): Promise<number | undefined> {
+  const reading = api.call(getBundle, { bundle_id });
+  return await reading.then(
+    ({ product_count }) => product_count,
+    (error: unknown) => {
+      if (error instanceof AcademyError && error.code !== 'rate_limited') return undefined;
+      throw error;
+    },
+  );
+}
+
+/** What can be said of a bundle's contents: the API lists them nowhere, and orders show some. */
+function contentsLine(bundleId: number, shown: number, count: number | undefined): string {
+  const source = `The API never lists what a bundle holds; the student's orders show ${counted(shown, 'product')} beside bundle ${bundleId}`;
+  const off = 'and the API may take more off these and other orders, also where it was bought separately';
+  if (count === undefined) return `${source}. Whether it holds more is not known, ${off}.`;
+  const said = `${source}, and product_count says that it holds ${count}`;
+  if (shown < count) return `${said}: ${count - shown} of ${count} are not known, ${off}.`;
+  if (shown === count) return `${said}: ${count} of ${count} are known, if these are they.`;
+  return `${said}: some of them may have been bought beside it, and may stay.`;
+}
+
+/** Who the student is, and which orders lose the bundle or what is known to be in it. */
+export async function bundleLoss(api: Api, email: string, bundleId: number): Promise<string[]> {
+  const [known, count] = await Promise.all([ordersOfStudent(api, email), productCount(api, bundleId)]);
+  const orders = known.orders.map(soldOrder);
+  const contents = shownContents(orders, bundleId);
+  const refs = [productRef('bundle', bundleId), ...contents.map(({ ref }) => ref)];
+  const named = contents.map(productNamed).join(', ') || 'none';
+  return [
+    ...studentLines(email, known),
+    ...takingLines(`bundle ${bundleId}, or what orders show of its contents`, orders, refs),
+    `Orders with the bundle list: ${named}.`,
+    contentsLine(bundleId, contents.length, count),
+  ];
+}
+
+/** Progress in percent, as it stands now: what a reset deletes. */
+export async function progressFacts(api: Api, email: string, courseId: number, title?: string): Promise<string[]> {
+  const { course_completion_percent: percent } = await api.call(getCourseCompletion, {
+    course_id: courseId,
+    user_email: email,
+  });
+  const course = called('course', courseId, title);
+  return [
+    percent === undefined
+      ? `The API does not show the progress in ${course}.`
+      : `Completed of ${course} now: ${percent}%.`,
+  ];
+}
+
+/** A bundle of more courses than this is not looked at in full: each look is a request. */
+export const mostCourses = 20;
+
+/** The courses that orders show beside a bundle. */
+export function coursesShown({ orders }: Pick<StudentOrders, 'orders'>, bundleId: number) {
+  return shownContents(orders.map(soldOrder), bundleId).filter(({ kind }) => kind === 'course');
+}
+
+/** Who the student is, and how far they have come in each course that is known to be in the bundle. */
+export async function bundleProgressFacts(api: Api, email: string, bundleId: number): Promise<string[]> {
+  const [known, count] = await Promise.all([ordersOfStudent(api, email), productCount(api, bundleId)]);
+  const courses = coursesShown(known, bundleId);
+  const looked = courses.slice(0, mostCourses);
+  const each = await Promise.all(looked.map(({ id, title }) => progressFacts(api, email, id, title)));
+  const rest = courses.slice(mostCourses).map((course) => `Not looked at: the progress in ${productNamed(course)}.`);
+  const shown = shownContents(known.orders.map(soldOrder), bundleId).length;
+  const unknown =
+    courses.length === 0
+      ? ['No order shows which courses the bundle holds, so the progress that would be lost is not known.']
+      : [];
+  const said =
+    count === undefined ? 'does not say how many products it holds' : `says that it holds ${counted(count, 'product')}`;
+  const extent = `The API never lists what a bundle holds: orders show ${counted(shown, 'product')} beside it, and the bundle ${said}. Progress in a course that no order shows is deleted too.`;
+  return [...studentLines(email, known), ...each.flat(), ...rest, ...unknown, extent];
+}
+
+export async function roleFacts(api: Api, roleId: number): Promise<string[]> {
+  const { items } = await api.call(listRoles, {});
+  const role = items.find(({ id }) => id === roleId);
+  const name = role === undefined ? 'is not in the list of roles' : `is ${quoted(role.name ?? '', 100)}`;
+  return [`Role ${roleId} ${name}. The API does not show which roles a student has.`];
+}
+
+/** Several facts, asked for at the same time. */
+export async function together(...facts: Promise<string[]>[]): Promise<string[]> {
+  return (await Promise.all(facts)).flat();
+}

@@ -1,0 +1,170 @@
+import { ordersOfStudent } from '../../api/student-orders.ts';
+import { getCourseCompletion } from '../../contract/courses.ts';
+import { productRef, type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
+import { grantable, shownContents, type Taking, takenBetween, takings } from '../../insights/students/taking.ts';
+import { brieflyOn, isAffordable } from '../../mcp/titles.ts';
+import type { Told, ToolContext } from '../../mcp/tool.ts';
+import { oneLine } from '../../shared/clean-text.ts';
+import { AcademyError } from '../../shared/errors.ts';
+import { coursesShown, mostCourses } from './access-facts.ts';
+
+// What was taken is read around the write: nothing brings it back, and afterwards the API shows it nowhere.
+
+/** A look back may wait so long, in milliseconds: the write is done. */
+const patience = 5_000;
+
+/** A refusal that a wait would cure, and the end of the call, end it before the write; other failures leave a gap. */
+async function beforehand<T>(reading: Promise<T>, { signal }: ToolContext): Promise<T | AcademyError> {
+  return await reading.catch((error: unknown) => {
+    const isOver = signal.aborted || !(error instanceof AcademyError) || error.code === 'rate_limited';
+    if (isOver) throw error;
+    return error;
+  });
+}
+
+/** Reads once more what the write was to change; undefined where that would make anybody wait, or fails. */
+async function afterwards<T>(
+  read: (api: ToolContext['api']) => Promise<T>,
+  requests: number,
+  context: ToolContext,
+): Promise<T | undefined> {
+  if (!isAffordable(context, requests)) return undefined;
+  return await read(brieflyOn(context, patience)).catch(() => undefined);
+}
+
+function rowsOf({ order, products, how }: Taking): Told[] {
+  return products.map(({ kind, id, title }) => ({
+    order_id: order.id,
+    product: `${kind} ${id}`,
+    ...(title === undefined ? {} : { title: oneLine(title, 200) }),
+    how,
+    ...(order.amount === undefined ? {} : { amount: oneLine(order.amount, 40) }),
+    ...(order.currency === undefined ? {} : { currency: order.currency }),
+    ...(order.status === undefined ? {} : { status: oneLine(order.status, 40) }),
+  }));
+}
+
+function grantAgain(taken: readonly Taking[]): string {
+  const { courses, bundles, others } = grantable(taken);
+  const each = [...bundles.map((id) => `bundle_id ${id}`), ...courses.map((id) => `course_id ${id}`)];
+  const first =
+    each.length === 0 ? 'nothing that was paid or granted was taken' : `enroll_student with ${each.join(', then ')}`;
+  const downloads = others.map(({ id }) => id).join(', ');
+  return others.length === 0
+    ? first
+    : `${first}; digital product ${downloads} cannot be granted alone, only within a bundle that holds it`;
+}
+
+/** What was taken, told as rows. */
+function toldOf(taken: readonly Taking[], verified: boolean): Told {
+  if (taken.length === 0) return { verified, note: 'no order listed it: nothing was taken off one' };
+  return { taken: taken.flatMap(rowsOf), verified, grant_again: grantAgain(taken) };
+}
+
+/** What can be told of orders before and, where they could be read, after. */
+function toldOfOrders(
+  before: readonly SoldOrder[],
+  after: readonly SoldOrder[] | undefined,
+  refs: readonly string[],
+): Told {
+  if (after !== undefined) return toldOf(takenBetween(before, after), true);
+  const told = toldOf(takings(before, refs), false);
+  const note = 'the orders could not be read back: this is what they listed before';
+  return { ...told, note: told.note === undefined ? note : `${told.note}; ${note}` };
+}
+
+function unread({ code }: AcademyError): Told {
+  return {
+    verified: false,
+    note: `what was taken is not known: it could not be read before (${code}); compare with list_orders and user_email`,
+  };
+}
+
+/** Makes a write that takes products off orders, and tells what it took from which. */
+export async function aroundOrders<Answer>(
+  email: string,
+  refsIn: (orders: readonly SoldOrder[]) => readonly string[],
+  context: ToolContext,
+  send: () => Promise<Answer>,
+): Promise<readonly [Answer, Told]> {
+  const known = await beforehand(ordersOfStudent(context.api, email, { ordersAlone: true }), context);
+  const answer = await send();
+  if (known instanceof AcademyError) return [answer, unread(known)];
+  const before = known.orders.map(soldOrder);
+  const read = (api: ToolContext['api']) => ordersOfStudent(api, email, { ordersAlone: true });
+  const seen = await afterwards(read, 1 + known.spellings.length, context);
+  // A list that ended early proves nothing of what it does not show.
+  const isWhole = known.problem === undefined && seen?.problem === undefined;
+  const after = isWhole ? seen?.orders.map(soldOrder) : undefined;
+  return [answer, toldOfOrders(before, after, refsIn(before))];
+}
+
+export const courseRefs = (id: number) => () => [productRef('course', id)];
+
+export const bundleRefs = (id: number) => (orders: readonly SoldOrder[]) => [
+  productRef('bundle', id),
+  ...shownContents(orders, id).map(({ ref }) => ref),
+];
+
+interface Course {
+  readonly id: number;
+  readonly title?: string | undefined;
+}
+
+/** Undefined where the answer cannot be read: that is a gap in what is told, and no reason to tell nothing. */
+async function percentIn(api: ToolContext['api'], email: string, { id }: Course): Promise<number | undefined> {
+  const asked = api.call(getCourseCompletion, { course_id: id, user_email: email });
+  const record = await asked.catch((error: unknown) => {
+    if (error instanceof AcademyError && error.code === 'unexpected_response') return undefined;
+    throw error;
+  });
+  return record?.course_completion_percent;
+}
+
+function progressRow({ id, title }: Course, before: number | undefined, after: number | undefined): Told {
+  return {
+    course_id: id,
+    ...(title === undefined ? {} : { title: oneLine(title, 200) }),
+    ...(before === undefined ? {} : { percent_before: before }),
+    ...(after === undefined ? {} : { percent_now: after }),
+  };
+}
+
+/** Makes a write that deletes progress in these courses, and tells how much there was in each. */
+export async function aroundProgress<Answer>(
+  email: string,
+  coursesIn: (api: ToolContext['api']) => Promise<readonly Course[]>,
+  context: ToolContext,
+  send: () => Promise<Answer>,
+): Promise<readonly [Answer, Told]> {
+  const all = (api: ToolContext['api'], courses: readonly Course[]) =>
+    Promise.all(courses.slice(0, mostCourses).map((course) => percentIn(api, email, course)));
+  const reading = coursesIn(context.api).then(async (courses) => ({
+    courses,
+    before: await all(context.api, courses),
+  }));
+  const known = await beforehand(reading, context);
+  const answer = await send();
+  if (known instanceof AcademyError) {
+    return [
+      answer,
+      {
+        verified: false,
+        note: `the progress that was deleted is not known: it could not be read before (${known.code})`,
+      },
+    ];
+  }
+  const { courses, before } = known;
+  const after = await afterwards((api) => all(api, courses), Math.min(courses.length, mostCourses), context);
+  const progress = courses.map((course, index) => progressRow(course, before[index], after?.[index]));
+  const told =
+    progress.length > 0
+      ? { progress }
+      : { note: 'no order shows which courses the bundle holds: what was deleted is not known' };
+  const isRead = after?.every((percent) => percent !== undefined) ?? false;
+  return [answer, { ...told, verified: isRead && courses.length > 0 }];
+}
+
+/** The courses of a bundle as far as the student's orders show them. */
+export const coursesOfBundle = (email: string, bundleId: number) => async (api: ToolContext['api']) =>
+  coursesShown(await ordersOfStudent(api, email, { ordersAlone: true }), bundleId);

@@ -1,0 +1,53 @@
+import type { Buyer } from '../../insights/sales/buyers.ts';
+import type { Learner } from '../../insights/students/progress.ts';
+import type { ToolContext } from '../../mcp/tool.ts';
+import { type CompletionQuestion, completionKey, readCompletions } from './completions.ts';
+
+interface LearnerTerms {
+  /** By which what has been read is kept for the next part. */
+  key: string;
+  /** The cost was told by the part before. */
+  isFurther: boolean;
+  maxRequests: number;
+  /** Steps that were told before: progress rises from there. */
+  stepsBefore: number;
+}
+
+export interface Learners {
+  readonly learners: readonly Learner[];
+  /** Buyers who have not been asked for. */
+  readonly unread: number;
+  readonly stopped?: string | undefined;
+}
+
+/** Asks how far each buyer of a course has come. What costs more than was allowed is not begun before its cost was told. */
+export async function readLearners(
+  course_id: number,
+  buyers: readonly Buyer[],
+  { key, isFurther, maxRequests, stepsBefore }: LearnerTerms,
+  { api, jobs, spent, progress }: ToolContext,
+): Promise<Learners> {
+  const kept = isFurther ? jobs.completions.get(key) : undefined;
+  const known = kept ?? new Map();
+  const questionOf = ({ email }: Buyer): CompletionQuestion[] => (email === undefined ? [] : [{ course_id, email }]);
+  const questions = buyers.flatMap(questionOf);
+  const left = () => maxRequests - spent();
+  const open = questions.filter((question) => !known.has(completionKey(question))).length;
+  const tell = (done: number, total: number) =>
+    progress(stepsBefore + done, stepsBefore + total, `read the progress of ${done} of ${total} students`);
+  // Kept from the end of the reading on: a long one must not use up the time.
+  const keep = () => jobs.completions.set(key, known);
+  const { stopped } =
+    isFurther || open <= left()
+      ? await readCompletions(questions, known, { api, left, progress: tell }).finally(keep)
+      : {};
+
+  const learners = buyers.flatMap((buyer): Learner[] => {
+    const [question] = questionOf(buyer);
+    const isRead = question === undefined || known.has(completionKey(question));
+    const percent = question === undefined ? undefined : known.get(completionKey(question));
+    const { email, name, granted, orders } = buyer;
+    return isRead ? [{ email, name, granted, since: orders.at(-1)?.at, percent }] : [];
+  });
+  return { learners, unread: buyers.length - learners.length, stopped };
+}

@@ -1,0 +1,87 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { connect } from '../../support/connect.ts';
+import { callOf, hello, messagesIn, start } from '../../support/program.ts';
+
+const maxBytes = 32 * 2 ** 20;
+
+/** An academy whose every answer has this body. */
+async function startAnswering(body: () => string | Buffer, status = 200) {
+  const seen: string[] = [];
+  const server = createServer((request, response) => {
+    seen.push(`${request.method} ${request.url}`);
+    request.resume();
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(body());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off', ACADEMY_PREFLIGHT: 'false' });
+  return { call, seen, url };
+}
+
+const listOf = (count: number, record = '{}') => `[${`${record},`.repeat(count - 1)}${record}]`;
+
+/** Bodies that a process must not parse, and the limit that each exceeds. */
+const hostile: readonly (readonly [what: string, body: () => string, says: string])[] = [
+  ['10 million empty records', () => listOf(10_000_000), '200,000 records'],
+  ['one record too many under a key', () => `{"courses":${listOf(200_001)}}`, '200,000 records'],
+  ['too many records in two lists', () => `{"a":${listOf(150_000)},"courses":${listOf(150_000)}}`, '200,000 records'],
+  ['more than 32 MiB', () => `["${'x'.repeat(maxBytes)}"]`, '32 MiB'],
+  ['4 million numbers deep inside', () => `{"courses":[{"a":{"b":${listOf(4_000_000, '7')}}}]}`, '3,000,000 values'],
+  ['4 million keys', () => `{"courses":[{${'"k":1,'.repeat(4_000_000)}"k":1}]}`, '3,000,000 values'],
+  ['lists in lists without end', () => '['.repeat(10_000_000), '64 levels'],
+  ['objects in objects', () => `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`, '64 levels'],
+];
+
+test.for(hostile)(
+  'an answer with %s is refused before it is parsed, and not asked for twice',
+  async ([, body, says]) => {
+    const { call, seen } = await startAnswering(body);
+    const { isError, text } = await call('list_courses');
+    expect(isError).toBe(true);
+    expect(text).toMatch(/^unexpected_response: the API answered 200, but its body holds /);
+    expect(text).toContain(says);
+    expect(seen).toEqual(['GET /api/v1/courses']);
+  },
+);
+
+test('10 million empty records do not end a small process', { timeout: 60_000 }, async () => {
+  const { url } = await startAnswering(() => listOf(10_000_000));
+  const settings = { ACADEMY_BASE_URL: url, ACADEMY_API_KEY: 'k', ACADEMY_RATE_LIMIT: 'off' };
+  const { child, ended, send } = start([], { ...settings, NODE_OPTIONS: '--max-old-space-size=256' });
+  const ids = [2, 3, 4, 5];
+  send(...hello, ...ids.map((id) => callOf(id, 'list_courses', { limit: id })));
+  child.stdin?.end();
+  const { code, stdout } = await ended;
+  expect(code).toBe(0);
+  const answered = messagesIn(stdout).filter(({ result }) => result?.isError === true);
+  expect(answered.map(({ id }) => id).sort()).toEqual(ids);
+});
+
+test('an answer of 200,000 records with the fields that orders have is read', { timeout: 60_000 }, async () => {
+  const record = '{"id":1,"title":"A \\"B\\", [c] {d}","price":"1.00","paid":true,"tags":[1,2],"url":null}';
+  const { call } = await startAnswering(() => `{"courses":${listOf(200_000, record)}}`);
+  const { isError, structured } = await call('list_courses', { limit: 1 });
+  expect(isError).toBeFalsy();
+  expect(structured?.total).toBe(200_000);
+});
+
+test('brackets, commas and quotes inside texts count for nothing', async () => {
+  const title = JSON.stringify('[{,'.repeat(300_000) + '\\"'.repeat(1_000));
+  const { call } = await startAnswering(() => `{"courses":[{"id":1,"title":${title}}]}`);
+  expect((await call('list_courses')).structured?.total).toBe(1);
+});
+
+test.for(hostile)('a write that is answered with %s was applied, as its status says', async ([, body]) => {
+  const { call, seen } = await startAnswering(body, 201);
+  const { text, structured, isError } = await call('create_channel', { name: 'Night school' });
+  expect(isError, text).toBeFalsy();
+  expect(structured?.outcome).toBe('applied');
+  expect(seen.filter((line) => line.startsWith('POST'))).toEqual(['POST /api/v1/community/channels']);
+});

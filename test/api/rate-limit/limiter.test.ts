@@ -1,0 +1,231 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Attempt, Limiter } from '../../../src/api/rate-limit/limiter.ts';
+import { createSlidingLimiter, type SlidingLimiterOptions } from '../../../src/api/rate-limit/sliding-limiter.ts';
+import { createUnlimited } from '../../../src/api/rate-limit/unlimited.ts';
+import { startSandbox } from '../../../src/sandbox/index.ts';
+import { RateLimitedError } from '../../../src/shared/errors.ts';
+import { collectWarnings } from '../../support/warnings.ts';
+
+function limiterFor(options: Partial<SlidingLimiterOptions>): Limiter {
+  const limiter = createSlidingLimiter({
+    limit: 10,
+    share: 1,
+    maxWaitMs: 5_000,
+    windowMs: 500,
+    random: () => 0,
+    ...options,
+  });
+  onTestFinished(() => limiter.stop());
+  return limiter;
+}
+
+const sent = async (): Promise<Attempt<string>> => ({ value: 'done', sent: true });
+const turn = { priority: 'interactive' } as const;
+
+test('a saturated limiter gets no 429 from a server that counts a sliding window', async () => {
+  const windowMs = 1_000;
+  const sandbox = await startSandbox({ rateLimit: 20, windowMs, students: 3, orders: 10 });
+  onTestFinished(() => sandbox.close());
+  // Ninety take four windows and more: nobody is refused because the machine is busy.
+  const limiter = limiterFor({ limit: 20, windowMs, maxWaitMs: 25_000 });
+  const headers = { authorization: `Bearer ${sandbox.apiKey}` };
+  const attempt = async () => {
+    const response = await fetch(`${sandbox.url}/api/v1/account`, { headers });
+    await response.arrayBuffer();
+    return { value: response.status, sent: true };
+  };
+  const statuses = await Promise.all(Array.from({ length: 90 }, () => limiter.take(attempt, turn)));
+  expect(statuses).toEqual(Array.from({ length: 90 }, () => 200));
+});
+
+test('no window holds more than our share of the limit', async () => {
+  const limiter = limiterFor({ limit: 20, share: 0.5 });
+  const times: number[] = [];
+  const attempt = async () => {
+    times.push(performance.now());
+    return { value: undefined, sent: true };
+  };
+  await Promise.all(Array.from({ length: 35 }, () => limiter.take(attempt, turn)));
+  for (const time of times)
+    expect(times.filter((other) => other >= time && other < time + 500).length).toBeLessThanOrEqual(10);
+});
+
+test('a call that would wait too long is told at once, with the seconds', async () => {
+  const limiter = limiterFor({ limit: 2, windowMs: 60_000, maxWaitMs: 30_000 });
+  await limiter.take(sent, turn);
+  await limiter.take(sent, turn);
+  const refused = limiter.take(sent, turn).catch((error: unknown) => error);
+  // At once, and not after the longest wait.
+  const refusal = await Promise.race([refused, sleep(10_000, 'still waiting')]);
+  expect(refusal).toBeInstanceOf(RateLimitedError);
+  const { retryAfterSeconds, message } = refusal as RateLimitedError;
+  expect(retryAfterSeconds).toBeGreaterThan(55);
+  expect(retryAfterSeconds).toBeLessThanOrEqual(61);
+  expect(message).toContain(`${retryAfterSeconds} s`);
+});
+
+test('a queue that is full refuses the newcomer, not those who wait', async () => {
+  const limiter = limiterFor({ limit: 1, windowMs: 100, maxWaitMs: 60_000 });
+  const waiting = Array.from({ length: 102 }, () =>
+    limiter.take(sent, turn).then(
+      () => 'done',
+      () => 'refused',
+    ),
+  );
+  await expect(limiter.take(sent, turn)).rejects.toBeInstanceOf(RateLimitedError);
+  expect(await Promise.race([waiting[1], sleep(5_000)])).toBe('done');
+  await limiter.stop();
+});
+
+test('a queued call that is cancelled leaves at once, sends nothing and costs no token', async () => {
+  const limiter = limiterFor({ limit: 1, windowMs: 400 });
+  await limiter.take(sent, turn);
+  const abort = new AbortController();
+  let attempts = 0;
+  const attempt = async () => {
+    attempts += 1;
+    return { value: 'done', sent: true };
+  };
+  const cancelled = limiter.take(attempt, { ...turn, signal: abort.signal });
+  const next = limiter.take(attempt, turn);
+  abort.abort(new Error('cancelled'));
+  await expect(cancelled).rejects.toThrow('cancelled');
+  expect(attempts).toBe(0);
+  expect(await next).toBe('done');
+  expect(attempts).toBe(1);
+});
+
+test('a request that never left gives its token back at once', async () => {
+  const limiter = limiterFor({ limit: 1, windowMs: 60_000, maxWaitMs: 1_000 });
+  for (let count = 0; count < 5; count += 1) {
+    expect(await limiter.take(async () => ({ value: count, sent: false }), turn)).toBe(count);
+  }
+  expect(limiter.budget()).toMatchObject({ limit: 1, remaining: 1 });
+});
+
+test('an attempt that throws counts as sent', async () => {
+  const limiter = limiterFor({ limit: 2, windowMs: 60_000 });
+  const failing = limiter.take(async () => {
+    throw new Error('broken');
+  }, turn);
+  await expect(failing).rejects.toThrow('broken');
+  expect(limiter.budget().remaining).toBe(1);
+});
+
+test('a question of a person goes before the pages of a long job', async () => {
+  const limiter = limiterFor({ limit: 2, windowMs: 300 });
+  const order: string[] = [];
+  const note = (name: string) => async () => {
+    order.push(name);
+    return { value: name, sent: true };
+  };
+  await Promise.all([limiter.take(sent, turn), limiter.take(sent, turn)]);
+  const bulk = ['b1', 'b2', 'b3', 'b4'].map((name) => limiter.take(note(name), { priority: 'bulk' }));
+  const question = limiter.take(note('question'), turn);
+  await Promise.all([...bulk, question]);
+  expect(order[0]).toBe('question');
+});
+
+test('after a 429 everybody pauses for Retry-After, and the budget is smaller', async () => {
+  const limiter = limiterFor({ limit: 40, windowMs: 10_000 });
+  limiter.refused(300);
+  expect(limiter.budget()).toMatchObject({ limit: 30, full: 40 });
+  const before = performance.now();
+  await limiter.take(sent, turn);
+  expect(performance.now() - before).toBeGreaterThanOrEqual(295);
+});
+
+test('several 429s at once cut the budget once, and clean windows give it back', async () => {
+  const limiter = limiterFor({ limit: 40, windowMs: 200 });
+  for (let count = 0; count < 4; count += 1) limiter.refused(0);
+  expect(limiter.budget().limit).toBe(30);
+  await expect.poll(() => limiter.budget().limit, { timeout: 5_000 }).toBe(40);
+});
+
+test('an account that turns out to be larger gets its larger limit', async () => {
+  const limiter = limiterFor({ limit: 60, share: 0.9, windowMs: 60_000 });
+  expect(limiter.budget().limit).toBe(54);
+  limiter.setLimit(300);
+  expect(limiter.budget()).toMatchObject({ limit: 270, full: 270, remaining: 270 });
+});
+
+test('a stopped limiter leaves nobody waiting', async () => {
+  const limiter = limiterFor({ limit: 1, windowMs: 60_000, maxWaitMs: 120_000 });
+  await limiter.take(sent, turn);
+  const waiting = limiter.take(sent, turn);
+  const refused = expect(waiting).rejects.toThrow('nothing was sent');
+  await limiter.stop();
+  await refused;
+});
+
+test('one who has waited a third of the longest wait goes before all who came with a better priority', async () => {
+  const limiter = limiterFor({ limit: 2, windowMs: 200, maxWaitMs: 1_800 });
+  const order: string[] = [];
+  const note = (name: string) => async () => {
+    order.push(name);
+    return { value: name, sent: true };
+  };
+  const bulk = limiter.take(note('bulk'), { priority: 'bulk' });
+  const start = performance.now();
+  const questions: Promise<unknown>[] = [];
+  // More questions than turns, for longer than the bulk call would wait.
+  while (performance.now() - start < 1_600) {
+    questions.push(limiter.take(note('question'), turn).catch(() => {}));
+    await sleep(60);
+  }
+  expect(await bulk).toBe('bulk');
+  await limiter.stop();
+  await Promise.all(questions);
+});
+
+test('a wall clock that steps back an hour stops nobody', async () => {
+  let drift = 0;
+  const limiter = limiterFor({ limit: 2, windowMs: 200, drift: () => drift });
+  await limiter.take(sent, turn);
+  const realNow = Date.now;
+  onTestFinished(() => {
+    Date.now = realNow;
+  });
+  Date.now = () => realNow() - 3_600_000;
+  drift = -3_600_000;
+  expect(await Promise.all(Array.from({ length: 4 }, () => limiter.take(sent, turn)))).toHaveLength(4);
+});
+
+test('a wall clock that steps back while calls wait stops none of them', async () => {
+  let drift = 0;
+  const limiter = limiterFor({ limit: 1, windowMs: 1_500, drift: () => drift });
+  await limiter.take(sent, turn);
+  const waiting = [limiter.take(sent, turn), limiter.take(sent, turn)];
+  const realNow = Date.now;
+  onTestFinished(() => {
+    Date.now = realNow;
+  });
+  Date.now = () => realNow() - 3_600_000;
+  drift = -3_600_000;
+  expect(await Promise.all(waiting)).toEqual(['done', 'done']);
+});
+
+test('after a 429 requests keep their distance until a window has been clean', async () => {
+  const limiter = limiterFor({ limit: 20, windowMs: 1_000 });
+  limiter.refused(10);
+  const times: number[] = [];
+  const attempt = async () => {
+    times.push(performance.now());
+    return { value: undefined, sent: true };
+  };
+  await Promise.all(Array.from({ length: 5 }, () => limiter.take(attempt, turn)));
+  const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+  // Fifteen a second are allowed after the cut: one in 67 ms. Timers may be a little early, never by this much.
+  expect(Math.min(...gaps)).toBeGreaterThan(50);
+});
+
+test('without a limit, a 429 costs its pause and no more, whoever waits for it', async () => {
+  const warnings = collectWarnings();
+  const limiter = createUnlimited(5_000);
+  onTestFinished(() => limiter.stop());
+  limiter.refused(50);
+  const all = Promise.all(Array.from({ length: 20 }, () => limiter.take(sent, turn)));
+  expect(await Promise.race([all, sleep(3_000, 'still waiting')])).toHaveLength(20);
+  expect(warnings).toEqual([]);
+});

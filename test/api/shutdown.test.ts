@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { createApi } from '../../src/app.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { getAccount } from '../../src/contract/account.ts';
+import { createLogger } from '../../src/shared/logger.ts';
+import { startRecorder } from '../support/recorder.ts';
+
+test('a read that pauses between two tries when the program ends is told so', async () => {
+  const academy = await startRecorder({ status: 503, body: { error: 'down' } });
+  const config = loadConfig({}, { ACADEMY_BASE_URL: academy.url, ACADEMY_API_KEY: 'key', ACADEMY_RATE_LIMIT: 'off' });
+  // Pauses of up to a minute, so that the end comes in one of them.
+  const api = createApi(config, createLogger('silent', [], { write: () => {} }), { pace: 100 });
+  const call = api.call(getAccount, {});
+  const refused = expect(call).rejects.toMatchObject({ name: 'AcademyError', code: 'cancelled' });
+  await expect.poll(() => academy.requests.length).toBe(1);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const closed = api.close();
+  api.endReads();
+  await refused;
+  await closed;
+});

@@ -1,0 +1,212 @@
+import { createHmac } from 'node:crypto';
+import { appendFile, readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createAuditLog } from '../../../src/api/writes/audit-log.ts';
+import { enrollStudent, revokeCourse } from '../../../src/contract/access.ts';
+import type { SandboxOptions } from '../../../src/sandbox/index.ts';
+import { createKeyedHash } from '../../../src/shared/keyed-hash.ts';
+import { tools } from '../../../tools/index.ts';
+import type { Act } from '../../reliability/fault.ts';
+import { answerBytes } from '../../reliability/raw-http.ts';
+import { at, type Row } from '../../support/academy.ts';
+import { linesOf, parseLines } from '../../support/audit-lines.ts';
+import { everyCall } from '../../support/every-call.ts';
+import { startGuarded } from '../../support/guarded.ts';
+import { callMessage, openSession, post, startHttp } from '../../support/http-server.ts';
+import { temporaryFile } from '../../support/sandbox.ts';
+
+const secret = 'a secret of the tests alone';
+const hash = createKeyedHash(secret, 'student');
+/** apply_course_outline writes nothing for a base version that nobody planned on. */
+const writing = tools
+  .filter(({ name, effect }) => effect !== 'read' && name !== 'apply_course_outline')
+  .map(({ name }) => name);
+const reading = tools.filter(({ effect }) => effect === 'read').map(({ name }) => name);
+
+async function startAudited(settings: Record<string, string> = {}) {
+  const file = await temporaryFile('audit.jsonl');
+  const audit = { ACADEMY_AUDIT_LOG: file, ACADEMY_CONFIRM: 'argument', ACADEMY_CONFIRM_SECRET: secret };
+  const guarded = await startGuarded({ ...audit, ...settings });
+  return { ...guarded, file, lines: () => linesOf(file) };
+}
+
+const student = { email: 'Quilla.Canary@example.com', name: 'Quilla Canary' };
+const newChannel = { name: 'Canary channel', description: 'Words of the canary' };
+
+/** The arguments of a tool, about our student where it is about one. */
+function callOf(tool: string): Row {
+  const args = everyCall[tool] ?? {};
+  return {
+    ...args,
+    ...('email' in args ? { email: student.email } : {}),
+    ...('email' in args && 'name' in args ? { name: student.name } : {}),
+  };
+}
+
+test('each write that is sent has one entry with its ids, its outcome and the request id of the API', async () => {
+  const { call, lines, writes } = await startAudited();
+  await call('enroll_student', { ...student, course_id: 1 });
+  for (const tool of [...writing, ...reading]) await call(tool, callOf(tool));
+  const written = await lines();
+  expect(written).toHaveLength(writes().length);
+  expect(new Set(written.map(({ tool }) => tool))).toEqual(new Set(writing));
+  expect(at(written, 0)).toMatchObject({ tool: 'enroll_student', caller: 'test', operation: 'access.enrollStudent' });
+  expect(at(written, 0)).toMatchObject({ ids: { course_id: 1 }, outcome: 'applied' });
+  for (const { request_id, attempt } of written) expect([request_id !== '', attempt.length]).toEqual([true, 36]);
+  expect(new Set(written.map(({ request_id }) => request_id)).size).toBe(written.length);
+});
+
+test('a line is in the file before its write leaves, and a second line adds the outcome', async () => {
+  const { call, between, file, lines } = await startAudited();
+  let whileItWaits = '';
+  const hold: Act = {
+    at: 'body',
+    act: async ({ socket, work }) => {
+      whileItWaits = await readFile(file, 'utf8');
+      socket.write(answerBytes(await work()));
+    },
+  };
+  between.arm({ name: 'hold', fault: hold, match: (method) => method === 'POST' });
+  await call('create_channel', newChannel);
+  const [sent, ended, ...others] = (await readFile(file, 'utf8'))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(JSON.parse(whileItWaits)).toEqual(sent);
+  expect(sent).toMatchObject({ tool: 'create_channel', outcome: 'sent' });
+  expect(Object.keys(ended)).toEqual(['time', 'attempt', 'outcome', 'request_id']);
+  expect([ended.attempt, ended.outcome, others]).toEqual([sent.attempt, 'applied', []]);
+  expect(await lines()).toMatchObject([{ tool: 'create_channel', outcome: 'applied' }]);
+});
+
+const cut: Act = { at: 'body', act: ({ socket }) => socket.destroy() };
+
+test('what nobody can know is written down as that, and each sending of a write has its own line', async () => {
+  const { call, between, lines, sandbox } = await startAudited();
+  between.arm({ name: 'cut', fault: cut, match: (method) => method === 'POST' });
+  expect((await call('create_channel', newChannel)).text).toContain('Outcome: outcome_unknown');
+  between.arm({ name: 'cut', fault: cut, match: (method) => method === 'PATCH' });
+  expect((await call('update_channel', { id_or_slug: '1', name: 'Renamed' })).structured?.outcome).toBe('applied');
+  expect(sandbox.academy.community.channels.get(1)?.name).toBe('Renamed');
+  expect((await lines()).map(({ tool, outcome }) => [tool, outcome])).toEqual([
+    ['create_channel', 'outcome_unknown'],
+    ['update_channel', 'outcome_unknown'],
+    ['update_channel', 'applied'],
+  ]);
+});
+
+test('what was refused, and what could not be sent, was not applied', async () => {
+  const { call, between, lines } = await startAudited({ ACADEMY_TIMEOUT_MS: '300', ACADEMY_MAX_WAIT_MS: '300' });
+  await call('revoke_course', { ...student, course_id: 1, confirm: true });
+  await between.refuse();
+  await call('create_channel', newChannel);
+  const written = await lines();
+  expect(written.length).toBeGreaterThan(1);
+  expect(new Set(written.map(({ outcome }) => outcome))).toEqual(new Set(['not_applied']));
+});
+
+test('a call that is cancelled when it has been sent is finished, and its line says how it ended', async () => {
+  const { client, between, lines } = await startAudited();
+  const ending = new AbortController();
+  const late: Act = {
+    at: 'body',
+    act: async ({ socket, work }) => {
+      ending.abort();
+      await sleep(100);
+      socket.write(answerBytes(await work()));
+    },
+  };
+  between.arm({ name: 'late', fault: late, match: (method) => method === 'POST' });
+  const call = client.callTool({ name: 'create_channel', arguments: newChannel }, undefined, { signal: ending.signal });
+  await expect(call).rejects.toThrow();
+  await expect.poll(async () => (await lines())[0]?.outcome, { timeout: 5_000 }).toBe('applied');
+  expect(await lines()).toHaveLength(1);
+});
+
+test('no line holds a name, an email or a text, not even one that stands in a wrong place', async () => {
+  const { call, file } = await startAudited();
+  await call('enroll_student', { ...student, course_id: 1 });
+  for (const tool of writing) await call(tool, callOf(tool));
+  await call('create_channel', newChannel);
+  await call('update_lesson', { lesson_id: 1, title: 'Canary title', content: 'Canary words', video_url: 'canary' });
+  await call('update_channel', { id_or_slug: student.email, name: 'Canary' });
+  const text = await readFile(file, 'utf8');
+  expect(text.split('\n').length).toBeGreaterThan(writing.length);
+  expect(text).not.toMatch(/canary|quilla|example\.com|@/i);
+});
+
+const attemptOf = (email: string) => ({
+  operation: enrollStudent,
+  input: { email, name: 'Ann' },
+  tool: 'enroll_student',
+  caller: 'test',
+});
+
+/** The hashes under which an audit log with this secret shows some students. */
+async function hashesOf(key: string, ...emails: string[]): Promise<(string | undefined)[]> {
+  const file = await temporaryFile('audit.jsonl');
+  const audit = createAuditLog(file, createKeyedHash(key, 'student'));
+  for (const email of emails) audit.open(attemptOf(email)).close('applied', 'r1');
+  audit.end();
+  return (await linesOf(file)).map(({ student: hash }) => hash);
+}
+
+test('a student has one hash under one secret, whatever the case of the email, and another under another', async () => {
+  const [ann, again, ben] = await hashesOf(secret, 'ann@example.com', 'ANN@Example.com', 'ben@example.com');
+  expect(ann).toBe(again);
+  expect(ann).not.toBe(ben);
+  expect(await hashesOf(secret, 'ann@example.com')).toEqual([ann]);
+  expect(await hashesOf('another secret, as long', 'ann@example.com')).not.toEqual([ann]);
+  const plain = createHmac('sha256', secret).update('ann@example.com').digest('hex');
+  expect(plain).not.toContain(ann);
+});
+
+test('without ACADEMY_CONFIRM_SECRET, processes with the same API key agree on the hash of a student, and others do not', async () => {
+  const hashUnder = async (settings: Record<string, string>, sandbox: SandboxOptions = {}) => {
+    const file = await temporaryFile('audit.jsonl');
+    const { url } = await startHttp({ ACADEMY_AUDIT_LOG: file, ...settings }, { sandbox });
+    const body = callMessage(2, 'enroll_student', { ...student, course_id: 1 });
+    await post(url, body, await openSession(url));
+    return at(await linesOf(file), 0).student;
+  };
+  const hashes = [await hashUnder({}), await hashUnder({})];
+  expect(hashes).toEqual([hashes[0], hashes[0]]);
+  expect(hashes[0]).toMatch(/^[0-9a-f]{32}$/);
+  expect(await hashUnder({}, { apiKey: 'the-key-of-another-academy' })).not.toBe(hashes[0]);
+  expect(await hashUnder({ ACADEMY_CONFIRM_SECRET: secret })).not.toBe(hashes[0]);
+});
+
+test('a file that is there is continued; a half line in it stays alone', async () => {
+  const file = await temporaryFile('audit.jsonl');
+  const write = (email: string) => {
+    const audit = createAuditLog(file, hash);
+    audit.open(attemptOf(email)).close('applied', 'r1');
+    audit.end();
+  };
+  write('ann@example.com');
+  write('ben@example.com');
+  expect(await linesOf(file)).toHaveLength(2);
+  await appendFile(file, '{"time":"2026-');
+  write('cleo@example.com');
+  const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
+  expect(lines).toHaveLength(7);
+  expect(lines[4]).toBe('{"time":"2026-');
+  expect(parseLines(lines.slice(5).join('\n'))).toMatchObject([{ tool: 'enroll_student', outcome: 'applied' }]);
+});
+
+test('whatever the API calls a request, its line stays JSON, one line and short', async () => {
+  const file = await temporaryFile('audit.jsonl');
+  const audit = createAuditLog(file, hash);
+  const odd = ['a"b\\c', '\u0000\n\r\u2028é😀', 'x'.repeat(500), '', undefined, '"}'];
+  const entries = odd.map(() => audit.open({ ...attemptOf('ann@example.com'), operation: revokeCourse }));
+  for (const [index, entry] of entries.entries()) {
+    entry.close('outcome_unknown', odd[index]);
+    expect((await readFile(file, 'utf8')).trimEnd().split('\n')).toHaveLength(odd.length + index + 1);
+  }
+  audit.end();
+  for (const { request_id, outcome } of await linesOf(file)) {
+    expect(outcome).toBe('outcome_unknown');
+    expect(request_id).toMatch(/^[\x20-\x7e]{0,64}$/);
+  }
+});

@@ -1,0 +1,170 @@
+import { expect, test } from 'vitest';
+import type { Row } from '../../support/academy.ts';
+import type { Recorded, Reply } from '../../support/recorder.ts';
+import { answering, expectOutcome, isWrite } from '../../support/writes.ts';
+
+const email = 'ann@example.com';
+const revokeBundle = { email, bundle_id: 4, confirm: true };
+const revokeCourse = { email, name: 'Ann Lee', course_id: 7, confirm: true };
+const order = (more: Row): Row => ({
+  id: 'ord_1',
+  amount: '49.00',
+  status: 'paid',
+  user_email: email,
+  created_at: '2025-01-01T00:00:00Z',
+  courses: [],
+  bundles: [],
+  digital_products: [],
+  ...more,
+});
+const page: Reply = { headers: { 'content-type': 'text/html' }, body: '<html>Welcome</html>' };
+
+/** One student and their orders, as they are when they are read. */
+function studentOf(orders: () => Row[], more: Row = {}) {
+  return ({ path }: Recorded): Reply => {
+    if (path.endsWith('/details')) return { body: { email, name: 'Ann Lee', paid_orders: [], ...more } };
+    return { body: { orders: orders(), meta: { total_pages: 1, total_orders: orders().length } } };
+  };
+}
+
+/** Orders that change with the write, whose answer is a web page. */
+async function changing(before: Row[], after: Row[], more: Row = {}) {
+  let orders = before;
+  const reply = () => {
+    orders = after;
+    return page;
+  };
+  return await answering(
+    reply,
+    studentOf(() => orders, more),
+  );
+}
+
+test('a bundle that was seen in an order, and is gone after the write, was taken', async () => {
+  const { call } = await changing([order({ bundles: [{ id: 4 }] })], [order({})]);
+  await call('list_orders', { user_email: email, status: 'all' });
+  const answer = await call('revoke_bundle', revokeBundle);
+  expectOutcome(answer, 'applied');
+  expect(answer.text).toContain('reading back (list_orders)');
+});
+
+test.each([
+  { form: 'bundle_id', entry: { bundle_id: 4, name: 'Pack' } },
+  { form: 'bundle', entry: { id: 900, bundle: { id: 4 } } },
+  { form: 'product', entry: { product: { id: 4 } } },
+  { form: 'digits', entry: '4' },
+  { form: 'a row with an id of its own', entry: { id: 900, bundle_id: 4 } },
+])('a bundle that an order names as $form is seen to be there still', async ({ entry }) => {
+  const { call } = await changing([order({ bundles: [entry] })], [order({ bundles: [entry] })]);
+  expectOutcome(await call('revoke_bundle', revokeBundle), 'outcome_unknown');
+});
+
+test.each([
+  { what: 'titles alone', before: [order({ bundles: ['Pack'] })], after: [order({ bundles: ['Pack'] })] },
+  { what: 'nothing that was seen before', before: [order({})], after: [order({})] },
+  { what: 'no list', before: [order({ bundles: [{ id: 4 }] })], after: [order({ bundles: undefined })] },
+  { what: 'a map', before: [order({ bundles: [{ id: 4 }] })], after: [order({ bundles: { 4: 'Pack' } })] },
+  {
+    what: 'one entry among others that cannot be read',
+    before: [order({ bundles: [{ id: 4 }] })],
+    after: [order({ bundles: [{ id: 5 }, { name: 'Pack' }] })],
+  },
+  { what: 'none of the orders', before: [order({ bundles: [{ id: 4 }] })], after: [] },
+])('where the orders show $what, a revocation is not confirmed by reading back', async ({ before, after }) => {
+  const { call } = await changing(before, after);
+  await call('list_orders', { user_email: email, status: 'all' });
+  expectOutcome(await call('revoke_bundle', revokeBundle), 'outcome_unknown');
+});
+
+test('a course that the student is enrolled in, told by titles alone, is not gone', async () => {
+  const more = { enrolled_courses: ['Piano'] };
+  const { call } = await changing([order({ courses: [{ id: 7 }] })], [order({})], more);
+  await call('list_orders', { user_email: email, status: 'all' });
+  expectOutcome(await call('revoke_course', revokeCourse), 'outcome_unknown');
+});
+
+test('a share of one is no progress of 0', async () => {
+  const { call } = await answering(page, () => ({ body: { email, course_completion_percent: 0.54 } }));
+  const answer = await call('reset_course_progress', { email, course_id: 7, confirm: true });
+  expectOutcome(answer, 'outcome_unknown');
+});
+
+const enrolment = { email, name: 'Ann Lee', course_id: 7 };
+const looksFirst = { ACADEMY_PREFLIGHT: 'true' };
+
+/** An academy that grants a course 7 at each enrolment, and writes the order so. */
+async function granting(write: (made: Row) => Row, headers: Record<string, string> = {}, clock = () => Date.now()) {
+  const orders: Row[] = [order({ id: 'old', courses: [{ id: 8 }] })];
+  const read = studentOf(() => orders);
+  const made = () => {
+    const created_at = new Date(clock()).toISOString();
+    const grant = { id: `new_${orders.length}`, amount: '0.00', created_at, courses: [{ id: 7 }] };
+    orders.push(write(order(grant)));
+    return { headers, body: { success: true } };
+  };
+  const onRead = (request: Recorded): Reply => {
+    const after = new Map(request.query).get('created_after');
+    const { body } = read(request);
+    if (after === undefined) return { headers, body };
+    // Its own clock, as far as it can read its own times.
+    const isOld = (time: unknown) => /^\d{4}-/.test(String(time)) && Date.parse(String(time)) < Date.parse(after);
+    const young = orders.filter(({ created_at }) => !isOld(created_at));
+    return { headers, body: { orders: young, meta: { total_pages: 1, total_orders: young.length } } };
+  };
+  const academy = await answering(made, onRead, looksFirst);
+  return { ...academy, orders };
+}
+
+test.each([
+  { what: 'times', write: (made: Row) => ({ ...made, created_at: '15 Nov 10:00' }) },
+  { what: 'any time', write: (made: Row) => ({ ...made, created_at: null }) },
+  { what: 'amounts', write: (made: Row) => ({ ...made, amount: null }) },
+  { what: 'statuses', write: (made: Row) => ({ ...made, status: 'Completed' }) },
+  { what: 'a zone', write: (made: Row) => ({ ...made, created_at: String(made.created_at).replace('Z', '') }) },
+  { what: 'the usual ids', write: (made: Row) => ({ ...made, courses: [{ id: 31, course_id: 7 }] }) },
+])('a repeated grant is found where orders do not show $what as documented', async ({ write }) => {
+  const { call, writesSent } = await granting(write);
+  expectOutcome(await call('enroll_student', enrolment), 'applied');
+  const again = await call('enroll_student', enrolment);
+  expect(again.text).toContain('was there already');
+  expect(writesSent()).toBe(1);
+});
+
+test.each([3 * 3_600_000, -3 * 3_600_000])(
+  'a repeated grant is found by a server whose clock is %i ms off',
+  async (off) => {
+    const clock = () => Date.now() + off;
+    const { call, writesSent } = await granting((made) => made, { date: new Date(clock()).toUTCString() }, clock);
+    expectOutcome(await call('enroll_student', enrolment), 'applied');
+    expect((await call('enroll_student', enrolment)).text).toContain('was there already');
+    expect(writesSent()).toBe(1);
+  },
+);
+
+test('an old grant of a server whose clock is behind is not taken for the new one', async () => {
+  const off = -3 * 3_600_000;
+  const clock = () => Date.now() + off;
+  const old = new Date(clock() - 3_600_000).toISOString();
+  const write = (made: Row) => ({ ...made, created_at: old });
+  const { call, writesSent } = await granting(write, { date: new Date(clock()).toUTCString() }, clock);
+  await call('enroll_student', enrolment);
+  await call('enroll_student', enrolment);
+  expect(writesSent()).toBe(2);
+});
+
+test('where nothing of an order can be read, no lost grant is claimed', async () => {
+  const orders = [order({ amount: null, created_at: null, courses: ['Piano'] })];
+  const { call, recorder } = await answering(
+    page,
+    studentOf(() => orders),
+    looksFirst,
+  );
+  expectOutcome(await call('enroll_student', enrolment), 'outcome_unknown');
+  expect(recorder.requests.filter(isWrite)).toHaveLength(1);
+});
+
+test('a lesson whose module cannot be read is not called missing, and the outcome stays unknown', async () => {
+  const structure = { course: { id: 7 }, modules: [{ id: 1, title: 'One' }] };
+  const { call } = await answering(page, () => ({ body: structure }), looksFirst);
+  expectOutcome(await call('create_lesson', { course_id: 7, title: 'Scales' }), 'outcome_unknown');
+});

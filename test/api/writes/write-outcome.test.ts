@@ -1,0 +1,137 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { linesOf } from '../../support/audit-lines.ts';
+import { answering, expectOutcome, writes } from '../../support/writes.ts';
+
+const words = 'Course is archived';
+
+/** Ways of saying with a 200 that it was not done. */
+const denials: readonly unknown[] = [
+  { success: false, message: words },
+  { success: 'false', message: words },
+  { success: 0, message: words },
+  { ok: false, message: words },
+  { error: words },
+  { error: true, message: words },
+  { error: { message: words } },
+  { error: { code: 'archived', detail: words } },
+  { errors: [{ code: 'archived', message: words }] },
+  { errors: [words] },
+  { errors: words },
+  { errors: { title: [words] } },
+  { errors: { base: words } },
+  { status: 'error', message: words },
+  { status: 'failed', message: words },
+  { result: 'failure', message: words },
+  { status: 'denied', message: words },
+  { status: 422, message: words },
+  { code: 'archived', message: words },
+  { code: 40_001, message: words },
+  { success: true, error: words },
+  { data: { success: false, message: words } },
+  { data: { errors: [{ message: words }] } },
+  { status: 'fail', data: { message: words } },
+  { type: 'about:blank', title: 'Unprocessable', status: 422, detail: words },
+  [{ error: words }],
+];
+
+test.each(writes)('$tool is not applied where a 200 denies it, and the words of the API are shown', async (write) => {
+  let body: unknown;
+  const { call, writesSent } = await answering(() => ({ body }));
+  for (const denial of denials) {
+    body = denial;
+    const before = writesSent();
+    const answer = await call(write.tool, write.args);
+    expectOutcome(answer, 'not_applied', JSON.stringify(body));
+    expect(answer.isError).toBe(true);
+    expect(answer.text, JSON.stringify(body)).toContain(words);
+    expect(writesSent()).toBe(before + 1);
+  }
+});
+
+test.each([false, 'failed', 'Error', { success: false }, { updated: false }])(
+  'a write whose whole answer is %j was not applied',
+  async (body) => {
+    const { call } = await answering({ body: JSON.stringify(body) });
+    expectOutcome(await call('grant_role', { email: 'ann@example.com', role_id: 3 }), 'not_applied');
+  },
+);
+
+/** Nothing in these contradicts that it was done. */
+const agreements: readonly unknown[] = [
+  null,
+  true,
+  1,
+  'ok',
+  'Success',
+  [],
+  {},
+  { success: true, errors: [] },
+  { success: true, error: null },
+  { ok: 1, error: '', errors: {} },
+  { error: false },
+  { errors: { title: [] } },
+  { error: { code: null, message: null } },
+  { status: 'ok', message: 'Done' },
+  { status: 200, message: 'Done' },
+  { code: 'success', message: 'Done' },
+  { code: 0, message: 'Done' },
+  { warnings: ['The course has no lessons'], success: true },
+  { message: 'Done' },
+  { success: true, message: 'The student did not need an invitation' },
+  { order: { id: 'ord_1', status: 'failed' } },
+  { id: 12, status: 'failed', state: 'denied' },
+  { status: 'paid', id: 'ord_1' },
+];
+
+test.each(agreements.map((body) => ({ body })))('a write is applied where the answer is $body', async ({ body }) => {
+  const { call } = await answering({ body: JSON.stringify(body) });
+  const answer = await call('grant_role', { email: 'ann@example.com', role_id: 3 });
+  expectOutcome(answer, 'applied');
+  expect(answer.isError).toBe(false);
+});
+
+const page = { headers: { 'content-type': 'text/html' }, body: '<!doctype html><title>Sign in</title>' };
+
+/** None of these is the API's JSON. */
+const strangers = [
+  { what: 'a web page', reply: page },
+  { what: 'a text', reply: { headers: { 'content-type': 'text/plain' }, body: 'Welcome back' } },
+  { what: 'cut JSON', reply: { body: '{"lesson": {"id": 6' } },
+  { what: 'a sentence that may say either', reply: { body: '"The course could not be found"' } },
+  { what: 'a message that may say either', reply: { body: { message: 'Student not found' } } },
+  { what: 'a redirect', reply: { status: 302, headers: { location: '/login' } } },
+];
+
+test.each(strangers)('after $what the outcome of no write is claimed', async ({ reply }) => {
+  const { call } = await answering(reply);
+  for (const { tool, args } of writes) {
+    const answer = await call(tool, args);
+    expectOutcome(answer, 'outcome_unknown', tool);
+    expect(answer.isError).toBe(true);
+  }
+});
+
+test('a web page after an update is looked behind, and what is seen there counts', async () => {
+  const product = { product_type: 'course', id: 7, title: 'Piano', attributes: { price: '99.00' } };
+  const { call, writesSent } = await answering(page, () => ({ body: { product } }));
+  const answer = await call('update_product', { product_type: 'course', id_or_slug: '7', price: '99.00' });
+  expectOutcome(answer, 'applied');
+  expect(answer.text).toContain('reading back (get_product) shows that it was done');
+  expect(writesSent()).toBe(1);
+});
+
+test('the error of a write that met a web page names the page', async () => {
+  const { call } = await answering(page);
+  const { text } = await call('grant_role', { email: 'ann@example.com', role_id: 3 });
+  expect(text).toContain('a web page was answered with 200');
+});
+
+test('the audit log books what the body says, not the status', async () => {
+  const file = join(await mkdtemp(join(tmpdir(), 'audit-')), 'audit.log');
+  const { call } = await answering({ body: { success: false } }, undefined, { ACADEMY_AUDIT_LOG: file });
+  await call('grant_role', { email: 'ann@example.com', role_id: 3 });
+  expect((await linesOf(file)).map(({ outcome }) => outcome)).toEqual(['not_applied']);
+});

@@ -1,0 +1,411 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../../src/sandbox/index.ts';
+import type { Act, Exchange } from '../../reliability/fault.ts';
+import { startFaultServer } from '../../reliability/fault-server.ts';
+import { the } from '../../support/academy.ts';
+import { connect } from '../../support/connect.ts';
+import { unwritableFile } from '../../support/unwritable.ts';
+
+/** The work is done, the answer is lost. */
+const losesAnswer: Act = {
+  at: 'body',
+  act: async ({ socket, work }) => {
+    await work();
+    socket.destroy();
+  },
+};
+
+/** The same, after a while. */
+function losesAnswerAfter(milliseconds: number): Act {
+  const act = async ({ socket, work }: Exchange) => {
+    await sleep(milliseconds);
+    await work();
+    socket.destroy();
+  };
+  return { at: 'body', act };
+}
+
+/** The request is read and nothing is done. */
+const doesNothing: Act = { at: 'body', act: ({ socket }) => socket.destroy() };
+
+async function academy(settings: Record<string, string> = {}) {
+  const sandbox = await startSandbox({ rateLimit: 'off', students: 60, orders: 300 });
+  const faults = await startFaultServer(sandbox.url);
+  onTestFinished(async () => {
+    await faults.close();
+    await sandbox.close();
+  });
+  const connection = await connect({ ACADEMY_BASE_URL: faults.url, ACADEMY_RATE_LIMIT: 'off', ...settings });
+  const sent = (method: string, part: string) =>
+    faults.log.filter((entry) => entry.method === method && entry.path.includes(part)).length;
+  const armWrites = (fault: Act, times = 1) =>
+    faults.arm({ name: 'fault', fault, times, match: (method) => method !== 'GET' });
+  return { sandbox, sent, armWrites, faults, ...connection };
+}
+
+const newcomer = { email: 'new.person@example.com', name: 'New Person', course_id: 1 };
+
+type Academy = Awaited<ReturnType<typeof academy>>;
+
+async function grantsOf({ call }: Academy): Promise<number> {
+  const { structured } = await call('list_orders', { user_email: newcomer.email, status: 'all' });
+  return Number(structured?.total);
+}
+
+test('a create whose answer was lost is found, told as applied, and not sent again', async () => {
+  const it = await academy();
+  it.armWrites(losesAnswer);
+  const { structured, text } = await it.call('enroll_student', newcomer);
+  expect(structured?.outcome).toBe('applied');
+  expect(text).toContain('reading back (list_orders) shows that it was done');
+  expect(it.sent('POST', '/enroll')).toBe(1);
+  expect(await grantsOf(it)).toBe(1);
+});
+
+test('a create of which nothing is to be seen is unknown, and an equal call only looks', async () => {
+  const it = await academy();
+  it.armWrites(doesNothing);
+  const first = await it.call('enroll_student', newcomer);
+  expect(first.text).toMatch(/^outcome_unknown: .*Do not repeat it/s);
+  expect(first.text).toContain('Outcome: outcome_unknown');
+  // Written in another way, it is the same call.
+  const second = await it.call('enroll_student', { ...newcomer, email: 'NEW.person@example.com' });
+  expect(second.text).toMatch(/^outcome_unknown: an equal call before/);
+  expect(it.sent('POST', '/enroll')).toBe(1);
+  const other = await it.call('enroll_student', { ...newcomer, course_id: 2 });
+  expect(other.structured?.outcome).toBe('applied');
+});
+
+test('an equal call after the quarantine is sent anew', async () => {
+  const it = await academy({ ACADEMY_QUARANTINE_MS: '1' });
+  it.armWrites(doesNothing);
+  expect((await it.call('enroll_student', newcomer)).text).toMatch(/^outcome_unknown/);
+  await sleep(20);
+  expect((await it.call('enroll_student', newcomer)).structured?.outcome).toBe('applied');
+  expect(await grantsOf(it)).toBe(1);
+});
+
+test('a call of unknown outcome that was applied late is found by the equal call', async () => {
+  const it = await academy();
+  let work = async () => {};
+  it.armWrites({
+    at: 'body',
+    act: (exchange) => {
+      work = async () => void (await exchange.work());
+      exchange.socket.destroy();
+    },
+  });
+  expect((await it.call('enroll_student', newcomer)).text).toMatch(/^outcome_unknown/);
+  await work();
+  const second = await it.call('enroll_student', newcomer);
+  expect(second.structured).toMatchObject({ outcome: 'applied' });
+  expect(second.text).toContain('nothing was sent now');
+  expect(await grantsOf(it)).toBe(1);
+});
+
+test('a repeated create finds what is there: a grant, a lesson, a channel', async () => {
+  const it = await academy();
+  const creates: [string, Record<string, unknown>, string][] = [
+    ['enroll_student', newcomer, '/enroll'],
+    ['create_lesson', { course_id: 1, title: 'A new lesson' }, '/lessons'],
+    ['create_channel', { name: 'A new channel' }, '/channels'],
+  ];
+  for (const [tool, args, path] of creates) {
+    expect((await it.call(tool, args)).structured?.outcome, tool).toBe('applied');
+    const again = await it.call(tool, args);
+    expect(again.structured?.outcome, tool).toBe('applied');
+    expect(again.text, tool).toContain('was there already');
+    expect(it.sent('POST', path), tool).toBe(1);
+  }
+});
+
+test('an update whose old value is still seen is sent once more', async () => {
+  const it = await academy();
+  it.armWrites(doesNothing);
+  const { structured } = await it.call('update_product', { product_type: 'course', id_or_slug: '1', price: '12.00' });
+  expect(structured?.outcome).toBe('applied');
+  expect(it.sent('PATCH', '/products/course/1')).toBe(2);
+});
+
+test('an update that fails twice is unknown, and was sent twice, never more', async () => {
+  const it = await academy();
+  it.armWrites(doesNothing, 5);
+  const { text } = await it.call('update_product', { product_type: 'course', id_or_slug: '1', price: '12.00' });
+  expect(text).toMatch(/^outcome_unknown/);
+  expect(it.sent('PATCH', '/products/course/1')).toBe(2);
+});
+
+test('an update whose answer was lost is found and sent once', async () => {
+  const it = await academy();
+  it.armWrites(losesAnswer);
+  const { structured } = await it.call('update_channel', { id_or_slug: '1', name: 'Another name' });
+  expect(structured?.outcome).toBe('applied');
+  expect(it.sent('PATCH', '/channels/1')).toBe(1);
+});
+
+test('a moved lesson is read back from the structure that was read before', async () => {
+  const it = await academy();
+  const { structured } = await it.call('get_course_structure', { course_id: 1 });
+  const [module] = (structured?.modules ?? []) as { lessons: { id: number }[] }[];
+  const lesson_id = module?.lessons[0]?.id;
+  it.armWrites(losesAnswer);
+  const moved = await it.call('update_lesson', { lesson_id, sequence: 777 });
+  expect(moved.structured?.outcome).toBe('applied');
+  expect(it.sent('PATCH', `/lessons/${lesson_id}`)).toBe(1);
+});
+
+test('a reset is never sent twice', async () => {
+  const it = await academy();
+  await it.call('enroll_student', newcomer);
+  it.armWrites(doesNothing, 5);
+  await it.call('reset_course_progress', { email: newcomer.email, course_id: 1, confirm: true });
+  expect(it.sent('POST', '/reset-course-progress')).toBe(1);
+});
+
+test('a grant of a role, which the API shows nowhere, is not sent twice on a guess', async () => {
+  const it = await academy();
+  await it.call('enroll_student', newcomer);
+  it.armWrites(losesAnswer);
+  const { text } = await it.call('grant_role', { email: newcomer.email, role_id: 1 });
+  expect(text).toMatch(/^outcome_unknown/);
+  expect(it.sent('POST', '/grant-role')).toBe(1);
+});
+
+test('equal writes in flight are one', async () => {
+  const it = await academy({ ACADEMY_PREFLIGHT: 'false' });
+  const answers = await Promise.all(Array.from({ length: 5 }, () => it.call('enroll_student', newcomer)));
+  expect(answers.map(({ structured }) => structured?.outcome)).toEqual(Array.from({ length: 5 }, () => 'applied'));
+  expect(it.sent('POST', '/enroll')).toBe(1);
+});
+
+test('equal reads in flight are one, and one that is cancelled does not end the others', async () => {
+  const it = await academy();
+  const abort = new AbortController();
+  const args = { name: 'get_course', arguments: { course_id: 1 } };
+  it.faults.arm({
+    name: 'slow',
+    fault: losesAnswerAfter(200),
+  });
+  const cancelled = it.client.callTool(args, undefined, { signal: abort.signal }).catch(() => 'cancelled');
+  const others = Array.from({ length: 3 }, () => it.call('get_course', { course_id: 1 }));
+  await sleep(50);
+  abort.abort();
+  expect(await cancelled).toBe('cancelled');
+  for (const { isError } of await Promise.all(others)) expect(isError).toBe(false);
+  // One that was cut, and one more that brought the answer.
+  expect(it.sent('GET', '/courses/1')).toBe(2);
+});
+
+test('a write that was sent is finished when its call is cancelled', async () => {
+  const it = await academy({ ACADEMY_PREFLIGHT: 'false' });
+  const abort = new AbortController();
+  it.armWrites(losesAnswerAfter(150));
+  const cancelled = it.client
+    .callTool({ name: 'enroll_student', arguments: newcomer }, undefined, { signal: abort.signal })
+    .catch(() => 'cancelled');
+  await expect.poll(() => it.sent('POST', '/enroll')).toBe(1);
+  abort.abort();
+  expect(await cancelled).toBe('cancelled');
+  await expect.poll(() => grantsOf(it)).toBe(1);
+  expect(it.sent('POST', '/enroll')).toBe(1);
+});
+
+test('when the academy cannot be reached before a create, nothing is sent and that is said', async () => {
+  const it = await academy();
+  const listenAgain = await it.faults.refuse();
+  onTestFinished(listenAgain);
+  const { text } = await it.call('enroll_student', newcomer);
+  expect(text).toMatch(/^api_unavailable/);
+  expect(text).toContain('Outcome: not_applied');
+});
+
+test('a key that was refused is not tried again at once', async () => {
+  const it = await academy({ ACADEMY_API_KEY: 'wrong-key' });
+  for (let count = 0; count < 3; count += 1) expect((await it.call('list_courses')).text).toMatch(/^unauthorized/);
+  expect((await it.call('enroll_student', newcomer)).text).toContain('Outcome: not_applied');
+  expect(it.faults.log).toHaveLength(1);
+});
+
+test('in an outage the retries run out', async () => {
+  const it = await academy();
+  it.faults.arm({ name: 'down', fault: { at: 'body', act: ({ socket }) => socket.destroy() }, times: 1_000 });
+  for (let id = 1; id <= 20; id += 1) await it.call('get_course', { course_id: id });
+  // Twenty calls and ten retries: without a budget there would be forty retries.
+  expect(it.faults.log).toHaveLength(30);
+});
+
+test('a call that waits for the limit says so while it waits', async () => {
+  const it = await academy({ ACADEMY_RATE_LIMIT: '1', ACADEMY_RATE_SHARE: '1', ACADEMY_MAX_WAIT_MS: '120000' });
+  await it.call('list_roles');
+  const told: string[] = [];
+  const abort = new AbortController();
+  const waiting = it.client
+    .callTool({ name: 'list_courses', arguments: {} }, undefined, {
+      signal: abort.signal,
+      onprogress: ({ message }) => told.push(message ?? ''),
+    })
+    .catch(() => 'cancelled');
+  await expect.poll(() => told.length, { timeout: 10_000 }).toBeGreaterThan(0);
+  abort.abort();
+  expect(await waiting).toBe('cancelled');
+  expect(told[0]).toMatch(/^waiting for the request limit, about \d+ s more$/);
+});
+
+test('a create that differs in what cannot be seen is not called done', async () => {
+  const it = await academy();
+  expect((await it.call('create_lesson', { course_id: 1, title: 'Quiz', content: 'first' })).structured?.outcome).toBe(
+    'applied',
+  );
+  const { text } = await it.call('create_lesson', { course_id: 1, title: 'Quiz', content: 'second', points: 50 });
+  expect(text).toMatch(/^not_applied: lesson \d+ of that name is there already, and may differ/);
+  expect(text).toContain('Outcome: not_applied');
+  const channel = await it.call('create_channel', { name: 'Quiz talk', locked: true });
+  expect(channel.structured?.outcome).toBe('applied');
+  expect((await it.call('create_channel', { name: 'Quiz talk', locked: false })).text).toMatch(/^not_applied/);
+  expect(it.sent('POST', '/channels')).toBe(1);
+});
+
+test('a grant with another name is not called done, and is not doubled', async () => {
+  const it = await academy();
+  await it.call('enroll_student', newcomer);
+  const { text } = await it.call('enroll_student', { ...newcomer, name: 'Another Name' });
+  expect(text).toMatch(/^not_applied: an order of amount 0/);
+  expect(await grantsOf(it)).toBe(1);
+});
+
+test('where nothing was sent, the answer does not say that something was', async () => {
+  const it = await academy();
+  await it.call('enroll_student', newcomer);
+  const { text, structured } = await it.call('enroll_student', newcomer);
+  expect(text).toMatch(/^Nothing was sent\./);
+  expect(text).not.toMatch(/Gave|given as new/);
+  expect(structured?.note).toContain('was there already');
+});
+
+test('a create without a look before cannot be proved by what was there already', async () => {
+  const it = await academy({ ACADEMY_PREFLIGHT: 'false' });
+  expect((await it.call('create_channel', { name: 'Small hours' })).structured?.outcome).toBe('applied');
+  it.armWrites(doesNothing);
+  const { text } = await it.call('create_channel', { name: 'Small hours' });
+  expect(text).toMatch(/^outcome_unknown/);
+});
+
+test('a course that came with a bundle is no order of the course', async () => {
+  const it = await academy();
+  const bundled = { email: newcomer.email, name: newcomer.name, bundle_id: 1 };
+  await it.call('enroll_student', bundled);
+  const { structured } = await it.call('list_orders', { user_email: newcomer.email });
+  const [order] = (structured?.orders ?? []) as { bought: Record<string, string> }[];
+  const course_id = Number(
+    Object.keys(order?.bought ?? {})
+      .find((key) => key.startsWith('course '))
+      ?.slice(7),
+  );
+  await it.call('enroll_student', { ...newcomer, course_id });
+  expect(it.sent('POST', '/enroll')).toBe(2);
+  expect(await grantsOf(it)).toBe(2);
+});
+
+/** A student whose orders were placed under another spelling of the email than the student's own. */
+function inOtherCapitals({ sandbox }: Academy) {
+  const { orders, students } = sandbox.academy;
+  for (const student of students.all()) {
+    const order = orders
+      .ofStudent(student.id)
+      .find(
+        ({ user_email, courses, status }) => user_email !== student.email && courses.length > 0 && status === 'paid',
+      );
+    if (order !== undefined) return { email: student.email, name: student.name, course_id: order.courses[0] ?? 0 };
+  }
+  throw new Error('the seeded data hold no such student');
+}
+
+test('a revoke that failed is not called applied because the order stands under other capitals', async () => {
+  const it = await academy();
+  const student = inOtherCapitals(it);
+  it.armWrites(doesNothing, 2);
+  const { text } = await it.call('revoke_course', { ...student, confirm: true });
+  expect(text).toMatch(/^outcome_unknown/);
+  const preview = await it.call('revoke_course', student);
+  expect(preview.text).toMatch(/^Taken off \d+ orders?: /m);
+});
+
+test('a repeated grant in other capitals finds the first', async () => {
+  const it = await academy();
+  const { email, name } = inOtherCapitals(it);
+  const course_id = 15;
+  expect((await it.call('enroll_student', { email, course_id })).structured?.outcome).toBe('applied');
+  const again = await it.call('enroll_student', { email: email.toUpperCase(), name, course_id });
+  expect(again.text).toContain('was there already');
+  expect(it.sent('POST', '/enroll')).toBe(1);
+});
+
+test('a write that cannot be put on record is not sent, and costs no turn', async () => {
+  const it = await academy({ ACADEMY_AUDIT_LOG: unwritableFile, ACADEMY_PREFLIGHT: 'false', ACADEMY_RATE_LIMIT: '60' });
+  const { text, meta } = await it.call('enroll_student', newcomer);
+  expect(text).toMatch(/^internal: the audit log cannot be written, so nothing was sent/);
+  expect(text).toContain('Outcome: not_applied');
+  expect(it.sent('POST', '/enroll')).toBe(0);
+  expect(meta['academy/budget']).toMatchObject({ limit: 54, remaining: 54 });
+});
+
+/** A lesson of the sandbox; its id, of which the program knows the course once it has read that. */
+async function lessonIn({ sandbox, call }: Academy): Promise<number> {
+  await call('get_course_structure', { course_id: 1 });
+  return the(sandbox.academy.lessons.ofCourse(1), 'lesson of course 1', () => true).id;
+}
+
+test('texts that differ only in capitals around an @ are two writes, and each is sent', async () => {
+  const it = await academy();
+  const lesson_id = await lessonIn(it);
+  const texts = ['Write to Ana@Example.com today', 'Write to ana@example.com today'];
+  const answers = await Promise.all(texts.map((content) => it.call('update_lesson', { lesson_id, content })));
+  expect(answers.map(({ structured }) => structured?.outcome)).toEqual(['applied', 'applied']);
+  expect(it.sent('PATCH', '/lessons/')).toBe(2);
+  expect(texts).toContain(it.sandbox.academy.lessons.get(lesson_id)?.content);
+});
+
+test.each([
+  ['update_lesson', { content: 'FROM: A@B.COM' }, { content: 'from: a@b.com' }],
+  ['update_lesson', { title: 'Mail A@b' }, { title: 'mail a@b' }],
+  ['update_channel', { id_or_slug: '1', description: 'Ask @ANA' }, { description: 'Ask @ana' }],
+  ['update_product', { product_type: 'course', id_or_slug: '1', title: 'Q@A' }, { title: 'q@a' }],
+  ['enroll_student', { email: 'at.sign@example.com', name: 'X @Y', course_id: 1 }, { name: 'x @y' }],
+])('%s of another text is sent while the first is of unknown outcome', async (tool, args, change) => {
+  const it = await academy({ ACADEMY_PREFLIGHT: 'false' });
+  const ids = tool === 'update_lesson' ? { lesson_id: await lessonIn(it) } : {};
+  const fault = it.armWrites(doesNothing, 9);
+  expect((await it.call(tool, { ...args, ...ids })).text).toContain('Outcome: outcome_unknown');
+  fault.disarm();
+  const before = it.faults.log.filter(({ method }) => method !== 'GET').length;
+  expect((await it.call(tool, { ...args, ...ids, ...change })).structured?.outcome).toBe('applied');
+  expect(it.faults.log.filter(({ method }) => method !== 'GET')).toHaveLength(before + 1);
+});
+
+test('a title that only looks like the same number is another title: it is not called applied', async () => {
+  const it = await academy();
+  const lesson_id = await lessonIn(it);
+  await it.call('update_lesson', { lesson_id, title: '2.0' });
+  it.armWrites(doesNothing);
+  expect((await it.call('update_lesson', { lesson_id, title: '2' })).structured?.outcome).toBe('applied');
+  expect(it.sandbox.academy.lessons.get(lesson_id)?.title).toBe('2');
+});
+
+test('a title that only looks like the same time is another title: it is not called applied', async () => {
+  const it = await academy();
+  const lesson_id = await lessonIn(it);
+  await it.call('update_lesson', { lesson_id, title: '2026-02-28' });
+  it.armWrites(doesNothing);
+  const title = '2026-02-28T00:00:00Z';
+  expect((await it.call('update_lesson', { lesson_id, title })).structured?.outcome).toBe('applied');
+  expect(it.sandbox.academy.lessons.get(lesson_id)?.title).toBe(title);
+});
+
+test('a price that the API writes in another way is still seen as applied', async () => {
+  const it = await academy();
+  it.armWrites(losesAnswer);
+  const price = { product_type: 'course', id_or_slug: '1', price: '49.5' };
+  expect((await it.call('update_product', price)).structured?.outcome).toBe('applied');
+  expect(it.sent('PATCH', '/products/course/1')).toBe(1);
+});

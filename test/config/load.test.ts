@@ -1,0 +1,220 @@
+import { inspect } from 'node:util';
+import { expect, test } from 'vitest';
+import { type Environment, loadConfig } from '../../src/config/load.ts';
+import { type SettingName, settings } from '../../src/config/settings.ts';
+import { SettingsError } from '../../src/shared/errors.ts';
+
+const complete = { ACADEMY_BASE_URL: 'https://academy.example.com', ACADEMY_API_KEY: 'secret-key-1' };
+
+function refusal(environment: Environment, flags = {}): string {
+  try {
+    loadConfig(flags, environment);
+  } catch (error) {
+    expect(error).toBeInstanceOf(SettingsError);
+    return `${(error as SettingsError).message} ${(error as SettingsError).hint ?? ''}`.trim();
+  }
+  throw new Error('the settings were taken');
+}
+
+test('the defaults are those of the README', () => {
+  const { baseUrl, ...config } = loadConfig({}, complete);
+  expect(baseUrl.href).toBe('https://academy.example.com/');
+  expect({ ...config }).toEqual({
+    apiKey: 'secret-key-1',
+    authScheme: 'bearer',
+    readOnly: false,
+    toolsets: undefined,
+    confirm: 'auto',
+    confirmSecret: undefined,
+    lockdown: false,
+    auditLog: undefined,
+    rateLimit: 'auto',
+    rateShare: 0.9,
+    timezone: 'UTC',
+    maxWaitMs: 45_000,
+    timeoutMs: 30_000,
+    quarantineMs: 120_000,
+    preflight: true,
+    httpTokens: [],
+    httpAllowedHosts: undefined,
+    httpAllowedOrigins: [],
+    httpRateLimit: 600,
+    httpMaxInFlight: 256,
+    metricsToken: undefined,
+    oauthIssuer: undefined,
+    oauthAudience: undefined,
+    logLevel: 'warn',
+  });
+});
+
+/** One wrong value for each setting, and what a person reads. */
+const wrong: Record<SettingName, [value: string, message: RegExp][]> = {
+  baseUrl: [
+    ['academy', /^ACADEMY_BASE_URL must be a URL such as https:/],
+    ['http://academy.example.com', /^ACADEMY_BASE_URL must be https/],
+    ['ftp://academy.example.com', /must start with https/],
+    ['https://me:pw@academy.example.com', /must not hold a user name or password/],
+    ['https://academy.example.com?x=1', /must not hold a query/],
+    ['https://academy.example.com#x', /must not hold a query or a fragment/],
+    ['https://academy.example.com/api/v1', /must be the address without \/api\/v1/],
+    ['http://127.0.0.1.evil.example', /must be https/],
+    ['http://localhost.evil.example', /must be https/],
+  ],
+  apiKey: [
+    ['two words', /^ACADEMY_API_KEY must be the key alone/],
+    ['"quoted key"', /ACADEMY_API_KEY/],
+    ['k\r\nX: y', /ACADEMY_API_KEY/],
+  ],
+  httpTokens: [
+    ['short', /^ACADEMY_HTTP_TOKENS must have 24 characters at least/],
+    [`${'a'.repeat(24)},short`, /^ACADEMY_HTTP_TOKENS must have 24/],
+    [`${'a'.repeat(24)} b`, /^ACADEMY_HTTP_TOKENS/],
+  ],
+  httpAllowedHosts: [
+    ['https://mcp.example.com', /^ACADEMY_HTTP_ALLOWED_HOSTS must be lower-case hosts/],
+    ['mcp.example.com/', /^ACADEMY_HTTP_ALLOWED_HOSTS/],
+    [',', /^ACADEMY_HTTP_ALLOWED_HOSTS/],
+  ],
+  httpAllowedOrigins: [
+    ['app.example.com', /^ACADEMY_HTTP_ALLOWED_ORIGINS must be origins/],
+    ['https://app.example.com/', /^ACADEMY_HTTP_ALLOWED_ORIGINS/],
+    ['null', /^ACADEMY_HTTP_ALLOWED_ORIGINS/],
+  ],
+  httpRateLimit: [
+    ['0', /^ACADEMY_HTTP_RATE_LIMIT must be off or a whole number/],
+    ['many', /^ACADEMY_HTTP_RATE_LIMIT/],
+  ],
+  httpMaxInFlight: [['0', /^ACADEMY_HTTP_MAX_IN_FLIGHT must be a whole number of requests from 1/]],
+  metricsToken: [['short', /^ACADEMY_METRICS_TOKEN must have 24/]],
+  oauthIssuer: [
+    ['http://login.example.com', /^ACADEMY_OAUTH_ISSUER must be an https URL/],
+    ['https://login.example.com?x=1', /^ACADEMY_OAUTH_ISSUER/],
+    ['login', /^ACADEMY_OAUTH_ISSUER/],
+  ],
+  oauthAudience: [],
+  authScheme: [['basic', /^ACADEMY_AUTH_SCHEME must be one of bearer, token/]],
+  readOnly: [['yes', /^ACADEMY_READ_ONLY must be true or false/]],
+  toolsets: [
+    ['orders,stundents', /^ACADEMY_TOOLSETS "stundents" is no toolset; there are account, .*access/],
+    [',', /is no toolset/],
+  ],
+  confirm: [['sometimes', /^ACADEMY_CONFIRM must be one of auto, argument, preview, human, block/]],
+  rateLimit: [
+    ['0', /^ACADEMY_RATE_LIMIT must be auto, off or a whole number/],
+    ['-5', /ACADEMY_RATE_LIMIT/],
+    ['1.5', /ACADEMY_RATE_LIMIT/],
+  ],
+  rateShare: [
+    ['0', /^ACADEMY_RATE_SHARE must be above 0/],
+    ['1.1', /ACADEMY_RATE_SHARE/],
+    ['half', /ACADEMY_RATE_SHARE/],
+  ],
+  timezone: [
+    ['Lisbon', /^ACADEMY_TIMEZONE must be an IANA time zone/],
+    ['+02:00', /^ACADEMY_TIMEZONE/],
+  ],
+  maxWaitMs: [['1s', /^ACADEMY_MAX_WAIT_MS must be a whole number of milliseconds from 0/]],
+  timeoutMs: [
+    ['99', /^ACADEMY_TIMEOUT_MS must be a whole number of milliseconds from 100/],
+    ['9999999', /to 600000/],
+  ],
+  confirmSecret: [['short', /^ACADEMY_CONFIRM_SECRET must have 16 characters at least/]],
+  lockdown: [['on', /^ACADEMY_LOCKDOWN must be true or false/]],
+  auditLog: [],
+  quarantineMs: [['-1', /^ACADEMY_QUARANTINE_MS must be a whole number/]],
+  preflight: [['1', /^ACADEMY_PREFLIGHT must be true or false/]],
+  logLevel: [['loud', /^LOG_LEVEL must be one of trace/]],
+};
+
+test('a wrong value of any setting is refused in one line that names it and says what it must be', () => {
+  for (const [name, cases] of Object.entries(wrong) as [SettingName, [string, RegExp][]][]) {
+    for (const [value, message] of cases) {
+      const said = refusal({ ...complete, [settings[name].env]: value });
+      expect(said, value).toMatch(message);
+      expect(said).not.toContain('\n');
+    }
+  }
+});
+
+test('every setting has a case above', () => {
+  expect(Object.keys(wrong).sort()).toEqual(Object.keys(settings).sort());
+});
+
+test('the refusal of a wrong key does not repeat it', () => {
+  expect(refusal({ ...complete, ACADEMY_API_KEY: 'top secret' })).not.toContain('secret');
+  expect(refusal({ ...complete, ACADEMY_BASE_URL: 'sk-live-1234' })).not.toContain('sk-live-1234');
+});
+
+test('what is missing is named, with the way out', () => {
+  expect(refusal({})).toBe(
+    'ACADEMY_BASE_URL is not set Set it, or start academy-mcp --sandbox to try the embedded academy.',
+  );
+  expect(refusal({ ACADEMY_BASE_URL: complete.ACADEMY_BASE_URL })).toMatch(/^ACADEMY_API_KEY is not set/);
+  expect(refusal({ ...complete, ACADEMY_API_KEY: '' })).toMatch(/^ACADEMY_API_KEY is not set/);
+});
+
+test('a variable that is no setting is refused, and the nearest is named', () => {
+  expect(refusal({ ...complete, ACADEMY_BASEURL: 'x' })).toBe(
+    'ACADEMY_BASEURL is not a setting Did you mean ACADEMY_BASE_URL?',
+  );
+  expect(refusal({ ...complete, ACADEMY_READONLY: 'true' })).toMatch(/ACADEMY_READ_ONLY\?$/);
+  expect(refusal({ ...complete, ACADEMY_KEY: 'x' })).toMatch(/ACADEMY_API_KEY\?$/);
+  expect(refusal({ ...complete, ACADEMY_LOG_LEVEL: 'info' })).toMatch(/mean LOG_LEVEL\?$/);
+  expect(loadConfig({}, { ...complete, HOME: '/x', ACADEMYX: 'fine' }).readOnly).toBe(false);
+});
+
+test('a variable that is like no setting leads to the list of them', () => {
+  for (const name of ['ACADEMY_FOO_BAR_BAZ_QUX', 'ACADEMY_PROXY', 'ACADEMY_', 'ACADEMY_X']) {
+    expect(refusal({ ...complete, [name]: 'x' })).toBe(
+      `${name} is not a setting academy-mcp --help lists the settings.`,
+    );
+  }
+});
+
+test('a flag that takes true or false says so', () => {
+  expect(settings.preflight.value).toBe('true-or-false');
+});
+
+test('flags win over the environment, and are named in refusals', () => {
+  const environment = { ...complete, ACADEMY_RATE_SHARE: '0.5', ACADEMY_READ_ONLY: 'false' };
+  expect(loadConfig({ rateShare: '0.7', readOnly: 'true' }, environment)).toMatchObject({
+    rateShare: 0.7,
+    readOnly: true,
+  });
+  expect(refusal(environment, { rateShare: '7' })).toMatch(/^--rate-share must be above 0/);
+});
+
+test('values are read into their types', () => {
+  const config = loadConfig(
+    {},
+    {
+      ...complete,
+      ACADEMY_BASE_URL: 'http://127.0.0.1:4010/blue/',
+      ACADEMY_TOOLSETS: 'orders, students',
+      ACADEMY_RATE_LIMIT: '300',
+      ACADEMY_CONFIRM: 'block',
+    },
+  );
+  expect(config).toMatchObject({ toolsets: ['orders', 'students'], rateLimit: 300, confirm: 'block' });
+  expect(config.baseUrl.pathname).toBe('/blue/');
+});
+
+test('no limit at all is for this machine only', () => {
+  expect(refusal({ ...complete, ACADEMY_RATE_LIMIT: 'off' })).toMatch(/ACADEMY_RATE_LIMIT must not be off/);
+  for (const host of ['localhost', '127.0.0.1', '[::1]']) {
+    const here = { ...complete, ACADEMY_BASE_URL: `http://${host}:4010`, ACADEMY_RATE_LIMIT: 'off' };
+    expect(loadConfig({}, here).rateLimit).toBe('off');
+  }
+});
+
+test('a printed config shows no key', () => {
+  const config = loadConfig({}, complete);
+  for (const printed of [inspect(config), JSON.stringify(config), inspect({ deep: { config } })]) {
+    expect(printed).toContain('academy.example.com');
+    expect(printed).not.toContain('secret-key-1');
+  }
+});
+
+test('secrets have no flag', () => {
+  expect(settings.apiKey.flag).toBeUndefined();
+});

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { at, rows } from '../../support/academy.ts';
+import { type Era, eras, type Person } from '../../support/eras.ts';
+import { type Setup, type Way, ways } from '../../support/ways.ts';
+
+/** Without sessions there is no way from the server to a client of the old era. */
+function canAsk(way: Way, era: Era): boolean {
+  return way.name !== 'HTTP without sessions' || era.version === '2026-07-28';
+}
+
+async function someone({ client }: Setup) {
+  const { structuredContent } = await client.call('list_students');
+  const { email, name } = at(rows(structuredContent?.students), 0);
+  return { email: String(email), name: String(name) };
+}
+
+async function isPaying({ client }: Setup, email: string): Promise<unknown> {
+  const { structuredContent } = await client.call('get_student_details', { email });
+  return structuredContent?.paying_student;
+}
+
+const lists = new Set<string>();
+
+for (const way of ways) {
+  for (const era of eras) {
+    const named = (what: string) => `${era.name} over ${way.name}: ${what}`;
+
+    test(named('speaks its version, and learns what the server is for'), async () => {
+      const { client } = await way.open(era);
+      expect(client.version()).toBe(era.version);
+      expect(client.serverName()).toBe('academy-mcp');
+      expect(client.instructions()).toContain('untrusted');
+    });
+
+    test(named('lists the same tools as every other'), async () => {
+      const { client } = await way.open(era);
+      const { tools } = await client.listTools();
+      expect(tools).toHaveLength(45);
+      lists.add(JSON.stringify(tools.map(({ name, inputSchema, outputSchema }) => [name, inputSchema, outputSchema])));
+      expect(lists.size).toBe(1);
+    });
+
+    test(named('reads both forms of an answer'), async () => {
+      const { client } = await way.open(era);
+      await client.listTools();
+      const { content, structuredContent, isError } = await client.call('list_courses');
+      expect(isError).toBeUndefined();
+      expect(structuredContent?.courses).toEqual(expect.any(Array));
+      expect(content[0]?.text).toContain('courses');
+    });
+
+    test(named('is told which argument is wrong'), async () => {
+      const { client } = await way.open(era);
+      const { isError, content } = await client.call('get_course', { course_id: 1, colour: 'red' });
+      expect(isError).toBe(true);
+      expect(content[0]?.text).toMatch(/^invalid_input: .*colour/);
+    });
+
+    test(named('is told that there is no such tool'), async () => {
+      const { client } = await way.open(era);
+      await expect(client.call('drop_tables')).rejects.toThrow(/Unknown tool: drop_tables/);
+    });
+
+    test(named('must confirm what takes something away'), async () => {
+      const setup = await way.open(era);
+      const student = await someone(setup);
+      const { isError, content } = await setup.client.call('unenroll_student', student);
+      expect(isError).toBe(true);
+      expect(content[0]?.text).toMatch(/^confirmation_required/);
+      expect(await isPaying(setup, student.email)).toBe(true);
+    });
+
+    if (canAsk(way, era)) {
+      test(named('asks its person, and obeys a yes'), async () => {
+        const asked: string[] = [];
+        const person: Person = (question) => {
+          asked.push(question);
+          return { action: 'accept', agree: true };
+        };
+        const setup = await way.open(era, { person });
+        const student = await someone(setup);
+        const { isError } = await setup.client.call('unenroll_student', { ...student, confirm: true });
+        expect(isError).toBeUndefined();
+        expect(asked).toHaveLength(1);
+        expect(asked[0]).toContain(student.email);
+        expect(await isPaying(setup, student.email)).toBe(false);
+      });
+
+      test(named('asks its person, and obeys a no'), async () => {
+        const setup = await way.open(era, { person: () => ({ action: 'decline' }) });
+        const student = await someone(setup);
+        const { isError, content } = await setup.client.call('unenroll_student', { ...student, confirm: true });
+        expect(isError).toBe(true);
+        expect(content[0]?.text).toMatch(/^declined/);
+        expect(await isPaying(setup, student.email)).toBe(true);
+      });
+    }
+
+    test(named('cancels a call, and the next one is answered'), async () => {
+      const { client } = await way.open(era, { sandbox: { latencyMs: 400 } });
+      const leaving = new AbortController();
+      const call = client.call('get_account', {}, { signal: leaving.signal });
+      setTimeout(() => leaving.abort(new Error('changed my mind')), 100);
+      await expect(call).rejects.toThrow();
+      expect((await client.call('get_account')).isError).toBeUndefined();
+    });
+  }
+}

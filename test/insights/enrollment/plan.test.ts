@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Grant, grantText, planEnrolment, type Standing } from '../../../src/insights/enrollment/plan.ts';
+
+const email = 'ana@example.com';
+const newcomer: Standing = { isStudent: false, holdsCourse: false, holdsBundle: false };
+const student: Standing = { ...newcomer, isStudent: true };
+const both = { course_id: 1, bundle_id: 2 };
+
+const cases: [what: string, name: string | undefined, grant: Grant, standing: Standing, step: object][] = [
+  ['new', 'Ana', both, newcomer, { do: 'enroll', isNew: true, person: { email, name: 'Ana' }, grant: both }],
+  ['new and has no name', undefined, both, newcomer, { do: 'refuse', why: 'a new student needs a name' }],
+  ['there', 'Else', both, student, { do: 'enroll', isNew: false, person: { email }, grant: both }],
+  [
+    'there with the course',
+    undefined,
+    both,
+    { ...student, holdsCourse: true },
+    { do: 'enroll', grant: { bundle_id: 2 } },
+  ],
+  [
+    'there with the bundle',
+    undefined,
+    both,
+    { ...student, holdsBundle: true },
+    { do: 'enroll', grant: { course_id: 1 } },
+  ],
+  ['there with both', 'Ana', both, { isStudent: true, holdsCourse: true, holdsBundle: true }, { do: 'skip' }],
+  [
+    'there with the course alone asked for',
+    undefined,
+    { course_id: 1 },
+    { ...student, holdsCourse: true },
+    { do: 'skip' },
+  ],
+  [
+    'there with what is not asked for',
+    undefined,
+    { course_id: 1 },
+    { ...student, holdsBundle: true },
+    { do: 'enroll' },
+  ],
+];
+
+test.for(cases)('of one who is %s the step fits', ([, name, grant, standing, step]) => {
+  const steps = planEnrolment([{ email, name }], grant, () => standing);
+  expect(steps).toEqual([expect.objectContaining(step)]);
+});
+
+test('the name of one who is there is not sent, save where it is the one they have', () => {
+  const personOf = (name: string) =>
+    planEnrolment([{ email, name }], both, () => ({ ...student, name: 'Ana' }))[0]?.person;
+  expect(personOf('Another')).toEqual({ email });
+  expect(personOf('Ana')).toEqual({ email, name: 'Ana' });
+});
+
+const spelled = fc.constantFrom('a@x.y', 'A@x.y', 'a@X.Y', 'b@x.y', ' b@x.y', 'c@x.y');
+const people = fc.array(fc.record({ email: spelled, name: fc.constantFrom('Name', 'Another', undefined) }), {
+  maxLength: 8,
+});
+
+test('each line of a list has its step, and nobody is enrolled twice, however they are written', () => {
+  fc.assert(
+    fc.property(people, fc.boolean(), (list, isStudent) => {
+      const steps = planEnrolment(list, both, () => ({ ...newcomer, isStudent }));
+      expect(steps.map(({ person }) => person.email)).toEqual(list.map((person) => person.email));
+      const keys = steps.flatMap((step) => (step.do === 'enroll' ? step.person.email.trim().toLowerCase() : []));
+      expect(new Set(keys).size).toBe(keys.length);
+      const all = new Set(list.map((person) => person.email.trim().toLowerCase()));
+      if (isStudent) expect(new Set(keys)).toEqual(all);
+    }),
+  );
+});
+
+test('newcomers are enrolled where any of their lines has a name, under the first of them', () => {
+  const keyOf = (person: { email: string }) => person.email.trim().toLowerCase();
+  fc.assert(
+    fc.property(people, (list) => {
+      const named = list.filter((person) => person.name !== undefined).toReversed();
+      const steps = planEnrolment(list, both, () => newcomer);
+      const sent = steps.flatMap((step) => (step.do === 'enroll' ? [step.person] : []));
+      const namesOf = (some: typeof list) => new Map(some.map((person) => [keyOf(person), person.name]));
+      expect(new Map(sent.map((person) => [keyOf(person), person.name]))).toEqual(namesOf(named));
+    }),
+  );
+});
+
+test('a grant is told by what it grants', () => {
+  expect([both, { course_id: 7 }, { bundle_id: 2, course_id: undefined }].map(grantText)).toEqual([
+    'course 1 and bundle 2',
+    'course 7',
+    'bundle 2',
+  ]);
+});

@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { bundlesBringing, carriersOf } from '../../../src/insights/sales/bundle-contents.ts';
+import { buyersOf } from '../../../src/insights/sales/buyers.ts';
+import { holdingsOf } from '../../../src/insights/students/holdings.ts';
+import { product, sold } from '../../support/sold.ts';
+
+const course = product('course', 7);
+const other = product('course', 8);
+const year = product('bundle', 3, 'Creative Year');
+const path = product('bundle', 1, 'Data Path');
+
+const bundleAlone = [1, 2].map((age) => sold(`year ${age}`, age, { buyer: `b${age}`, products: [year, other] }));
+const beside = sold('beside', 3, { buyer: 'c', products: [course, other, year] });
+
+test('a course that is bought beside a bundle did not come in it', () => {
+  const { buyers } = buyersOf([...bundleAlone, beside], 'course 7', false);
+  expect(buyers.map(({ via }) => via)).toEqual([[]]);
+  const ofOther = buyersOf([...bundleAlone, beside], 'course 8', false);
+  expect(ofOther.buyers.map(({ via }) => via)).toEqual([['Creative Year'], ['Creative Year'], ['Creative Year']]);
+});
+
+test('of one bundle among several that an order lists, the one that holds the course is told', () => {
+  const orders = [...bundleAlone, sold('path', 4, { products: [path, course] })];
+  const both = sold('both', 5, { products: [path, year, course, other] });
+  const carries = carriersOf([...orders, both]);
+  expect(bundlesBringing(both, 'course 7', carries)).toEqual(['Data Path']);
+  expect(bundlesBringing(both, 'course 8', carries)).toEqual(['Creative Year']);
+});
+
+test('an order that is the only one with a bundle is taken to show what the bundle holds', () => {
+  expect(bundlesBringing(beside, 'course 7', carriersOf([beside]))).toEqual(['Creative Year']);
+});
+
+test('no bundle comes in another', () => {
+  const both = sold('both', 5, { products: [path, year] });
+  expect(bundlesBringing(both, 'bundle 1', carriersOf([both]))).toEqual([]);
+});
+
+test("a student's own orders judge what the student holds", () => {
+  const held = holdingsOf([...bundleAlone, beside], []);
+  expect(held.find(({ ref }) => ref === 'course 7')?.via).toBeUndefined();
+  expect(held.find(({ ref }) => ref === 'course 8')?.via).toBe('Creative Year');
+});
+
+const everything = [course, other, product('digital_product', 1), year, path];
+
+test('a bundle carries what more than half of its orders list', () => {
+  const baskets = fc.array(fc.subarray(everything), { maxLength: 12 });
+  fc.assert(
+    fc.property(baskets, (lists) => {
+      const orders = lists.map((products, index) => sold(`order ${index}`, index, { products }));
+      const carries = carriersOf(orders);
+      for (const bundle of [year, path]) {
+        for (const { ref } of everything) {
+          const withBundle = lists.filter((list) => list.includes(bundle));
+          const withBoth = withBundle.filter((list) => list.some((listed) => listed.ref === ref));
+          expect(carries(bundle.ref, ref)).toBe(withBoth.length > withBundle.length / 2);
+        }
+      }
+    }),
+  );
+});

@@ -1,0 +1,138 @@
+import { expect, test } from 'vitest';
+import { type AccessFacts, diagnose, mendOf, type Reason, reasons } from '../../../src/insights/students/diagnosis.ts';
+import { now, product, sold } from '../../support/sold.ts';
+
+const course = product('course', 7, 'Drawing');
+const bundle = product('bundle', 2, 'Art Year');
+const file = product('digital_product', 3, 'Brushes');
+
+function facts(more: Partial<AccessFacts> = {}): AccessFacts {
+  return {
+    product: course,
+    student: { courseIds: [] },
+    orders: [],
+    descriptions: new Map(),
+    isPublished: true,
+    daysOfAccess: undefined,
+    completion: undefined,
+    others: [],
+    now,
+    ...more,
+  };
+}
+
+const listing = (age: number, more: Parameters<typeof sold>[2] = {}) => sold('a', age, { products: [course], ...more });
+const theirs = { courseIds: [7] };
+const drawing = new Map([['a', 'Drawing']]);
+
+const cases: [what: string, expected: Reason, more: Partial<AccessFacts>][] = [
+  ['an order lists it and the API too', 'holds', { student: theirs, orders: [listing(9)] }],
+  [
+    'an order lists it and the API tells no courses',
+    'holds',
+    { student: { courseIds: undefined }, orders: [listing(9)] },
+  ],
+  ['the API lists it and no order does', 'holds', { student: theirs }],
+  [
+    'it is paid once, and pending once more',
+    'holds',
+    { student: theirs, orders: [listing(1, { status: 'pending' }), listing(9)] },
+  ],
+  ['nobody has this email', 'no_student', { student: undefined }],
+  ['an order lists it and the API does not', 'not_enrolled', { orders: [listing(9)] }],
+  ['it is held and not published', 'not_published', { student: theirs, orders: [listing(9)], isPublished: false }],
+  ['it is not published, and nobody ordered it', 'never_ordered', { isPublished: false }],
+  [
+    'the days since the last order are over',
+    'access_ended',
+    { student: theirs, orders: [listing(31)], daysOfAccess: 30 },
+  ],
+  ['the days since the last order are not over', 'holds', { student: theirs, orders: [listing(29)], daysOfAccess: 30 }],
+  [
+    'an order again gave new days',
+    'holds',
+    { student: theirs, orders: [listing(99), sold('b', 5, { products: [course] })], daysOfAccess: 30 },
+  ],
+  [
+    'nobody knows when it was ordered',
+    'holds',
+    { student: theirs, orders: [listing(99, { at: undefined })], daysOfAccess: 30 },
+  ],
+  ['the only order is pending', 'order_pending', { orders: [listing(2, { status: 'pending' })] }],
+  [
+    'one failed, and the one before is pending',
+    'order_pending',
+    { orders: [listing(1, { status: 'failed' }), sold('b', 2, { products: [course], status: 'pending' })] },
+  ],
+  ['the only order failed', 'order_failed', { orders: [listing(2, { status: 'failed' })] }],
+  ['an order names it and lists it no more', 'revoked', { orders: [sold('a', 9)], descriptions: drawing }],
+  ['progress is left', 'revoked', { completion: 5 }],
+  [
+    'it was bought and taken away after a payment failed',
+    'revoked',
+    { orders: [sold('a', 9), sold('b', 12, { products: [course], status: 'failed' })], descriptions: drawing },
+  ],
+  [
+    'an unpaid order names it',
+    'never_ordered',
+    { orders: [sold('a', 9, { status: 'failed' })], descriptions: drawing },
+  ],
+  ['an order lists another course', 'never_ordered', { orders: [sold('a', 9, { products: [product('course', 8)] })] }],
+  [
+    'an order names another product whose title begins with it, and lists that',
+    'never_ordered',
+    {
+      orders: [sold('a', 9, { products: [product('course', 8, 'Drawing Hands')] })],
+      descriptions: new Map([['a', 'Drawing hands']]),
+    },
+  ],
+  [
+    'the product has no title',
+    'never_ordered',
+    { product: { ...course, title: '' }, orders: [sold('a', 9, { products: [file] })], descriptions: drawing },
+  ],
+  ['a bundle is ordered', 'holds', { product: bundle, orders: [sold('a', 9, { products: [bundle] })] }],
+  ['no progress was made', 'never_ordered', { completion: 0 }],
+  ['an order lists nothing any more, and does not say what it was', 'unclear', { orders: [sold('a', 9)] }],
+];
+
+test.for(cases)('where %s, the reason is %s', ([, expected, more]) => {
+  const { reason, holds, explanation } = diagnose(facts(more));
+  expect([reason, holds], explanation).toEqual([expected, expected === 'holds']);
+});
+
+test('each reason has a case', () => {
+  expect(new Set(cases.map(([, reason]) => reason))).toEqual(new Set(reasons));
+});
+
+test('what was seen is told: through which orders, oldest first, how, and in which bundle', () => {
+  const orders = [
+    sold('new', 1, { products: [course, bundle], status: 'wallet_executed' }),
+    sold('old', 9, { products: [course, file], amount: '0.00' }),
+    sold('unpaid', 5, { products: [course], status: 'pending' }),
+  ];
+  const { through } = diagnose(facts({ student: theirs, orders }));
+  expect(through).toEqual([
+    { order: 'old', since: orders[1]?.created_at, how: 'granted', via: undefined },
+    { order: 'new', since: orders[0]?.created_at, how: 'bought', via: 'Art Year' },
+  ]);
+});
+
+test('the call that mends publishes what is not published, grants courses and bundles, and there is none for files', () => {
+  const mend = (reason: Reason, { kind, id, ref, title } = course, type: string = kind) =>
+    mendOf(
+      { reason, holds: reason === 'holds', explanation: '', through: [] },
+      { kind, id, ref, title, type },
+      'a@b.c',
+    );
+  for (const reason of reasons) {
+    if (reason === 'holds') expect(mend(reason)).toBeUndefined();
+    else if (reason === 'not_published')
+      expect(mend(reason, course, 'challenge')?.arguments.product_type).toBe('challenge');
+    else {
+      expect(mend(reason)).toEqual({ tool: 'enroll_student', arguments: { email: 'a@b.c', course_id: 7 } });
+      expect(mend(reason, bundle)).toEqual({ tool: 'enroll_student', arguments: { email: 'a@b.c', bundle_id: 2 } });
+      expect(mend(reason, file)).toBeUndefined();
+    }
+  }
+});

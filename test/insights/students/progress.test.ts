@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { minutesFor, minutesText, steadyMinutes } from '../../../src/insights/cost.ts';
+import { bandsOf, distribute, type Learner, usualBands } from '../../../src/insights/students/progress.ts';
+import { day, now } from '../../support/sold.ts';
+
+function learner(email: string, percent: number | undefined, age = 99): Learner {
+  return { email, name: undefined, since: now.getTime() - age * day, percent };
+}
+
+const emails = (learners: readonly Learner[]) => learners.map(({ email }) => email);
+const terms = { bounds: usualBands, stuckAfterDays: 30, now };
+
+const labels: [bounds: number[], labels: string[]][] = [
+  [[...usualBands], ['0%', '1-24%', '25-49%', '50-74%', '75-99%', '100%']],
+  [[50], ['0-49%', '50-100%']],
+  [
+    [80, 20, 80],
+    ['0-19%', '20-79%', '80-100%'],
+  ],
+  [[100], ['0-99%', '100%']],
+  [[0], ['0-100%']],
+  [[], ['0-100%']],
+];
+
+test.for(labels)('bands that begin at %j are %j', ([bounds, expected]) => {
+  expect(bandsOf([], bounds).map(({ label }) => label)).toEqual(expected);
+});
+
+test('each percent is in one band, the one whose label it lies between', () => {
+  const percents = fc.array(fc.integer({ min: 0, max: 100 }));
+  fc.assert(
+    fc.property(percents, fc.array(fc.integer({ min: 0, max: 100 }), { maxLength: 6 }), (given, bounds) => {
+      const bands = bandsOf(given, bounds);
+      expect(bands.reduce((sum, { learners }) => sum + learners, 0)).toBe(given.length);
+      for (const { label, learners } of bands) {
+        const [from = 0, to = from] = label.replace('%', '').split('-').map(Number);
+        expect(learners, label).toBe(given.filter((percent) => percent >= from && percent <= to).length);
+      }
+    }),
+  );
+});
+
+test('stuck is who has not finished so long after buying, the least far first, and of those the oldest', () => {
+  const { stuck, finished, unknown, average, notStarted } = distribute(
+    [
+      learner('done@x.y', 100),
+      learner('half@x.y', 50, 40),
+      learner('half.long@x.y', 50, 50),
+      learner('none@x.y', 0, 30),
+      learner('fresh@x.y', 0, 29),
+      learner('silent@x.y', undefined),
+      { ...learner('timeless@x.y', 10), since: undefined },
+    ],
+    terms,
+  );
+  expect(emails(stuck)).toEqual(['none@x.y', 'half.long@x.y', 'half@x.y']);
+  expect(emails(finished)).toEqual(['done@x.y']);
+  expect([unknown, notStarted, average]).toEqual([1, 2, Math.round((100 + 50 + 50 + 0 + 0 + 10) / 6)]);
+});
+
+test('of nobody there is no average', () => {
+  expect(distribute([], terms)).toMatchObject({
+    average: undefined,
+    stuck: [],
+    finished: [],
+    unknown: 0,
+    notStarted: 0,
+  });
+  expect(distribute([learner('silent@x.y', undefined)], terms)).toMatchObject({ average: undefined, unknown: 1 });
+});
+
+const costs: [requests: number, limit: number | undefined, remaining: number, now: string, steady: string][] = [
+  [50, 54, 54, 'less than a minute', 'less than a minute'],
+  [55, 54, 54, 'about a minute', 'about a minute'],
+  [50, 54, 10, 'about a minute', 'less than a minute'],
+  [600, 54, 10, 'about 11 minutes', 'about 11 minutes'],
+  [600, undefined, 0, 'less than a minute', 'less than a minute'],
+];
+
+test.for(costs)('%i requests at %s a minute, %i of them free, take %s; at a whole budget %s', (row) => {
+  const [requests, limit, remaining, expected, steady] = row;
+  expect(minutesText(minutesFor(requests, { limit, remaining }))).toBe(expected);
+  expect(minutesText(steadyMinutes(requests, { full: limit }))).toBe(steady);
+});

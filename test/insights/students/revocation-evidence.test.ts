@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { orderInDoubt, signsOfRevoking, type Traces } from '../../../src/insights/students/revocation-evidence.ts';
+import { now, product, sold } from '../../support/sold.ts';
+
+const course = product('course', 7, 'Drawing');
+const other = product('course', 8, 'Bread');
+const bundle = product('bundle', 2, 'Art Year');
+const foreign = product('bundle', 3, 'Bakery');
+const updated_at = now.toISOString();
+
+function traces(more: Partial<Traces> = {}): Traces {
+  return { product: course, orders: [], descriptions: new Map(), completion: undefined, others: [], ...more };
+}
+
+const described = (description: string) => new Map([['a', description]]);
+const others = [
+  sold('x', 1, { products: [bundle, course] }),
+  sold('y', 2, { products: [bundle, course, other], status: 'pending' }),
+  sold('z', 3, { products: [foreign, other] }),
+];
+
+const cases: [what: string, expected: 'telling' | 'vague' | 'none', more: Partial<Traces>][] = [
+  ['an order names it and lists nothing', 'telling', { orders: [sold('a', 9)], descriptions: described('drawing') }],
+  [
+    'it is named in a list',
+    'telling',
+    { orders: [sold('a', 9)], descriptions: described('Granted: Ink, Drawing (-20%)') },
+  ],
+  ['a longer title is named', 'vague', { orders: [sold('a', 9)], descriptions: described('Drawing Hands') }],
+  ['a title that ends with it is named', 'vague', { orders: [sold('a', 9)], descriptions: described('Life Drawing') }],
+  [
+    'a listed product has the same title',
+    'none',
+    {
+      orders: [sold('a', 9, { products: [product('digital_product', 1, 'Drawing')] })],
+      descriptions: described('Drawing'),
+    },
+  ],
+  ['progress is left', 'telling', { completion: 5 }],
+  ['no progress was made', 'none', { completion: 0 }],
+  ['an order lists nothing any more', 'vague', { orders: [sold('a', 9)], descriptions: described('Bread') }],
+  ['an order of something else was changed', 'vague', { orders: [sold('a', 9, { products: [other], updated_at })] }],
+  ['an order of something else was not changed', 'none', { orders: [sold('a', 9, { products: [other] })] }],
+  ['an order of a bundle was changed', 'vague', { orders: [sold('a', 9, { products: [bundle], updated_at })] }],
+  ['an order of a bundle was not changed', 'none', { orders: [sold('a', 9, { products: [bundle] })], others }],
+  [
+    'an order of a bundle that holds it was changed',
+    'telling',
+    { orders: [sold('a', 9, { products: [bundle], updated_at })], others },
+  ],
+  [
+    'an order of a bundle that does not hold it was changed',
+    'none',
+    { orders: [sold('a', 9, { products: [foreign, other], updated_at })], others },
+  ],
+  [
+    'most who have the bundle do not have it, and one bought it beside',
+    'none',
+    {
+      orders: [sold('a', 9, { products: [foreign], updated_at })],
+      others: [...others, sold('v', 4, { products: [foreign, course] })],
+    },
+  ],
+  [
+    'nobody else has the bundle',
+    'vague',
+    { orders: [sold('a', 9, { products: [product('bundle', 9)], updated_at })], others },
+  ],
+  [
+    'an order names a bundle that holds it, and lists nothing',
+    'telling',
+    { orders: [sold('a', 9)], descriptions: described('Art Year'), others },
+  ],
+  [
+    'an order names a bundle that does not hold it',
+    'vague',
+    { orders: [sold('a', 9)], descriptions: described('Bakery'), others },
+  ],
+  [
+    'an order that gave nothing names it',
+    'none',
+    { orders: [sold('a', 9, { status: 'failed' })], descriptions: described('Drawing') },
+  ],
+  [
+    'a bundle is asked for, and an order of another was changed',
+    'vague',
+    {
+      product: bundle,
+      orders: [sold('a', 9, { products: [foreign], updated_at })],
+      others,
+    },
+  ],
+];
+
+test.for(cases)('where %s, the signs are: %s', ([, expected, more]) => {
+  const { telling, vague } = signsOfRevoking(traces(more));
+  const found = telling.length > 0 ? 'telling' : vague.length > 0 ? 'vague' : 'none';
+  expect(found, [...telling, ...vague].join()).toBe(expected);
+});
+
+test('orders of others are worth a request where they could tell, first on an order of a bundle, and nowhere else', () => {
+  const empty = sold('b', 5);
+  const orders = [empty, sold('a', 9, { products: [foreign], updated_at })];
+  expect(orderInDoubt(traces({ orders }))).toBe(orders[1]);
+  expect(orderInDoubt(traces({ orders: [empty] }))).toBe(empty);
+  expect(orderInDoubt(traces({ orders, completion: 5 }))).toBeUndefined();
+  expect(orderInDoubt(traces({ orders, product: bundle }))).toBeUndefined();
+  expect(orderInDoubt(traces())).toBeUndefined();
+});

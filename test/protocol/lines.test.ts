@@ -1,0 +1,31 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createLineCutter } from '../../src/protocol/lines.ts';
+
+const line = fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\n', ''));
+
+/** Bytes in pieces of these lengths, again and again. */
+function piecesOf(bytes: Buffer, lengths: readonly number[]): Buffer[] {
+  const pieces: Buffer[] = [];
+  for (let from = 0, index = 0; from < bytes.length; index += 1) {
+    const length = lengths[index % lengths.length] ?? 1;
+    pieces.push(bytes.subarray(from, from + length));
+    from += length;
+  }
+  return pieces;
+}
+
+test('lines come out whole and in order, however their bytes arrive', () => {
+  const lengths = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 });
+  fc.assert(
+    fc.property(fc.array(line), line, lengths, (lines, rest, cuts) => {
+      const seen: string[] = [];
+      const cut = createLineCutter((text) => seen.push(text));
+      const bytes = Buffer.from([...lines, rest].join('\n'));
+      const unfinished = piecesOf(bytes, cuts).reduce((_before, piece) => cut(piece), 0);
+      expect(seen).toEqual(lines);
+      expect(unfinished).toBe(Buffer.byteLength(rest));
+    }),
+    { seed: 1 },
+  );
+});

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { parseRetryAfter } from '../../src/api/http/attempt-result.ts';
+import { decimalOf } from '../../src/contract/amount.ts';
+import * as fields from '../../src/contract/fields.ts';
+import { memberBlock } from '../../src/contract/text.ts';
+import { isTimeZone } from '../../src/insights/calendar.ts';
+import { exactMatches } from '../../src/insights/sales/product-match.ts';
+import { buyerKey } from '../../src/insights/sales/sold-order.ts';
+import { createHide } from '../../src/mcp/output/redact.ts';
+import { present } from '../../src/mcp/output/sanitize.ts';
+import { writePrompt } from '../../src/mcp/prompt.ts';
+import { createAuthentication } from '../../src/server/http/auth/authentication.ts';
+import { cleanText, composed, cutAt, cutToBytes, oneLine, quotable } from '../../src/shared/clean-text.ts';
+import { createLogger, withoutEmails } from '../../src/shared/logger.ts';
+import { prompts } from '../../tools/prompts/index.ts';
+import { adversarialTexts, cheapest } from '../support/adversarial.ts';
+
+const log = createLogger('trace', ['s3cret-s3cret'], { write: () => true });
+const authentication = createAuthentication({ tokens: ['t'.repeat(24)], oauth: undefined, hash: (text) => text, log });
+const record = z.object({ text: memberBlock('Text'), name: fields.title('Name') });
+const product = { ref: 'course 1', kind: 'course', type: 'course', id: 1, slug: 'a' } as const;
+
+const takesText = (schema: z.ZodType) => (text: string) => void schema.safeParse(text);
+
+/** All that looks for something in a text, without what keeps long texts from it. */
+const readers: Readonly<Record<string, (text: string) => unknown>> = {
+  cleanText,
+  composed,
+  oneLine: (text) => oneLine(text, 200),
+  quotable: (text) => quotable(text, 200),
+  cutAt: (text) => cutAt(text, 50_000),
+  cutToBytes: (text) => cutToBytes(text, 3_000),
+  withoutEmails,
+  'a field of the log': (text) => log.info({ text }, 'message'),
+  'an error in the log': (text) => log.error({ err: new RangeError(text) }, 'message'),
+  hide: createHide(['aaaaaaaab', 's3cret-s3cret']),
+  decimalOf,
+  parseRetryAfter: (text) => parseRetryAfter(text, 0),
+  isPathSegment: fields.isPathSegment,
+  isDateOrTime: fields.isDateOrTime,
+  isTimeZone,
+  'the shape of an email': (text) => fields.emailShape.test(text),
+  'an email': takesText(fields.email('')),
+  'a title': takesText(fields.title('')),
+  'a text': takesText(fields.text('')),
+  'a price': takesText(fields.price('')),
+  'a date': takesText(fields.dateOrTime('')),
+  'a timestamp': takesText(fields.timestamp('')),
+  'an id or slug': takesText(fields.idOrSlug('')),
+  'a number': takesText(fields.integer(0, 9, '')),
+  'a flag': takesText(fields.flag('')),
+  buyerKey,
+  'a title of the API': (text) => exactMatches([{ ...product, title: text }], 'a b'),
+  'a record of the API': (text) => present(record, { text, name: text, other: text }),
+  'an authorization header': (text) => authentication?.identify(`Bearer ${text}`),
+};
+
+const shorter = 12_500;
+const longer = 8 * shorter;
+/** Eight times the text takes eight times as long; where time grows with its square, 64 times. */
+const mostGrowth = 24;
+/** Milliseconds below which nothing can be told. */
+const floor = 1;
+
+async function growth(read: (text: string) => unknown, made: (length: number) => string): Promise<number> {
+  const [short, long] = [made(shorter), made(longer)];
+  const once = await cheapest(2, () => read(long));
+  if (once <= (mostGrowth * floor) / 2) return 1;
+  return (await cheapest(5, () => read(long))) / Math.max(floor, await cheapest(5, () => read(short)));
+}
+
+test.for(Object.entries(readers))('%s takes time in proportion to the text', async ([, read]) => {
+  for (const [kind, made] of Object.entries(adversarialTexts)) {
+    expect(await growth(read, made), kind).toBeLessThan(mostGrowth);
+  }
+});
+
+test('a prompt takes time in proportion to its arguments', async () => {
+  const prompt = prompts.find(({ name }) => name === 'welcome_students');
+  if (prompt === undefined) throw new Error('there is no such prompt');
+  const unbounded = {
+    ...prompt,
+    input: z.strictObject({ course: z.string().max(1e6), students: z.string().max(1e6) }),
+  };
+  const write = (students: string) => writePrompt(unbounded, { course: 'a', students: `a${students}b` });
+  for (const [kind, made] of Object.entries(adversarialTexts)) {
+    expect(await growth(write, made), kind).toBeLessThan(mostGrowth);
+  }
+});

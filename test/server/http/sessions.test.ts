@@ -1,0 +1,211 @@
+import { expect, test } from 'vitest';
+import { fullPrincipal } from '../../../src/mcp/principal.ts';
+import { createSessions, type SessionLimits } from '../../../src/protocol/legacy/sessions.ts';
+import {
+  callMessage,
+  initialize,
+  jsonHeaders,
+  modernCall,
+  openSession,
+  post,
+  startHttp,
+  withBatches,
+} from '../../support/http-server.ts';
+
+/** The sessions of a real server, with a clock that the test moves. */
+async function startSessions(limits: Partial<SessionLimits>) {
+  const { app } = await startHttp();
+  const clock = { now: 0 };
+  const serviceFor = () => app.serviceFor(fullPrincipal('x'), { hasMemberText: false });
+  const sessions = createSessions({ serviceFor, onerror: () => {}, limits, now: () => clock.now });
+  const open = async (caller: string) => {
+    const session = await sessions.open(fullPrincipal(caller));
+    if (session === undefined) throw new Error('there was no room');
+    // As its first request would.
+    session.wire.take([], undefined, () => {});
+    return session.id;
+  };
+  const has = (id: string, caller: string) => sessions.find(id, fullPrincipal(caller)) !== undefined;
+  return { sessions, clock, open, has };
+}
+
+test('a session that nobody uses ends, one that is used does not', async () => {
+  const { sessions, clock, open, has } = await startSessions({ idleMs: 1_000 });
+  const [used, unused] = [await open('ann'), await open('ann')];
+  clock.now = 900;
+  expect(has(used, 'ann')).toBe(true);
+  clock.now = 1_500;
+  sessions.tend();
+  expect(sessions.count()).toBe(1);
+  expect(has(unused, 'ann')).toBe(false);
+  clock.now = 10_000;
+  sessions.tend();
+  expect(sessions.count()).toBe(0);
+});
+
+test('a caller with too many sessions loses the oldest, and others lose none', async () => {
+  const { open, has } = await startSessions({ perCaller: 2 });
+  const other = await open('ben');
+  const [first, second, third] = [await open('ann'), await open('ann'), await open('ann')];
+  expect([has(first, 'ann'), has(second, 'ann'), has(third, 'ann'), has(other, 'ben')]).toEqual([
+    false,
+    true,
+    true,
+    true,
+  ]);
+});
+
+test('a session that has just been opened makes no room for another', async () => {
+  const { sessions } = await startSessions({ perCaller: 1 });
+  const [one, other] = await Promise.all([sessions.open(fullPrincipal('ann')), sessions.open(fullPrincipal('ann'))]);
+  expect([one, other].filter((session) => session !== undefined)).toHaveLength(1);
+});
+
+test('sessions that are all in use make no room', async () => {
+  const { sessions, open } = await startSessions({ perCaller: 1 });
+  const busy = sessions.find(await open('ann'), fullPrincipal('ann'));
+  busy?.wire.listen({ write: () => {}, end: () => {}, beat: () => {}, onGone: () => {} });
+  expect(await sessions.open(fullPrincipal('ann'))).toBeUndefined();
+  expect(await sessions.open(fullPrincipal('ben'))).toBeDefined();
+});
+
+test('a session that its client ended is gone', async () => {
+  const { url } = await startHttp();
+  const session = await openSession(url);
+  const ended = await fetch(url, { method: 'DELETE', headers: { ...jsonHeaders, ...session } });
+  expect(ended.status).toBe(200);
+  expect((await post(url, callMessage(2, 'get_account'), session)).status).toBe(404);
+});
+
+test('messages that ask nothing are accepted without an answer', async () => {
+  const { url } = await startHttp();
+  const session = await openSession(url);
+  const { status, text } = await post(url, { jsonrpc: '2.0', method: 'notifications/initialized' }, session);
+  expect([status, text]).toEqual([202, '']);
+});
+
+test('a batch is answered on one stream, each message once', async () => {
+  const { url } = await startHttp();
+  const session = await openSession(url, {}, withBatches);
+  const batch = [
+    callMessage('a', 'get_account'),
+    { jsonrpc: '2.0', id: 'b', method: 'ping' },
+    callMessage('c', 'list_roles'),
+  ];
+  const { text } = await post(url, batch, session);
+  const ids = [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '{}']) => JSON.parse(data).id);
+  expect(ids.sort()).toEqual(['a', 'b', 'c']);
+});
+
+test('a batch is refused in other versions than that which has them, and where two of its ids are equal', async () => {
+  const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' });
+  const refused = (message: RegExp) => ({
+    status: 400,
+    json: { error: { code: -32600, message: expect.stringMatching(message) } },
+  });
+  const { url } = await startHttp();
+  for (const version of ['2024-11-05', '2025-06-18', '2025-11-25']) {
+    const session = await openSession(url, {}, version);
+    expect(await post(url, [ping(1), ping(2)], session), version).toMatchObject(refused(/2025-03-26 alone/));
+  }
+  const session = await openSession(url, {}, withBatches);
+  expect(await post(url, [ping(1), ping(1)], session)).toMatchObject(refused(/same id/));
+  const alone = await startHttp({}, { stateless: true });
+  const of = (version: string) => post(alone.url, [ping(1), ping(2)], { 'mcp-protocol-version': version });
+  expect((await of(withBatches)).status).toBe(200);
+  expect(await of('2025-11-25')).toMatchObject(refused(/2025-03-26 alone/));
+});
+
+test('an id that is under way is not taken twice', async () => {
+  const { url } = await startHttp({}, { sandbox: { latencyMs: 300 } });
+  const session = await openSession(url);
+  const first = post(url, callMessage(7, 'get_account'), session);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect((await post(url, callMessage(7, 'list_roles'), session)).status).toBe(400);
+  expect((await first).json).toMatchObject({ id: 7, result: expect.any(Object) });
+});
+
+test('a session has one stream of its own, and it begins at once', async () => {
+  const { url } = await startHttp();
+  const session = await openSession(url);
+  const leaving = new AbortController();
+  const listen = () => fetch(url, { headers: { ...jsonHeaders, ...session }, signal: leaving.signal });
+  const stream = await listen();
+  expect([stream.status, stream.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+  expect((await listen()).status).toBe(409);
+  leaving.abort();
+  await expect.poll(async () => (await fetch(url, { headers: { ...jsonHeaders, ...session } })).status).toBe(200);
+});
+
+test('the stream of a cancelled call ends', async () => {
+  const { url } = await startHttp({}, { sandbox: { latencyMs: 2_000 } });
+  const session = await openSession(url);
+  const call = post(url, callMessage(5, 'get_account'), session);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await post(url, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 5 } }, session);
+  const { status, text } = await call;
+  expect([status, text]).toEqual([200, '']);
+});
+
+test('a client that leaves in the midst of a call keeps its session, and the call goes on', async () => {
+  const { url, sandbox, log } = await startHttp({}, { sandbox: { latencyMs: 300 } });
+  const session = await openSession(url);
+  const before = sandbox.academy.community.channels.all().length;
+  const leaving = AbortSignal.timeout(100);
+  const body = JSON.stringify(callMessage(5, 'create_channel', { name: 'Left alone' }));
+  await expect(
+    fetch(url, { method: 'POST', body, headers: { ...jsonHeaders, ...session }, signal: leaving }),
+  ).rejects.toThrow();
+  const leftLine = () => log.find((line) => line.includes('its connection ended before its answer did'));
+  await expect.poll(leftLine).toBeDefined();
+  expect(JSON.parse(leftLine() ?? '')).not.toHaveProperty('status');
+  await expect.poll(() => sandbox.academy.community.channels.all().length, { timeout: 5_000 }).toBe(before + 1);
+  expect((await post(url, { jsonrpc: '2.0', id: 6, method: 'ping' }, session)).status).toBe(200);
+});
+
+test('initialize as a notification opens nothing', async () => {
+  const { url } = await startHttp();
+  const { id: _id, ...notification } = initialize;
+  expect((await post(url, notification)).status).toBe(400);
+  expect((await post(url, notification, await openSession(url))).status).toBe(202);
+});
+
+test('an initialize that fails opens no session, and is told why in plain words', async () => {
+  const { url, origin } = await startHttp();
+  const { params } = initialize;
+  const wrong: [params: unknown, words: string][] = [
+    [undefined, 'protocolVersion must be text'],
+    [{}, 'protocolVersion must be text'],
+    [{ ...params, protocolVersion: 5 }, 'protocolVersion must be text'],
+    [{ ...params, capabilities: undefined }, 'capabilities must be an object'],
+    [{ ...params, clientInfo: { name: 'x' } }, 'clientInfo must have a name and a version'],
+    [{ ...params, capabilities: { roots: 5 } }, 'they are not those of initialize'],
+  ];
+  for (const [given, words] of wrong) {
+    const { headers, json } = await post(url, { ...initialize, params: given });
+    expect(headers.get('mcp-session-id')).toBeNull();
+    expect(json).toMatchObject({ id: 1, error: { code: -32602, message: `Invalid params: ${words}` } });
+  }
+  expect(await (await fetch(`${origin}/metrics`)).text()).toContain('\nacademy_mcp_sessions 0\n');
+});
+
+test('a call whose params are wrong is told so in plain words', async () => {
+  const { url } = await startHttp();
+  const session = await openSession(url);
+  const { message, headers } = modernCall('get_account', {});
+  const { _meta } = message.params;
+  for (const params of [undefined, {}, { name: 5 }, { name: 'get_account', arguments: [] }]) {
+    const call = { jsonrpc: '2.0', id: 2, method: 'tools/call' };
+    const error = { code: -32602, message: expect.stringMatching(/^Invalid params: \w+ must be/) };
+    expect((await post(url, { ...call, params }, session)).json).toMatchObject({ id: 2, error });
+    const modern = { ...call, params: { ...params, _meta } };
+    expect((await post(url, modern, headers)).json).toMatchObject({ id: 2, error });
+  }
+});
+
+test('initialize stands alone, and each one opens a session', async () => {
+  const { url } = await startHttp();
+  expect((await post(url, [initialize, { jsonrpc: '2.0', id: 2, method: 'ping' }])).status).toBe(400);
+  const sessions = [await openSession(url), await openSession(url)];
+  expect(new Set(sessions.map((session) => session['mcp-session-id'])).size).toBe(2);
+});

@@ -1,0 +1,15 @@
+import type { Prompt } from '../../src/mcp/prompt.ts';
+import { offboardStudent } from './offboard-student.ts';
+import { restructureCourse } from './restructure-course.ts';
+import { weeklyReport } from './weekly-report.ts';
+import { welcomeStudents } from './welcome-students.ts';
+import { whoBought } from './who-bought.ts';
+
+/** All prompts, in the order in which they are listed. */
+export const prompts: readonly Prompt[] = [
+  whoBought,
+  weeklyReport,
+  restructureCourse,
+  welcomeStudents,
+  offboardStudent,
+];
