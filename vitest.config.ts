@@ -10,6 +10,7 @@ const unit = [
   'test/config/**/*.test.ts',
   'test/conformance/**/*.test.ts',
   'test/contract/**/*.test.ts',
+  'test/imports.test.ts',
   'test/insights/**/*.test.ts',
   'test/mcp/output/truncate.test.ts',
   'test/protocol/*.test.ts',

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
-import { instructionsFor } from '../tools/instructions.ts';
-import { type ApiClient, type ApiClientOptions, createApiClient } from './api/client.ts';
-import { isObject } from './api/http/coerce.ts';
+import type { ApiClient } from './api/api.ts';
+import { type ApiClientOptions, createApiClient } from './api/client.ts';
 import { createHttp } from './api/http/http.ts';
 import type { Limiter } from './api/rate-limit/limiter.ts';
 import { createSlidingLimiter } from './api/rate-limit/sliding-limiter.ts';
@@ -10,6 +9,7 @@ import { createAuditLog, noAudit } from './api/writes/audit-log.ts';
 import { type Config, secretsOf } from './config/load.ts';
 import { getAccount } from './contract/account.ts';
 import type { Operation } from './contract/operation.ts';
+import type { Catalog } from './mcp/catalog.ts';
 import { withConfirmation } from './mcp/confirmation/confirm.ts';
 import { createConfirmCodes } from './mcp/confirmation/confirm-code.ts';
 import { selectTools } from './mcp/filter-tools.ts';
@@ -17,13 +17,14 @@ import { createListCache } from './mcp/list-cache.ts';
 import { createHide } from './mcp/output/redact.ts';
 import type { Principal } from './mcp/principal.ts';
 import { createServices, type Service } from './mcp/service.ts';
+import { createStores } from './mcp/stores.ts';
 import type { Conversation, Tool } from './mcp/tool.ts';
 import { createCursors } from './shared/cursor.ts';
+import { isObject } from './shared/json.ts';
 import { createKeyedHash, hashSecretOf } from './shared/keyed-hash.ts';
 import type { Meter } from './shared/metrics.ts';
 import { createEnd } from './shared/shutdown.ts';
 import { name, version } from './version.ts';
-import { createJobs } from './workflows/scan-store.ts';
 
 /** Everything of a running program that is not a transport. */
 export interface App {
@@ -36,9 +37,8 @@ export interface App {
   close(): Promise<void>;
 }
 
-export interface AppOptions {
+export interface AppOptions extends Catalog {
   config: Config;
-  tools: readonly Tool[];
   log: Logger;
   /** The academy is the embedded one: said in name and instructions, so that nobody takes its data for real. */
   sandbox?: boolean;
@@ -86,13 +86,13 @@ export function createApi(config: Config, log: Logger, more: ClientExtras = {}):
 }
 
 export function createApp(options: AppOptions): App {
-  const { config, tools, log, sandbox = false, pace, meter, now: clock } = options;
+  const { config, tools, prompts, resources, log, sandbox = false, pace, meter, now: clock } = options;
   const now = clock ?? (() => new Date());
   const studentHash = createKeyedHash(hashSecretOf(config), 'student');
   const audit = config.auditLog === undefined ? noAudit : createAuditLog(config.auditLog, studentHash);
   const api = createApi(config, log, { audit, meter, ...(pace === undefined ? {} : { pace }) });
-  const jobs = createJobs(clock && (() => clock().getTime()));
-  const kept = { lists: createListCache(), jobs, cursors: createCursors(config.confirmSecret) };
+  const stores = createStores(clock && (() => clock().getTime()));
+  const kept = { lists: createListCache(), stores, cursors: createCursors(config.confirmSecret) };
   const running = new Set<Promise<unknown>>();
   const consent = {
     policy: config.confirm,
@@ -100,7 +100,7 @@ export function createApp(options: AppOptions): App {
     lockdown: config.lockdown,
   };
   const offered = selectTools(tools, config).map((tool) => withConfirmation(tool, consent));
-  const instructions = instructionsFor(offered, { sandbox, readOnly: config.readOnly });
+  const instructions = options.instructions(offered, { sandbox, readOnly: config.readOnly });
   const serverName = sandbox ? `${name} (sandbox)` : name;
   const hide = createHide(secretsOf(config));
   const ending = createEnd();
@@ -110,7 +110,7 @@ export function createApp(options: AppOptions): App {
     tools: offered,
     running,
     serviceFor: createServices({
-      tools: offered,
+      catalog: { tools: offered, prompts, resources },
       ...words,
       ...kept,
       timezone: config.timezone,

@@ -1,5 +1,6 @@
 import { outputJsonSchema } from '../../src/mcp/input/json-schema.ts';
-import { type Tool, toolsets } from '../../src/mcp/tool.ts';
+import type { Tool } from '../../src/mcp/tool.ts';
+import { toolsets } from '../../src/mcp/toolsets.ts';
 import { code, table } from './markdown.ts';
 import type { JsonSchema } from './schema-words.ts';
 import { type Argument, argumentsOf, effects, firstSentence, requestsOf } from './tool-facts.ts';

@@ -6,7 +6,7 @@ import { fullPrincipal } from '../../src/mcp/principal.ts';
 import { createLegacyServer } from '../../src/protocol/legacy/server.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { createLogger } from '../../src/shared/logger.ts';
-import { tools } from '../../tools/index.ts';
+import { catalog } from '../../tools/catalog.ts';
 import { type Example, firstExamples, wholeAnswers } from './examples.ts';
 import { codeBlock } from './markdown.ts';
 import type { Parts } from './parts.ts';
@@ -19,7 +19,7 @@ const mostOpen = 12;
 
 async function connect(url: string, key: string) {
   const config = loadConfig({}, { ACADEMY_BASE_URL: url, ACADEMY_API_KEY: key });
-  const app = createApp({ config, tools, log: createLogger('silent', [], { write: () => {} }), now: () => now });
+  const app = createApp({ config, ...catalog, log: createLogger('silent', [], { write: () => {} }), now: () => now });
   const server = createLegacyServer(app.serviceFor(fullPrincipal('docs'), { hasMemberText: false }));
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   const client = new Client({ name: 'docs', version: '1.0.0' });

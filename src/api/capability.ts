@@ -2,7 +2,7 @@ import { getAccount } from '../contract/account.ts';
 import { type Capability, capabilityOf, withoutCapability } from '../contract/capabilities.ts';
 import type { Operation } from '../contract/operation.ts';
 import { ApiError } from '../shared/errors.ts';
-import { isObject } from './http/coerce.ts';
+import { isObject } from '../shared/json.ts';
 
 /** The capability list of the account, as `get_account` last showed it in this process. */
 export function createCapabilities() {

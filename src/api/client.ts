@@ -1,18 +1,18 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { ParsedAnswer } from '../contract/answer.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import { AcademyError } from '../shared/errors.ts';
 import type { Meter } from '../shared/metrics.ts';
 import { createEnd } from '../shared/shutdown.ts';
+import type { Api, ApiClient, CallOptions } from './api.ts';
 import { createCapabilities } from './capability.ts';
 import { jsonOf, type Outcome } from './http/attempt-result.ts';
 import { type EncodedRequest, encodeRequest } from './http/encode.ts';
 import { cancelled, unknownOutcome } from './http/errors.ts';
 import type { Http } from './http/http.ts';
 import { createReader } from './http/read-answer.ts';
-import { createPlatform, type PlatformReport } from './platform.ts';
-import type { Budget, Limiter, Priority } from './rate-limit/limiter.ts';
+import { createPlatform } from './platform.ts';
+import type { Limiter } from './rate-limit/limiter.ts';
 import { createSender } from './send-with-retries.ts';
 import { createSingleFlight } from './single-flight.ts';
 import { takenOf } from './writes/accepted-fields.ts';
@@ -23,54 +23,7 @@ import { createQuarantine } from './writes/unknown-writes.ts';
 import { witnessOf } from './writes/verify/index.ts';
 import { createWrites } from './writes/write.ts';
 import { recordKeyOf, verdictOf } from './writes/write-outcome.ts';
-import type { WriteNote, WriteSteps } from './writes/write-steps.ts';
-
-export interface CallOptions {
-  /** Ends a wait and a read at once; a write that was sent is let finish. */
-  signal?: AbortSignal | undefined;
-  priority?: Exclude<Priority, 'retry'> | undefined;
-  onWait?: ((milliseconds: number) => void) | undefined;
-  /** Counts each request that is sent. */
-  onRequest?: (() => void) | undefined;
-  /** Hears how a write came to be applied, where it was not simply answered so. */
-  onNote?: ((note: WriteNote) => void) | undefined;
-  /**
-   * Of a create: when the caller began to look for its effect (`performance.now()`), and did not see it. It is looked for
-   * again only where an equal one was made since.
-   */
-  lookedAt?: number | undefined;
-  /** For the audit log. */
-  origin?: { tool: string; caller: string } | undefined;
-}
-
-/** What a tool sees of the API. */
-export interface Api {
-  /**
-   * Sends one operation, as often as is safe, and reads its answer. Resolves only to what was answered or, for a write,
-   * seen to be done; throws `AcademyError` otherwise, whose `outcome` says what is known of a write.
-   */
-  call<O extends Operation>(
-    operation: O,
-    input: InputOf<O>,
-    options?: CallOptions,
-  ): Promise<ParsedAnswer<O['response']>>;
-}
-
-export interface ApiClient extends Api {
-  /** The course of a lesson, where a structure that was read has shown it. */
-  courseOfLesson(lessonId: number): number | undefined;
-  budget(): Budget;
-  /** Why calls would fail now, as far as is known without asking the API. */
-  problem(): string | undefined;
-  /** What is known of the platform from its answers so far. */
-  platform(): PlatformReport;
-  /** What to add to a time of ours to have the server's, in milliseconds; 0 where they differ by less than a minute. */
-  clockShiftMs(): number;
-  /** Ends reads that are under way: the program has no more time for them. */
-  endReads(): void;
-  /** Lets writes that are under way finish, then ends. */
-  close(): Promise<void>;
-}
+import type { WriteSteps } from './writes/write-steps.ts';
 
 export interface ApiClientOptions {
   baseUrl: URL;

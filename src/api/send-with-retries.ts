@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import type { Operation } from '../contract/operation.ts';
 import { AcademyError, RateLimitedError, type WriteOutcome } from '../shared/errors.ts';
 import { type Meter, noMeter, secondsSince } from '../shared/metrics.ts';
-import type { CallOptions } from './client.ts';
-import { type Outcome, parseRetryAfter } from './http/attempt-result.ts';
+import type { CallOptions } from './api.ts';
+import { type Outcome, retryAfterOf } from './http/attempt-result.ts';
 import type { EncodedRequest } from './http/encode.ts';
 import { isForeign } from './http/errors.ts';
 import type { Http } from './http/http.ts';
@@ -55,10 +55,6 @@ const unaudited: Outcome = {
 
 /** A key that was refused once is not tried again for this long: each try would cost the account a request. */
 const refusedKeyMs = 30_000;
-
-export function retryAfterOf(outcome: Outcome): number | undefined {
-  return 'status' in outcome ? parseRetryAfter(outcome.headers.retryAfter, Date.now()) : undefined;
-}
 
 /** Sends a request as often as the retry table allows, each time through the limiter and, for a write, the audit log. */
 export function createSender(options: SenderOptions) {

@@ -4,7 +4,7 @@ import { studentEmail } from '../contract/fields.ts';
 import { listOrders, type order } from '../contract/orders.ts';
 import { getStudentDetails } from '../contract/students.ts';
 import { AcademyError } from '../shared/errors.ts';
-import type { Api } from './client.ts';
+import type { Api } from './api.ts';
 import { createPages, type NextPage, nextRound, type Pages, reached } from './pages.ts';
 
 export type KnownOrder = Tolerant<z.infer<typeof order>>;

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { tools } from '../../tools/index.ts';
-import type { Api } from '../api/client.ts';
+import type { Api } from '../api/api.ts';
 import { createApi } from '../app.ts';
 import { type Config, type Flags, loadConfig, secretsOf } from '../config/load.ts';
 import { getAccount } from '../contract/account.ts';

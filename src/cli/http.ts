@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { tools } from '../../tools/index.ts';
+import { catalog } from '../../tools/catalog.ts';
 import { createApp } from '../app.ts';
 import { type Flags, secretsOf } from '../config/load.ts';
 import { createPrometheus } from '../server/http/prometheus.ts';
@@ -35,7 +35,7 @@ async function serve(context: CommandContext, flags: HttpFlags, settings: Flags)
   const { config, close } = await openAcademy(settings, environment, flags.sandbox === true);
   const log = createLogger(config.logLevel, secretsOf(config), stderr);
   const prometheus = createPrometheus();
-  const app = createApp({ config, tools, log, sandbox: flags.sandbox === true, meter: prometheus.meter });
+  const app = createApp({ config, ...catalog, log, sandbox: flags.sandbox === true, meter: prometheus.meter });
   prometheus.watchBudget(app.api.budget);
   const { host, port, stateless = false } = flags;
   const server = await serveHttp({ app, config, log, prometheus, host, port, stateless });

@@ -1,4 +1,4 @@
-import { tools } from '../../tools/index.ts';
+import { catalog } from '../../tools/catalog.ts';
 import { createApp } from '../app.ts';
 import { type Flags, secretsOf } from '../config/load.ts';
 import { serveStdio } from '../server/stdio/stdio.ts';
@@ -11,7 +11,7 @@ export async function serve(context: CommandContext, flags: Flags, withSandbox: 
   const { environment, stdin, stdout, stderr, signal } = context;
   const { config, close } = await openAcademy(flags, environment, withSandbox);
   const log = createLogger(config.logLevel, secretsOf(config), stderr);
-  const app = createApp({ config, tools, log, sandbox: withSandbox });
+  const app = createApp({ config, ...catalog, log, sandbox: withSandbox });
   await serveStdio({ app, stdin, stdout, log, signal });
   await app.close();
   await close();

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isTimeZone } from '../insights/calendar.ts';
-import { confirmPolicies } from '../mcp/confirmation/confirm.ts';
-import { type Toolset, toolsets } from '../mcp/tool.ts';
+import { confirmPolicies } from '../mcp/confirmation/policy.ts';
+import { type Toolset, toolsets } from '../mcp/toolsets.ts';
 
 /** One setting: an environment variable and, unless it is a secret, a flag. README: "Settings" is made from these. */
 export interface Setting<Schema extends z.ZodType = z.ZodType> {

@@ -51,3 +51,6 @@ export const operations = [
 export type AnyOperation = (typeof operations)[number];
 export type OperationId = AnyOperation['id'];
 export type OperationById<Id extends OperationId> = Extract<AnyOperation, { id: Id }>;
+
+/** Operations that change something. */
+export type WriteId = Exclude<AnyOperation, { effect: 'read' }>['id'] & OperationId;

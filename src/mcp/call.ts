@@ -1,9 +1,8 @@
 import type { Logger } from 'pino';
-import type { ApiClient } from '../api/client.ts';
+import type { ApiClient } from '../api/api.ts';
 import type { Cursors } from '../shared/cursor.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { type Meter, noMeter, secondsSince } from '../shared/metrics.ts';
-import type { Jobs } from '../workflows/scan-store.ts';
 import { askUntil, HumanNeeded } from './confirmation/elicitation.ts';
 import { parseInput } from './input/input.ts';
 import type { ListCache } from './list-cache.ts';
@@ -12,13 +11,14 @@ import { errorText, internalError, outcomeOf } from './output/error-text.ts';
 import type { Hide } from './output/redact.ts';
 import { toSize } from './output/truncate.ts';
 import { withNotes } from './output/write-notes.ts';
+import type { Stores } from './stores.ts';
 import type { Tool, ToolContext } from './tool.ts';
 import { createWaitClock } from './wait-clock.ts';
 
 export interface CallDependencies {
   api: ApiClient;
   lists: ListCache;
-  jobs: Jobs;
+  stores: Stores;
   cursors: Cursors;
   now: () => Date;
   /** IANA zone in which days begin where a call names none. */
@@ -88,7 +88,7 @@ async function guarded(
   dependencies: CallDependencies,
   scope: CallScope,
 ): Promise<CallOutcome> {
-  const { api, lists, jobs, cursors, now, timezone, log, hide, meter = noMeter, end } = dependencies;
+  const { api, lists, stores, cursors, now, timezone, log, hide, meter = noMeter, end } = dependencies;
   const start = performance.now();
   const spending: Spending = { requests: 0, waits: createWaitClock(), notes: [] };
   const askHuman = scope.askHuman && askUntil(end, scope.askHuman);
@@ -100,7 +100,7 @@ async function guarded(
     ...costs,
     api: boundApi(api, tool.name, own, spending),
     lists,
-    jobs,
+    stores,
     cursors,
     now,
     timezone,

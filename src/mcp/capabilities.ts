@@ -1,4 +1,4 @@
-import { prompts } from '../../tools/prompts/index.ts';
+import type { Catalog } from './catalog.ts';
 import { describePrompt, type Prompt, type PromptDescription } from './prompt.ts';
 import {
   describeResource,
@@ -6,7 +6,6 @@ import {
   isTemplate,
   type Resource,
   type ResourceDescription,
-  resources,
   type TemplateDescription,
 } from './resources.ts';
 
@@ -25,7 +24,10 @@ export interface Offer {
 }
 
 /** A resource is there with its tool, a prompt with all that it speaks of. */
-export function createOffer(tools: ReadonlySet<string>): Offer {
+export function createOffer(
+  tools: ReadonlySet<string>,
+  { prompts, resources }: Pick<Catalog, 'prompts' | 'resources'>,
+): Offer {
   const has = (name: string) => tools.has(name);
   const shown = resources.filter(({ tool }) => has(tool));
   const asked = prompts.filter(({ needs }) => needs.every(has));

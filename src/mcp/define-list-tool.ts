@@ -1,10 +1,11 @@
 import type { ListAnswer } from '../contract/answer.ts';
 import { inputSchema, type Operation } from '../contract/operation.ts';
-import { type ListWindow, listWindow, windowArguments } from './list-cache.ts';
+import { type ListWindow, listWindow, windowArguments } from './list-window.ts';
 import { listOutput, recordOutput, windowOutput } from './output/output-schemas.ts';
 import { present } from './output/sanitize.ts';
 import { hasMemberText } from './output/user-content.ts';
-import type { Presented, Tool, Toolset } from './tool.ts';
+import type { Presented, Tool } from './tool.ts';
+import type { Toolset } from './toolsets.ts';
 
 interface WindowToolDefinition<O extends Operation> {
   name: string;

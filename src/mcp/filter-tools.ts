@@ -1,4 +1,5 @@
-import type { Tool, Toolset } from './tool.ts';
+import type { Tool } from './tool.ts';
+import type { Toolset } from './toolsets.ts';
 
 export interface Selection {
   readOnly: boolean;

@@ -1,5 +1,5 @@
-import type { Api, ApiClient } from '../api/client.ts';
-import type { WriteNote } from '../api/writes/write-steps.ts';
+import type { Api, ApiClient } from '../api/api.ts';
+import type { WriteNote } from '../api/writes/write-note.ts';
 import { hasStrangeText, isStrangeError } from './output/undeclared-text.ts';
 import type { ToolContext } from './tool.ts';
 import type { WaitClock } from './wait-clock.ts';

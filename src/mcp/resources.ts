@@ -1,5 +1,5 @@
 import { type CallDependencies, type CallScope, callTool } from './call.ts';
-import type { Completes } from './completion/sources.ts';
+import type { Completes } from './completion/typing.ts';
 import { atMost } from './input/zod-messages.ts';
 import { invalidRequest, noResource, resourceError } from './rpc-error.ts';
 import type { Tool } from './tool.ts';
@@ -20,49 +20,6 @@ export interface Resource {
 
 /** The text form of an answer, since it is the one that shows the fences as marks. */
 const mimeType = 'text/plain';
-
-export const resources: readonly Resource[] = [
-  {
-    uri: 'academy://account',
-    name: 'account',
-    title: 'The account',
-    description: 'Name, address, currency, plan, features and webhook events of the academy.',
-    tool: 'get_account',
-  },
-  {
-    uri: 'academy://courses',
-    name: 'courses',
-    title: 'Published courses',
-    description: 'The published courses with id, title and price, 500 at most.',
-    tool: 'list_courses',
-    // Nobody can ask a resource for its next page.
-    input: { limit: 500 },
-  },
-  {
-    uri: 'academy://courses/{course_id}/structure',
-    name: 'course_structure',
-    title: 'Structure of a course',
-    description: 'Modules and lessons of a course in order, without lesson bodies. course_id is a whole number.',
-    tool: 'get_course_structure',
-    completes: { course_id: 'course_ids' },
-  },
-  {
-    uri: 'academy://products/{product_type}/{id_or_slug}',
-    name: 'product',
-    title: 'A product',
-    description: 'One course, challenge, bundle (offer), digital product or project with its attributes.',
-    tool: 'get_product',
-    completes: { product_type: 'product_types', id_or_slug: 'product_slugs' },
-  },
-  {
-    uri: 'academy://channels/{id_or_slug}',
-    name: 'channel',
-    title: 'A community channel',
-    description: 'One channel with its description, group and offers, without its posts.',
-    tool: 'get_channel',
-    completes: { id_or_slug: 'channel_slugs' },
-  },
-];
 
 export const isTemplate = ({ uri }: Resource): boolean => uri.includes('{');
 

@@ -5,6 +5,7 @@ import { asValue } from '../shared/quote.ts';
 import { hintsOf } from './annotations.ts';
 import { type CallDependencies, type CallResult, type CallScope, callTool } from './call.ts';
 import { createOffer, type Offer } from './capabilities.ts';
+import type { Catalog } from './catalog.ts';
 import { createKeptLists } from './completion/cached-lists.ts';
 import { type CompletionRequest, type CompletionResult, complete } from './completion/complete.ts';
 import type { ConfirmCodes } from './confirmation/confirm-code.ts';
@@ -45,7 +46,7 @@ export interface Service {
 }
 
 export interface ServiceOptions extends CallDependencies, Pick<Service, 'name' | 'version' | 'instructions' | 'codes'> {
-  tools: readonly Tool[];
+  catalog: Pick<Catalog, 'tools' | 'prompts' | 'resources'>;
 }
 
 export type ToolDescription = ReturnType<typeof describeTool>;
@@ -92,7 +93,8 @@ function outOfScope(tool: Tool, { meter = noMeter }: CallDependencies): CallResu
 }
 
 /** Gives each caller the service that is theirs. What is the same for all is made once. */
-export function createServices({ tools, name, version, instructions, codes, ...dependencies }: ServiceOptions) {
+export function createServices({ catalog, name, version, instructions, codes, ...dependencies }: ServiceOptions) {
+  const { tools } = catalog;
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const lists = createKeptLists(dependencies);
   const offers = new Map<string, ReturnType<typeof offerOf>>();
@@ -102,7 +104,7 @@ export function createServices({ tools, name, version, instructions, codes, ...d
     let list: ToolDescription[] | undefined;
     // Listed only when asked for: schemas are slow to convert.
     return {
-      ...createOffer(new Set(allowed.map((tool) => tool.name))),
+      ...createOffer(new Set(allowed.map((tool) => tool.name)), catalog),
       tools: () => (list ??= allowed.map(describeTool)),
     };
   }

@@ -1,15 +1,12 @@
-import type { Api } from '../api/client.ts';
+import type { Api } from '../api/api.ts';
 import { getBundle } from '../contract/bundles.ts';
 import { getChannel, listCommunityGroups } from '../contract/community.ts';
 import { getCourse, getCourseStructure, listRoles } from '../contract/courses.ts';
 import { getProduct, type productTypes } from '../contract/products.ts';
 import { oneLine } from '../shared/clean-text.ts';
-import type { ToolContext } from './tool.ts';
+import type { Titles, ToolContext } from './tool.ts';
 
 type Json = Record<string, unknown>;
-
-/** What is called how: titles and names by the argument that holds the id. Not cleaned. */
-export type Titles = Readonly<Partial<Record<string, string>>>;
 
 const longestTitle = 200;
 

@@ -1,32 +1,26 @@
 import type { Logger } from 'pino';
 import type * as z from 'zod';
-import type { Api } from '../api/client.ts';
+import type { Api } from '../api/api.ts';
 import type { Budget } from '../api/rate-limit/limiter.ts';
-import type { ParsedAnswer } from '../contract/answer.ts';
-import { type Effect, type InputOf, inputSchema, type Operation, type Repeat } from '../contract/operation.ts';
+import type { Effect, Repeat } from '../contract/operation.ts';
 import type { Cursors } from '../shared/cursor.ts';
-import type { Jobs } from '../workflows/scan-store.ts';
-import type { OldValues } from './confirmation/argument-lines.ts';
+import type { Json } from '../shared/json.ts';
 import type { AskHuman } from './confirmation/elicitation.ts';
-import { oldValuesOf } from './confirmation/old-values.ts';
-import { requireChange } from './input/input.ts';
 import type { ListCache } from './list-cache.ts';
 import type { Outline } from './output/text-format.ts';
-import { hasMemberText } from './output/user-content.ts';
 import type { Scope } from './principal.ts';
-import { isTitled, type Titles, titlesOf, withTitles } from './titles.ts';
+import type { Stores } from './stores.ts';
+import type { Toolset } from './toolsets.ts';
 
-export const toolsets = [
-  'account',
-  'courses',
-  'products',
-  'community',
-  'orders',
-  'students',
-  'access',
-  'insights',
-] as const;
-export type Toolset = (typeof toolsets)[number];
+/** What is called how: titles and names by the argument that holds the id. Not cleaned. */
+export type Titles = Readonly<Partial<Record<string, string>>>;
+
+/** What was there before an update: a field that is missing could not be read. */
+export interface OldValues {
+  readonly values: Json;
+  /** Fields of which the API shows only the beginning. */
+  readonly cut?: readonly string[];
+}
 
 /** What a tool gets besides its input. It knows no protocol: that is the business of `src/protocol/legacy` and `src/protocol/modern`. */
 export interface ToolContext {
@@ -45,8 +39,8 @@ export interface ToolContext {
   readonly courseOfLesson: (lessonId: number) => number | undefined;
   /** Lists fetched whole, kept for the next page. */
   readonly lists: ListCache;
-  /** What composite answers have read, kept for their next part. */
-  readonly jobs: Jobs;
+  /** What workflows keep between two calls. */
+  readonly stores: Stores;
   readonly cursors: Cursors;
   readonly now: () => Date;
   /** IANA zone in which days begin where a call names none. */
@@ -120,98 +114,4 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
 /** A tool of any shape. Input is only ever passed to `run` after `input` has parsed it. */
 export function defineTool<Input extends z.ZodObject>(tool: Tool<Input>): Tool {
   return tool as unknown as Tool;
-}
-
-type Fields = Record<string, z.ZodType>;
-
-interface ApiToolDefinition<O extends Operation, Extra extends Fields> {
-  name: string;
-  toolset: Toolset;
-  title: string;
-  description: string;
-  operation: O;
-  /** Arguments beyond those of the operation, such as `limit` and `cursor`. */
-  extra?: Extra;
-  output: z.ZodObject;
-  check?: (input: InputOf<O> & z.output<z.ZodObject<Extra>>, context: Pick<ToolContext, 'cursors'>) => void;
-  consequence?: (input: InputOf<O>, titles: Titles) => string;
-  preview?: (input: InputOf<O>, api: Api) => Promise<string[]>;
-  /** Asks the API in another way than once with the input as it is. */
-  ask?: (
-    input: InputOf<O> & z.output<z.ZodObject<Extra>>,
-    context: ToolContext,
-  ) => Promise<ParsedAnswer<O['response']>>;
-  /** Reads around a write what the answer is to tell beside the API's own. `send` makes the write, once. */
-  around?: (
-    input: InputOf<O>,
-    context: ToolContext,
-    send: () => Promise<ParsedAnswer<O['response']>>,
-  ) => Promise<readonly [answer: ParsedAnswer<O['response']>, told: Told]>;
-  present: (
-    answer: ParsedAnswer<O['response']>,
-    input: InputOf<O> & z.output<z.ZodObject<Extra>>,
-    titles: Titles,
-    told: Told,
-    context: Pick<ToolContext, 'cursors'>,
-  ) => Presented;
-}
-
-/** What was read around a write, as facts of its answer. */
-export type Told = Record<string, unknown>;
-
-/** The ids in a tool's arguments that a title goes with, where it writes. */
-function titledIn({ effect }: Operation, input: z.ZodObject): string[] {
-  return effect === 'read' ? [] : Object.keys(input.shape).filter(isTitled);
-}
-
-const ownKeys = ['id_or_slug', 'lesson_id'];
-
-/** Titles that the answer itself does not show: that of the record stands in it, as a rule. */
-function untold(titled: readonly string[], answer: object): readonly string[] {
-  const shows = ['title', 'name'].some((key) => key in answer);
-  return shows ? titled.filter((name) => !ownKeys.includes(name)) : titled;
-}
-
-/** An answer with the title of each id beside it, also where it is cut. */
-function titledAnswer({ cut, ...presented }: Presented, titles: Titles): Presented {
-  const data = withTitles(presented.data, titles);
-  if (cut === undefined) return { ...presented, data };
-  const to: Cut['to'] = (most) => {
-    const part = cut.to(most);
-    return { ...part, data: withTitles(part.data, titles) };
-  };
-  return { ...presented, data, cut: { ...cut, to } };
-}
-
-/** The tool of one API operation: its words, and how its answer is shown. Effect, hints and arguments follow. */
-export function defineApiTool<O extends Operation, Extra extends Fields = Record<never, z.ZodType>>(
-  definition: ApiToolDefinition<O, Extra>,
-): Tool {
-  const { operation, extra, ask, around, present, check, consequence, preview, ...words } = definition;
-  type Input = InputOf<O> & z.output<z.ZodObject<Extra>>;
-  const schema = extra === undefined ? inputSchema(operation) : inputSchema(operation).extend(extra);
-  const titled = titledIn(operation, schema);
-  return {
-    ...words,
-    effect: operation.effect,
-    repeat: operation.repeat,
-    input: schema,
-    check: (input, context) => {
-      if (operation.needsChange) requireChange(operation, input);
-      check?.(input as Input, context);
-    },
-    memberText: hasMemberText(operation.response),
-    consequence: consequence && ((input, titles) => consequence(input as InputOf<O>, titles)),
-    preview: preview && ((input, { api }) => preview(input as InputOf<O>, api)),
-    titled,
-    old: oldValuesOf(operation),
-    run: async (input, context) => {
-      const send = () => ask?.(input as Input, context) ?? context.api.call(operation, input as InputOf<O>);
-      const [answer, told] = (await around?.(input as InputOf<O>, context, send)) ?? [await send(), {}];
-      // After the write: no look-up may take the turn of what was asked for.
-      const titles = await titlesOf(untold(titled, answer), input, context);
-      const presented = present(answer, input as Input, titles, told, context);
-      return titledAnswer(presented, titles);
-    },
-  };
 }

@@ -1,6 +1,6 @@
-import { isObject } from '../api/http/coerce.ts';
 import { cutToBytes } from '../shared/clean-text.ts';
 import { longestRefusal } from '../shared/errors.ts';
+import { isObject } from '../shared/json.ts';
 
 /** For code and punctuation beside the words of an error, in bytes. */
 const roomForCode = 100;

@@ -1,4 +1,4 @@
-import { isObject } from '../api/http/coerce.ts';
+import { isObject } from '../shared/json.ts';
 
 /** In `_meta` of every request of 2026-07-28 and later. Specification, "Requests". */
 const versionKey = 'io.modelcontextprotocol/protocolVersion';

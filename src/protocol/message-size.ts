@@ -1,4 +1,4 @@
-import { isObject } from '../api/http/coerce.ts';
+import { isObject } from '../shared/json.ts';
 import { exceededBy } from '../shared/json-size.ts';
 import { maxMetaBytes, maxRequestValues } from './limits.ts';
 

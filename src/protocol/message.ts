@@ -1,6 +1,6 @@
-import { isObject } from '../api/http/coerce.ts';
 import { deepest, isTooDeep } from '../mcp/input/bounds.ts';
 import { rpcCodes } from '../shared/errors.ts';
+import { isObject } from '../shared/json.ts';
 import { maxClientNameLength, maxWaitingBytes } from './limits.ts';
 import { hasLargeMeta, hasTooManyValues, largeMeta, tooManyValues } from './message-size.ts';
 import { paramsProblem } from './params.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../api/http/coerce.ts';
+import { isObject } from '../shared/json.ts';
 import { maxCapabilitiesBytes } from './limits.ts';
 import { isLarger } from './message-size.ts';
 

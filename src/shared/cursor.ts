@@ -1,8 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type * as z from 'zod';
-import { limitedText } from '../contract/fields.ts';
-import { refuseInput } from '../mcp/input/input.ts';
+import * as z from 'zod';
 import { AcademyError } from './errors.ts';
+import { refuseInput } from './refuse-input.ts';
 
 // A cursor comes back from a client, who may have made it up: nothing of it is ever shown, and every value has a range.
 
@@ -25,7 +24,7 @@ export const mostRows = 10_000_000;
 const macBytes = 16;
 const sumLength = 10;
 
-const sumShape = limitedText(64).optional();
+const sumShape = z.string().max(64).optional();
 
 function parse<Schema extends z.ZodType>(shape: Schema, cursor: string): z.output<Schema> {
   try {

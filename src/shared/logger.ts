@@ -1,7 +1,6 @@
-import { type DestinationStream, type Logger, pino } from 'pino';
-import { isObject } from '../api/http/coerce.ts';
-import type { Config } from '../config/load.ts';
+import { type DestinationStream, type LevelWithSilent, type Logger, pino } from 'pino';
 import { cutAt } from './clean-text.ts';
+import { isObject } from './json.ts';
 
 const hidden = '[hidden]';
 
@@ -50,7 +49,7 @@ function short(value: unknown, strike: (text: string) => string, levels = deepes
  * the cut, which could leave half of one.
  */
 export function createLogger(
-  level: Config['logLevel'],
+  level: LevelWithSilent,
   secrets: readonly string[],
   destination: DestinationStream,
 ): Logger {

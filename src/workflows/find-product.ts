@@ -1,4 +1,4 @@
-import type { Api } from '../api/client.ts';
+import type { Api } from '../api/api.ts';
 import { unlessAbsent } from '../api/undefined-if-not-found.ts';
 import { getBundle, listBundles } from '../contract/bundles.ts';
 import { getCourse, listCourses } from '../contract/courses.ts';

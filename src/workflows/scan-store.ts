@@ -1,20 +1,10 @@
 import type { Course } from '../insights/outline/course.ts';
+import type { Store } from '../mcp/stores.ts';
 import { createKept, type Kept } from '../shared/ttl-cache.ts';
 import type { OrderScan } from './sales/order-scan.ts';
 import type { Completions } from './students/completions.ts';
 
-/** What long jobs have read, so that their next part need not read it again. */
-export interface Jobs {
-  /** Orders of a period. */
-  readonly scans: Kept<OrderScan>;
-  readonly completions: Kept<Completions>;
-  /** Courses as they were read, by id and version. */
-  readonly courses: Kept<Course>;
-  /** Titles of products, by ref, as the API gave them. */
-  readonly titles: Kept<string>;
-  /** Courses whose outline is being changed now. */
-  readonly changing: Set<number>;
-}
+// What long jobs have read, so that their next part need not read it again.
 
 /** A person reads an answer before they ask for the next part of it. Milliseconds. */
 const keptFor = 5 * 60_000;
@@ -23,14 +13,20 @@ const planKeptFor = 60 * 60_000;
 const mostKept = 20;
 const mostTitles = 500;
 
-/** `now` in milliseconds, on any clock that goes forward. */
-export function createJobs(now?: () => number): Jobs {
-  const options = { keptFor, mostKept, ...(now === undefined ? {} : { now }) };
-  return {
-    scans: createKept(options),
-    completions: createKept(options),
-    courses: createKept({ ...options, keptFor: planKeptFor }),
-    titles: createKept({ ...options, keptFor: planKeptFor, mostKept: mostTitles }),
-    changing: new Set(),
-  };
+function keeping<Value>(options: { keptFor: number; mostKept: number }): Store<Kept<Value>> {
+  return (now) => createKept({ ...options, ...(now === undefined ? {} : { now }) });
 }
+
+/** Orders of a period. */
+export const orderScans = keeping<OrderScan>({ keptFor, mostKept });
+
+export const completionScans = keeping<Completions>({ keptFor, mostKept });
+
+/** Courses as they were read, by id and version. */
+export const readCourses = keeping<Course>({ keptFor: planKeptFor, mostKept });
+
+/** Titles of products, by ref, as the API gave them. */
+export const productTitles = keeping<string>({ keptFor: planKeptFor, mostKept: mostTitles });
+
+/** Courses whose outline is being changed now. */
+export const changingCourses: Store<Set<number>> = () => new Set();

@@ -3,7 +3,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { type AppOptions, createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { createLogger } from '../../src/shared/logger.ts';
-import { tools } from '../../tools/index.ts';
+import { catalog } from '../../tools/catalog.ts';
 import { serverFor } from '../support/serve.ts';
 import { sharedValidator } from '../support/validator.ts';
 import { readToolAnswer, type ToolAnswer } from './tool-answer.ts';
@@ -26,7 +26,7 @@ const longestCall = 120_000;
 export async function connectInMemory({ settings, app: more = {} }: InMemoryOptions): Promise<InMemory> {
   const config = loadConfig({}, { LOG_LEVEL: 'silent', ...settings });
   const log = createLogger(config.logLevel, [config.apiKey], { write: () => {} });
-  const app = createApp({ config, tools, log, ...more });
+  const app = createApp({ config, ...catalog, log, ...more });
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   const client = new Client({ name: 'reliability', version: '1' }, { jsonSchemaValidator: sharedValidator });
   await Promise.all([serverFor(app, 'reliability').connect(serverSide), client.connect(clientSide)]);

@@ -12,6 +12,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import type { Tool } from '../../src/mcp/tool.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
 import { createLogger } from '../../src/shared/logger.ts';
+import { catalog } from '../../tools/catalog.ts';
 import { tools } from '../../tools/index.ts';
 import { serverFor } from './serve.ts';
 import { sharedValidator } from './validator.ts';
@@ -87,7 +88,7 @@ export async function connect(
   const logger = createLogger(config.logLevel, [config.apiKey], { write: (line) => log.push(line) });
   // Pauses between looks and retries are cut to a fiftieth: what is done after them is what matters here.
   const clock = now === undefined ? {} : { now };
-  const app = createApp({ config, tools: offered, log: logger, pace: 0.02, ...clock });
+  const app = createApp({ config, ...catalog, tools: offered, log: logger, pace: 0.02, ...clock });
   onTestFinished(() => app.close());
   return { ...(await open(app, options)), log, another: (more = {}) => open(app, more) };
 }

@@ -5,7 +5,7 @@ import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
 import { createPrometheus } from '../../src/server/http/prometheus.ts';
 import { serveHttp } from '../../src/server/http/serve.ts';
 import { createLogger } from '../../src/shared/logger.ts';
-import { tools } from '../../tools/index.ts';
+import { catalog } from '../../tools/catalog.ts';
 
 export interface HttpOptions {
   stateless?: boolean;
@@ -36,7 +36,7 @@ export async function startHttp(settings: Record<string, string> = {}, options: 
   const log: string[] = [];
   const logger = createLogger(config.logLevel, secretsOf(config), { write: (line) => log.push(line) });
   const prometheus = createPrometheus();
-  const app = createApp({ config, tools, log: logger, pace: 0.02, meter: prometheus.meter });
+  const app = createApp({ config, ...catalog, log: logger, pace: 0.02, meter: prometheus.meter });
   prometheus.watchBudget(app.api.budget);
   const server = await serveHttp({ app, config, log: logger, prometheus, host, port, stateless, pace });
   let drained: Promise<void> | undefined;

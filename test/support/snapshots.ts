@@ -3,7 +3,7 @@ import { createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { describeTool } from '../../src/mcp/service.ts';
 import { createLogger } from '../../src/shared/logger.ts';
-import { tools } from '../../tools/index.ts';
+import { catalog } from '../../tools/catalog.ts';
 
 /** One file for each listed tool: the surface that a change is reviewed by. */
 const snapshotFolder = new URL('../__toolsnaps__/', import.meta.url);
@@ -11,7 +11,7 @@ const snapshotFolder = new URL('../__toolsnaps__/', import.meta.url);
 /** The text of every snapshot by the name of its file, for the settings that a user starts with. */
 export function currentSnapshots(): Map<string, string> {
   const config = loadConfig({}, { ACADEMY_BASE_URL: 'https://academy.example.com', ACADEMY_API_KEY: 'none' });
-  const app = createApp({ config, tools, log: createLogger('silent', [], { write: () => {} }) });
+  const app = createApp({ config, ...catalog, log: createLogger('silent', [], { write: () => {} }) });
   const listed = app.tools.map(describeTool);
   return new Map(listed.map((tool) => [`${tool.name}.json`, `${JSON.stringify(tool, undefined, 2)}\n`]));
 }

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { operations } from '../../src/contract/index.ts';
-import { toolsets } from '../../src/mcp/tool.ts';
+import { toolsets } from '../../src/mcp/toolsets.ts';
 import { tools } from '../../tools/index.ts';
 import type { Row } from '../support/academy.ts';
 import { composites, compositeWrites, operationTools } from '../support/composite.ts';

@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { acknowledgement } from '../../src/contract/access.ts';
 import type { Tolerant } from '../../src/contract/answer.ts';
+import type { Told } from '../../src/mcp/define-api-tool.ts';
 import { writeOutput } from '../../src/mcp/output/output-schemas.ts';
 import { present } from '../../src/mcp/output/sanitize.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
-import type { Presented, Told } from '../../src/mcp/tool.ts';
+import type { Presented } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 
 /** Whom and what an access tool acted on. The API's own answers show nothing of it. */

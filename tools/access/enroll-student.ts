@@ -1,6 +1,7 @@
 import * as access from '../../src/contract/access.ts';
-import { called, type Titles } from '../../src/mcp/titles.ts';
-import { defineApiTool } from '../../src/mcp/tool.ts';
+import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
+import { called } from '../../src/mcp/titles.ts';
+import type { Titles } from '../../src/mcp/tool.ts';
 import { accessOutput, presentAccess } from './access-answer.ts';
 
 interface Granted {

@@ -1,6 +1,6 @@
 import * as access from '../../src/contract/access.ts';
+import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
-import { defineApiTool } from '../../src/mcp/tool.ts';
 import { accessOutput, presentAccess } from './access-answer.ts';
 
 export const grantRole = defineApiTool({

@@ -1,6 +1,6 @@
 import * as access from '../../src/contract/access.ts';
+import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
-import { defineApiTool } from '../../src/mcp/tool.ts';
 import { bundleProgressFacts } from '../../src/workflows/students/access-facts.ts';
 import { aroundProgress, coursesOfBundle } from '../../src/workflows/students/around-write.ts';
 import { accessOutput, presentAccess } from './access-answer.ts';

@@ -1,6 +1,6 @@
 import * as access from '../../src/contract/access.ts';
+import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
-import { defineApiTool } from '../../src/mcp/tool.ts';
 import { courseLoss, progressFacts, together } from '../../src/workflows/students/access-facts.ts';
 import { aroundOrders, courseRefs } from '../../src/workflows/students/around-write.ts';
 import { accessOutput, presentAccess, takenText } from './access-answer.ts';

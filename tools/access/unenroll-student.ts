@@ -1,5 +1,5 @@
 import * as access from '../../src/contract/access.ts';
-import { defineApiTool } from '../../src/mcp/tool.ts';
+import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { studentFacts } from '../../src/workflows/students/access-facts.ts';
 import { accessOutput, presentAccess } from './access-answer.ts';
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import * as contract from '../../src/contract/account.ts';
+import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { present } from '../../src/mcp/output/sanitize.ts';
-import { defineApiTool } from '../../src/mcp/tool.ts';
 
 const answerSchema = contract.getAccount.response.schema;
 

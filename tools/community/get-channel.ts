@@ -1,6 +1,6 @@
 import * as community from '../../src/contract/community.ts';
+import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
-import { defineApiTool } from '../../src/mcp/tool.ts';
 import { presentRecord } from '../record.ts';
 
 // Group and offers are left to the answer: the API document does not show their shapes.

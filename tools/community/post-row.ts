@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { isObject } from '../../src/api/http/coerce.ts';
 import { post as postRecord } from '../../src/contract/community.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { present } from '../../src/mcp/output/sanitize.ts';
+import { isObject } from '../../src/shared/json.ts';
 
 type Json = Record<string, unknown>;
 

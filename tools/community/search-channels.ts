@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import * as community from '../../src/contract/community.ts';
+import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { present } from '../../src/mcp/output/sanitize.ts';
-import { defineApiTool } from '../../src/mcp/tool.ts';
 import { presentMatches } from '../matches.ts';
 
 /** API document: "Limits". */

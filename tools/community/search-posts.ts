@@ -1,8 +1,8 @@
 import * as community from '../../src/contract/community.ts';
+import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, pageOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { pageFacts, presentPage } from '../../src/mcp/output/paging.ts';
 import { present } from '../../src/mcp/output/sanitize.ts';
-import { defineApiTool } from '../../src/mcp/tool.ts';
 import { postRow, presentPost } from './post-row.ts';
 
 /** API document: "Limits". */

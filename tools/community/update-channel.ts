@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { channel, updateChannel as operation } from '../../src/contract/community.ts';
+import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { anyRecord, writeOutput } from '../../src/mcp/output/output-schemas.ts';
-import { defineApiTool } from '../../src/mcp/tool.ts';
 import { changedFields, presentWritten } from '../written.ts';
 
 export const updateChannel = defineApiTool({

@@ -1,6 +1,6 @@
 import { createLesson as operation } from '../../src/contract/courses.ts';
+import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { writeOutput } from '../../src/mcp/output/output-schemas.ts';
-import { defineApiTool } from '../../src/mcp/tool.ts';
 import { lessonOutput, presentLesson } from './lesson-answer.ts';
 
 export const createLesson = defineApiTool({

@@ -1,11 +1,12 @@
 import * as z from 'zod';
-import { isObject } from '../../src/api/http/coerce.ts';
 import * as courses from '../../src/contract/courses.ts';
-import { windowArguments, windowCursor } from '../../src/mcp/list-cache.ts';
+import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
+import { windowArguments, windowCursor } from '../../src/mcp/list-window.ts';
 import { listOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { present } from '../../src/mcp/output/sanitize.ts';
-import { defineApiTool, type Presented } from '../../src/mcp/tool.ts';
+import type { Presented } from '../../src/mcp/tool.ts';
 import type { Asked } from '../../src/shared/cursor.ts';
+import { isObject } from '../../src/shared/json.ts';
 import { nameOf } from '../record.ts';
 import { structureOutline } from './structure-outline.ts';
 import { type StructureRow, structureOf, structureRows } from './structure-rows.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { flag, id, integer, title } from '../../src/contract/fields.ts';
-import { refuseInput } from '../../src/mcp/input/input.ts';
+import { refuseInput } from '../../src/shared/refuse-input.ts';
 
 const mostLessons = 2_000;
 const lessonId = id('Lesson id, from get_course_structure');

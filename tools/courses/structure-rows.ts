@@ -1,4 +1,4 @@
-import { isObject } from '../../src/api/http/coerce.ts';
+import { isObject } from '../../src/shared/json.ts';
 
 type Json = Record<string, unknown>;
 

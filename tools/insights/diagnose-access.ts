@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Api } from '../../src/api/client.ts';
+import type { Api } from '../../src/api/api.ts';
 import { type KnownOrder, ordersOfStudent, type StudentOrders } from '../../src/api/student-orders.ts';
 import { unlessAbsent } from '../../src/api/undefined-if-not-found.ts';
 import { getCourseCompletion } from '../../src/contract/courses.ts';

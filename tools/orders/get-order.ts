@@ -1,6 +1,6 @@
 import * as orders from '../../src/contract/orders.ts';
+import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { inline } from '../../src/mcp/output/text-format.ts';
-import { defineApiTool } from '../../src/mcp/tool.ts';
 import { presentOrder, wholeOrder } from './order-row.ts';
 
 export const getOrder = defineApiTool({

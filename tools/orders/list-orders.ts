@@ -1,7 +1,7 @@
 import * as orders from '../../src/contract/orders.ts';
+import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, pageOutput } from '../../src/mcp/output/output-schemas.ts';
 import { pageFacts, presentPage } from '../../src/mcp/output/paging.ts';
-import { defineApiTool } from '../../src/mcp/tool.ts';
 import { orderDetail, orderRow, presentOrder } from './order-row.ts';
 
 const defaultPerPage = 25;

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { isObject } from '../../src/api/http/coerce.ts';
 import type { Tolerant } from '../../src/contract/answer.ts';
 import { isGranted, order as orderRecord } from '../../src/contract/orders.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { present } from '../../src/mcp/output/sanitize.ts';
+import { isObject } from '../../src/shared/json.ts';
 import { titlesById } from '../titles.ts';
 
 type Json = Record<string, unknown>;

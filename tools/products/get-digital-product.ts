@@ -1,6 +1,6 @@
 import * as digitalProducts from '../../src/contract/digital-products.ts';
+import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
-import { defineApiTool } from '../../src/mcp/tool.ts';
 import { presentRecord } from '../record.ts';
 
 export const getDigitalProduct = defineApiTool({

@@ -1,6 +1,6 @@
 import { getProduct as operation, product, productAttributes } from '../../src/contract/products.ts';
+import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
-import { defineApiTool } from '../../src/mcp/tool.ts';
 import { presentRecord } from '../record.ts';
 
 export const getProduct = defineApiTool({

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { definePrompt, words } from '../../src/mcp/prompt.ts';
+import { courseTitles } from '../completion/sources.ts';
 
 export const restructureCourse = definePrompt({
   name: 'restructure_course',
@@ -7,7 +8,7 @@ export const restructureCourse = definePrompt({
   description: 'Puts the lessons of a course into a new order, after you have agreed to it.',
   needs: ['search_products', 'get_course_structure', 'plan_course_outline', 'apply_course_outline'],
   input: z.strictObject({ course: words().describe('Title or id of the course') }),
-  completes: { course: 'course_titles' },
+  completes: { course: courseTitles },
   write: ({ course }) =>
     [
       `Help me to restructure the course ${course}.`,

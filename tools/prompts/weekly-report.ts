@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { definePrompt, timezoneArgument } from '../../src/mcp/prompt.ts';
+import { timezones } from '../completion/sources.ts';
 
 export const weeklyReport = definePrompt({
   name: 'weekly_report',
@@ -11,7 +12,7 @@ export const weeklyReport = definePrompt({
       'IANA name such as Europe/Madrid, for where days begin; the setting of the server when left empty',
     ),
   }),
-  completes: { timezone: 'timezones' },
+  completes: { timezone: timezones },
   write: ({ timezone }) => {
     const zone = timezone === undefined ? '' : `, timezone ${timezone}`;
     return [

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { limitedText } from '../../src/contract/fields.ts';
 import { definePrompt, words } from '../../src/mcp/prompt.ts';
+import { courseTitles } from '../completion/sources.ts';
 
 /** About 300 students with name and email. */
 const longestList = 20_000;
@@ -14,7 +15,7 @@ export const welcomeStudents = definePrompt({
     course: words().describe('Title or id of the course'),
     students: limitedText(longestList).optional().describe('Names and emails, one student a line'),
   }),
-  completes: { course: 'course_titles' },
+  completes: { course: courseTitles },
   write: ({ course, students }) =>
     [
       `Give new students access to the course ${course}.`,

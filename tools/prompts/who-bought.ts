@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { definePrompt, periodArgument, words } from '../../src/mcp/prompt.ts';
+import { periods, productTitles } from '../completion/sources.ts';
 
 export const whoBought = definePrompt({
   name: 'who_bought',
@@ -10,7 +11,7 @@ export const whoBought = definePrompt({
     product: words().describe('Title, slug or id of the product'),
     period: periodArgument.describe('When it was bought; last_30_days when left empty'),
   }),
-  completes: { product: 'product_titles', period: 'periods' },
+  completes: { product: productTitles, period: periods },
   write: ({ product, period = '"last_30_days"' }) =>
     [
       `Find out who bought the product ${product} in the period ${period}.`,

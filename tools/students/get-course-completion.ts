@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { courseCompletion, getCourseCompletion as operation } from '../../src/contract/courses.ts';
+import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { present } from '../../src/mcp/output/sanitize.ts';
 import { inline } from '../../src/mcp/output/text-format.ts';
-import { defineApiTool } from '../../src/mcp/tool.ts';
 
 export const getCourseCompletion = defineApiTool({
   name: 'get_course_completion',

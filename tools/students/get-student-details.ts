@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { isObject } from '../../src/api/http/coerce.ts';
 import * as students from '../../src/contract/students.ts';
+import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { anyRecord, listOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { present } from '../../src/mcp/output/sanitize.ts';
-import { defineApiTool } from '../../src/mcp/tool.ts';
+import { isObject } from '../../src/shared/json.ts';
 import { type Order, presentOrder } from '../orders/order-row.ts';
 import { nameOf } from '../record.ts';
 import { titlesById } from '../titles.ts';

@@ -1,8 +1,8 @@
 import * as students from '../../src/contract/students.ts';
+import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, pageOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { pageFacts, presentPage } from '../../src/mcp/output/paging.ts';
 import { present } from '../../src/mcp/output/sanitize.ts';
-import { defineApiTool } from '../../src/mcp/tool.ts';
 
 /** API document: "Limits". */
 const perPage = 50;

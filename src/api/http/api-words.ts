@@ -1,5 +1,5 @@
 import { oneLine } from '../../shared/clean-text.ts';
-import { isObject } from './coerce.ts';
+import { isObject } from '../../shared/json.ts';
 
 /** What a body says of a failure: the API's own code and words, cleaned and cut. */
 export interface ApiWords {

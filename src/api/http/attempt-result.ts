@@ -66,3 +66,8 @@ export function parseRetryAfter(value: string | undefined, now: number): number 
   const wait = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
   return Number.isFinite(wait) && wait >= 0 && wait <= longestRetryAfter ? wait : undefined;
 }
+
+/** How long the API asks to wait, in milliseconds. */
+export function retryAfterOf(outcome: Outcome): number | undefined {
+  return 'status' in outcome ? parseRetryAfter(outcome.headers.retryAfter, Date.now()) : undefined;
+}

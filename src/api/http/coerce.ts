@@ -1,15 +1,12 @@
 import * as z from 'zod';
 import { isAsSent } from '../../contract/as-sent.ts';
+import { isObject, setField } from '../../shared/json.ts';
 
 // The document leaves many shapes open, so an answer is read leniently: a missing field stays missing, an unknown
 // one is kept, a value of a near type is converted ("49" for 49), and what cannot be read at all is left out and told.
 
 type Report = (path: string) => void;
 type JsonObject = Record<string, unknown>;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function asString(value: unknown): unknown {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -37,12 +34,6 @@ function near(schema: z.ZodType, value: unknown): unknown {
   if (schema instanceof z.ZodNumber) return asInteger(value);
   if (schema instanceof z.ZodBoolean) return booleans.get(value) ?? value;
   return value;
-}
-
-/** A field called `__proto__` is a field like any other. Only for that one the slower way is needed. */
-export function setField(object: JsonObject, name: string, value: unknown): void {
-  if (name === '__proto__') Object.defineProperty(object, name, { value, enumerable: true });
-  else object[name] = value;
 }
 
 function readObject(schema: z.ZodObject, value: JsonObject, path: string, report: Report): JsonObject {

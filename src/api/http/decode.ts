@@ -1,8 +1,9 @@
 import type * as z from 'zod';
 import type { Answer, ListAnswer, ParsedAnswer, RecordAnswer } from '../../contract/answer.ts';
 import { AcademyError, ApiError } from '../../shared/errors.ts';
+import { isObject } from '../../shared/json.ts';
 import { apiWordsOf, wrappers } from './api-words.ts';
-import { isObject, tolerate } from './coerce.ts';
+import { tolerate } from './coerce.ts';
 import { hasError, isRefused } from './denial.ts';
 
 type Report = (path: string) => void;

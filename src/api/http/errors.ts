@@ -1,3 +1,4 @@
+import type { WriteId } from '../../contract/index.ts';
 import type { Operation } from '../../contract/operation.ts';
 import {
   AcademyError,
@@ -7,12 +8,11 @@ import {
   OutcomeUnknownError,
   RateLimitedError,
 } from '../../shared/errors.ts';
-import type { WriteId } from '../writes/verify/index.ts';
+import { isObject } from '../../shared/json.ts';
 import { verdictOf } from '../writes/write-outcome.ts';
 import { type AnswerLimit, answerLimitWords } from './answer-limits.ts';
 import { apiWordsOf, supportedFieldsIn, textOf } from './api-words.ts';
 import { isWebPage, jsonOf, type Outcome } from './attempt-result.ts';
-import { isObject } from './coerce.ts';
 
 type Answered = Extract<Outcome, { status: number }>;
 type Unanswered = Exclude<Outcome, { status: number }>;

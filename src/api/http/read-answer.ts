@@ -1,9 +1,8 @@
 import type { Logger } from 'pino';
 import type { Answer, ParsedAnswer } from '../../contract/answer.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { retryAfterOf } from '../send-with-retries.ts';
 import { recordKeyOf, verdictOf } from '../writes/write-outcome.ts';
-import type { Outcome } from './attempt-result.ts';
+import { type Outcome, retryAfterOf } from './attempt-result.ts';
 import { emptyAnswer, parseAnswer } from './decode.ts';
 import { errorOfAnswer, errorOfDenial, errorOfSilence, oversizedAnswer, unreadableAnswer } from './errors.ts';
 

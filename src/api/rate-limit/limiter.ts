@@ -1,4 +1,4 @@
-import { AcademyError, RateLimitedError } from '../../shared/errors.ts';
+import { RateLimitedError } from '../../shared/errors.ts';
 
 /** Lower goes first. A retry has waited once already; a person's question goes before pages of a long job. */
 export const priorities = { retry: 3, interactive: 5, bulk: 8 } as const;
@@ -51,8 +51,4 @@ export function tooLate(milliseconds: number): RateLimitedError {
     `the account's request limit is used up: the next free turn is in about ${seconds} s. Nothing was sent`,
     seconds,
   );
-}
-
-export function ending(): AcademyError {
-  return new AcademyError('cancelled', 'the server is ending; nothing was sent', { outcome: 'not_applied' });
 }

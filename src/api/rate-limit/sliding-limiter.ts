@@ -1,4 +1,5 @@
-import { type Attempt, ending, type Limiter, priorities, type Turn, tooLate } from './limiter.ts';
+import { ending } from '../../shared/shutdown.ts';
+import { type Attempt, type Limiter, priorities, type Turn, tooLate } from './limiter.ts';
 import { createTurns, type Waiter } from './priority-queue.ts';
 import { createPacer, type Pauses } from './throttle.ts';
 import { createTokens } from './token-pool.ts';

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createEnd } from '../../shared/shutdown.ts';
-import { ending } from './limiter.ts';
+import { createEnd, ending } from '../../shared/shutdown.ts';
 
 /** Pauses after 429s without Retry-After: the first is doubled by each further 429, up to the longest. Milliseconds. */
 export interface Pauses {

@@ -1,4 +1,5 @@
-import { ending, type Limiter, tooLate } from './limiter.ts';
+import { ending } from '../../shared/shutdown.ts';
+import { type Limiter, tooLate } from './limiter.ts';
 import { createPacer } from './throttle.ts';
 
 /** For `ACADEMY_RATE_LIMIT=off`: nobody waits for a turn, but a 429 still makes everybody pause. Loopback only. */

@@ -4,7 +4,7 @@ import type { Operation } from '../../contract/operation.ts';
 import { textKinds } from '../../contract/text.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import type { WriteOutcome } from '../../shared/errors.ts';
-import { isObject } from '../http/coerce.ts';
+import { isObject } from '../../shared/json.ts';
 import { compareValues, type Sameness } from './same-value.ts';
 import { wantedByEffect } from './shown-access.ts';
 import { type ShownFields, shownFields, showsRecord } from './shown-fields.ts';

@@ -3,7 +3,7 @@ import type { Operation } from '../../contract/operation.ts';
 import { listOrders } from '../../contract/orders.ts';
 import { getStudentDetails } from '../../contract/students.ts';
 import { readProducts } from '../../insights/sales/listed-products.ts';
-import { isObject } from '../http/coerce.ts';
+import { isObject } from '../../shared/json.ts';
 
 /** So many orders are remembered. */
 const mostKept = 20_000;

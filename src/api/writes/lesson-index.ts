@@ -1,6 +1,6 @@
 import { getCourseStructure } from '../../contract/courses.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { isObject } from '../http/coerce.ts';
+import { isObject } from '../../shared/json.ts';
 
 const mostKept = 50_000;
 

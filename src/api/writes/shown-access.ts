@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/operation.ts';
 import type { ProductKind } from '../../insights/sales/product-ref.ts';
-import { isObject } from '../http/coerce.ts';
+import { isObject } from '../../shared/json.ts';
 import { lists } from './shown-products.ts';
 
 // The document does not show the answers of the access operations. Where one shows the student or their orders all the same,

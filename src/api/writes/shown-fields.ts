@@ -2,7 +2,7 @@ import { createChannel, updateChannel } from '../../contract/community.ts';
 import { createLesson, updateLesson } from '../../contract/courses.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { updateProduct } from '../../contract/products.ts';
-import { isObject } from '../http/coerce.ts';
+import { isObject } from '../../shared/json.ts';
 import { recordIn } from '../http/decode.ts';
 import { shownAccess } from './shown-access.ts';
 

@@ -6,15 +6,14 @@ import { createLandings } from './recent-writes.ts';
 import type { Quarantine } from './unknown-writes.ts';
 import { keyOfCall } from './unknown-writes.ts';
 import type { Sight } from './verify/verifier.ts';
+import { noteOf, type WriteNote } from './write-note.ts';
 import { recordKeyOf, verdictOf } from './write-outcome.ts';
 import {
   already,
   type Begun,
   beforeSending,
-  noteOf,
   refusals,
   type Seen,
-  type WriteNote,
   type WriteResult,
   type WriteSteps,
 } from './write-steps.ts';

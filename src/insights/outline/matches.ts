@@ -1,6 +1,7 @@
 import type { Course } from './course.ts';
 import { dueChanges, type LessonChange, noneWritten, type Written } from './lesson-changes.ts';
-import { presentTarget, type Target, type TargetList } from './target.ts';
+import type { TargetList } from './moves.ts';
+import { presentTarget, type Target } from './target.ts';
 
 /** Whether a list stands, lesson for lesson, as it shall. */
 export function isReached(course: Course, { module_id, lesson_ids }: TargetList): boolean {

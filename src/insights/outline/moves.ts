@@ -1,6 +1,17 @@
 import { type Course, doubles, placesOf } from './course.ts';
 import { refuse } from './problems.ts';
-import type { Move, TargetList } from './target.ts';
+
+/** `position` counts from 1, in the list as it is in the end. */
+export interface Move {
+  readonly lesson_id: number;
+  readonly module_id: number | null;
+  readonly position: number;
+}
+
+export interface TargetList {
+  readonly module_id: number | null;
+  readonly lesson_ids: readonly number[];
+}
 
 const placeName = ({ module_id, position }: Move) =>
   `position ${position} of ${module_id === null ? 'no module' : `module ${module_id}`}`;

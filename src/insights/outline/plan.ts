@@ -1,7 +1,8 @@
 import { type Course, type Place, placesOf } from './course.ts';
 import { type DueChanges, dueChanges, type LessonChange, noneWritten, type Written } from './lesson-changes.ts';
+import type { TargetList } from './moves.ts';
 import { newNumbers } from './numbers.ts';
-import type { Target, TargetList } from './target.ts';
+import type { Target } from './target.ts';
 import { hiddenWhileMoved, intoList, type Write } from './write.ts';
 
 interface Present {

@@ -8,7 +8,8 @@ import {
   type Written,
 } from './lesson-changes.ts';
 import { heaviestChain } from './max-weight-subsequence.ts';
-import { presentTarget, type Target, type TargetList } from './target.ts';
+import type { TargetList } from './moves.ts';
+import { presentTarget, type Target } from './target.ts';
 import { hiddenWhileMoved, intoList, type Write } from './write.ts';
 
 /** The most lessons of a list that stand in the right order already; rather those that are not written anyway. */

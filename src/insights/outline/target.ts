@@ -1,24 +1,12 @@
 import { AcademyError } from '../../shared/errors.ts';
 import { type Course, doubles, placesOf } from './course.ts';
-import { movedLists } from './moves.ts';
+import { type Move, movedLists, type TargetList } from './moves.ts';
 import { naming, type Problem, problemText, refuse } from './problems.ts';
 
 /** The whole course as it shall be. */
 export interface Outline {
   readonly modules: readonly { readonly module_id: number; readonly lesson_ids: readonly number[] }[];
   readonly ungrouped_lesson_ids: readonly number[];
-}
-
-/** `position` counts from 1, in the list as it is in the end. */
-export interface Move {
-  readonly lesson_id: number;
-  readonly module_id: number | null;
-  readonly position: number;
-}
-
-export interface TargetList {
-  readonly module_id: number | null;
-  readonly lesson_ids: readonly number[];
 }
 
 /** Every list of the course, in the course's order, and in them each of its lessons once. */

@@ -4,8 +4,7 @@ import { asValue } from '../../shared/quote.ts';
 import type { Prompt } from '../prompt.ts';
 import type { Resource } from '../resources.ts';
 import { invalidRequest } from '../rpc-error.ts';
-import { type Completes, sources } from './sources.ts';
-import type { Found, Typing } from './typing.ts';
+import type { Completes, Found, Typing } from './typing.ts';
 
 /** The parameters of a completion/complete. */
 export interface CompletionRequest {
@@ -61,6 +60,6 @@ export async function complete(
   const source = completes.get(argument.name);
   if (source === undefined || argument.value.length > longestQuery) return resultOf(nothing);
   const typed = argument.value.trim();
-  const finding = sources[source]({ typed, filledIn: context?.arguments ?? {}, lists, has });
+  const finding = source({ typed, filledIn: context?.arguments ?? {}, lists, has });
   return resultOf(await Promise.race([finding, sleep(patience, nothing, { ref: false })]));
 }

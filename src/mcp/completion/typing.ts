@@ -11,6 +11,12 @@ export interface Typing {
   readonly has: (tool: string) => boolean;
 }
 
+/** Finds what fits the typed text. */
+export type CompletionSource = (typing: Typing) => Promise<Found>;
+
+/** From what each argument is completed; arguments that are not named here are not. */
+export type Completes = Readonly<Record<string, CompletionSource>>;
+
 export interface Found {
   readonly values: readonly string[];
   /** Whether there may be others beyond these. */

@@ -1,15 +1,9 @@
-import { isObject } from '../../api/http/coerce.ts';
 import { invisibleCharacters } from '../../shared/clean-text.ts';
-import { quoted, type Titles } from '../titles.ts';
+import { isObject } from '../../shared/json.ts';
+import { quoted } from '../titles.ts';
+import type { OldValues, Titles } from '../tool.ts';
 
 type Json = Record<string, unknown>;
-
-/** What was there before an update: a field that is missing could not be read. */
-export interface OldValues {
-  readonly values: Json;
-  /** Fields of which the API shows only the beginning. */
-  readonly cut?: readonly string[];
-}
 
 export interface ArgumentFacts {
   readonly titles: Titles;

@@ -2,19 +2,11 @@ import * as z from 'zod';
 import { limitedText } from '../../contract/fields.ts';
 import { AcademyError, type ErrorCode } from '../../shared/errors.ts';
 import { titlesOf } from '../titles.ts';
-import { defineTool, type Tool, type ToolContext } from '../tool.ts';
-import type { OldValues } from './argument-lines.ts';
+import { defineTool, type OldValues, type Tool, type ToolContext } from '../tool.ts';
 import type { ConfirmCodes } from './confirm-code.ts';
 import { consentLines, consequenceOf, type Known } from './confirmation-message.ts';
 import { HumanNeeded } from './elicitation.ts';
-
-/**
- * When a tool that takes something away may run. `auto`: with `confirm: true`, and a client that can ask its human does.
- * `argument`: with `confirm: true`. `preview`: with the one-time code of the preview. `human`: only where the client can
- * ask its human. `block`: never. README: "Safety".
- */
-export const confirmPolicies = ['auto', 'argument', 'preview', 'human', 'block'] as const;
-export type ConfirmPolicy = (typeof confirmPolicies)[number];
+import type { ConfirmPolicy } from './policy.ts';
 
 export interface ConfirmSettings {
   policy: ConfirmPolicy;

@@ -1,8 +1,7 @@
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
-import type { Titles } from '../titles.ts';
-import type { Tool } from '../tool.ts';
-import { argumentLines, type OldValues } from './argument-lines.ts';
+import type { OldValues, Titles, Tool } from '../tool.ts';
+import { argumentLines } from './argument-lines.ts';
 
 type Input = Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-import { ending } from '../../api/rate-limit/limiter.ts';
+import { ending } from '../../shared/shutdown.ts';
 
 /** What a person said to a question. */
 export type HumanAnswer = 'agreed' | 'declined';

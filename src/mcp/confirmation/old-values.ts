@@ -3,7 +3,7 @@ import { getCourseStructure, updateLesson } from '../../contract/courses.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { getProduct, type productTypes, updateProduct } from '../../contract/products.ts';
 import type { Sight } from '../titles.ts';
-import type { OldValues } from './argument-lines.ts';
+import type { OldValues } from '../tool.ts';
 
 type Json = Record<string, unknown>;
 type ReadOld = (input: Json, sight: Sight) => Promise<OldValues>;

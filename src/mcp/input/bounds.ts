@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isObject } from '../../api/http/coerce.ts';
+import { isObject } from '../../shared/json.ts';
 import { atMost } from './zod-messages.ts';
 
 // How long texts and lists may be is looked at before anything else: whatever checks, trims or searches them afterwards

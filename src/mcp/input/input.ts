@@ -1,22 +1,13 @@
 import type * as z from 'zod';
 import type { Operation } from '../../contract/operation.ts';
 import { quotable } from '../../shared/clean-text.ts';
-import { AcademyError } from '../../shared/errors.ts';
 import { quoted } from '../../shared/quote.ts';
+import { firstOf, refuseInput } from '../../shared/refuse-input.ts';
 import { deepest, isTooDeep, tooLong } from './bounds.ts';
 import { plainWords } from './zod-messages.ts';
 
-const mostReasons = 8;
 const mostNames = 8;
 const longestName = 60;
-const numbers = new Intl.NumberFormat('en');
-
-/** The first few of many, with the number of the others. */
-function firstOf(all: readonly string[], most: number, separator: string): string {
-  const more = all.length > most ? [`… and ${numbers.format(all.length - most)} more`] : [];
-  return [...all.slice(0, most), ...more].join(separator);
-}
-
 function nameOf(path: readonly PropertyKey[]): string {
   return path.map(String).join('.') || 'the arguments';
 }
@@ -30,14 +21,6 @@ function explain(issue: z.core.$ZodIssue, schema: z.ZodObject): string {
   const message = issue.input === undefined ? 'is required' : issue.message;
   // Some messages name what is wrong instead of saying what must be.
   return `${nameOf(issue.path)}${message.startsWith(':') ? '' : ' '}${message}`;
-}
-
-/** The refusal of arguments, one reason each, of which the first few are told. Nothing was sent. */
-export function refuseInput(reasons: Iterable<string>): AcademyError {
-  const hint = 'Correct the arguments and call again.';
-  // One value may break several limits that have the same words.
-  const told = firstOf([...new Set(reasons)], mostReasons, '; ');
-  return new AcademyError('invalid_input', `${told}. Nothing was sent`, { hint });
 }
 
 /** Throws `invalid_input` for texts and lists that are too long. Comes before anything that looks into them. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isObject } from '../../api/http/coerce.ts';
+import { isObject } from '../../shared/json.ts';
 
 type Json = Record<string, unknown>;
 

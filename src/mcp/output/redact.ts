@@ -1,4 +1,4 @@
-import { isObject } from '../../api/http/coerce.ts';
+import { isObject } from '../../shared/json.ts';
 
 /** Strikes the secrets out of a value: out of every string and key, however deep. */
 export type Hide = <Value>(value: Value) => Value;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { isObject, setField } from '../../api/http/coerce.ts';
 import { type TextKind, textKinds } from '../../contract/text.ts';
 import { cleanText, oneLine } from '../../shared/clean-text.ts';
+import { isObject, setField } from '../../shared/json.ts';
 
 // What people typed is data. A name or title becomes one line of at most 200 characters; free text goes under the key
 // `untrusted`, which the text form shows between nonce-marked lines. Nulls and empty values are left out.

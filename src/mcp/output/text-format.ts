@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { isObject } from '../../api/http/coerce.ts';
+import { isObject } from '../../shared/json.ts';
 import { asValue, quoted } from '../../shared/quote.ts';
 
 type Json = Record<string, unknown>;

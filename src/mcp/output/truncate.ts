@@ -1,5 +1,5 @@
-import { isObject } from '../../api/http/coerce.ts';
 import { cutAt } from '../../shared/clean-text.ts';
+import { isObject } from '../../shared/json.ts';
 import type { Cut, Presented } from '../tool.ts';
 import { renderText } from './text-format.ts';
 

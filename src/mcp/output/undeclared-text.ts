@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { isObject } from '../../api/http/coerce.ts';
 import type { Answer } from '../../contract/answer.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { textKinds } from '../../contract/text.ts';
 import { AcademyError, ApiError } from '../../shared/errors.ts';
+import { isObject } from '../../shared/json.ts';
 
 // Lockdown asks who may have written what the model reads. Of a field that the contract knows, the contract says it. Any
 // other text may be of anybody: only what a program must have made passes for harmless.

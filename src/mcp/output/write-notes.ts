@@ -1,4 +1,4 @@
-import type { WriteNote } from '../../api/writes/write-steps.ts';
+import type { WriteNote } from '../../api/writes/write-note.ts';
 import type { WriteOutcome } from '../../shared/errors.ts';
 import type { Presented } from '../tool.ts';
 

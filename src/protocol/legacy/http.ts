@@ -1,7 +1,7 @@
 import type { Principal } from '../../mcp/principal.ts';
 import type { Service } from '../../mcp/service.ts';
-import type { Era, McpRequest } from '../../server/http/endpoint.ts';
 import { answerEmpty, answerJson, onClosed } from '../http-answer.ts';
+import type { Era, McpRequest } from '../http-request.ts';
 import type { Message } from '../message.ts';
 import { createHttpWire, type HttpWire } from './http-wire.ts';
 import { createOpeningStream, sessionHeader } from './opening-stream.ts';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { isObject } from '../../api/http/coerce.ts';
+import { isObject } from '../../shared/json.ts';
 import { createReplyStream, type ReplyStream } from './reply-stream.ts';
 import type { Session } from './sessions.ts';
 

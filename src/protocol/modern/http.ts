@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { isObject } from '../../api/http/coerce.ts';
 import type { Principal } from '../../mcp/principal.ts';
 import type { Service } from '../../mcp/service.ts';
-import type { Era, Incoming } from '../../server/http/endpoint.ts';
+import { isObject } from '../../shared/json.ts';
 import { boundedReply } from '../bounded.ts';
 import { answerJson, common, onClosed } from '../http-answer.ts';
+import type { Era, Incoming } from '../http-request.ts';
 import { asMessage, largeMetaRefusal, refusalOf } from '../message.ts';
 import { createModernServer } from './server.ts';
 

@@ -1,8 +1,8 @@
 import { inputRequired, inputResponse, Server, type ServerContext } from '@modelcontextprotocol/server';
-import { isObject } from '../../api/http/coerce.ts';
 import { capabilitiesOf } from '../../mcp/capabilities.ts';
 import { type AskHuman, agreementForm, HumanNeeded, readAgreement } from '../../mcp/confirmation/elicitation.ts';
 import type { Asking, Service } from '../../mcp/service.ts';
+import { isObject } from '../../shared/json.ts';
 import { withBoundedReplies } from '../bounded.ts';
 
 type Request = ServerContext['mcpReq'];

@@ -1,8 +1,9 @@
 import { runningClock } from '../clock.ts';
+import { createAcademy } from '../create-academy.ts';
 import type { OpenedJournal } from '../journal/journal.ts';
 import type { JournalHeader } from '../journal/journal-line.ts';
 import { replay, requireSameSeed } from '../journal/replay.ts';
-import { type Academy, createAcademy } from '../state/academy.ts';
+import type { Academy } from '../state/academy.ts';
 import type { AccountSettings } from './account-settings.ts';
 
 export interface OpenedAccount {

@@ -1,5 +1,4 @@
 import type { EventName, EventPayload } from '../../contract/events.ts';
-import { seedAcademy } from '../seed/academy.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Community } from './community.ts';
 import type { AnswerRecord, ProjectPostRecord } from './contributions.ts';
@@ -85,9 +84,4 @@ export class Academy {
   emit<Name extends EventName>(name: Name, payload: () => EventPayload<Name>): void {
     this.onEvent?.(name, payload());
   }
-}
-
-/** The same settings give the same academy, byte for byte. */
-export function createAcademy(settings: AcademySettings): Academy {
-  return new Academy(settings, seedAcademy(settings));
 }

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '../../mcp/principal.ts';
 import { answerEmpty, answerError, answerJson, type Headers, onClosed } from '../../protocol/http-answer.ts';
+import type { Incoming } from '../../protocol/http-request.ts';
 import { type Authentication, isRefusal } from './auth/authentication.ts';
 import type { CallerLimits } from './caller-limits.ts';
-import type { Incoming } from './endpoint.ts';
 import { crossOriginHeaders, forbiddenBy, type Guards, preflightHeaders } from './guards.ts';
 
 /** Whether the server should get requests; why not, where it should not. */

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Api } from '../../api/client.ts';
+import type { Api } from '../../api/api.ts';
 import { createPages, type NextPage, nextRound, type Pages, reached } from '../../api/pages.ts';
 import { unlessAbsent } from '../../api/undefined-if-not-found.ts';
 import type { ParsedAnswer, Tolerant } from '../../contract/answer.ts';

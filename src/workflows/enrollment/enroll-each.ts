@@ -1,4 +1,4 @@
-import type { WriteNote } from '../../api/writes/write-steps.ts';
+import type { WriteNote } from '../../api/writes/write-note.ts';
 import { enrollStudent } from '../../contract/access.ts';
 import {
   type Grant,

@@ -7,6 +7,7 @@ import { passes } from '../../insights/outline/strategies.ts';
 import type { Write } from '../../insights/outline/write.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
+import { changingCourses } from '../scan-store.ts';
 import { type CoursePlan, readCourse } from './course-plan.ts';
 import { type Failure, type Run, writeEach } from './course-writes.ts';
 
@@ -113,17 +114,18 @@ export async function applyPlan(plan: CoursePlan, courseId: number, context: Too
 }
 
 /** Does what changes a course while nothing else in this program changes it. Throws `stale_version` where something does. */
-export async function alone<T>(courseId: number, { jobs }: ToolContext, work: () => Promise<T>): Promise<T> {
-  if (jobs.changing.has(courseId)) {
+export async function alone<T>(courseId: number, { stores }: ToolContext, work: () => Promise<T>): Promise<T> {
+  const changing = stores.of(changingCourses);
+  if (changing.has(courseId)) {
     throw new AcademyError('stale_version', 'another change of this course is under way', {
       hint: 'When that has ended, plan anew with plan_course_outline.',
       outcome: 'not_applied',
     });
   }
-  jobs.changing.add(courseId);
+  changing.add(courseId);
   try {
     return await work();
   } finally {
-    jobs.changing.delete(courseId);
+    changing.delete(courseId);
   }
 }

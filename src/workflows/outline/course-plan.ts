@@ -8,6 +8,7 @@ import { differences, versionOf } from '../../insights/outline/version.ts';
 import type { Write } from '../../insights/outline/write.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
+import { readCourses } from '../scan-store.ts';
 
 /** What a course shall become. */
 export interface CourseQuestion extends Asked {
@@ -39,11 +40,11 @@ function stale(differing: readonly string[] | undefined, version: string): Acade
 }
 
 /** Reads a course, and keeps it by its version, so that a later difference can be told. */
-export async function readCourse(course_id: number, { api, jobs }: ToolContext) {
+export async function readCourse(course_id: number, { api, stores }: ToolContext) {
   const answer = await api.call(getCourseStructure, { course_id });
   const course = structureOf(answer);
   const version = versionOf(course);
-  jobs.courses.set(`${course_id} ${version}`, course);
+  stores.of(readCourses).set(`${course_id} ${version}`, course);
   return { course, version, title: answer.course?.title };
 }
 
@@ -60,7 +61,7 @@ export async function planCourse(
   const { course_id, lessons: changes = [] } = question;
   const { course, version, title } = await readCourse(course_id, context);
   if (baseVersion !== undefined && baseVersion !== version) {
-    const before = context.jobs.courses.get(`${course_id} ${baseVersion}`);
+    const before = context.stores.of(readCourses).get(`${course_id} ${baseVersion}`);
     throw stale(before && differences(before, course), version);
   }
   const target = targetOf(course, question);

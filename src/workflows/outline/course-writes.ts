@@ -1,4 +1,4 @@
-import type { WriteNote } from '../../api/writes/write-steps.ts';
+import type { WriteNote } from '../../api/writes/write-note.ts';
 import { updateLesson } from '../../contract/courses.ts';
 import type { Deeds } from '../../insights/outline/concurrent-edits.ts';
 import type { Write } from '../../insights/outline/write.ts';

@@ -4,9 +4,9 @@ import { isTimeZone } from '../../insights/calendar.ts';
 import { earliest, type Period, type PeriodQuestion, periodNames, resolvePeriod } from '../../insights/period.ts';
 import type { KnownProduct } from '../../insights/sales/product-match.ts';
 import { productKinds, productRef } from '../../insights/sales/sold-order.ts';
-import { refuseInput } from '../../mcp/input/input.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { type Asked, mostRows } from '../../shared/cursor.ts';
+import { refuseInput } from '../../shared/refuse-input.ts';
 
 // Where an answer over orders begins or goes on. A cursor carries all that the first part resolved, so that the next part
 // asks the same question, also of another replica.

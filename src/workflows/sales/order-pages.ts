@@ -1,4 +1,4 @@
-import type { Api } from '../../api/client.ts';
+import type { Api } from '../../api/api.ts';
 import { createPages, type Pages } from '../../api/pages.ts';
 import type { ParsedAnswer } from '../../contract/answer.ts';
 import { listOrders, type OrderStatus, orderStatuses } from '../../contract/orders.ts';

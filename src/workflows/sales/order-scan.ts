@@ -1,4 +1,4 @@
-import type { Api } from '../../api/client.ts';
+import type { Api } from '../../api/api.ts';
 import { nextRound, reached } from '../../api/pages.ts';
 import type { OrderStatus } from '../../contract/orders.ts';
 import type { Period } from '../../insights/period.ts';

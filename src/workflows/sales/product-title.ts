@@ -1,13 +1,14 @@
 import type { KnownProduct } from '../../insights/sales/product-match.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { titleById } from '../find-product.ts';
+import { productTitles } from '../scan-store.ts';
 import type { Place } from './order-cursor.ts';
 
-type Context = Pick<ToolContext, 'api' | 'jobs'>;
+type Context = Pick<ToolContext, 'api' | 'stores'>;
 
 /** The title that the API gives a product: the one kept from the part before, or else one request. */
-async function titleOf({ ref, kind, id }: KnownProduct, { api, jobs }: Context): Promise<string | undefined> {
-  return jobs.titles.get(ref) ?? (await titleById(api, kind, id));
+async function titleOf({ ref, kind, id }: KnownProduct, { api, stores }: Context): Promise<string | undefined> {
+  return stores.of(productTitles).get(ref) ?? (await titleById(api, kind, id));
 }
 
 /**
@@ -20,6 +21,6 @@ export async function productFor<Found extends KnownProduct | undefined>(
   context: Context,
 ): Promise<KnownProduct | Found> {
   const found = product === undefined ? await search() : { ...product, title: await titleOf(product, context) };
-  if (found?.title !== undefined) context.jobs.titles.set(found.ref, found.title);
+  if (found?.title !== undefined) context.stores.of(productTitles).set(found.ref, found.title);
   return found;
 }

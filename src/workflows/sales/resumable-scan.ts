@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { asOf } from '../../insights/period.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import type { Asked } from '../../shared/cursor.ts';
+import { orderScans } from '../scan-store.ts';
 import { type Place, writePlace } from './order-cursor.ts';
 import { createOrderScan, type OrderScan, type ScanQuestion } from './order-scan.ts';
 
@@ -24,14 +25,14 @@ export interface AskedScan extends OrderScan {
 export async function scanOrders(
   question: ScanQuestion,
   { isFurther, maxRequests }: { isFurther: boolean; maxRequests: number },
-  { api, jobs, now, progress, spent }: ToolContext,
+  { api, stores, now, progress, spent }: ToolContext,
 ): Promise<AskedScan> {
   const key = JSON.stringify(question);
-  const kept = isFurther ? jobs.scans.get(key) : undefined;
+  const kept = isFurther ? stores.of(orderScans).get(key) : undefined;
   const scan = kept ?? createOrderScan(question, now());
   const most = Math.max(maxRequests, spent() + 1);
   // Also what was read before an error is not read again; and a long reading must not use up the time that it is kept for.
-  const keep = () => jobs.scans.set(key, scan);
+  const keep = () => stores.of(orderScans).set(key, scan);
   await scan.readOn({ api, progress, left: () => most - spent() }).finally(keep);
   return { ...scan, isAgain: isFurther && kept === undefined, keep };
 }

@@ -1,4 +1,4 @@
-import type { Api } from '../../api/client.ts';
+import type { Api } from '../../api/api.ts';
 import { type KnownStudent, ordersOfStudent, type StudentOrders } from '../../api/student-orders.ts';
 import { getBundle } from '../../contract/bundles.ts';
 import { getCourseCompletion, listRoles } from '../../contract/courses.ts';

@@ -1,6 +1,7 @@
 import type { Buyer } from '../../insights/sales/buyers.ts';
 import type { Learner } from '../../insights/students/progress.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
+import { completionScans } from '../scan-store.ts';
 import { type CompletionQuestion, completionKey, readCompletions } from './completions.ts';
 
 interface LearnerTerms {
@@ -25,9 +26,9 @@ export async function readLearners(
   course_id: number,
   buyers: readonly Buyer[],
   { key, isFurther, maxRequests, stepsBefore }: LearnerTerms,
-  { api, jobs, spent, progress }: ToolContext,
+  { api, stores, spent, progress }: ToolContext,
 ): Promise<Learners> {
-  const kept = isFurther ? jobs.completions.get(key) : undefined;
+  const kept = isFurther ? stores.of(completionScans).get(key) : undefined;
   const known = kept ?? new Map();
   const questionOf = ({ email }: Buyer): CompletionQuestion[] => (email === undefined ? [] : [{ course_id, email }]);
   const questions = buyers.flatMap(questionOf);
@@ -36,7 +37,7 @@ export async function readLearners(
   const tell = (done: number, total: number) =>
     progress(stepsBefore + done, stepsBefore + total, `read the progress of ${done} of ${total} students`);
   // Kept from the end of the reading on: a long one must not use up the time.
-  const keep = () => jobs.completions.set(key, known);
+  const keep = () => stores.of(completionScans).set(key, known);
   const { stopped } =
     isFurther || open <= left()
       ? await readCompletions(questions, known, { api, left, progress: tell }).finally(keep)

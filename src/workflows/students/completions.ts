@@ -1,4 +1,4 @@
-import type { Api } from '../../api/client.ts';
+import type { Api } from '../../api/api.ts';
 import { unlessAbsent } from '../../api/undefined-if-not-found.ts';
 import { getCourseCompletion } from '../../contract/courses.ts';
 import { type EachTerms, eachOf } from '../batch.ts';

@@ -3,11 +3,12 @@ import { createApp } from '../../../src/app.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { fullPrincipal } from '../../../src/mcp/principal.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
+import { catalog } from '../../../tools/catalog.ts';
 import { tools } from '../../../tools/index.ts';
 
 function listed(settings: Record<string, string> = {}) {
   const config = loadConfig({}, { ACADEMY_BASE_URL: 'http://127.0.0.1:9', ACADEMY_API_KEY: 'key', ...settings });
-  const app = createApp({ config, tools, log: createLogger('silent', [], { write: () => {} }) });
+  const app = createApp({ config, ...catalog, log: createLogger('silent', [], { write: () => {} }) });
   onTestFinished(() => app.close());
   return app.serviceFor(fullPrincipal('test'), { hasMemberText: false }).tools;
 }

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { createApi, createApp } from '../../../src/app.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
-import { tools } from '../../../tools/index.ts';
+import { catalog } from '../../../tools/catalog.ts';
 import { serverFor } from '../../support/serve.ts';
 import { hits, secrets } from './canaries.ts';
 
@@ -29,7 +29,7 @@ export async function secretsInObjects(url: string): Promise<{ tried: number; fa
     { ACADEMY_BASE_URL: url, ACADEMY_API_KEY: secrets.key, ACADEMY_CONFIRM_SECRET: secrets.confirmSecret },
   );
   const log = createLogger('silent', [config.apiKey], { write: () => {} });
-  const app = createApp({ config, tools, log });
+  const app = createApp({ config, ...catalog, log });
   const client = createApi(config, log);
   const objects: Record<string, object> = { config, app, client, server: serverFor(app, 'test'), log };
   const failures = Object.entries(objects).flatMap(([name, object]) =>

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { createApp } from '../../../src/app.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
-import { tools } from '../../../tools/index.ts';
+import { catalog } from '../../../tools/catalog.ts';
 import { serverFor } from '../../support/serve.ts';
 
 export const replySchema = z.looseObject({
@@ -25,7 +25,7 @@ export interface Session {
 export async function openSession(url: string, apiKey: string): Promise<Session> {
   const environment = { ACADEMY_BASE_URL: url, ACADEMY_API_KEY: apiKey, ACADEMY_RATE_LIMIT: 'off' };
   const config = loadConfig({}, { ...environment, LOG_LEVEL: 'silent' });
-  const app = createApp({ config, tools, log: createLogger('silent', [], { write: () => {} }) });
+  const app = createApp({ config, ...catalog, log: createLogger('silent', [], { write: () => {} }) });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   const waiting = new Map<number, (reply: Reply) => void>();
   let last = 0;

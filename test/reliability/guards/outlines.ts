@@ -78,8 +78,8 @@ export const outlineGuards: readonly Guard[] = [
   {
     name: 'of two changes of one course at once the second is refused',
     file: 'src/workflows/outline/course-apply.ts',
-    text: 'if (jobs.changing.has(courseId)) {',
-    instead: 'if (jobs.changing.size < 0) {',
+    text: 'if (changing.has(courseId)) {',
+    instead: 'if (changing.size < 0) {',
     tests: edits,
     only: 'two changes of one course',
   },

@@ -52,7 +52,7 @@ export const requestGuards: readonly Guard[] = [
   },
   {
     name: 'an update changes something',
-    file: 'src/mcp/tool.ts',
+    file: 'src/mcp/define-api-tool.ts',
     text: 'if (operation.needsChange) requireChange(operation, input);',
     instead: '',
     tests: ['test/tools/products.test.ts'],

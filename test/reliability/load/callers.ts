@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ApiClient } from '../../../src/api/client.ts';
+import type { ApiClient } from '../../../src/api/api.ts';
 import { getCourse } from '../../../src/contract/courses.ts';
 import type { Random } from '../../../src/sandbox/seed/random.ts';
 import { AcademyError, RateLimitedError } from '../../../src/shared/errors.ts';

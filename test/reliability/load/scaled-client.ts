@@ -1,5 +1,6 @@
 import { pino } from 'pino';
-import { type ApiClient, createApiClient } from '../../../src/api/client.ts';
+import type { ApiClient } from '../../../src/api/api.ts';
+import { createApiClient } from '../../../src/api/client.ts';
 import { createHttp } from '../../../src/api/http/http.ts';
 import { createSlidingLimiter } from '../../../src/api/rate-limit/sliding-limiter.ts';
 import type { Random } from '../../../src/sandbox/seed/random.ts';

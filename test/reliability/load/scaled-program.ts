@@ -1,16 +1,16 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { pino } from 'pino';
-import type { ApiClient } from '../../../src/api/client.ts';
+import type { ApiClient } from '../../../src/api/api.ts';
 import type { Budget } from '../../../src/api/rate-limit/limiter.ts';
 import { createConfirmCodes } from '../../../src/mcp/confirmation/confirm-code.ts';
 import { createListCache } from '../../../src/mcp/list-cache.ts';
 import { createHide } from '../../../src/mcp/output/redact.ts';
 import { fullPrincipal } from '../../../src/mcp/principal.ts';
 import { createServices } from '../../../src/mcp/service.ts';
+import { createStores } from '../../../src/mcp/stores.ts';
 import { createLegacyServer } from '../../../src/protocol/legacy/server.ts';
 import { createCursors } from '../../../src/shared/cursor.ts';
-import { createJobs } from '../../../src/workflows/scan-store.ts';
 import { getCourse } from '../../../tools/courses/get-course.ts';
 import { readToolAnswer, type ToolAnswer } from '../tool-answer.ts';
 import { createScaledClient, type ScaledOptions } from './scaled-client.ts';
@@ -46,14 +46,14 @@ export async function startScaledProgram(options: ScaledOptions): Promise<Scaled
   const api = watched(createScaledClient(options), ended);
   const log = pino({ level: 'silent' });
   const serviceFor = createServices({
-    tools: [getCourse],
+    catalog: { tools: [getCourse], prompts: [], resources: [] },
     name: 'academy-mcp',
     version: '0',
     instructions: '',
     codes: createConfirmCodes(),
     api,
     lists: createListCache(),
-    jobs: createJobs(),
+    stores: createStores(),
     cursors: createCursors(undefined),
     now: () => new Date(),
     timezone: 'UTC',

@@ -3,7 +3,7 @@ import { createApp } from '../../../src/app.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { fullPrincipal } from '../../../src/mcp/principal.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
-import { tools } from '../../../tools/index.ts';
+import { catalog } from '../../../tools/catalog.ts';
 import { row, rows } from '../../support/academy.ts';
 import { lessonsIn } from '../../support/course-server.ts';
 import { codeIn } from '../../support/guarded.ts';
@@ -96,7 +96,7 @@ test('of a lesson that was on its way when the call was cancelled nothing is cla
     {},
     { ACADEMY_API_KEY: 'sandbox-admin-key', ACADEMY_BASE_URL: course.url, ACADEMY_RATE_LIMIT: 'off' },
   );
-  const app = createApp({ config, tools, log: createLogger('silent', [], { write: () => {} }), pace: 0.02 });
+  const app = createApp({ config, ...catalog, log: createLogger('silent', [], { write: () => {} }), pace: 0.02 });
   const service = app.serviceFor(fullPrincipal('test'), { hasMemberText: false });
   const leaving = new AbortController();
   course.onPatch = async (count) => {

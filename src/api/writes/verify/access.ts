@@ -3,7 +3,7 @@ import { getCourseCompletion } from '../../../contract/courses.ts';
 import { getStudentDetails } from '../../../contract/students.ts';
 import { productRef } from '../../../insights/sales/product-ref.ts';
 import type { SoldOrder } from '../../../insights/sales/sold-order.ts';
-import type { Api } from '../../client.ts';
+import type { Api } from '../../api.ts';
 import { ordersOfStudent } from '../../student-orders.ts';
 import { unlessAbsent } from '../../undefined-if-not-found.ts';
 import { lists } from '../shown-products.ts';

@@ -6,7 +6,7 @@ import { isDateOrTime } from '../../../contract/fields.ts';
 import { fieldOf, type Meaning, meaningOf } from '../../../contract/meaning.ts';
 import type { Operation } from '../../../contract/operation.ts';
 import { getProduct, updateProduct } from '../../../contract/products.ts';
-import type { Api } from '../../client.ts';
+import type { Api } from '../../api.ts';
 import { cannotTell, notSeen, type Sight, type Witness } from './verifier.ts';
 
 type Lesson = Tolerant<z.infer<typeof lessonSummary>> & { module_id: number | null };

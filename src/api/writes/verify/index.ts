@@ -1,11 +1,8 @@
-import type { AnyOperation, OperationById, OperationId } from '../../../contract/index.ts';
+import type { OperationById, WriteId } from '../../../contract/index.ts';
 import type { Operation } from '../../../contract/operation.ts';
 import * as access from './access.ts';
 import * as content from './content.ts';
 import { noWitness, type Sight, type Witness, type WitnessContext } from './verifier.ts';
-
-/** Operations that change something. */
-export type WriteId = Exclude<AnyOperation, { effect: 'read' }>['id'] & OperationId;
 
 /** How to see each write's effect: one that is missing does not compile. */
 const witnesses: { readonly [Id in WriteId]: Witness<OperationById<Id>> } = {

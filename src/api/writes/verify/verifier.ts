@@ -1,5 +1,5 @@
 import type { InputOf, Operation } from '../../../contract/operation.ts';
-import type { Api } from '../../client.ts';
+import type { Api } from '../../api.ts';
 import type { KnownOrders } from '../known-orders.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { type Principal, scopes } from '../../../mcp/principal.ts';
 import type { KeyedHash } from '../../../shared/keyed-hash.ts';
-import { createOAuth, type OAuthSettings } from './oauth.ts';
+import { createOAuth, type OAuthSettings, type TokenProblem } from './oauth.ts';
 import { metadataUrl, resourceMetadata } from './resource-metadata.ts';
 import { createStaticTokens } from './static-tokens.ts';
 
@@ -31,9 +31,6 @@ export interface AuthenticationOptions {
 export function isRefusal(found: Principal | Refusal): found is Refusal {
   return 'status' in found;
 }
-
-/** What is wrong with a token, in words of ours: none of a token's own are repeated. */
-export type TokenProblem = 'invalid_token' | 'insufficient_scope' | 'unavailable';
 
 const messages: Record<TokenProblem, string> = {
   invalid_token: 'The access token is not valid here',

@@ -2,8 +2,10 @@ import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import type { Logger } from 'pino';
 import { type Principal, type Scope, scopes } from '../../../mcp/principal.ts';
 import type { KeyedHash } from '../../../shared/keyed-hash.ts';
-import type { TokenProblem } from './authentication.ts';
 import { fetchKeySet, findKeys, reasonOf } from './oauth-discovery.ts';
+
+/** What is wrong with a token, in words of ours: none of a token's own are repeated. */
+export type TokenProblem = 'invalid_token' | 'insufficient_scope' | 'unavailable';
 
 export interface OAuthSettings {
   /** The authorization server, letter by letter as its tokens name it. */

@@ -1,6 +1,6 @@
-import { searchChannels } from '../../contract/community.ts';
-import { type ProductType, searchProducts } from '../../contract/products.ts';
-import type { Typing } from './typing.ts';
+import { searchChannels } from '../../src/contract/community.ts';
+import { type ProductType, searchProducts } from '../../src/contract/products.ts';
+import type { Typing } from '../../src/mcp/completion/typing.ts';
 
 /** API document: "Limits". */
 const mostProducts = 25;

@@ -1,25 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listBundles } from '../../contract/bundles.ts';
-import { listCourses } from '../../contract/courses.ts';
-import { listDigitalProducts } from '../../contract/digital-products.ts';
-import { type ProductType, productTypes } from '../../contract/products.ts';
-import { periodNames } from '../../insights/period.ts';
+import { listBundles } from '../../src/contract/bundles.ts';
+import { listCourses } from '../../src/contract/courses.ts';
+import { listDigitalProducts } from '../../src/contract/digital-products.ts';
+import { type ProductType, productTypes } from '../../src/contract/products.ts';
+import { periodNames } from '../../src/insights/period.ts';
+import { type CompletionSource, type Found, holds, pick, type Typing } from '../../src/mcp/completion/typing.ts';
 import { channelRows, productRows } from './searches.ts';
-import { type Found, holds, pick, type Typing } from './typing.ts';
 
-/** What an argument can be completed from. Nothing of students: whoever may type a prompt need not see them. */
-export type SourceName =
-  | 'course_ids'
-  | 'course_titles'
-  | 'product_titles'
-  | 'product_types'
-  | 'product_slugs'
-  | 'channel_slugs'
-  | 'periods'
-  | 'timezones';
-
-/** From what each argument is completed; arguments that are not named here are not. */
-export type Completes = Readonly<Record<string, SourceName>>;
+// What arguments are completed from. Nothing of students: whoever may type a prompt need not see them.
 
 /** For what is found beside the lists, in milliseconds: less than whoever types waits for all of it. */
 const patience = 1_000;
@@ -55,7 +43,7 @@ async function allTitled({ lists, has, ...typing }: Typing): Promise<object[]> {
 }
 
 /** The runtime's own list leaves UTC out where it stands under another name. */
-function timezones(): string[] {
+function zoneNames(): string[] {
   return [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
 }
 
@@ -68,17 +56,24 @@ async function slugs(typed: string, searched: Promise<{ rows: object[]; more: bo
   return { values: pick(rows, typed, 'slug', ['title', 'name', 'slug']), more };
 }
 
-/** What fits the typed text, of each source. */
-export const sources: Readonly<Record<SourceName, (typing: Typing) => Promise<Found>>> = {
-  course_ids: (typing) => titled(typing, { rows: courseRows(typing), types: courseTypes, field: 'id' }),
-  course_titles: (typing) => titled(typing, { rows: courseRows(typing), types: courseTypes, field: 'title' }),
-  product_titles: (typing) => titled(typing, { rows: allTitled(typing), types: [undefined], field: 'title' }),
-  product_types: async ({ typed }) => among(productTypes, typed),
-  product_slugs: (typing) => {
-    const type = productTypes.find((name) => name === typing.filledIn.product_type);
-    return slugs(typing.typed, productRows(typing, type));
-  },
-  channel_slugs: (typing) => slugs(typing.typed, channelRows(typing)),
-  periods: async ({ typed }) => among(periodNames, typed),
-  timezones: async ({ typed }) => among(timezones(), typed.replaceAll(' ', '_')),
+export const courseIds: CompletionSource = (typing) =>
+  titled(typing, { rows: courseRows(typing), types: courseTypes, field: 'id' });
+
+export const courseTitles: CompletionSource = (typing) =>
+  titled(typing, { rows: courseRows(typing), types: courseTypes, field: 'title' });
+
+export const productTitles: CompletionSource = (typing) =>
+  titled(typing, { rows: allTitled(typing), types: [undefined], field: 'title' });
+
+export const productTypeNames: CompletionSource = async ({ typed }) => among(productTypes, typed);
+
+export const productSlugs: CompletionSource = (typing) => {
+  const type = productTypes.find((name) => name === typing.filledIn.product_type);
+  return slugs(typing.typed, productRows(typing, type));
 };
+
+export const channelSlugs: CompletionSource = (typing) => slugs(typing.typed, channelRows(typing));
+
+export const periods: CompletionSource = async ({ typed }) => among(periodNames, typed);
+
+export const timezones: CompletionSource = async ({ typed }) => among(zoneNames(), typed.replaceAll(' ', '_'));
