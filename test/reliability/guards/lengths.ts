@@ -102,7 +102,7 @@ export const lengthGuards: readonly Guard[] = [
   ),
   guard(
     'a refusal names a few of many',
-    ['src/mcp/input/input.ts', 'all.slice(0, most)', 'all'],
+    ['src/shared/refuse-input.ts', 'all.slice(0, most)', 'all'],
     refusals,
     'how many more',
   ),
