@@ -12,9 +12,9 @@ import type { Operation } from './contract/operation.ts';
 import type { Catalog } from './mcp/catalog.ts';
 import { withConfirmation } from './mcp/confirmation/confirm.ts';
 import { createConfirmCodes } from './mcp/confirmation/confirm-code.ts';
-import { selectTools } from './mcp/filter-tools.ts';
+import { filterTools } from './mcp/filter-tools.ts';
 import { createListCache } from './mcp/list-cache.ts';
-import { createHide } from './mcp/output/redact.ts';
+import { createRedactor } from './mcp/output/redact.ts';
 import type { Principal } from './mcp/principal.ts';
 import { createServices, type Service } from './mcp/service.ts';
 import { createStores } from './mcp/stores.ts';
@@ -99,10 +99,10 @@ export function createApp(options: AppOptions): App {
     codes: createConfirmCodes(config.confirmSecret),
     lockdown: config.lockdown,
   };
-  const offered = selectTools(tools, config).map((tool) => withConfirmation(tool, consent));
+  const offered = filterTools(tools, config).map((tool) => withConfirmation(tool, consent));
   const instructions = options.instructions(offered, { sandbox, readOnly: config.readOnly });
   const serverName = sandbox ? `${name} (sandbox)` : name;
-  const hide = createHide(secretsOf(config));
+  const redact = createRedactor(secretsOf(config));
   const ending = createEnd();
   const words = { name: serverName, version, instructions, codes: consent.codes };
   return {
@@ -117,7 +117,7 @@ export function createApp(options: AppOptions): App {
       now,
       api,
       log,
-      hide,
+      redact,
       running,
       meter,
       end: ending.signal,

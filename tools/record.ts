@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { present } from '../src/mcp/output/sanitize.ts';
+import { sanitizeRecord } from '../src/mcp/output/sanitize.ts';
 import { inline } from '../src/mcp/output/text-format.ts';
 import type { Presented } from '../src/mcp/tool.ts';
 
@@ -13,6 +13,6 @@ export function nameOf(noun: string, record: Record<string, unknown>): string {
 
 /** The answer of a tool that reads one record: everything that the API shows of it. */
 export function presentRecord(noun: string, schema: z.ZodObject, record: object): Presented {
-  const data = present(schema, record);
+  const data = sanitizeRecord(schema, record);
   return { summary: `${nameOf(noun, data)}.`, data };
 }

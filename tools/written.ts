@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Operation } from '../src/contract/operation.ts';
-import { present } from '../src/mcp/output/sanitize.ts';
+import { sanitizeRecord } from '../src/mcp/output/sanitize.ts';
 import type { Presented } from '../src/mcp/tool.ts';
 import { nameOf } from './record.ts';
 
@@ -26,7 +26,7 @@ interface Written {
 
 /** The answer of a tool that created or updated a record. The API document does not say that it shows the record. */
 export function presentWritten({ key, schema, record, verb, lookUp, facts = {} }: Written): Presented {
-  const shown = present(schema, record);
+  const shown = sanitizeRecord(schema, record);
   if (Object.keys(shown).length > 0) {
     return { summary: `${verb} ${nameOf(key, shown)}.`, data: { outcome: 'applied', ...facts, [key]: shown } };
   }

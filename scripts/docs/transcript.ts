@@ -15,12 +15,12 @@ import type { Parts } from './parts.ts';
 const now = new Date('2026-11-20T12:00:00Z');
 
 /** Answers with more lines stand folded. */
-const mostOpen = 12;
+const maxOpen = 12;
 
 async function connect(url: string, key: string) {
   const config = loadConfig({}, { ACADEMY_BASE_URL: url, ACADEMY_API_KEY: key });
   const app = createApp({ config, ...catalog, log: createLogger('silent', [], { write: () => {} }), now: () => now });
-  const server = createLegacyServer(app.serviceFor(fullPrincipal('docs'), { hasMemberText: false }));
+  const server = createLegacyServer(app.serviceFor(fullPrincipal('docs'), { hasUserContent: false }));
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   const client = new Client({ name: 'docs', version: '1.0.0' });
   await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
@@ -31,7 +31,7 @@ async function connect(url: string, key: string) {
 function shown(text: string): string {
   const answer = codeBlock('text', text.replace(/untrusted-data-[0-9a-f]+/g, 'untrusted-data-…'));
   const lines = text.split('\n').length;
-  if (lines <= mostOpen) return `**and reads:**\n\n${answer}`;
+  if (lines <= maxOpen) return `**and reads:**\n\n${answer}`;
   return `<details>\n<summary><b>and reads</b> (${lines} lines)</summary>\n\n${answer}\n\n</details>`;
 }
 

@@ -10,19 +10,19 @@ import { jsonOf, type Outcome } from './http/attempt-result.ts';
 import { type EncodedRequest, encodeRequest } from './http/encode.ts';
 import { cancelled, unknownOutcome } from './http/errors.ts';
 import type { Http } from './http/http.ts';
-import { createReader } from './http/read-answer.ts';
+import { createDecoder } from './http/read-answer.ts';
 import { createPlatform } from './platform.ts';
 import type { Limiter } from './rate-limit/limiter.ts';
-import { createSender } from './send-with-retries.ts';
+import { createSendWithRetries } from './send-with-retries.ts';
 import { createSingleFlight } from './single-flight.ts';
 import { takenOf } from './writes/accepted-fields.ts';
 import type { AuditLog } from './writes/audit-log.ts';
 import { createKnownOrders, recentMs } from './writes/known-orders.ts';
-import { createLessonPlaces } from './writes/lesson-index.ts';
-import { createQuarantine } from './writes/unknown-writes.ts';
-import { witnessOf } from './writes/verify/index.ts';
+import { createLessonIndex } from './writes/lesson-index.ts';
+import { createUnknownWrites } from './writes/unknown-writes.ts';
+import { verifierOf } from './writes/verify/index.ts';
 import { createWrites } from './writes/write.ts';
-import { recordKeyOf, verdictOf } from './writes/write-outcome.ts';
+import { recordKeyOf, writeOutcomeOf } from './writes/write-outcome.ts';
 import type { WriteSteps } from './writes/write-steps.ts';
 
 export interface ApiClientOptions {
@@ -49,10 +49,10 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const { baseUrl, limiter, log, onAnswer, pace = 1, random = Math.random, quarantineMs, preflight } = options;
   const sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
     setTimeout(milliseconds * pace, undefined, signal === undefined ? {} : { signal });
-  const { read, parse } = createReader(log);
+  const { read, parse } = createDecoder(log);
   const platform = createPlatform(log);
-  const { send, isKeyRefused } = createSender({ ...options, platform, random, sleep });
-  const places = createLessonPlaces();
+  const { send, isKeyRefused } = createSendWithRetries({ ...options, platform, random, sleep });
+  const lessonIndex = createLessonIndex();
   const orders = createKnownOrders();
   const capabilities = createCapabilities();
   const reads = createSingleFlight();
@@ -60,7 +60,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const closing = createEnd();
   // At the end of the program the pause between two looks is over, too.
   const pause = (milliseconds: number) => sleep(milliseconds, closing.signal).catch(() => {});
-  const writes = createWrites({ quarantine: createQuarantine(quarantineMs), flights, sleep: pause, preflight });
+  const writes = createWrites({ unknownWrites: createUnknownWrites(quarantineMs), flights, sleep: pause, preflight });
 
   /** Equal reads under way are one request. */
   async function readOnce<O extends Operation>(
@@ -76,7 +76,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     };
     const key = `${request.method} ${request.url.href} ${request.body ?? ''}`;
     const answer = await reads.run(key, work, call.signal);
-    for (const memory of [places, orders, capabilities]) memory.learn(operation, answer);
+    for (const memory of [lessonIndex, orders, capabilities]) memory.learn(operation, answer);
     onAnswer?.(operation, answer);
     return answer;
   }
@@ -89,10 +89,10 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   ): WriteSteps<O['response']> {
     const begun = Date.now();
     const since = () => new Date(begun + platform.clockShiftMs() - recentMs);
-    const taken = (outcome: Outcome) => takenOf(operation, input, jsonOf(outcome), places.lastSeen(input));
+    const taken = (outcome: Outcome) => takenOf(operation, input, jsonOf(outcome), lessonIndex.lastSeen(input));
     const judge = (outcome: Outcome) => {
-      const verdict = verdictOf(outcome, recordKeyOf(operation));
-      return verdict === 'applied' ? taken(outcome).outcome : verdict;
+      const writeOutcome = writeOutcomeOf(outcome, recordKeyOf(operation));
+      return writeOutcome === 'applied' ? taken(outcome).outcome : writeOutcome;
     };
     // Looking is part of the write: after it was sent it goes on when the caller has left, and its requests count as the
     // write's. Before, nothing is lost when it ends with the call.
@@ -107,12 +107,12 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       send: (isRepeat, signal) => send({ operation, request, input, call: { ...call, signal }, isRepeat, judge }),
       taken,
       look: (beforehand, signal) =>
-        witnessOf(operation)(input, {
+        verifierOf(operation)(input, {
           api: reader(signal),
           since,
           orders,
           beforehand,
-          courseOfLesson: places.courseOf,
+          courseOfLesson: lessonIndex.courseOf,
         }),
       read: (outcome) => read<O['response']>(operation, operation.response, outcome),
       found: (record = {}) => parse<O['response']>(operation, operation.response, record),
@@ -127,7 +127,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     call: CallOptions,
   ) {
     const { answer, note } = await writes.run(stepsOf(operation, input, request, call), call.signal);
-    places.forget(input);
+    lessonIndex.forget(input);
     if (note !== undefined) call.onNote?.(note);
     return answer;
   }
@@ -144,7 +144,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
         throw error;
       }
     },
-    courseOfLesson: places.courseOf,
+    courseOfLesson: lessonIndex.courseOf,
     budget: limiter.budget,
     problem: () => {
       if (isKeyRefused()) return 'the API refuses the key';

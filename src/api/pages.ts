@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 // The one rule by which lists are read page by page. Every loop over pages takes its page numbers from here.
 
 /** Pages that one loop reads at most, of all its lists together: an API that invents pages must not hold a call for ever. */
-export const mostPages = 2_000;
+export const maxPages = 2_000;
 
 /** What one page brought. */
 export interface PageBrought {
@@ -59,7 +59,7 @@ const newState = (): State => ({ done: new Set(), names: new Set(), last: undefi
 /** Pages from 1 to the last known one that have not been read. Counts no further than the cap, whatever the API claims. */
 function* openPages({ done, last, problem }: State): Generator<number> {
   if (problem !== undefined) return;
-  const end = Math.min(last ?? done.size + 1, mostPages);
+  const end = Math.min(last ?? done.size + 1, maxPages);
   for (let page = 1; page <= end; page += 1) if (!done.has(page)) yield page;
 }
 
@@ -97,7 +97,7 @@ export function createPages({ noun, perPage }: PagesOptions): Pages {
     spent: () => spent,
     left: () => [...openPages(state)].length,
     isCounted: () => state.last !== undefined,
-    isLonger: () => state.problem === undefined && (state.last ?? state.done.size + 1) > mostPages,
+    isLonger: () => state.problem === undefined && (state.last ?? state.done.size + 1) > maxPages,
     restart: () => {
       state = newState();
     },
@@ -117,7 +117,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one +
 
 /** Pages that the cap still allows a loop over these lists. */
 function allowed(lists: readonly Pages[]): number {
-  return Math.max(0, mostPages - sum(lists.map((pages) => pages.spent())));
+  return Math.max(0, maxPages - sum(lists.map((pages) => pages.spent())));
 }
 
 export interface NextPage<List> {
@@ -148,6 +148,6 @@ export function reached(lists: readonly { readonly pages: Pages }[]): { left: nu
   return {
     left: Math.min(left, allowed(all)),
     problem:
-      problem ?? (isCapped ? `reading ended after ${mostPages} pages, the most that one answer reads` : undefined),
+      problem ?? (isCapped ? `reading ended after ${maxPages} pages, the most that one answer reads` : undefined),
   };
 }

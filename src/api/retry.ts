@@ -1,6 +1,6 @@
 import type { Repeat } from '../contract/operation.ts';
 import type { Outcome } from './http/attempt-result.ts';
-import { verdictOf } from './writes/write-outcome.ts';
+import { writeOutcomeOf } from './writes/write-outcome.ts';
 
 /** Tries already spent on a call, by why. */
 export interface Spent {
@@ -43,7 +43,7 @@ function afterRead(outcome: Exclude<Outcome, { kind: 'not_sent' }>, spent: Spent
 }
 
 function afterWrite(repeat: Repeat, outcome: Outcome, spent: Spent, recordKey?: string): Decision {
-  if (verdictOf(outcome, recordKey) !== 'outcome_unknown') return settled;
+  if (writeOutcomeOf(outcome, recordKey) !== 'outcome_unknown') return settled;
   return { next: 'look', mayRepeat: repeat === 'same_effect' && spent.repeated === 0 };
 }
 

@@ -13,7 +13,7 @@ import { backOff, createRetryBudget, type Decision, decide, type Spent } from '.
 import { type AuditLog, noAudit, type OpenEntry } from './writes/audit-log.ts';
 import { recordKeyOf } from './writes/write-outcome.ts';
 
-export interface SenderOptions {
+export interface SendWithRetriesOptions {
   http: Http;
   limiter: Limiter;
   platform: Platform;
@@ -57,7 +57,7 @@ const unaudited: Outcome = {
 const refusedKeyMs = 30_000;
 
 /** Sends a request as often as the retry table allows, each time through the limiter and, for a write, the audit log. */
-export function createSender(options: SenderOptions) {
+export function createSendWithRetries(options: SendWithRetriesOptions) {
   const { http, limiter, platform, log, audit = noAudit, meter = noMeter, random, sleep, deadlineMs } = options;
   const retries = createRetryBudget();
   let refusedKey: { outcome: Outcome; until: number } | undefined;
@@ -96,9 +96,9 @@ export function createSender(options: SenderOptions) {
   }
 
   /** The write has been sent: whatever becomes of its record, its answer counts. */
-  function closeEntry(entry: OpenEntry, outcome: Outcome, verdict: WriteOutcome): void {
+  function closeEntry(entry: OpenEntry, outcome: Outcome, writeOutcome: WriteOutcome): void {
     try {
-      entry.close(verdict, 'headers' in outcome ? outcome.headers.requestId : undefined);
+      entry.close(writeOutcome, 'headers' in outcome ? outcome.headers.requestId : undefined);
     } catch (error) {
       log.error({ err: error }, 'a line of the audit log could not be completed');
     }

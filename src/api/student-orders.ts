@@ -35,7 +35,7 @@ export interface StudentOrderTerms {
 }
 
 /** The API finds orders by the very letters of the email, and a buyer may have typed it in other capitals. */
-const mostSpellings = 4;
+const maxSpellings = 4;
 
 /** Nobody is known by anything else, and a long text would not go into a query. */
 function isEmail(text: string | undefined): text is string {
@@ -55,10 +55,10 @@ async function readPage(api: Api, { list: { user_email }, page }: NextPage<Spell
 
 /** A page of each spelling, then the next ones of those that have more. */
 async function ordersUnder(api: Api, spellings: readonly string[], terms: StudentOrderTerms) {
-  const { since, left = () => mostSpellings, progress } = terms;
+  const { since, left = () => maxSpellings, progress } = terms;
   const lists = spellings.map((user_email): Spelling => ({ user_email, pages: createPages({ noun: 'orders' }) }));
   const orders: KnownOrder[] = [];
-  const next = () => nextRound(lists, Math.min(mostSpellings, left()), 1);
+  const next = () => nextRound(lists, Math.min(maxSpellings, left()), 1);
   let done = 0;
   for (let round = next(); round.length > 0; round = next()) {
     const read = await Promise.all(round.map(async (one) => ({ ...one, answer: await readPage(api, one, since) })));
@@ -96,7 +96,7 @@ export async function ordersOfStudent(api: Api, email: string, terms: StudentOrd
   const typed = (paid ?? []).flatMap(({ user_email }) => (user_email === undefined ? [] : [user_email]));
   const own = isEmail(student.email) ? student.email : email;
   const known = new Set([own, ...(terms.since === undefined ? [email, own.toLowerCase(), ...typed] : [])]);
-  const spellings = [...known].filter(isEmail).slice(0, mostSpellings);
+  const spellings = [...known].filter(isEmail).slice(0, maxSpellings);
   const { orders, ...end } = await ordersUnder(api, spellings, terms);
   const all = uniqueById([...orders, ...(paid ?? [])]);
   return { student, orders: all, isWhole: paid !== undefined, spellings, ...end };

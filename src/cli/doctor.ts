@@ -5,9 +5,9 @@ import { createApi } from '../app.ts';
 import { type Config, type Flags, loadConfig, secretsOf } from '../config/load.ts';
 import { getAccount } from '../contract/account.ts';
 import type { ParsedAnswer } from '../contract/answer.ts';
-import { selectTools } from '../mcp/filter-tools.ts';
+import { filterTools } from '../mcp/filter-tools.ts';
 import { errorText } from '../mcp/output/error-text.ts';
-import { createHide } from '../mcp/output/redact.ts';
+import { createRedactor } from '../mcp/output/redact.ts';
 import { oneLine } from '../shared/clean-text.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { createLogger } from '../shared/logger.ts';
@@ -21,7 +21,7 @@ class DoctorFoundProblems extends Error {}
 
 function settingLines(config: Config): string[] {
   const { baseUrl, authScheme, rateLimit, rateShare, readOnly, toolsets, confirm } = config;
-  const offered = selectTools(tools, config).length;
+  const offered = filterTools(tools, config).length;
   return [
     `  address      ${baseUrl.href}`,
     `  key          set, sent as ${authScheme === 'token' ? 'Token token=…' : 'Bearer …'}`,
@@ -61,8 +61,8 @@ export function doctorCommand({ environment, stdout, stderr, signal }: CommandCo
   const command = new Command('doctor').description('check the settings against the real account (one request)');
   return addSettingFlags(command).action(async (options: Record<string, unknown>) => {
     const config = loadConfig({ ...before, ...readSettingFlags(options) }, environment);
-    const hide = createHide(secretsOf(config));
-    const write = (lines: string[]) => stdout.write(`${hide(lines).join('\n')}\n`);
+    const redact = createRedactor(secretsOf(config));
+    const write = (lines: string[]) => stdout.write(`${redact(lines).join('\n')}\n`);
     write(['ok  The settings are complete', ...settingLines(config)]);
     const api = createApi(config, createLogger(config.logLevel, secretsOf(config), stderr));
     try {

@@ -6,10 +6,10 @@ import { withMeaning } from './meaning.ts';
 // bodies and some agents send it) and refuse what it cannot mean.
 
 /** Longer text is no number, however many blanks stand around it. */
-const longestNumber = 100;
+const maxNumber = 100;
 
 function fromText(value: unknown): unknown {
-  if (typeof value !== 'string' || value.length > longestNumber) return value;
+  if (typeof value !== 'string' || value.length > maxNumber) return value;
   return /^[+-]?\d{1,15}$/.test(value.trim()) ? Number(value) : value;
 }
 
@@ -52,11 +52,11 @@ export function limitedText(most: number) {
     .refine((value) => !halfCharacter.test(value), { error: 'must not hold half of a character', abort: true });
 }
 
-export const longestText = 100_000;
+export const maxText = 100_000;
 
 /** Free text of up to 100,000 characters; may be empty. */
 export function text(description: string) {
-  return limitedText(longestText).describe(description);
+  return limitedText(maxText).describe(description);
 }
 
 /** A name or title as the API takes it: not blank, at most 255 characters. */
@@ -101,7 +101,7 @@ export function price(description: string) {
 const isoDate = z.iso.date();
 const isoTime = z.iso.datetime({ offset: true, local: true });
 
-const longestDate = 40;
+const maxDate = 40;
 /** Calendars know nanoseconds and nothing below. */
 const tooFine = /\.\d{10}/;
 
@@ -110,12 +110,12 @@ const tooFine = /\.\d{10}/;
  * characters and 9 digits after the point.
  */
 export function isDateOrTime(value: string): boolean {
-  if (value.length > longestDate || tooFine.test(value)) return false;
+  if (value.length > maxDate || tooFine.test(value)) return false;
   return isoDate.safeParse(value).success || isoTime.safeParse(value).success;
 }
 
 function dateLike(message: string, description: string) {
-  const time = limitedText(longestDate)
+  const time = limitedText(maxDate)
     .refine((value) => !tooFine.test(value), { error: 'must have at most 9 digits after the point', abort: true })
     .refine(isDateOrTime, message)
     .describe(description);
@@ -133,7 +133,7 @@ export function timestamp(description: string) {
 /** Characters that some server on the way could take for the end of a segment, or decode once more. */
 const unsafeInPath = /[\s\p{C}/\\%?#;]/u;
 
-const longestSegment = 200;
+const maxSegment = 200;
 
 /**
  * True for what can be one segment of a path and nothing else, also after Unicode normalisation (NFKC makes dots of
@@ -141,7 +141,7 @@ const longestSegment = 200;
  */
 export function isPathSegment(value: string): boolean {
   // First of all: the time that Unicode normalisation takes grows with the square of a run of combining marks.
-  if (value.length > longestSegment) return false;
+  if (value.length > maxSegment) return false;
   const normal = value.normalize('NFKC');
   return /[^.]/.test(normal) && !unsafeInPath.test(value) && !unsafeInPath.test(normal);
 }
@@ -156,7 +156,7 @@ function segment(description: string) {
   return z
     .preprocess(
       textFromId,
-      limitedText(longestSegment).refine(
+      limitedText(maxSegment).refine(
         isPathSegment,
         'must be 1 to 200 characters, without blanks and without / \\ % ? # ;',
       ),

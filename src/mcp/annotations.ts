@@ -1,6 +1,6 @@
 import type { Tool } from './tool.ts';
 
-export interface Hints {
+export interface ToolAnnotations {
   readOnlyHint: boolean;
   destructiveHint: boolean;
   idempotentHint: boolean;
@@ -8,7 +8,7 @@ export interface Hints {
 }
 
 /** The four hints follow from what the operation does and what a second call would do. */
-export function hintsOf({ effect, repeat }: Pick<Tool, 'effect' | 'repeat'>): Hints {
+export function annotationsOf({ effect, repeat }: Pick<Tool, 'effect' | 'repeat'>): ToolAnnotations {
   return {
     readOnlyHint: effect === 'read',
     destructiveHint: effect === 'update' || effect === 'destroy',

@@ -3,13 +3,13 @@ import type { ApiClient } from '../api/api.ts';
 import type { Cursors } from '../shared/cursor.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { type Meter, noMeter, secondsSince } from '../shared/metrics.ts';
-import { askUntil, HumanNeeded } from './confirmation/elicitation.ts';
+import { askUntil, ElicitationRequired } from './confirmation/elicitation.ts';
 import { parseInput } from './input/input.ts';
 import type { ListCache } from './list-cache.ts';
-import { boundApi, type Spending } from './metered-api.ts';
+import { meteredApi, type Spending } from './metered-api.ts';
 import { errorText, internalError, outcomeOf } from './output/error-text.ts';
-import type { Hide } from './output/redact.ts';
-import { toSize } from './output/truncate.ts';
+import type { Redact } from './output/redact.ts';
+import { truncate } from './output/truncate.ts';
 import { withNotes } from './output/write-notes.ts';
 import type { Stores } from './stores.ts';
 import type { Tool, ToolContext } from './tool.ts';
@@ -25,7 +25,7 @@ export interface CallDependencies {
   timezone: string;
   log: Logger;
   /** Keeps the secrets of this program out of what is answered. */
-  hide: Hide;
+  redact: Redact;
   /** Calls that have not answered yet, so that the program can end after them. */
   running: Set<Promise<unknown>>;
   meter?: Meter | undefined;
@@ -65,8 +65,8 @@ function failed(thrown: unknown, tool: Tool, log: Logger): AcademyError {
 async function answer(tool: Tool, given: unknown, context: ToolContext, { notes }: Spending) {
   const input = parseInput(tool.input, given);
   tool.check?.(input, context);
-  const { text, data } = toSize(withNotes(await tool.run(input, context), notes));
-  if (tool.memberText) context.conversation.hasMemberText = true;
+  const { text, data } = truncate(withNotes(await tool.run(input, context), notes));
+  if (tool.carriesUserContent) context.conversation.hasUserContent = true;
   return { content: [{ type: 'text' as const, text }], structuredContent: data };
 }
 
@@ -88,7 +88,7 @@ async function guarded(
   dependencies: CallDependencies,
   scope: CallScope,
 ): Promise<CallOutcome> {
-  const { api, lists, stores, cursors, now, timezone, log, hide, meter = noMeter, end } = dependencies;
+  const { api, lists, stores, cursors, now, timezone, log, redact, meter = noMeter, end } = dependencies;
   const start = performance.now();
   const spending: Spending = { requests: 0, waits: createWaitClock(), notes: [] };
   const askHuman = scope.askHuman && askUntil(end, scope.askHuman);
@@ -98,7 +98,7 @@ async function guarded(
   const context = {
     ...own,
     ...costs,
-    api: boundApi(api, tool.name, own, spending),
+    api: meteredApi(api, tool.name, own, spending),
     lists,
     stores,
     cursors,
@@ -107,17 +107,17 @@ async function guarded(
     log,
   };
   try {
-    const answered = hide(await answer(tool, given, context, spending));
+    const answered = redact(await answer(tool, given, context, spending));
     meter.call(tool.name, 'ok', secondsSince(start));
     return { result: { ...answered, _meta: budgetMeta(api, spending) } };
   } catch (thrown) {
-    if (thrown instanceof HumanNeeded) {
+    if (thrown instanceof ElicitationRequired) {
       meter.call(tool.name, 'input_required', secondsSince(start));
       throw thrown;
     }
     const error = failed(thrown, tool, log);
     meter.call(tool.name, error.code, secondsSince(start));
-    const text = hide(errorText(error, outcomeOf(error, tool.effect !== 'read')));
+    const text = redact(errorText(error, outcomeOf(error, tool.effect !== 'read')));
     const result = {
       content: [{ type: 'text' as const, text }],
       isError: true as const,
@@ -128,7 +128,7 @@ async function guarded(
 }
 
 /**
- * Runs one tool: checks the input, and turns every failure into an answer. The one error boundary. Only `HumanNeeded`
+ * Runs one tool: checks the input, and turns every failure into an answer. The one error boundary. Only `ElicitationRequired`
  * passes, which is no failure.
  */
 export async function callTool(

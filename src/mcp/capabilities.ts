@@ -10,7 +10,7 @@ import {
 } from './resources.ts';
 
 /** What goes with a choice of tools. */
-export interface Offer {
+export interface Capabilities {
   readonly has: (tool: string) => boolean;
   readonly resources: readonly Resource[];
   readonly prompts: readonly Prompt[];
@@ -24,10 +24,10 @@ export interface Offer {
 }
 
 /** A resource is there with its tool, a prompt with all that it speaks of. */
-export function createOffer(
+export function offeredWith(
   tools: ReadonlySet<string>,
   { prompts, resources }: Pick<Catalog, 'prompts' | 'resources'>,
-): Offer {
+): Capabilities {
   const has = (name: string) => tools.has(name);
   const shown = resources.filter(({ tool }) => has(tool));
   const asked = prompts.filter(({ needs }) => needs.every(has));
@@ -45,7 +45,7 @@ export function createOffer(
 }
 
 /** What a caller is offered besides tools, as capabilities: only what there is something of is declared. No list changes while it runs. */
-export function capabilitiesOf({ resources, resourceTemplates, prompts, completions }: Offer['listed']) {
+export function declaredCapabilities({ resources, resourceTemplates, prompts, completions }: Capabilities['listed']) {
   return {
     ...(resources.length + resourceTemplates.length > 0 ? { resources: { listChanged: false } } : {}),
     ...(prompts.length > 0 ? { prompts: { listChanged: false } } : {}),

@@ -4,7 +4,7 @@ import type { ParsedAnswer } from '../contract/answer.ts';
 import { type InputOf, inputSchema, type Operation } from '../contract/operation.ts';
 import { oldValuesOf } from './confirmation/old-values.ts';
 import { requireChange } from './input/input.ts';
-import { hasMemberText } from './output/user-content.ts';
+import { carriesUserContent } from './output/user-content.ts';
 import { isTitled, titlesOf, withTitles } from './titles.ts';
 import type { Cut, Presented, Titles, Tool, ToolContext } from './tool.ts';
 import type { Toolset } from './toolsets.ts';
@@ -21,8 +21,8 @@ interface ApiToolDefinition<O extends Operation, Extra extends Fields> {
   extra?: Extra;
   output: z.ZodObject;
   check?: (input: InputOf<O> & z.output<z.ZodObject<Extra>>, context: Pick<ToolContext, 'cursors'>) => void;
-  consequence?: (input: InputOf<O>, titles: Titles) => string;
-  preview?: (input: InputOf<O>, api: Api) => Promise<string[]>;
+  confirmationMessage?: (input: InputOf<O>, titles: Titles) => string;
+  confirmationFacts?: (input: InputOf<O>, api: Api) => Promise<string[]>;
   /** Asks the API in another way than once with the input as it is. */
   ask?: (
     input: InputOf<O> & z.output<z.ZodObject<Extra>>,
@@ -74,7 +74,8 @@ function titledAnswer({ cut, ...presented }: Presented, titles: Titles): Present
 export function defineApiTool<O extends Operation, Extra extends Fields = Record<never, z.ZodType>>(
   definition: ApiToolDefinition<O, Extra>,
 ): Tool {
-  const { operation, extra, ask, around, present, check, consequence, preview, ...words } = definition;
+  const { operation, extra, ask, around, present, check, confirmationMessage, confirmationFacts, ...words } =
+    definition;
   type Input = InputOf<O> & z.output<z.ZodObject<Extra>>;
   const schema = extra === undefined ? inputSchema(operation) : inputSchema(operation).extend(extra);
   const titled = titledIn(operation, schema);
@@ -87,9 +88,9 @@ export function defineApiTool<O extends Operation, Extra extends Fields = Record
       if (operation.needsChange) requireChange(operation, input);
       check?.(input as Input, context);
     },
-    memberText: hasMemberText(operation.response),
-    consequence: consequence && ((input, titles) => consequence(input as InputOf<O>, titles)),
-    preview: preview && ((input, { api }) => preview(input as InputOf<O>, api)),
+    carriesUserContent: carriesUserContent(operation.response),
+    confirmationMessage: confirmationMessage && ((input, titles) => confirmationMessage(input as InputOf<O>, titles)),
+    confirmationFacts: confirmationFacts && ((input, { api }) => confirmationFacts(input as InputOf<O>, api)),
     titled,
     old: oldValuesOf(operation),
     run: async (input, context) => {

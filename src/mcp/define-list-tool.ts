@@ -2,12 +2,12 @@ import type { ListAnswer } from '../contract/answer.ts';
 import { inputSchema, type Operation } from '../contract/operation.ts';
 import { type ListWindow, listWindow, windowArguments } from './list-window.ts';
 import { listOutput, recordOutput, windowOutput } from './output/output-schemas.ts';
-import { present } from './output/sanitize.ts';
-import { hasMemberText } from './output/user-content.ts';
+import { sanitizeRecord } from './output/sanitize.ts';
+import { carriesUserContent } from './output/user-content.ts';
 import type { Presented, Tool } from './tool.ts';
 import type { Toolset } from './toolsets.ts';
 
-interface WindowToolDefinition<O extends Operation> {
+interface ListToolDefinition<O extends Operation> {
   name: string;
   toolset: Toolset;
   title: string;
@@ -57,8 +57,8 @@ function presentWindow(noun: string, key: string, window: ListWindow, rows: obje
 }
 
 /** The tool of a list that the API sends whole: this side pages it with `limit` and `cursor`. */
-export function defineWindowTool<O extends Operation & { response: ListAnswer }>(
-  definition: WindowToolDefinition<O>,
+export function defineListTool<O extends Operation & { response: ListAnswer }>(
+  definition: ListToolDefinition<O>,
 ): Tool {
   const { operation, noun, omit = [], ...words } = definition;
   const { key, item } = operation.response;
@@ -67,7 +67,7 @@ export function defineWindowTool<O extends Operation & { response: ListAnswer }>
     ...words,
     effect: operation.effect,
     repeat: operation.repeat,
-    memberText: hasMemberText(operation.response),
+    carriesUserContent: carriesUserContent(operation.response),
     input: inputSchema(operation).extend(windowArguments),
     output: listOutput(key, recordOutput(Object.fromEntries(shown)), windowOutput),
     run: async (input, context): Promise<Presented> => {
@@ -78,7 +78,7 @@ export function defineWindowTool<O extends Operation & { response: ListAnswer }>
         noun,
         key,
         window,
-        window.items.map((record) => present(item, without(record, omit))),
+        window.items.map((record) => sanitizeRecord(item, without(record, omit))),
         (place) => context.cursors.write(place, asked),
       );
     },

@@ -1,15 +1,15 @@
 import type { Operation } from '../contract/operation.ts';
-import { createKept, type Kept } from '../shared/ttl-cache.ts';
+import { createTtlCache, type TtlCache } from '../shared/ttl-cache.ts';
 
 /** The API sends some lists whole. A fetched one is kept this long for the next page, in milliseconds. */
-const keptFor = 60_000;
-const mostKept = 20;
+const ttlMs = 60_000;
+const maxEntries = 20;
 
 /** Lists fetched whole, by operation and arguments. */
-export type ListCache = Kept<object[]>;
+export type ListCache = TtlCache<object[]>;
 
 export function createListCache(): ListCache {
-  return createKept({ keptFor, mostKept });
+  return createTtlCache({ ttlMs, maxEntries });
 }
 
 /** Under which a list is kept. */

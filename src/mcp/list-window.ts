@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { ListAnswer } from '../contract/answer.ts';
 import { integer, limitedText } from '../contract/fields.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
-import { type Asked, mostRows } from '../shared/cursor.ts';
+import { type CursorScope, maxRows } from '../shared/cursor.ts';
 import { listKey } from './list-cache.ts';
 import type { ToolContext } from './tool.ts';
 
@@ -13,7 +13,7 @@ export const windowArguments = {
 };
 
 /** `of` is the number of records there were. */
-export const windowCursor = z.strictObject({ at: z.int().min(0).max(mostRows), of: z.int().min(0).max(mostRows) });
+export const windowCursor = z.strictObject({ at: z.int().min(0).max(maxRows), of: z.int().min(0).max(maxRows) });
 
 /** A part of a whole list, and where it lies. */
 export interface ListWindow {
@@ -28,7 +28,7 @@ export interface ListWindow {
 export async function listWindow<O extends Operation & { response: ListAnswer }>(
   operation: O,
   input: InputOf<O>,
-  page: { limit?: number | undefined; cursor?: string | undefined; asked: Asked },
+  page: { limit?: number | undefined; cursor?: string | undefined; asked: CursorScope },
   { api, lists, cursors }: ToolContext,
 ): Promise<ListWindow> {
   const start = page.cursor === undefined ? undefined : cursors.readBare(windowCursor, page.cursor, page.asked);

@@ -34,7 +34,7 @@ function tellOfWait(expectedMs: number, progress: ToolContext['progress']): () =
 type Scope = Pick<ToolContext, 'signal' | 'progress' | 'caller' | 'conversation'>;
 
 /** The client as one tool call has it: cancelled with it, counted for it, and speaking of its waits. */
-export function boundApi(api: ApiClient, tool: string, scope: Scope, spending: Spending): Api {
+export function meteredApi(api: ApiClient, tool: string, scope: Scope, spending: Spending): Api {
   const { signal, progress, caller, conversation } = scope;
   return {
     call: async (operation, input, options = {}) => {
@@ -58,10 +58,10 @@ export function boundApi(api: ApiClient, tool: string, scope: Scope, spending: S
       try {
         const own = { signal, onRequest, onWait, onNote, origin: { tool, caller } };
         const answer = await api.call(operation, input, { ...own, ...options });
-        if (hasStrangeText(operation, answer)) conversation.hasMemberText = true;
+        if (hasStrangeText(operation, answer)) conversation.hasUserContent = true;
         return answer;
       } catch (error) {
-        if (isStrangeError(error)) conversation.hasMemberText = true;
+        if (isStrangeError(error)) conversation.hasUserContent = true;
         throw error;
       } finally {
         endWait();

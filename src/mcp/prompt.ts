@@ -31,10 +31,10 @@ export function definePrompt<Input extends z.ZodObject>(prompt: Prompt<Input>): 
   return prompt as unknown as Prompt;
 }
 
-const longestWords = 255;
+const maxWords = 255;
 
 /** A name, title, email or the like. */
-export const words = () => limitedText(longestWords);
+export const words = () => limitedText(maxWords);
 
 export const timezoneArgument = limitedText(64)
   .refine(isTimeZone, 'must be an IANA time zone such as "Europe/Lisbon"')

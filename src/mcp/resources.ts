@@ -45,7 +45,7 @@ function decoded(segment: string): string | undefined {
 }
 
 /** Characters. An argument of 200 letters may be encoded in 1,800. */
-const longestAddress = 2_000;
+const maxAddress = 2_000;
 
 /** The variables in an address; undefined where it is not of this template. */
 function variablesOf(template: string, uri: string): Record<string, string> | undefined {
@@ -77,7 +77,7 @@ export async function readResource(
   dependencies: CallDependencies,
   scope: CallScope,
 ): Promise<ReadResult> {
-  if (uri.length > longestAddress) throw invalidRequest(`uri ${atMost(longestAddress, 'string')}`);
+  if (uri.length > maxAddress) throw invalidRequest(`uri ${atMost(maxAddress, 'string')}`);
   for (const { uri: template, tool: name, input } of offered) {
     const variables = variablesOf(template, uri);
     const tool = variables && toolOf(name);

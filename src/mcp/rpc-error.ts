@@ -1,5 +1,5 @@
 import { cutToBytes, quotable } from '../shared/clean-text.ts';
-import { type ErrorCode, longestRefusal, rpcCodes } from '../shared/errors.ts';
+import { type ErrorCode, maxRefusal, rpcCodes } from '../shared/errors.ts';
 import { asValue } from '../shared/quote.ts';
 
 /** Specification 2025-11-25, "Resources". 2026-07-28 says -32602 with the URI as data: its SDK writes this code so. */
@@ -15,7 +15,7 @@ export class RpcError extends Error {
   readonly data: { uri: string } | undefined;
 
   constructor(code: number, message: string, data?: { uri: string }) {
-    super(cutToBytes(message, longestRefusal - roomForData));
+    super(cutToBytes(message, maxRefusal - roomForData));
     this.code = code;
     this.data = data && { uri: cutToBytes(data.uri, roomForData) };
   }

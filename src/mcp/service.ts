@@ -2,11 +2,11 @@ import { quotable } from '../shared/clean-text.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { noMeter } from '../shared/metrics.ts';
 import { asValue } from '../shared/quote.ts';
-import { hintsOf } from './annotations.ts';
+import { annotationsOf } from './annotations.ts';
 import { type CallDependencies, type CallResult, type CallScope, callTool } from './call.ts';
-import { createOffer, type Offer } from './capabilities.ts';
+import { type Capabilities, offeredWith } from './capabilities.ts';
 import type { Catalog } from './catalog.ts';
-import { createKeptLists } from './completion/cached-lists.ts';
+import { createCachedLists } from './completion/cached-lists.ts';
 import { type CompletionRequest, type CompletionResult, complete } from './completion/complete.ts';
 import type { ConfirmCodes } from './confirmation/confirm-code.ts';
 import { inputJsonSchema, outputJsonSchema } from './input/json-schema.ts';
@@ -36,7 +36,7 @@ export interface Service {
   /** Never rejects for what a tool does: failures are results. Throws for a tool that there is not (-32602). */
   call(name: string, given: unknown, asking: Asking): Promise<CallResult>;
   /** What there is besides tools; made for the same scopes, it is the same too. */
-  readonly listed: Offer['listed'];
+  readonly listed: Capabilities['listed'];
   /** Throws `RpcError`, also for what the tool behind a resource could not do. */
   read(uri: string, asking: Asking): Promise<ReadResult>;
   /** Throws `RpcError` for a prompt that there is not, and for wrong arguments (-32602). */
@@ -59,7 +59,7 @@ export function describeTool(tool: Tool) {
     description: tool.description,
     inputSchema: inputJsonSchema(tool.input),
     outputSchema: outputJsonSchema(tool.output),
-    annotations: hintsOf(tool),
+    annotations: annotationsOf(tool),
   };
 }
 
@@ -96,37 +96,37 @@ function outOfScope(tool: Tool, { meter = noMeter }: CallDependencies): CallResu
 export function createServices({ catalog, name, version, instructions, codes, ...dependencies }: ServiceOptions) {
   const { tools } = catalog;
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const lists = createKeptLists(dependencies);
-  const offers = new Map<string, ReturnType<typeof offerOf>>();
+  const lists = createCachedLists(dependencies);
+  const offeredByScopes = new Map<string, ReturnType<typeof capabilitiesFor>>();
 
-  function offerOf(scopes: ReadonlySet<Scope>) {
+  function capabilitiesFor(scopes: ReadonlySet<Scope>) {
     const allowed = tools.filter((tool) => scopes.has(scopeOf(tool)));
     let list: ToolDescription[] | undefined;
     // Listed only when asked for: schemas are slow to convert.
     return {
-      ...createOffer(new Set(allowed.map((tool) => tool.name)), catalog),
+      ...offeredWith(new Set(allowed.map((tool) => tool.name)), catalog),
       tools: () => (list ??= allowed.map(describeTool)),
     };
   }
 
-  function offerFor(scopes: ReadonlySet<Scope>) {
+  function capabilitiesForCaller(scopes: ReadonlySet<Scope>) {
     const key = [...scopes].sort().join(' ');
-    const offer = offers.get(key) ?? offerOf(scopes);
-    offers.set(key, offer);
-    return offer;
+    const offered = offeredByScopes.get(key) ?? capabilitiesFor(scopes);
+    offeredByScopes.set(key, offered);
+    return offered;
   }
 
   return function serviceFor({ caller, scopes }: Principal, conversation: Conversation): Service {
-    const offer = offerFor(scopes);
-    const { hide } = dependencies;
+    const offered = capabilitiesForCaller(scopes);
+    const { redact } = dependencies;
     return {
       name,
       version,
       instructions,
       codes,
-      listed: offer.listed,
+      listed: offered.listed,
       get tools() {
-        return offer.tools();
+        return offered.tools();
       },
       call: async (toolName, given, asking) => {
         const tool = byName.get(toolName);
@@ -136,14 +136,14 @@ export function createServices({ catalog, name, version, instructions, codes, ..
       },
       read: (uri, asking) => {
         const toolOf = (toolName: string) => byName.get(toolName);
-        return readResource(uri, offer.resources, toolOf, dependencies, { ...asking, caller, conversation });
+        return readResource(uri, offered.resources, toolOf, dependencies, { ...asking, caller, conversation });
       },
       prompt: (promptName, given) => {
-        const prompt = offer.prompts.find((one) => one.name === promptName);
+        const prompt = offered.prompts.find((one) => one.name === promptName);
         if (prompt === undefined) throw unknownPrompt(promptName);
         return writePrompt(prompt, given);
       },
-      complete: async (request) => hide(await complete(request, offer, { lists, has: offer.has })),
+      complete: async (request) => redact(await complete(request, offered, { lists, has: offered.has })),
     };
   };
 }

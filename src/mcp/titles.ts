@@ -8,10 +8,10 @@ import type { Titles, ToolContext } from './tool.ts';
 
 type Json = Record<string, unknown>;
 
-const longestTitle = 200;
+const maxTitle = 200;
 
 /** A name as one short line in quotes. A quote within would let a name say what follows it. */
-export function quoted(name: string, limit = longestTitle): string {
+export function quoted(name: string, limit = maxTitle): string {
   return `"${oneLine(name, limit).replaceAll('"', "'")}"`;
 }
 
@@ -21,7 +21,7 @@ export function called(kind: string, id: number | string, title: string | undefi
 }
 
 /** What is needed to look a title up. */
-export type Sight = Pick<ToolContext, 'api' | 'signal' | 'budget' | 'courseOfLesson'>;
+export type LookupContext = Pick<ToolContext, 'api' | 'signal' | 'budget' | 'courseOfLesson'>;
 
 /** Reads one title, by one request. */
 type Look = (api: Api) => Promise<string | undefined>;
@@ -35,7 +35,7 @@ const titleIn = <Item extends { id?: number | undefined }>(items: readonly Item[
   items.find((item) => item.id === id);
 
 /** The course that shows a module or a lesson. */
-function courseOf(input: Json, { courseOfLesson }: Sight): number | undefined {
+function courseOf(input: Json, { courseOfLesson }: LookupContext): number | undefined {
   const lesson = numberIn(input, 'lesson_id');
   return numberIn(input, 'course_id') ?? (lesson === undefined ? undefined : courseOfLesson(lesson));
 }
@@ -48,8 +48,8 @@ function courseLook(course_id: number, { module_id }: Json): Look {
   return async (api) => (await api.call(getCourse, { course_id })).title;
 }
 
-function moduleLook(module: number, input: Json, sight: Sight): Look | undefined {
-  const course_id = courseOf(input, sight);
+function moduleLook(module: number, input: Json, context: LookupContext): Look | undefined {
+  const course_id = courseOf(input, context);
   if (course_id === undefined) return undefined;
   return async (api) => {
     const { modules = [] } = await api.call(getCourseStructure, { course_id });
@@ -57,8 +57,8 @@ function moduleLook(module: number, input: Json, sight: Sight): Look | undefined
   };
 }
 
-function lessonLook(lesson: number, input: Json, sight: Sight): Look | undefined {
-  const course_id = courseOf(input, sight);
+function lessonLook(lesson: number, input: Json, context: LookupContext): Look | undefined {
+  const course_id = courseOf(input, context);
   if (course_id === undefined) return undefined;
   return async (api) => {
     const { modules = [], ungrouped_lessons: loose = [] } = await api.call(getCourseStructure, { course_id });
@@ -73,7 +73,7 @@ function recordLook(id_or_slug: string, { product_type }: Json): Look {
   return async (api) => (await api.call(getProduct, { product_type: type, id_or_slug })).title;
 }
 
-const looks: Readonly<Record<string, (id: number, input: Json, sight: Sight) => Look | undefined>> = {
+const looks: Readonly<Record<string, (id: number, input: Json, context: LookupContext) => Look | undefined>> = {
   course_id: (id, input) => courseLook(id, input),
   bundle_id: (bundle_id) => async (api) => (await api.call(getBundle, { bundle_id })).title,
   role_id: (id) => async (api) => titleIn((await api.call(listRoles, {})).items, id)?.name,
@@ -82,10 +82,10 @@ const looks: Readonly<Record<string, (id: number, input: Json, sight: Sight) => 
   lesson_id: lessonLook,
 };
 
-function lookFor(name: string, input: Json, sight: Sight): Look | undefined {
+function lookFor(name: string, input: Json, context: LookupContext): Look | undefined {
   const value = input[name];
   if (name === 'id_or_slug' && typeof value === 'string') return recordLook(value, input);
-  return typeof value === 'number' ? looks[name]?.(value, input, sight) : undefined;
+  return typeof value === 'number' ? looks[name]?.(value, input, context) : undefined;
 }
 
 /** Arguments whose value says nothing to a person without a title. */
@@ -115,13 +115,13 @@ const patience = 3_000;
  * Titles of what these arguments name, one request each, at the same time. A title is a courtesy: where the account's
  * limit would make anybody wait, or a look-up fails, it is left out, and nothing else changes.
  */
-export async function titlesOf(names: readonly string[], input: Json, sight: Sight): Promise<Titles> {
+export async function titlesOf(names: readonly string[], input: Json, context: LookupContext): Promise<Titles> {
   const open = names.flatMap((name) => {
-    const look = lookFor(name, input, sight);
+    const look = lookFor(name, input, context);
     return look === undefined ? [] : [{ name, look }];
   });
-  if (open.length === 0 || !isAffordable(sight, open.length)) return {};
-  const api = brieflyOn(sight, patience);
+  if (open.length === 0 || !isAffordable(context, open.length)) return {};
+  const api = brieflyOn(context, patience);
   const read = await Promise.all(open.map(async ({ name, look }) => [name, await look(api).catch(() => undefined)]));
   return Object.fromEntries(read.filter(([, title]) => typeof title === 'string' && title.trim() !== ''));
 }
@@ -137,7 +137,7 @@ export function withTitles(data: Json, titles: Titles): Json {
     const title = titles[name];
     return title === undefined || Object.hasOwn(data, titleKey(name))
       ? []
-      : [[titleKey(name), oneLine(title, longestTitle)]];
+      : [[titleKey(name), oneLine(title, maxTitle)]];
   };
   const beside = Object.entries(data).flatMap(([name, value]): [string, unknown][] => [
     [name, value],

@@ -7,7 +7,7 @@ import type { Cursors } from '../shared/cursor.ts';
 import type { Json } from '../shared/json.ts';
 import type { AskHuman } from './confirmation/elicitation.ts';
 import type { ListCache } from './list-cache.ts';
-import type { Outline } from './output/text-format.ts';
+import type { TextBody } from './output/text-format.ts';
 import type { Scope } from './principal.ts';
 import type { Stores } from './stores.ts';
 import type { Toolset } from './toolsets.ts';
@@ -56,7 +56,7 @@ export interface ToolContext {
 /** What has been said between one client and this server. */
 export interface Conversation {
   /** An answer has carried text that members wrote: from then on it may be a stranger who speaks. */
-  hasMemberText: boolean;
+  hasUserContent: boolean;
 }
 
 /** An answer whose list can be cut short. */
@@ -75,7 +75,7 @@ export interface Presented {
   /** How to answer with fewer records where this is too long. */
   readonly cut?: Cut;
   /** Writes the body of the text where a table would not show the matter. */
-  readonly outline?: Outline;
+  readonly outline?: TextBody;
 }
 
 export interface Tool<Input extends z.ZodObject = z.ZodObject> {
@@ -94,9 +94,9 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   /** Has the last word on arguments that are each right but wrong together; throws `invalid_input`. */
   readonly check?: ((input: z.output<Input>, context: Pick<ToolContext, 'cursors'>) => void) | undefined;
   /** Whether its answers may carry text that members wrote. */
-  readonly memberText: boolean;
+  readonly carriesUserContent: boolean;
   /** Destructive tools: what this very call would do, for the one who confirms it. Titles may be missing. */
-  readonly consequence?: ((input: z.output<Input>, titles: Titles) => string) | undefined;
+  readonly confirmationMessage?: ((input: z.output<Input>, titles: Titles) => string) | undefined;
   /** Arguments whose titles are shown to the one who confirms. */
   readonly titled?: readonly string[];
   /** What an update overwrites, as far as it can be read. Sends read requests only. */
@@ -105,7 +105,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
    * Facts of now that the one who confirms should know, a line each. Sends read requests only. `isReadAgain`: the call
    * that brings the consent reads them once more, at its own cost.
    */
-  readonly preview?:
+  readonly confirmationFacts?:
     | ((input: z.output<Input>, context: ToolContext, isReadAgain: boolean) => Promise<string[]>)
     | undefined;
   run(input: z.output<Input>, context: ToolContext): Promise<Presented>;

@@ -1,5 +1,5 @@
 import { cutToBytes } from '../shared/clean-text.ts';
-import { longestRefusal } from '../shared/errors.ts';
+import { maxRefusal } from '../shared/errors.ts';
 import { isObject } from '../shared/json.ts';
 
 /** For code and punctuation beside the words of an error, in bytes. */
@@ -11,9 +11,9 @@ const roomForCode = 100;
  */
 export function boundedReply<Message extends object>(message: Message): Message {
   const error = 'error' in message ? message.error : undefined;
-  if (!isObject(error) || Buffer.byteLength(JSON.stringify(error)) <= longestRefusal) return message;
+  if (!isObject(error) || Buffer.byteLength(JSON.stringify(error)) <= maxRefusal) return message;
   const words = typeof error.message === 'string' ? error.message : '';
-  return { ...message, error: { code: error.code, message: cutToBytes(words, longestRefusal - roomForCode) } };
+  return { ...message, error: { code: error.code, message: cutToBytes(words, maxRefusal - roomForCode) } };
 }
 
 interface Sender {

@@ -28,12 +28,12 @@ export function unreadable(problem: string): Unreadable {
 }
 
 /** Characters. An id comes back with its answer, and a progress token with each word of progress. */
-const longestId = 256;
-const longestMethod = 100;
+const maxId = 256;
+const maxMethod = 100;
 
 /** Whether a value is a JSON-RPC id, as MCP has them: never null. */
 export function isId(value: unknown): value is Id {
-  return typeof value === 'string' ? value.length <= longestId : Number.isSafeInteger(value);
+  return typeof value === 'string' ? value.length <= maxId : Number.isSafeInteger(value);
 }
 
 /** Arguments of a tool are left to its schema, whose refusal is the result of a call. */
@@ -81,11 +81,11 @@ function problemOf(value: unknown): string | undefined {
   if (!isObject(value)) return 'it is not an object';
   if (value.jsonrpc !== '2.0') return 'its jsonrpc is not "2.0"';
   if ('id' in value && !isId(value.id)) {
-    return `its id is neither text of at most ${longestId} characters nor a whole number`;
+    return `its id is neither text of at most ${maxId} characters nor a whole number`;
   }
   if ('method' in value && typeof value.method !== 'string') return 'its method is not text';
-  if (typeof value.method === 'string' && value.method.length > longestMethod) {
-    return `its method is longer than ${longestMethod} characters`;
+  if (typeof value.method === 'string' && value.method.length > maxMethod) {
+    return `its method is longer than ${maxMethod} characters`;
   }
   if (value.params !== undefined && !isObject(value.params)) return 'its params are not an object';
   if (hasLargeMeta(value.params) || hasLargeMeta(value.result)) return largeMeta;

@@ -8,10 +8,10 @@ import { isLarger } from './message-size.ts';
 type Params = Record<string, unknown>;
 type Check = (params: Params) => string | undefined;
 
-const longestName = 255;
-const longestAddress = 2_000;
+const maxName = 255;
+const maxAddress = 2_000;
 /** A state is a code of ours, and a version a date. */
-const longestWord = 100;
+const maxWord = 100;
 
 function isText(value: unknown, longest: number): value is string {
   return typeof value === 'string' && value.length <= longest;
@@ -23,7 +23,7 @@ function textProblem(name: string, value: unknown, longest: number): string | un
 }
 
 function initializeProblem({ protocolVersion, capabilities, clientInfo }: Params): string | undefined {
-  const wrongVersion = textProblem('protocolVersion', protocolVersion, longestWord);
+  const wrongVersion = textProblem('protocolVersion', protocolVersion, maxWord);
   if (wrongVersion !== undefined) return wrongVersion;
   if (!isObject(capabilities)) return 'capabilities must be an object';
   if (isLarger(capabilities, maxCapabilitiesBytes)) {
@@ -35,8 +35,8 @@ function initializeProblem({ protocolVersion, capabilities, clientInfo }: Params
 }
 
 function callProblem({ name, arguments: given, requestState }: Params): string | undefined {
-  if (!isText(name, longestName)) return `name must be the name of a tool, of at most ${longestName} characters`;
-  const wrongState = requestState === undefined ? undefined : textProblem('requestState', requestState, longestWord);
+  if (!isText(name, maxName)) return `name must be the name of a tool, of at most ${maxName} characters`;
+  const wrongState = requestState === undefined ? undefined : textProblem('requestState', requestState, maxWord);
   if (wrongState !== undefined) return wrongState;
   return given === undefined || isObject(given) ? undefined : 'arguments must be an object';
 }
@@ -44,23 +44,23 @@ function callProblem({ name, arguments: given, requestState }: Params): string |
 const isTexts = (value: unknown) => isObject(value) && Object.values(value).every((entry) => typeof entry === 'string');
 
 function promptProblem({ name, arguments: given }: Params): string | undefined {
-  const wrongName = textProblem('name', name, longestName);
+  const wrongName = textProblem('name', name, maxName);
   if (wrongName !== undefined) return wrongName;
   return given === undefined || isTexts(given) ? undefined : 'arguments must be an object of texts';
 }
 
 function refProblem(ref: unknown): string | undefined {
   if (!isObject(ref)) return 'ref must be an object';
-  if (ref.type === 'ref/prompt') return textProblem('ref.name', ref.name, longestName);
-  if (ref.type === 'ref/resource') return textProblem('ref.uri', ref.uri, longestAddress);
+  if (ref.type === 'ref/prompt') return textProblem('ref.name', ref.name, maxName);
+  if (ref.type === 'ref/resource') return textProblem('ref.uri', ref.uri, maxAddress);
   return 'ref.type must be ref/prompt or ref/resource';
 }
 
 function completionProblem({ ref, argument, context }: Params): string | undefined {
   const wrongRef = refProblem(ref);
   if (wrongRef !== undefined) return wrongRef;
-  const isWhole = isObject(argument) && isText(argument.name, longestName) && typeof argument.value === 'string';
-  if (!isWhole) return `argument must have a name of at most ${longestName} characters and a value`;
+  const isWhole = isObject(argument) && isText(argument.name, maxName) && typeof argument.value === 'string';
+  if (!isWhole) return `argument must have a name of at most ${maxName} characters and a value`;
   const given = isObject(context) ? context.arguments : context;
   return given === undefined || isTexts(given) ? undefined : 'context must hold arguments, an object of texts';
 }
@@ -69,9 +69,9 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['initialize', initializeProblem],
   ['tools/call', callProblem],
   ['prompts/get', promptProblem],
-  ['resources/read', ({ uri }) => textProblem('uri', uri, longestAddress)],
+  ['resources/read', ({ uri }) => textProblem('uri', uri, maxAddress)],
   ['completion/complete', completionProblem],
-  ['logging/setLevel', ({ level }) => textProblem('level', level, longestWord)],
+  ['logging/setLevel', ({ level }) => textProblem('level', level, maxWord)],
 ]);
 
 /** What is wrong with the params of a request; undefined where nothing is, and for methods that have none of these. */

@@ -31,7 +31,7 @@ export function handOn(wire: Wire, message: unknown): void {
 }
 
 /** Bytes; as many as the SDK's own transport takes. */
-const longestLine = 10 * 2 ** 20;
+const maxLine = 10 * 2 ** 20;
 const tooLong = unreadable('it is longer than 10 MiB');
 
 /**
@@ -62,7 +62,7 @@ export function createStdioTransport({ stdin, stdout, log }: StdioStreams, onGiv
   });
 
   function read(chunk: Buffer): void {
-    if (cut(chunk) <= longestLine) return;
+    if (cut(chunk) <= maxLine) return;
     refuse(tooLong);
     void transport.close();
     onGivenUp();

@@ -19,9 +19,9 @@ export interface Happened {
   payload: string;
 }
 
-const mostTries = 6;
+const maxTries = 6;
 /** What may wait for one target; the newest beyond it are dropped. */
-const longestQueue = 1000;
+const maxQueue = 1000;
 
 /**
  * Delivers the events of one account: to each target one after the other, in the order of the events, and
@@ -55,8 +55,8 @@ class TargetQueue {
   }
 
   add(happened: Happened): void {
-    if (this.#waiting.length >= longestQueue) {
-      this.#giveUp(happened, `${longestQueue} others are waiting`);
+    if (this.#waiting.length >= maxQueue) {
+      this.#giveUp(happened, `${maxQueue} others are waiting`);
       return;
     }
     this.#waiting.push(happened);
@@ -73,7 +73,7 @@ class TargetQueue {
     const { backoffMs, signal } = this.#settings;
     const headers = { 'X-Webhook-Event': happened.event, 'X-Webhook-Id': randomUUID() };
     let failure: string | undefined;
-    for (let tries = 0; tries < mostTries; tries += 1) {
+    for (let tries = 0; tries < maxTries; tries += 1) {
       if (tries > 0) await delay(backoffMs * 2 ** (tries - 1), undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       failure = await postJson(this.#url, happened.payload, headers, this.#settings);

@@ -25,11 +25,11 @@ export function oneLine(value: string, limit: number): string {
 }
 
 /** Longer text keeps its spelling: the time of normalisation grows with the square of a run of combining marks. */
-const longestNormal = 1_000;
+const maxNormal = 1_000;
 
 /** Composed as people type it (NFC), so that one word has one spelling. */
 export function composed(value: string): string {
-  return value.length > longestNormal ? value : value.normalize('NFC');
+  return value.length > maxNormal ? value : value.normalize('NFC');
 }
 
 /** What a client sent, for a sentence of ours: cut before anything else looks at it. */

@@ -6,19 +6,19 @@ import { refuseInput } from './refuse-input.ts';
 // A cursor comes back from a client, who may have made it up: nothing of it is ever shown, and every value has a range.
 
 /** The tool, and those of its arguments that must be equal in every part. */
-export type Asked = readonly [tool: string, ...args: unknown[]];
+export type CursorScope = readonly [tool: string, ...args: unknown[]];
 
 /** Gives out cursors and takes them back. */
 export interface Cursors {
-  write(place: object, asked: Asked): string;
+  write(place: object, asked: CursorScope): string;
   /** Reads what `write` wrote for the same question. Throws `invalid_input` for anything else. */
-  read<Schema extends z.ZodObject>(shape: Schema, cursor: string, asked: Asked): z.output<Schema>;
+  read<Schema extends z.ZodObject>(shape: Schema, cursor: string, asked: CursorScope): z.output<Schema>;
   /** The same; without a secret also a place without its sum, which tells no more than a number of rows. */
-  readBare<Schema extends z.ZodObject>(shape: Schema, cursor: string, asked: Asked): z.output<Schema>;
+  readBare<Schema extends z.ZodObject>(shape: Schema, cursor: string, asked: CursorScope): z.output<Schema>;
 }
 
 /** Rows of an answer that a cursor may stand behind: more than any list that is read. */
-export const mostRows = 10_000_000;
+export const maxRows = 10_000_000;
 
 /** 128 bits: enough that nobody finds one by trying. */
 const macBytes = 16;
@@ -35,7 +35,7 @@ function parse<Schema extends z.ZodType>(shape: Schema, cursor: string): z.outpu
   }
 }
 
-function textOf(place: object, asked: Asked): string {
+function textOf(place: object, asked: CursorScope): string {
   const fields = Object.entries(place)
     .filter(([, value]) => value !== undefined)
     .sort(([one], [other]) => (one < other ? -1 : 1));
@@ -43,7 +43,7 @@ function textOf(place: object, asked: Asked): string {
 }
 
 /** Without a secret it only tells the cursor of another question: replicas share nothing to sign with. */
-function createSum(secret: string | undefined): (place: object, asked: Asked) => string {
+function createSum(secret: string | undefined): (place: object, asked: CursorScope) => string {
   if (secret === undefined) {
     return (place, asked) => createHash('sha256').update(textOf(place, asked)).digest('base64url').slice(0, sumLength);
   }
@@ -62,7 +62,7 @@ function isSame(one: string, other: string): boolean {
 export function createCursors(secret: string | undefined): Cursors {
   const sumOf = createSum(secret);
 
-  function read<Schema extends z.ZodObject>(shape: Schema, cursor: string, asked: Asked, needsSum: boolean) {
+  function read<Schema extends z.ZodObject>(shape: Schema, cursor: string, asked: CursorScope, needsSum: boolean) {
     const { sum, ...place } = parse(shape.extend({ sum: sumShape }), cursor) as { sum?: string };
     const isRight = sum === undefined ? !needsSum : isSame(sum, sumOf(place, asked));
     if (isRight) return place as z.output<Schema>;

@@ -35,7 +35,7 @@ export const rpcCodes = {
  * Bytes of a refusal of input, in JSON and without what the protocol puts around it: with that it has at most 4,096. Whoever
  * sends much that is wrong gets no more back than they can read.
  */
-export const longestRefusal = 3_500;
+export const maxRefusal = 3_500;
 
 export type ErrorCode = (typeof errorCodes)[number];
 

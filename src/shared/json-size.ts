@@ -33,7 +33,7 @@ function endOfString(text: string, start: number): number {
 }
 
 /** Counts what goes by, one token after another. */
-function createTally({ values: mostValues, records: mostRecords, depth: mostDepth }: JsonLimits) {
+function createTally({ values: maxValues, records: maxRecords, depth: maxDepth }: JsonLimits) {
   let depth = 0;
   let values = 0;
   let records = 0;
@@ -67,9 +67,9 @@ function createTally({ values: mostValues, records: mostRecords, depth: mostDept
       isFirst = false;
     },
     exceeded: (): keyof JsonLimits | undefined => {
-      if (records > mostRecords) return 'records';
-      if (depth > mostDepth) return 'depth';
-      return values > mostValues ? 'values' : undefined;
+      if (records > maxRecords) return 'records';
+      if (depth > maxDepth) return 'depth';
+      return values > maxValues ? 'values' : undefined;
     },
   };
 }

@@ -5,8 +5,8 @@ import { isObject } from './json.ts';
 const hidden = '[hidden]';
 
 /** Characters of a text in the log. The stack of an error of ours is shorter. */
-const longestText = 4_000;
-const mostEntries = 100;
+const maxText = 4_000;
+const maxEntries = 100;
 const deepest = 8;
 
 /** What stands between separators. One that holds an email is replaced whole, which takes one pass: no character is read twice. */
@@ -27,8 +27,8 @@ export function withoutEmails(text: string): string {
 
 /** A text as it is logged. It is cut between words, so that no half of an email is left that nobody would know for one. */
 function shortText(text: string): string {
-  if (text.length <= longestText) return text;
-  const cut = cutAt(text, longestText);
+  if (text.length <= maxText) return text;
+  const cut = cutAt(text, maxText);
   const end = Math.max(...[' ', '\n', '"', ',', ';', '('].map((mark) => cut.lastIndexOf(mark)), 0);
   return `${cut.slice(0, end)}…`;
 }
@@ -37,9 +37,9 @@ function shortText(text: string): string {
 function short(value: unknown, strike: (text: string) => string, levels = deepest): unknown {
   if (typeof value === 'string') return shortText(strike(value));
   if (levels === 0 && typeof value === 'object') return '…';
-  if (Array.isArray(value)) return value.slice(0, mostEntries).map((entry) => short(entry, strike, levels - 1));
+  if (Array.isArray(value)) return value.slice(0, maxEntries).map((entry) => short(entry, strike, levels - 1));
   if (!isObject(value)) return value;
-  const fields = Object.entries(value).slice(0, mostEntries);
+  const fields = Object.entries(value).slice(0, maxEntries);
   return Object.fromEntries(fields.map(([name, field]) => [cutAt(name, 100), short(field, strike, levels - 1)]));
 }
 

@@ -1,6 +1,6 @@
 import { AcademyError } from './errors.ts';
 
-const mostReasons = 8;
+const maxReasons = 8;
 const numbers = new Intl.NumberFormat('en');
 
 /** The first few of many, with the number of the others. */
@@ -13,6 +13,6 @@ export function firstOf(all: readonly string[], most: number, separator: string)
 export function refuseInput(reasons: Iterable<string>): AcademyError {
   const hint = 'Correct the arguments and call again.';
   // One value may break several limits that have the same words.
-  const told = firstOf([...new Set(reasons)], mostReasons, '; ');
+  const told = firstOf([...new Set(reasons)], maxReasons, '; ');
   return new AcademyError('invalid_input', `${told}. Nothing was sent`, { hint });
 }

@@ -1,19 +1,23 @@
 /** Values kept for a short while, so that the next call need not ask for them again. */
-export interface Kept<Value> {
+export interface TtlCache<Value> {
   get(key: string): Value | undefined;
   set(key: string, value: Value): void;
   drop(key: string): void;
 }
 
-export interface KeptOptions {
+export interface TtlCacheOptions {
   /** Milliseconds after `set` during which a value is there. */
-  keptFor: number;
+  ttlMs: number;
   /** Beyond this number the oldest goes. */
-  mostKept: number;
+  maxEntries: number;
   now?: () => number;
 }
 
-export function createKept<Value>({ keptFor, mostKept, now = () => performance.now() }: KeptOptions): Kept<Value> {
+export function createTtlCache<Value>({
+  ttlMs,
+  maxEntries,
+  now = () => performance.now(),
+}: TtlCacheOptions): TtlCache<Value> {
   const kept = new Map<string, { value: Value; until: number }>();
   return {
     get: (key) => {
@@ -22,9 +26,9 @@ export function createKept<Value>({ keptFor, mostKept, now = () => performance.n
     },
     set: (key, value) => {
       kept.delete(key);
-      kept.set(key, { value, until: now() + keptFor });
+      kept.set(key, { value, until: now() + ttlMs });
       for (const [oldest, { until }] of kept) {
-        if (kept.size > mostKept || until <= now()) kept.delete(oldest);
+        if (kept.size > maxEntries || until <= now()) kept.delete(oldest);
       }
     },
     drop: (key) => void kept.delete(key),

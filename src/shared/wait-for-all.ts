@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 
 /** Waits until all that runs has ended, but no longer than `milliseconds`. */
-export async function settle(running: ReadonlySet<Promise<unknown>>, milliseconds: number): Promise<void> {
+export async function waitForAll(running: ReadonlySet<Promise<unknown>>, milliseconds: number): Promise<void> {
   const timer = new AbortController();
   const expired = sleep(milliseconds, undefined, { signal: timer.signal }).catch(() => {});
   await Promise.race([Promise.allSettled(running), expired]);

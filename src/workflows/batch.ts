@@ -12,7 +12,7 @@ export function stoppedBy(reason: unknown): string {
   throw reason;
 }
 
-export interface EachTerms {
+export interface BatchTerms {
   /** Requests that may still be sent; each item costs one. */
   readonly left: () => number;
   readonly progress: (done: number, total: number) => void;
@@ -22,11 +22,11 @@ export interface EachTerms {
  * Does one thing for each item, a few at a time, in order. Ends early, without an error, where no requests are left or the
  * API cannot be asked for now; `stopped` then says why. `keep` hears each result, `done` is their number.
  */
-export async function eachOf<Item, Result>(
+export async function inBatches<Item, Result>(
   items: readonly Item[],
   run: (item: Item) => Promise<Result>,
   keep: (item: Item, result: Result) => void,
-  { left, progress }: EachTerms,
+  { left, progress }: BatchTerms,
 ): Promise<{ done: number; stopped?: string }> {
   let done = 0;
   while (done < items.length) {

@@ -1,5 +1,5 @@
 import type { Api } from '../api/api.ts';
-import { unlessAbsent } from '../api/undefined-if-not-found.ts';
+import { undefinedIfNotFound } from '../api/undefined-if-not-found.ts';
 import { getBundle, listBundles } from '../contract/bundles.ts';
 import { getCourse, listCourses } from '../contract/courses.ts';
 import { getDigitalProduct, listDigitalProducts } from '../contract/digital-products.ts';
@@ -26,8 +26,8 @@ export interface ProductQuestion {
 }
 
 /** API document: "Limits". */
-const mostFound = 25;
-const mostListed = 12;
+const maxFound = 25;
+const maxListed = 12;
 
 const readById = {
   course: (api: Api, id: number) => api.call(getCourse, { course_id: id }),
@@ -36,7 +36,7 @@ const readById = {
 };
 
 async function withId(api: Api, kind: ProductKind, id: number): Promise<Product[]> {
-  const record = await unlessAbsent<object>(readById[kind](api, id));
+  const record = await undefinedIfNotFound<object>(readById[kind](api, id));
   // What a digital product calls its type is "download" and the like.
   return record === undefined ? [] : productOf(kind, { id, ...record, product_type: undefined });
 }
@@ -59,7 +59,7 @@ async function listed(api: Api, kind: ProductKind): Promise<Product[]> {
 }
 
 async function searchType(api: Api, query: string, type: ProductType | undefined) {
-  const asked = { query, limit: mostFound, ...(type === undefined ? {} : { product_type: type }) };
+  const asked = { query, limit: maxFound, ...(type === undefined ? {} : { product_type: type }) };
   return (await api.call(searchProducts, asked)).items;
 }
 
@@ -67,7 +67,7 @@ async function searchType(api: Api, query: string, type: ProductType | undefined
 async function search(api: Api, { product, product_type }: ProductQuestion) {
   const types = typesToSearch(product_type);
   const found = await Promise.all(types.map((type) => searchType(api, product, type)));
-  const isCut = found.some((items) => items.length >= mostFound);
+  const isCut = found.some((items) => items.length >= maxFound);
   const lists = isCut ? await Promise.all(kindsFor(product_type).map((kind) => listed(api, kind))) : [];
   const products = distinctProducts([...sellable(found.flat()), ...partMatches(lists.flat(), product)]);
   return { products, isCut };
@@ -79,8 +79,8 @@ function describe({ ref, title, slug }: Product): string {
 }
 
 function ambiguous({ product }: ProductQuestion, candidates: readonly Product[], isCut: boolean): AcademyError {
-  const shown = candidates.slice(0, mostListed).map(describe);
-  const more = isCut || candidates.length > mostListed ? ' and more' : '';
+  const shown = candidates.slice(0, maxListed).map(describe);
+  const more = isCut || candidates.length > maxListed ? ' and more' : '';
   return new AcademyError(
     'ambiguous_product',
     `${quoted(oneLine(product, 100))} may be any of ${candidates.length}: ${shown.join('; ')}${more}`,

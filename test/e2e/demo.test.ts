@@ -86,7 +86,7 @@ test('who bought is answered by two calls, and the printed rows add up', async (
   }
 });
 
-test('a student is diagnosed before and after the enrolment, and after the refused call', async () => {
+test('a student is diagnosed before and after the enrollment, and after the refused call', async () => {
   const { stdout } = await start(['demo']).ended;
   const [, ...diagnoses] = stdout.split('→ diagnose_access(');
   expect(diagnoses.length).toBe(3);

@@ -8,7 +8,7 @@ import { startHttpProgram } from './http-program.ts';
 import { readToolAnswer, type ToolAnswer } from './tool-answer.ts';
 
 /** Longer than any wait of the program, in milliseconds: whoever has not answered by then hangs. */
-const longestCall = 120_000;
+const maxCall = 120_000;
 
 /** How a client reaches the program. */
 export type Over = 'stdio' | 'HTTP';
@@ -66,7 +66,7 @@ async function startOverStdio({ environment, nodeFlags = [], stderr = 'pipe' }: 
     startMs,
     isAlive: () => alive,
     call: async (name, args) =>
-      readToolAnswer(await client.callTool({ name, arguments: args }, undefined, { timeout: longestCall })),
+      readToolAnswer(await client.callTool({ name, arguments: args }, undefined, { timeout: maxCall })),
     lastWords: () => words,
     close: () => client.close(),
   };
@@ -85,7 +85,7 @@ async function startOverHttp({ environment, nodeFlags = [], stderr = 'pipe' }: P
     startMs,
     isAlive: server.isAlive,
     call: async (name, args) =>
-      readToolAnswer(await client.callTool({ name, arguments: args }, undefined, { timeout: longestCall })),
+      readToolAnswer(await client.callTool({ name, arguments: args }, undefined, { timeout: maxCall })),
     lastWords: server.lastWords,
     close: async () => {
       await client.close();

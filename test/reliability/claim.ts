@@ -1,6 +1,6 @@
 import type { WriteOutcome } from '../../src/shared/errors.ts';
 import { compositeWrites } from '../support/composite.ts';
-import type { Deed } from './operation.ts';
+import type { ToolOperation } from './operation.ts';
 import type { ToolAnswer } from './tool-answer.ts';
 
 type Data = Readonly<Record<string, unknown>>;
@@ -23,21 +23,21 @@ function ofOutline({ applied, failed, remaining, verified, base_version }: Data)
   return isUnknown || lengthOf(applied) > 0 ? 'outcome_unknown' : 'not_applied';
 }
 
-function outcomeOf({ tool }: Deed, { data, code }: ToolAnswer): WriteOutcome | undefined {
+function outcomeOf({ tool }: ToolOperation, { data, code }: ToolAnswer): WriteOutcome | undefined {
   // An error of the whole comes before anything is written.
   if (data === undefined || code !== 'ok') return 'not_applied';
   return tool === 'bulk_enroll_students' ? ofStudents(data) : ofOutline(data);
 }
 
 /** What an answer says of a deed as a whole: tools that write many things tell of each. */
-export function claimOf(deed: Deed, answer: ToolAnswer): ToolAnswer {
-  if (!compositeWrites.includes(deed.tool)) return answer;
-  return { ...answer, outcome: answer.outcome ?? outcomeOf(deed, answer) };
+export function claimOf(operation: ToolOperation, answer: ToolAnswer): ToolAnswer {
+  if (!compositeWrites.includes(operation.tool)) return answer;
+  return { ...answer, outcome: answer.outcome ?? outcomeOf(operation, answer) };
 }
 
 /** Whether it was refused or failed for this reason, as a whole or in a part. */
-export function isCalled(deed: Deed, { code, text }: ToolAnswer, expected: string): boolean {
+export function isCalled(operation: ToolOperation, { code, text }: ToolAnswer, expected: string): boolean {
   // Of a student who is unknown the row says no more than that: what is not known is the outcome.
   const inPart = `${expected.replace('outcome_', '')}:`;
-  return code === expected || (compositeWrites.includes(deed.tool) && text.includes(inPart));
+  return code === expected || (compositeWrites.includes(operation.tool) && text.includes(inPart));
 }

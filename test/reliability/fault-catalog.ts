@@ -23,7 +23,7 @@ interface Waiting extends Required<ToArm> {
 }
 
 /** Scripted faults with an account of each: which are still armed, and which have been consumed. */
-export function createArsenal() {
+export function createFaultCatalog() {
   const waiting: Waiting[] = [];
 
   function arm({ match = () => true, times = 1, ...rest }: ToArm): Armed {

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { Exchange, Received } from './fault.ts';
-import { type Armed, createArsenal, type ToArm } from './fault-catalog.ts';
+import { type Armed, createFaultCatalog, type ToArm } from './fault-catalog.ts';
 import { forwarder } from './forward.ts';
 import { answerBytes, requestsFrom } from './raw-http.ts';
 
@@ -48,7 +48,7 @@ function listen(server: Server, port: number): Promise<void> {
  */
 export async function startFaultServer(target: string): Promise<FaultServer> {
   const forward = forwarder(target);
-  const arsenal = createArsenal();
+  const faultCatalog = createFaultCatalog();
   const log: LogEntry[] = [];
   const idle = new Map<Socket, boolean>();
 
@@ -66,7 +66,7 @@ export async function startFaultServer(target: string): Promise<FaultServer> {
   /** Does what a fault armed for this says; false when there is none. */
   async function fails(at: 'head' | 'body' | 'reused', exchange: Exchange, entry: LogEntry): Promise<boolean> {
     const { method, path, body } = exchange.request;
-    const armed = arsenal.take(at, (match) => match(method, path, body.toString('utf8')));
+    const armed = faultCatalog.take(at, (match) => match(method, path, body.toString('utf8')));
     if (armed === undefined) return false;
     entry.fault = armed.name;
     await armed.fault.act(exchange);
@@ -91,7 +91,7 @@ export async function startFaultServer(target: string): Promise<FaultServer> {
     idle.set(socket, true);
     socket.on('error', () => {});
     socket.on('close', () => idle.delete(socket));
-    const armed = arsenal.take('connection', () => true);
+    const armed = faultCatalog.take('connection', () => true);
     if (armed === undefined) return void serve(socket).catch(() => socket.destroy());
     log.push({ at: performance.now(), method: '', path: '', fault: armed.name, worked: false });
     armed.fault.act(socket);
@@ -111,7 +111,7 @@ export async function startFaultServer(target: string): Promise<FaultServer> {
     port,
     url: `http://127.0.0.1:${port}`,
     log,
-    arm: arsenal.arm,
+    arm: faultCatalog.arm,
     accept,
     dropIdle: () => {
       for (const [socket, isIdle] of idle) if (isIdle) socket.end();

@@ -29,12 +29,12 @@ export interface Figure {
   run(size: Size, seed: number): Promise<FigureResult>;
 }
 
-const mostFailures = 20;
+const maxFailures = 20;
 
 /** The first failures, and how many more there were. */
 export function firstFailures(failures: readonly string[]): string[] {
-  const more = failures.length - mostFailures;
-  return more > 0 ? [...failures.slice(0, mostFailures), `and ${more} more`] : [...failures];
+  const more = failures.length - maxFailures;
+  return more > 0 ? [...failures.slice(0, maxFailures), `and ${more} more`] : [...failures];
 }
 
 /** What 0 of n says: at 95% confidence the rate is below 3/n. */

@@ -20,7 +20,7 @@ export interface RigOptions<W extends Way> {
 }
 
 /** An academy, the fault server before it, and the program that uses it: all of their own. */
-export interface Rig<W extends Way = Way> {
+export interface Harness<W extends Way = Way> {
   readonly sandbox: Sandbox;
   readonly faults: FaultServer;
   readonly way: W;
@@ -31,7 +31,7 @@ export interface Rig<W extends Way = Way> {
 /** Straight to the fault server. */
 export const straight = async ({ url }: FaultServer): Promise<Way> => ({ url, close: async () => {} });
 
-export async function startRig<W extends Way>(options: RigOptions<W>): Promise<Rig<W>> {
+export async function startRig<W extends Way>(options: RigOptions<W>): Promise<Harness<W>> {
   const sandbox = await startSandbox({ rateLimit: 'off', students: 120, orders: 300, ...options.sandbox });
   const faults = await startFaultServer(sandbox.url);
   const way = await options.way(faults);

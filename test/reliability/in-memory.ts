@@ -20,7 +20,7 @@ export interface InMemory {
   close(): Promise<void>;
 }
 
-const longestCall = 120_000;
+const maxCall = 120_000;
 
 /** A real client and the real server in one process: for thousands of cases, and for waits that are scaled. */
 export async function connectInMemory({ settings, app: more = {} }: InMemoryOptions): Promise<InMemory> {
@@ -33,7 +33,7 @@ export async function connectInMemory({ settings, app: more = {} }: InMemoryOpti
   await client.listTools();
   return {
     call: async (name, args) =>
-      readToolAnswer(await client.callTool({ name, arguments: args }, undefined, { timeout: longestCall })),
+      readToolAnswer(await client.callTool({ name, arguments: args }, undefined, { timeout: maxCall })),
     close: async () => {
       await client.close();
       await app.close();

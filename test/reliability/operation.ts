@@ -3,7 +3,7 @@ import type { Sandbox } from '../../src/sandbox/index.ts';
 export type Academy = Sandbox['academy'];
 
 /** One tool call, the request that it is about, and how to see in the sandbox's state how often it was done. */
-export interface Deed {
+export interface ToolOperation {
   readonly tool: string;
   readonly args: Record<string, unknown>;
   readonly method: 'GET' | 'POST' | 'PATCH';
@@ -14,7 +14,7 @@ export interface Deed {
 }
 
 /** Makes a deed that nobody has done yet; `tag` is in its names and texts. */
-export type Maker = (academy: Academy, tag: string, used: Set<object>) => Deed;
+export type Maker = (academy: Academy, tag: string, used: Set<object>) => ToolOperation;
 
 /** The first record that fits and that no other deed has taken. */
 export function fresh<Row extends object>(

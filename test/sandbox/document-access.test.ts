@@ -49,7 +49,7 @@ test('enroll in a course and a bundle makes two orders of amount 0', async () =>
   expect(rows(ofBundle[0]?.bundles)).toEqual([expect.objectContaining({ id: bundle.id })]);
 });
 
-test('an enrolment that is refused leaves nothing behind', async () => {
+test('an enrollment that is refused leaves nothing behind', async () => {
   const academy = await startAcademy();
   const { course } = await subjects(academy);
   const bodies = [

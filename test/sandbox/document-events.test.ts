@@ -7,7 +7,7 @@ import { eventShapes } from '../support/shapes.ts';
 
 const patience = { timeout: 20_000, interval: 20 };
 
-test('the enrolment of somebody new sends new_student with id, name and email', async () => {
+test('the enrollment of somebody new sends new_student with id, name and email', async () => {
   const { academy, hook } = await subscribed('new_student');
   const student = { email: 'ada+new@example.org', name: 'Ada New' };
   await academy.write('POST', '/api/v1/student/enroll', student);

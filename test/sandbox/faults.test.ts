@@ -4,7 +4,7 @@ import type { Sandbox } from '../../src/sandbox/index.ts';
 import { expectError, request } from '../support/academy.ts';
 import { call, start } from '../support/sandbox.ts';
 
-/** Sends enrolments one after the other: the status of each, or "cut" where the connection ended. */
+/** Sends enrollments one after the other: the status of each, or "cut" where the connection ended. */
 async function enrollMany(sandbox: Sandbox, count: number): Promise<(number | 'cut')[]> {
   const outcomes: (number | 'cut')[] = [];
   for (let index = 0; index < count; index += 1) {

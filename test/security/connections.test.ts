@@ -43,7 +43,7 @@ test('S19: of more than 512 connections those that have been idle longest are cl
   await expect.poll(() => closed, { timeout: 5_000 }).toBe(8);
 });
 
-const mostConnections = 512;
+const maxConnections = 512;
 
 /** Connections of a client that neither reads nor closes its side. */
 async function openDeaf(port: number, count: number, beginning = ''): Promise<Socket[]> {
@@ -75,9 +75,9 @@ async function startCounted() {
 
 test('S20: a client with a place for every silent connection keeps nobody else out', async () => {
   const { url, port } = await startHttp();
-  await openDeaf(port, mostConnections);
+  await openDeaf(port, maxConnections);
   expect((await post(url, initialize)).status).toBe(200);
-  await openDeaf(port, mostConnections, 'GET /mcp HTTP/1.1\r\nX-Slow: ');
+  await openDeaf(port, maxConnections, 'GET /mcp HTTP/1.1\r\nX-Slow: ');
   expect((await post(url, initialize)).status).toBe(200);
 });
 

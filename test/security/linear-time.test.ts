@@ -7,8 +7,8 @@ import { memberBlock } from '../../src/contract/text.ts';
 import { isTimeZone } from '../../src/insights/calendar.ts';
 import { exactMatches } from '../../src/insights/sales/product-match.ts';
 import { buyerKey } from '../../src/insights/sales/sold-order.ts';
-import { createHide } from '../../src/mcp/output/redact.ts';
-import { present } from '../../src/mcp/output/sanitize.ts';
+import { createRedactor } from '../../src/mcp/output/redact.ts';
+import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { writePrompt } from '../../src/mcp/prompt.ts';
 import { createAuthentication } from '../../src/server/http/auth/authentication.ts';
 import { cleanText, composed, cutAt, cutToBytes, oneLine, quotable } from '../../src/shared/clean-text.ts';
@@ -34,7 +34,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   withoutEmails,
   'a field of the log': (text) => log.info({ text }, 'message'),
   'an error in the log': (text) => log.error({ err: new RangeError(text) }, 'message'),
-  hide: createHide(['aaaaaaaab', 's3cret-s3cret']),
+  redact: createRedactor(['aaaaaaaab', 's3cret-s3cret']),
   decimalOf,
   parseRetryAfter: (text) => parseRetryAfter(text, 0),
   isPathSegment: fields.isPathSegment,
@@ -52,27 +52,27 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'a flag': takesText(fields.flag('')),
   buyerKey,
   'a title of the API': (text) => exactMatches([{ ...product, title: text }], 'a b'),
-  'a record of the API': (text) => present(record, { text, name: text, other: text }),
+  'a record of the API': (text) => sanitizeRecord(record, { text, name: text, other: text }),
   'an authorization header': (text) => authentication?.identify(`Bearer ${text}`),
 };
 
 const shorter = 12_500;
 const longer = 8 * shorter;
 /** Eight times the text takes eight times as long; where time grows with its square, 64 times. */
-const mostGrowth = 24;
+const maxGrowth = 24;
 /** Milliseconds below which nothing can be told. */
 const floor = 1;
 
 async function growth(read: (text: string) => unknown, made: (length: number) => string): Promise<number> {
   const [short, long] = [made(shorter), made(longer)];
   const once = await cheapest(2, () => read(long));
-  if (once <= (mostGrowth * floor) / 2) return 1;
+  if (once <= (maxGrowth * floor) / 2) return 1;
   return (await cheapest(5, () => read(long))) / Math.max(floor, await cheapest(5, () => read(short)));
 }
 
 test.for(Object.entries(readers))('%s takes time in proportion to the text', async ([, read]) => {
   for (const [kind, made] of Object.entries(adversarialTexts)) {
-    expect(await growth(read, made), kind).toBeLessThan(mostGrowth);
+    expect(await growth(read, made), kind).toBeLessThan(maxGrowth);
   }
 });
 
@@ -85,6 +85,6 @@ test('a prompt takes time in proportion to its arguments', async () => {
   };
   const write = (students: string) => writePrompt(unbounded, { course: 'a', students: `a${students}b` });
   for (const [kind, made] of Object.entries(adversarialTexts)) {
-    expect(await growth(write, made), kind).toBeLessThan(mostGrowth);
+    expect(await growth(write, made), kind).toBeLessThan(maxGrowth);
   }
 });

@@ -6,7 +6,7 @@ import { startAcademy } from '../support/connect.ts';
 import { callMessage, modernCall, openSession, type Posted, post, startHttp } from '../support/http-server.ts';
 
 /** Bytes of a whole HTTP body. */
-const longestRefusal = 4_096;
+const maxRefusal = 4_096;
 
 const many = (count: number, value: unknown = 1) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`unknown_${index}`, value]));
@@ -74,7 +74,7 @@ function complaint({ text, json }: Posted): string | undefined {
   const isRefusal = json.error !== undefined || JSON.stringify(json.result).includes('"isError":true');
   const bytes = Buffer.byteLength(text);
   if (!isRefusal) return 'is answered';
-  return bytes > longestRefusal ? `is refused with ${bytes} bytes` : undefined;
+  return bytes > maxRefusal ? `is refused with ${bytes} bytes` : undefined;
 }
 
 test('a refusal over HTTP has at most 4 KB, whatever it could repeat', async () => {
@@ -177,7 +177,7 @@ test('a refusal that is cut keeps its advice', async () => {
   const { text } = await call('bulk_enroll_students', { students });
   expect(text).toContain('….');
   expect(text).toContain('Hint: Correct the arguments and call again.');
-  expect(Buffer.byteLength(text)).toBeLessThan(longestRefusal);
+  expect(Buffer.byteLength(text)).toBeLessThan(maxRefusal);
 });
 
 test('an error in words of an SDK is cut on its way out', async () => {
@@ -185,7 +185,7 @@ test('an error in words of an SDK is cut on its way out', async () => {
   const params = { name: 'who_bought', arguments: many(1_000) as unknown as Record<string, string> };
   const error: Error = await client.getPrompt(params).catch((thrown) => thrown);
   expect(error.message).toMatch(/…$/);
-  expect(Buffer.byteLength(error.message)).toBeLessThan(longestRefusal);
+  expect(Buffer.byteLength(error.message)).toBeLessThan(maxRefusal);
 });
 
 test('params that are wrong or too long are refused by name', async () => {

@@ -11,7 +11,7 @@ const unseen = '\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Po
 /** What no answer may hold: controls, bidi, zero-width, tags, selectors, halves of pairs, what is no character. */
 export const forbidden = new RegExp(`(?![\\n\\t${seen}])[${unseen}\\p{Noncharacter_Code_Point}]`, 'u');
 
-const longestName = 200;
+const maxName = 200;
 
 /** Where a value outside `untrusted` may be longer than a name: several names in a sentence, a title to be given back. */
 const longerNames: Readonly<Record<string, number>> = { warnings: 1_000, undo_lessons: 255 };
@@ -24,7 +24,7 @@ interface Found {
 }
 
 /** The strings of the structured form, keys too: within `untrusted` and outside of it. */
-function strings(value: unknown, fenced = false, longest = longestName): Found[] {
+function strings(value: unknown, fenced = false, longest = maxName): Found[] {
   if (typeof value === 'string') return [{ text: value, fenced, longest }];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, entry]) => [
@@ -59,15 +59,15 @@ const anyQuoted = /"(?:[^"\\]|\\.)*"/g;
 /** Columns of a line: bars that belong to a value stand within quotes. */
 const columns = (line: string) => (isJson(line) ? 1 : line.replace(anyQuoted, '""').split(' | ').length);
 
-const longestCode = 1_000;
+const maxCode = 1_000;
 
 /** Words that mark the texts of an answer by their kind. */
 export const marks = { line: 'HOSTILEline', block: 'HOSTILEblock', code: 'HOSTILEcode' } as const;
 
 function structuredFaults(data: TwoForms['data']): string[] {
-  return strings(data).flatMap(({ text, fenced, longest: longestLine }) => {
+  return strings(data).flatMap(({ text, fenced, longest: maxLine }) => {
     if (fenced) return [];
-    const longest = text.includes(marks.line) ? longestLine : longestCode;
+    const longest = text.includes(marks.line) ? maxLine : maxCode;
     return [
       ...(text.includes(marks.block) ? ['free text stands outside untrusted'] : []),
       ...(text.includes('\n') ? ['a value outside untrusted has several lines'] : []),

@@ -4,5 +4,5 @@ import { createLegacyServer } from '../../src/protocol/legacy/server.ts';
 
 /** A protocol server for one connection in memory, with a conversation of its own. */
 export function serverFor(app: App, caller: string) {
-  return createLegacyServer(app.serviceFor(fullPrincipal(caller), { hasMemberText: false }));
+  return createLegacyServer(app.serviceFor(fullPrincipal(caller), { hasUserContent: false }));
 }

@@ -3,7 +3,7 @@ import { acknowledgement } from '../../src/contract/access.ts';
 import type { Tolerant } from '../../src/contract/answer.ts';
 import type { Told } from '../../src/mcp/define-api-tool.ts';
 import { writeOutput } from '../../src/mcp/output/output-schemas.ts';
-import { present } from '../../src/mcp/output/sanitize.ts';
+import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
@@ -27,7 +27,7 @@ export function accessOutput(...names: (keyof typeof accessFields)[]) {
 
 /** Anything that the API says beyond "success: true". */
 function said(answer: Acknowledgement): Record<string, unknown> {
-  const { success, ...others } = present(acknowledgement.schema, answer);
+  const { success, ...others } = sanitizeRecord(acknowledgement.schema, answer);
   const api = success === false ? { success, ...others } : others;
   return Object.keys(api).length > 0 ? { api } : {};
 }

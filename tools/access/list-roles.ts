@@ -1,7 +1,7 @@
 import * as courses from '../../src/contract/courses.ts';
-import { defineWindowTool } from '../../src/mcp/define-list-tool.ts';
+import { defineListTool } from '../../src/mcp/define-list-tool.ts';
 
-export const listRoles = defineWindowTool({
+export const listRoles = defineListTool({
   name: 'list_roles',
   toolset: 'access',
   title: 'List roles',

@@ -13,9 +13,9 @@ export const resetBundleProgress = defineApiTool({
     "Deletes a student's completion and progress records in every course of a bundle, for good. For access use revoke_bundle, for one course reset_course_progress. Four requests, and two a course that orders show in it.",
   operation: access.resetBundleProgress,
   output: accessOutput('bundle_id'),
-  consequence: ({ email, bundle_id }, titles) =>
+  confirmationMessage: ({ email, bundle_id }, titles) =>
     `This deletes the completion and progress records of ${email} in every course of ${called('bundle', bundle_id, titles.bundle_id)} for good; nothing brings them back. The API documents no other effect: orders and access are not mentioned.`,
-  preview: ({ email, bundle_id }, api) => bundleProgressFacts(api, email, bundle_id),
+  confirmationFacts: ({ email, bundle_id }, api) => bundleProgressFacts(api, email, bundle_id),
   around: ({ email, bundle_id }, context, send) =>
     aroundProgress(email, coursesOfBundle(email, bundle_id), context, send),
   present: (answer, { email, bundle_id }, titles, told) => {

@@ -13,9 +13,10 @@ export const resetCourseProgress = defineApiTool({
     "Deletes a student's completion and progress records in one course, for good. For access use revoke_course; see them first with get_course_completion; for a whole bundle use reset_bundle_progress. Four requests.",
   operation: access.resetCourseProgress,
   output: accessOutput('course_id'),
-  consequence: ({ email, course_id }, titles) =>
+  confirmationMessage: ({ email, course_id }, titles) =>
     `This deletes the completion and progress records of ${email} in ${called('course', course_id, titles.course_id)} for good; nothing brings them back. The API documents no other effect: orders and access are not mentioned.`,
-  preview: ({ email, course_id }, api) => together(studentFacts(api, email), progressFacts(api, email, course_id)),
+  confirmationFacts: ({ email, course_id }, api) =>
+    together(studentFacts(api, email), progressFacts(api, email, course_id)),
   around: ({ email, course_id }, context, send) =>
     aroundProgress(email, async () => [{ id: course_id }], context, send),
   present: (answer, { email, course_id }, titles, told) => {

@@ -13,9 +13,9 @@ export const revokeBundle = defineApiTool({
     'Takes a bundle from a student, and its courses and digital products off their orders, perhaps also where bought on their own. For one course use revoke_course. No undo: enroll_student grants anew. Returns what each order lost. Six requests, and two a further page or spelling of the email.',
   operation: access.revokeBundle,
   output: accessOutput('bundle_id'),
-  consequence: ({ email, bundle_id }, titles) =>
+  confirmationMessage: ({ email, bundle_id }, titles) =>
     `This takes ${called('bundle', bundle_id, titles.bundle_id)} from ${email} and removes the courses and digital products in it from their orders; the API document makes no exception for those that were bought on their own. The orders stay, without them. Afterwards sales_report and find_buyers no longer count these orders for what was taken off them, while the orders and their amounts stay. It cannot be undone: enroll_student can only grant the bundle again, as a new order of amount 0.`,
-  preview: ({ email, bundle_id }, api) => bundleLoss(api, email, bundle_id),
+  confirmationFacts: ({ email, bundle_id }, api) => bundleLoss(api, email, bundle_id),
   around: ({ email, bundle_id }, context, send) => aroundOrders(email, bundleRefs(bundle_id), context, send),
   present: (answer, { email, bundle_id }, titles, told) => {
     const summary = `Took ${called('bundle', bundle_id, titles.bundle_id)} from ${email}.${takenText(told)}`;

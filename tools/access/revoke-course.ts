@@ -13,9 +13,9 @@ export const revokeCourse = defineApiTool({
     'Takes a course off every order of a student, bought or granted. For a bundle use revoke_bundle. No undo: enroll_student grants anew. Returns what each order lost. Six requests, and two a further page or spelling of the email.',
   operation: access.revokeCourse,
   output: accessOutput('course_id'),
-  consequence: ({ email, course_id }, titles) =>
+  confirmationMessage: ({ email, course_id }, titles) =>
     `This removes ${called('course', course_id, titles.course_id)} from every order of ${email}, bought or granted. The orders stay, without it; other products in them are not touched. Afterwards sales_report and find_buyers no longer count these orders for what was taken off them, while the orders and their amounts stay. It cannot be undone: enroll_student can only grant the course again, as a new order of amount 0.`,
-  preview: ({ email, course_id }, api) =>
+  confirmationFacts: ({ email, course_id }, api) =>
     together(courseLoss(api, email, course_id), progressFacts(api, email, course_id)),
   around: ({ email, course_id }, context, send) => aroundOrders(email, courseRefs(course_id), context, send),
   present: (answer, { email, course_id }, titles, told) => {

@@ -12,9 +12,9 @@ export const revokeRole = defineApiTool({
     'Takes a role from a student. The API shows neither what a role allows nor who has it. To undo it use grant_role; for courses revoke_course. Two requests.',
   operation: access.revokeRole,
   output: accessOutput('role_id'),
-  consequence: ({ email, role_id }, titles) =>
+  confirmationMessage: ({ email, role_id }, titles) =>
     `This takes ${called('role', role_id, titles.role_id)} from ${email}, with whatever the role allows. The API documents no other effect. grant_role can give it again.`,
-  preview: ({ email, role_id }, api) => together(studentFacts(api, email), roleFacts(api, role_id)),
+  confirmationFacts: ({ email, role_id }, api) => together(studentFacts(api, email), roleFacts(api, role_id)),
   present: (answer, { email, role_id }, titles) =>
     presentAccess(`Took ${called('role', role_id, titles.role_id)} from ${email}.`, { email, role_id }, answer),
 });

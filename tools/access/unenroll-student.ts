@@ -11,9 +11,9 @@ export const unenrollStudent = defineApiTool({
     'Sets paying_student of a student to false. The API documents no other effect. To take courses and bundles back use revoke_course or revoke_bundle. No tool undoes it for certain. One request.',
   operation: access.unenrollStudent,
   output: accessOutput('note'),
-  consequence: ({ email }) =>
+  confirmationMessage: ({ email }) =>
     `This sets paying_student of ${email} to false. The API documents no other effect: nothing says that courses, bundles or orders change. No tool is documented to set it back.`,
-  preview: ({ email }, api) => studentFacts(api, email),
+  confirmationFacts: ({ email }, api) => studentFacts(api, email),
   present: (answer, { email }) =>
     presentAccess(
       `paying_student of ${email} is now false.`,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import * as contract from '../../src/contract/account.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
-import { present } from '../../src/mcp/output/sanitize.ts';
+import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 
 const answerSchema = contract.getAccount.response.schema;
 
@@ -32,7 +32,7 @@ export const getAccount = defineApiTool({
     webhook_events: z.array(z.string()),
   }),
   present: ({ capabilities = {}, ...rest }) => {
-    const { account, ...others } = present(answerSchema, rest);
+    const { account, ...others } = sanitizeRecord(answerSchema, rest);
     const data = { ...(account === undefined ? {} : { account }), ...split(capabilities), ...others };
     return { summary: 'The account.', data };
   },

@@ -1,7 +1,7 @@
 import * as community from '../../src/contract/community.ts';
-import { defineWindowTool } from '../../src/mcp/define-list-tool.ts';
+import { defineListTool } from '../../src/mcp/define-list-tool.ts';
 
-export const listCommunityGroups = defineWindowTool({
+export const listCommunityGroups = defineListTool({
   name: 'list_community_groups',
   toolset: 'community',
   title: 'List community groups',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { post as postRecord } from '../../src/contract/community.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
-import { present } from '../../src/mcp/output/sanitize.ts';
+import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { isObject } from '../../src/shared/json.ts';
 
 type Json = Record<string, unknown>;
@@ -30,7 +30,10 @@ function fieldsOf(value: unknown): Json {
 
 /** Times that say the same as `created_at` are left out, and the paths, which follow from the slugs. */
 export function presentPost(record: object): Json {
-  const { id, created_at, updated_at, published_at, share_url, topic, author, untrusted } = present(postRecord, record);
+  const { id, created_at, updated_at, published_at, share_url, topic, author, untrusted } = sanitizeRecord(
+    postRecord,
+    record,
+  );
   const { id: topic_id, title } = fieldsOf(topic);
   const { name, slug } = fieldsOf(author);
   return given({

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import * as community from '../../src/contract/community.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
-import { present } from '../../src/mcp/output/sanitize.ts';
+import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { presentMatches } from '../matches.ts';
 
 /** API document: "Limits". */
@@ -20,7 +20,7 @@ export const searchChannels = defineApiTool({
   present: ({ items }, { limit = defaultLimit }) =>
     presentMatches({
       list: 'channels',
-      rows: items.map((item) => present(community.channelItem, item)),
+      rows: items.map((item) => sanitizeRecord(community.channelItem, item)),
       limit,
       largestLimit,
       narrow: 'narrow query',

@@ -2,7 +2,7 @@ import * as community from '../../src/contract/community.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, pageOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { pageFacts, presentPage } from '../../src/mcp/output/paging.ts';
-import { present } from '../../src/mcp/output/sanitize.ts';
+import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { postRow, presentPost } from './post-row.ts';
 
 /** API document: "Limits". */
@@ -24,7 +24,7 @@ export const searchPosts = defineApiTool({
       rows: items.map(presentPost),
       facts: pageFacts(meta, meta?.total_posts, page, { records: items.length, size }),
       size,
-      beside: channel === undefined ? {} : { channel: present(community.channelItem, channel) },
+      beside: channel === undefined ? {} : { channel: sanitizeRecord(community.channelItem, channel) },
     });
   },
 });

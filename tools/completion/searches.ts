@@ -3,8 +3,8 @@ import { type ProductType, searchProducts } from '../../src/contract/products.ts
 import type { Typing } from '../../src/mcp/completion/typing.ts';
 
 /** API document: "Limits". */
-const mostProducts = 25;
-const mostChannels = 50;
+const maxProducts = 25;
+const maxChannels = 50;
 
 /**
  * The rows of a search of which at most `limit` come. Who has all that fit a part of the typed text needs no further
@@ -33,15 +33,15 @@ export async function productRows({ typed, lists, has }: Typing, type: ProductTy
   const input = (query: string) => ({
     ...queryOf(query),
     ...(type === undefined ? {} : { product_type: type }),
-    limit: mostProducts,
+    limit: maxProducts,
   });
   const before = (query: string) => lists.foundBefore(searchProducts, input(query));
-  return await narrow(typed, mostProducts, before, (query) => lists.found(searchProducts, input(query)));
+  return await narrow(typed, maxProducts, before, (query) => lists.found(searchProducts, input(query)));
 }
 
 export async function channelRows({ typed, lists, has }: Typing) {
   if (!has('search_channels')) return { rows: [], more: false };
-  const input = (query: string) => ({ ...queryOf(query), limit: mostChannels });
+  const input = (query: string) => ({ ...queryOf(query), limit: maxChannels });
   const before = (query: string) => lists.foundBefore(searchChannels, input(query));
-  return await narrow(typed, mostChannels, before, (query) => lists.found(searchChannels, input(query)));
+  return await narrow(typed, maxChannels, before, (query) => lists.found(searchChannels, input(query)));
 }

@@ -16,15 +16,15 @@ export const applyCourseOutline = defineTool({
   effect: 'update',
   repeat: 'same_effect',
   consent: true,
-  memberText: false,
+  carriesUserContent: false,
   input: z.strictObject({
     ...outlineArguments,
     base_version: limitedText(64).min(1).describe('base_version of plan_course_outline, or of the answer before'),
   }),
   check: checkForm,
-  consequence: ({ course_id }) =>
+  confirmationMessage: ({ course_id }) =>
     `This changes the outline of course ${course_id} as shown below. Students see each lesson move at once; the answer says how to undo it.`,
-  preview: async ({ base_version, ...question }, context) =>
+  confirmationFacts: async ({ base_version, ...question }, context) =>
     planFacts(await planCourse(question, context, base_version), context.budget()),
   output: appliedOutput,
   run: async ({ base_version, ...question }, context) => {

@@ -3,9 +3,9 @@ import * as courses from '../../src/contract/courses.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { windowArguments, windowCursor } from '../../src/mcp/list-window.ts';
 import { listOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
-import { present } from '../../src/mcp/output/sanitize.ts';
+import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import type { Presented } from '../../src/mcp/tool.ts';
-import type { Asked } from '../../src/shared/cursor.ts';
+import type { CursorScope } from '../../src/shared/cursor.ts';
 import { isObject } from '../../src/shared/json.ts';
 import { nameOf } from '../record.ts';
 import { structureOutline } from './structure-outline.ts';
@@ -25,7 +25,7 @@ const output = listOutput('modules', moduleOutput, {
 
 type WriteRows = (place: { at: number; of: number }) => string;
 
-const askedOf = (course_id: number): Asked => ['get_course_structure', course_id];
+const askedOf = (course_id: number): CursorScope => ['get_course_structure', course_id];
 
 /** The part of the structure from row `from` on; cut where it is too long, it says from where to go on. */
 function presentRows(rows: readonly StructureRow[], from: number, beside: Json, write: WriteRows): Presented {
@@ -66,7 +66,7 @@ export const getCourseStructure = defineApiTool({
   ask: ({ cursor: _cursor, ...input }, { api }) => api.call(courses.getCourseStructure, input),
   present: (answer, { cursor, course_id }, _titles, _told, { cursors }) => {
     const asked = askedOf(course_id);
-    const { modules, ungrouped_lessons, ...beside } = present(courses.courseStructure, answer);
+    const { modules, ungrouped_lessons, ...beside } = sanitizeRecord(courses.courseStructure, answer);
     const rows = structureRows({ modules, ungrouped_lessons });
     const start = cursor === undefined ? undefined : cursors.readBare(windowCursor, cursor, asked);
     const changed = start !== undefined && start.of !== rows.length;

@@ -1,7 +1,7 @@
 import * as courses from '../../src/contract/courses.ts';
-import { defineWindowTool } from '../../src/mcp/define-list-tool.ts';
+import { defineListTool } from '../../src/mcp/define-list-tool.ts';
 
-export const listCourses = defineWindowTool({
+export const listCourses = defineListTool({
   name: 'list_courses',
   toolset: 'courses',
   title: 'List courses',

@@ -62,12 +62,12 @@ function summaryOf({ title }: CoursePlan, { verified, sent, applied, failed, rem
   return `${course} is ${state}: ${written}, ${failed.length} failed, ${remaining.length} remaining.`;
 }
 
-const mostEdits = 12;
+const maxEdits = 12;
 
 function editsOf({ edits }: Applied) {
   if (edits.length === 0) return {};
-  const more = edits.length > mostEdits ? [`and ${edits.length - mostEdits} more`] : [];
-  return { changed_meanwhile: [...edits.slice(0, mostEdits), ...more] };
+  const more = edits.length > maxEdits ? [`and ${edits.length - maxEdits} more`] : [];
+  return { changed_meanwhile: [...edits.slice(0, maxEdits), ...more] };
 }
 
 function undoOf({ undo: { outline, lessons } }: CoursePlan, { sent }: Applied) {

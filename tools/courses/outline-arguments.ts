@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { flag, id, integer, title } from '../../src/contract/fields.ts';
 import { refuseInput } from '../../src/shared/refuse-input.ts';
 
-const mostLessons = 2_000;
+const maxLessons = 2_000;
 const lessonId = id('Lesson id, from get_course_structure');
 const moduleId = id('Module id, from get_course_structure');
-const lessonIds = z.array(lessonId).max(mostLessons);
+const lessonIds = z.array(lessonId).max(maxLessons);
 
 /** What a course shall become, in one of two forms. */
 export const outlineArguments = {
@@ -23,10 +23,10 @@ export const outlineArguments = {
         lesson_id: lessonId,
         // Without nonoptional, JSON Schema lists what is read before it is checked as optional.
         module_id: moduleId.nullable().nonoptional().describe('null for no module'),
-        position: integer(1, mostLessons, 'Place in that list at the end, from 1'),
+        position: integer(1, maxLessons, 'Place in that list at the end, from 1'),
       }),
     )
-    .max(mostLessons)
+    .max(maxLessons)
     .describe('Only what moves; others keep their order. This or outline')
     .optional(),
   lessons: z
@@ -37,7 +37,7 @@ export const outlineArguments = {
         is_published: flag('Whether students see it').optional(),
       }),
     )
-    .max(mostLessons)
+    .max(maxLessons)
     .describe('Titles and publication to change too')
     .optional(),
 };

@@ -5,7 +5,7 @@ import { type Change, changesOf, type Standing, warningsOf } from '../../src/ins
 import { briefLines, treeLines } from '../../src/insights/outline/tree.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { counted, inline } from '../../src/mcp/output/text-format.ts';
-import { longestAnswer } from '../../src/mcp/output/truncate.ts';
+import { maxAnswer } from '../../src/mcp/output/truncate.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
@@ -15,7 +15,7 @@ import type { CoursePlan } from '../../src/workflows/outline/course-plan.ts';
 type Json = Record<string, unknown>;
 
 /** Of a title that stays, or that was; a new one is shown whole. */
-const longestTitle = 200;
+const maxTitle = 200;
 
 const lines = z.array(z.string()).optional();
 
@@ -41,7 +41,7 @@ function standingText({ module_id, position, sequence, ...changed }: Standing & 
 }
 
 export function titleOf(title: string | undefined): string {
-  return title === undefined ? '' : ` ${quoted(oneLine(title, longestTitle))}`;
+  return title === undefined ? '' : ` ${quoted(oneLine(title, maxTitle))}`;
 }
 
 function requestsOf({ writes }: CoursePlan): number {
@@ -56,7 +56,7 @@ function costOf(plan: CoursePlan, allowance: Allowance) {
 const warningsIn = ({ course, writes, changes }: CoursePlan) => warningsOf(course, writes, changes);
 
 function rowOf({ title, ...change }: Change) {
-  return { ...change, ...(title === undefined ? {} : { title: oneLine(title, longestTitle) }) };
+  return { ...change, ...(title === undefined ? {} : { title: oneLine(title, maxTitle) }) };
 }
 
 function changeLine({ lesson_id, title, from, to }: Change): string {
@@ -76,7 +76,7 @@ interface PlanView {
 }
 
 /** Beside the view there are a summary, what it costs and how to go on. */
-const longestView = longestAnswer - 1_500;
+const maxView = maxAnswer - 1_500;
 
 function sizeOf(view: PlanView): number {
   const data = JSON.stringify({ ...view, changes: view.changes.map(rowOf) });
@@ -84,7 +84,7 @@ function sizeOf(view: PlanView): number {
 }
 
 /** A longer tree is shown without what stays as it is, in characters. */
-const longestTree = 16_000;
+const maxTree = 16_000;
 
 /** From the one that shows most to the shortest one in which nothing is missing. */
 function viewsOf(plan: CoursePlan): PlanView[] {
@@ -92,7 +92,7 @@ function viewsOf(plan: CoursePlan): PlanView[] {
   const warnings = warningsIn(plan);
   const changes = changesOf(course, target, writes);
   const whole = treeLines(course, target, asked);
-  const isShort = JSON.stringify(whole).length <= longestTree;
+  const isShort = JSON.stringify(whole).length <= maxTree;
   const compact = compactLines(course, target, asked, writes);
   return [
     { warnings, changes, tree: isShort ? whole : briefLines(course, target, asked) },
@@ -104,12 +104,12 @@ function viewsOf(plan: CoursePlan): PlanView[] {
 /** Throws `invalid_input` for a plan that no answer could show whole: nobody can agree to what they were not shown. */
 function viewOf(plan: CoursePlan): PlanView {
   const views = viewsOf(plan);
-  const view = views.find((one) => sizeOf(one) <= longestView);
+  const view = views.find((one) => sizeOf(one) <= maxView);
   if (view !== undefined) return view;
   const size = Math.min(...views.map(sizeOf));
   throw new AcademyError(
     'invalid_input',
-    `this plan is too long to be shown whole: ${size} characters, and ${longestView} have room`,
+    `this plan is too long to be shown whole: ${size} characters, and ${maxView} have room`,
     { hint: 'Split it: plan and apply some of the moves, titles and publications first, then the others.' },
   );
 }
@@ -130,7 +130,7 @@ export function planFacts(plan: CoursePlan, allowance: FullAllowance): string[] 
 function planData({ title, version }: CoursePlan, cost: ReturnType<typeof costOf>, view: PlanView): Json {
   const { warnings, changes, tree } = view;
   return {
-    ...(title === undefined ? {} : { title: oneLine(title, longestTitle) }),
+    ...(title === undefined ? {} : { title: oneLine(title, maxTitle) }),
     base_version: version,
     ...cost,
     ...(warnings.length > 0 ? { warnings } : {}),

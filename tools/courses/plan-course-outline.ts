@@ -12,7 +12,7 @@ export const planCourseOutline = defineTool({
     'Plans a new order of the lessons of a course, from the whole outline or from single moves, with new titles and publication: which lessons would be written, the course before and after, warnings, and base_version for apply_course_outline. Changes nothing. To see the course as it is use get_course_structure. Read-only; one request.',
   effect: 'read',
   repeat: 'safe',
-  memberText: false,
+  carriesUserContent: false,
   input: z.strictObject(outlineArguments),
   check: checkForm,
   output: planOutput,

@@ -1,4 +1,4 @@
-import { inline, type Outline, tableLine } from '../../src/mcp/output/text-format.ts';
+import { inline, type TextBody, tableLine } from '../../src/mcp/output/text-format.ts';
 import { recordsIn } from './structure-rows.ts';
 
 type Json = Record<string, unknown>;
@@ -17,7 +17,7 @@ function columnsOf(records: readonly Json[]): string[] {
 const cellsOf = (record: Json, columns: readonly string[]) => columns.map((column) => record[column]);
 
 /** A course as an outline: a line for each module, and under it an indented one for each lesson, with the same cells. */
-export const structureOutline: Outline = ({ modules, ungrouped_lessons, ...facts }) => {
+export const structureOutline: TextBody = ({ modules, ungrouped_lessons, ...facts }) => {
   const inModules = recordsIn(modules);
   const ungrouped = recordsIn(ungrouped_lessons);
   const columns = columnsOf([...inModules.flatMap((module) => [module, ...recordsIn(module.lessons)]), ...ungrouped]);

@@ -5,7 +5,7 @@ import { productTypes } from '../../src/contract/products.ts';
 import { isTimeZone } from '../../src/insights/calendar.ts';
 import { periodNames } from '../../src/insights/period.ts';
 import { paidStatuses } from '../../src/insights/sales/sold-order.ts';
-import { mostRequests } from '../../src/workflows/sales/resumable-scan.ts';
+import { maxRequestsAllowed } from '../../src/workflows/sales/resumable-scan.ts';
 
 // Arguments that several composite tools share.
 
@@ -40,7 +40,7 @@ export const statuses = z
 export const cursor = limitedText(2_000).describe('next_cursor of the answer before').optional();
 
 export function maxRequests(usual: number) {
-  return integer(1, mostRequests, `API requests to spend at most; ${usual} when omitted`).optional();
+  return integer(1, maxRequestsAllowed, `API requests to spend at most; ${usual} when omitted`).optional();
 }
 
 export function limit(usual: number) {

@@ -7,9 +7,9 @@ import { called, withTitles } from '../../src/mcp/titles.ts';
 import { defineTool, type Titles, type ToolContext } from '../../src/mcp/tool.ts';
 import { refuseInput } from '../../src/shared/refuse-input.ts';
 import { enrollEach } from '../../src/workflows/enrollment/enroll-each.ts';
-import { readRoster, waitTeller } from '../../src/workflows/enrollment/student-lookup.ts';
-import { patiently } from '../../src/workflows/retry-when-limited.ts';
-import { bulkOutput, presentEnrolments } from './enrollment-facts.ts';
+import { lookUpStudents, waitTeller } from '../../src/workflows/enrollment/student-lookup.ts';
+import { retryWhenLimited } from '../../src/workflows/retry-when-limited.ts';
+import { bulkOutput, presentEnrollments } from './enrollment-facts.ts';
 import { planFacts } from './enrollment-plan.ts';
 
 const input = z.strictObject({
@@ -28,7 +28,7 @@ async function checkProducts({ students, course_id, bundle_id }: Input, context:
   const { api } = context;
   const patience = waitTeller(context, () => 0, students.length);
   const read = <Id, Found>(id: Id | undefined, ask: (known: Id) => Promise<Found>) =>
-    id === undefined ? undefined : patiently(() => ask(id), patience);
+    id === undefined ? undefined : retryWhenLimited(() => ask(id), patience);
   const [course, bundle] = await Promise.all([
     read(course_id, (known) => api.call(getCourse, { course_id: known })),
     read(bundle_id, (known) => api.call(getBundle, { bundle_id: known })),
@@ -52,30 +52,30 @@ export const bulkEnrollStudents = defineTool({
   repeat: 'same_effect',
   consent: true,
   scope: 'academy:access',
-  memberText: false,
+  carriesUserContent: false,
   input,
   check: ({ course_id, bundle_id }) => {
     if (course_id === undefined && bundle_id === undefined) throw refuseInput(['course_id or bundle_id is required']);
   },
   titled: ['course_id', 'bundle_id'],
-  consequence: ({ students, ...grant }, titles) => {
+  confirmationMessage: ({ students, ...grant }, titles) => {
     const { length } = students;
     const whom = length === 1 ? 'one student, if they do' : `those of ${length} students who do`;
     const orders = `${length === 1 ? '' : 'each '}as a new paid order of amount 0`;
     return `This gives ${namedGrant(grant, titles)} to ${whom} not hold it, ${orders}. Orders cannot be deleted; revoke_course and revoke_bundle take access back.`;
   },
-  preview: async (asked, context, isReadAgain) => {
+  confirmationFacts: async (asked, context, isReadAgain) => {
     await checkProducts(asked, context);
     const { students, ...grant } = asked;
-    const roster = await readRoster(students, grant, context);
-    return planFacts({ students, grant, roster, isReadAgain }, context.budget());
+    const lookup = await lookUpStudents(students, grant, context);
+    return planFacts({ students, grant, lookup, isReadAgain }, context.budget());
   },
   output: bulkOutput,
   run: async (asked, context) => {
     const titles = await checkProducts(asked, context);
     const { students, ...grant } = asked;
-    const enrolments = await enrollEach(students, grant, context);
-    const { data, ...presented } = presentEnrolments(namedGrant(grant, titles), grant, enrolments, context);
+    const enrollments = await enrollEach(students, grant, context);
+    const { data, ...presented } = presentEnrollments(namedGrant(grant, titles), grant, enrollments, context);
     return { ...presented, data: withTitles(data, titles) };
   },
 });

@@ -5,16 +5,16 @@ import type { Buyer, Totals } from '../../src/insights/sales/buyers.ts';
 import type { KnownProduct } from '../../src/insights/sales/product-match.ts';
 import { counted, field, table } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
-import type { Asked } from '../../src/shared/cursor.ts';
-import type { Place } from '../../src/workflows/sales/order-cursor.ts';
+import type { CursorScope } from '../../src/shared/cursor.ts';
+import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import {
-  type AskedScan,
   type Coverage,
   coverageOf,
   coverageText,
   firstRow,
   incompleteText,
   nextCursor,
+  type ResumableScan,
 } from '../../src/workflows/sales/resumable-scan.ts';
 import {
   defined,
@@ -105,10 +105,10 @@ function buyerLines(rows: readonly Row[]): string[] {
 }
 
 interface Scope {
-  place: Place;
+  place: OrderCursor;
   product: KnownProduct;
-  scan: AskedScan;
-  asked: Asked;
+  scan: ResumableScan;
+  asked: CursorScope;
   input: { limit?: number | undefined; detail?: 'summary' | 'full' | undefined };
   context: ToolContext;
 }

@@ -7,7 +7,7 @@ import { defineTool, type ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
 import { asValue } from '../../src/shared/quote.ts';
-import { eachOf } from '../../src/workflows/batch.ts';
+import { inBatches } from '../../src/workflows/batch.ts';
 import {
   type ChannelPost,
   type ChannelsRead,
@@ -19,7 +19,7 @@ import * as given from './arguments.ts';
 import { digestOutput, presentDigest } from './digest-facts.ts';
 
 /** API document: "Limits". */
-const mostChannels = 50;
+const maxChannels = 50;
 
 const isId = (name: string) => /^\d+$/.test(name);
 
@@ -27,11 +27,11 @@ const isId = (name: string) => /^\d+$/.test(name);
 async function channelsFor(named: readonly string[] | undefined, { api }: ToolContext) {
   const isPlain = named?.every(isId) === true || named?.some(isId) === false;
   if (named !== undefined && isPlain) return { channels: [...new Set(named)], isCut: false };
-  const { items } = await api.call(searchChannels, { limit: mostChannels });
+  const { items } = await api.call(searchChannels, { limit: maxChannels });
   const bySlug = items.flatMap(({ slug = '', id }) =>
     isPathSegment(slug) ? slug : id === undefined ? [] : [String(id)],
   );
-  if (named === undefined) return { channels: bySlug, isCut: items.length >= mostChannels };
+  if (named === undefined) return { channels: bySlug, isCut: items.length >= maxChannels };
   const slugs = new Map(items.map(({ id, slug }) => [String(id), slug]));
   return { channels: [...new Set(named.map((name) => slugs.get(name) ?? name))], isCut: false };
 }
@@ -45,7 +45,7 @@ function noSuchChannels(names: readonly string[]): AcademyError {
 async function unansweredIn({ posts, pages }: ChannelsRead, left: () => number, { api, progress }: ToolContext) {
   const candidates = alonePosts(posts);
   const unanswered: ChannelPost[] = [];
-  const { done, stopped } = await eachOf(
+  const { done, stopped } = await inBatches(
     candidates,
     (post) => hasOnePost(api, post),
     (post, isAlone) => void (isAlone && unanswered.push(post)),
@@ -62,12 +62,12 @@ export const communityDigest = defineTool({
     'What was posted since a time: posts, topics and authors by channel, the newest posts, and topics that nobody has answered (the API shows one post in them). For one channel, by words or page by page, use search_posts. Read-only; one request a channel and page of 100 posts, one request a topic that may be unanswered.',
   effect: 'read',
   repeat: 'safe',
-  memberText: true,
+  carriesUserContent: true,
   input: z.strictObject({
     channels: z
       .array(idOrSlug('Channel id or slug, from search_channels'))
       .min(1)
-      .max(mostChannels)
+      .max(maxChannels)
       .describe('Channel ids or slugs; all when omitted')
       .optional(),
     ...given.periodArguments,

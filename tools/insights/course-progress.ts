@@ -5,10 +5,10 @@ import { buyersOf } from '../../src/insights/sales/buyers.ts';
 import { productRef } from '../../src/insights/sales/sold-order.ts';
 import { usualBands } from '../../src/insights/students/progress.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
-import { placeFor } from '../../src/workflows/sales/order-cursor.ts';
+import { orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
 import { productFor } from '../../src/workflows/sales/product-title.ts';
 import { scanOrders } from '../../src/workflows/sales/resumable-scan.ts';
-import { readLearners } from '../../src/workflows/students/completion-reader.ts';
+import { readCourseCompletions } from '../../src/workflows/students/completion-reader.ts';
 import * as given from './arguments.ts';
 import { presentProgress, progressOutput } from './progress-rows.ts';
 
@@ -20,7 +20,7 @@ export const courseProgress = defineTool({
     'How far the buyers of a course have come: average, bands, who is stuck, who has finished. It finds the buyers, then asks for each; where that exceeds max_requests it says the cost first, and next_cursor goes on in parts. For one student use get_course_completion, for buyers alone find_buyers. Read-only; one request a page of 100 orders and one request a student.',
   effect: 'read',
   repeat: 'safe',
-  memberText: true,
+  carriesUserContent: true,
   input: z.strictObject({
     course_id: id('Course id, from list_courses or search_products'),
     ...given.periodArguments,
@@ -45,7 +45,7 @@ export const courseProgress = defineTool({
     const { course_id, include_granted = false, max_requests: maxRequests = 60 } = input;
     const { bands: bounds = usualBands, stuck_after_days: stuckAfterDays = 30, limit = 50 } = input;
     const asked = ['course_progress', course_id, include_granted, stuckAfterDays] as const;
-    const place = await placeFor(input, asked, context);
+    const place = await orderCursorFor(input, asked, context);
     const { period, isFurther } = place;
     const course = { ref: productRef('course', course_id), kind: 'course' as const, id: course_id };
     const search = async () => ({ ...course, title: (await context.api.call(getCourse, { course_id })).title });
@@ -57,7 +57,7 @@ export const courseProgress = defineTool({
     // Also where reading orders ended early: more of them would not come by going on.
     const read =
       scan.scanned().pagesLeft === 0
-        ? await readLearners(course_id, buyers, terms, context)
+        ? await readCourseCompletions(course_id, buyers, terms, context)
         : { learners: [], unread: buyers.length };
     // Asking for students may have taken longer than orders are kept for.
     scan.keep();

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Api } from '../../src/api/api.ts';
 import { type KnownOrder, ordersOfStudent, type StudentOrders } from '../../src/api/student-orders.ts';
-import { unlessAbsent } from '../../src/api/undefined-if-not-found.ts';
+import { undefinedIfNotFound } from '../../src/api/undefined-if-not-found.ts';
 import { getCourseCompletion } from '../../src/contract/courses.ts';
 import { studentEmail } from '../../src/contract/fields.ts';
 import { listOrders } from '../../src/contract/orders.ts';
@@ -19,7 +19,7 @@ import { diagnosisOutput, presentDiagnosis } from './diagnosis-facts.ts';
 async function attributesOf(api: Api, { type, id }: Product) {
   const known = productTypes.find((name) => name === type);
   if (known === undefined) return {};
-  const product = await unlessAbsent(api.call(getProduct, { product_type: known, id_or_slug: String(id) }));
+  const product = await undefinedIfNotFound(api.call(getProduct, { product_type: known, id_or_slug: String(id) }));
   return product?.attributes ?? {};
 }
 
@@ -27,7 +27,7 @@ async function attributesOf(api: Api, { type, id }: Product) {
 async function progressLeft(api: Api, email: string, { kind, id, ref }: Product, known: StudentOrders | undefined) {
   const isListed = known?.orders.map(soldOrder).some(({ products }) => products.some((product) => product.ref === ref));
   if (known === undefined || kind !== 'course' || isListed) return undefined;
-  const record = await unlessAbsent(api.call(getCourseCompletion, { course_id: id, user_email: email }));
+  const record = await undefinedIfNotFound(api.call(getCourseCompletion, { course_id: id, user_email: email }));
   return record?.course_completion_percent;
 }
 
@@ -70,7 +70,7 @@ export const diagnoseAccess = defineTool({
     'Whether a student holds a product, through which order or bundle and since when; if not, why (never ordered, order pending or failed, taken off one, unclear, not published, not enrolled, days over) and the call that would mend it. For all that a student holds use student_profile. Read-only; usually four to seven requests.',
   effect: 'read',
   repeat: 'safe',
-  memberText: true,
+  carriesUserContent: true,
   input: z.strictObject({ email: studentEmail, product: given.product, product_type: given.productType }),
   output: diagnosisOutput,
   run: async ({ email, ...question }, context) => {
@@ -80,7 +80,7 @@ export const diagnoseAccess = defineTool({
     const product = await findProduct(api, question);
     told('found the product');
     const [known, attributes] = await Promise.all([
-      unlessAbsent(ordersOfStudent(api, email, { progress: () => told('read orders of the student') })),
+      undefinedIfNotFound(ordersOfStudent(api, email, { progress: () => told('read orders of the student') })),
       attributesOf(api, product),
     ]);
     const facts = {

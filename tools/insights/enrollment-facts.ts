@@ -3,9 +3,9 @@ import type { Grant } from '../../src/insights/enrollment/plan.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
-import type { Enrolment, EnrolmentState } from '../../src/workflows/enrollment/enroll-each.ts';
+import type { Enrollment, EnrollmentState } from '../../src/workflows/enrollment/enroll-each.ts';
 
-const states: readonly EnrolmentState[] = ['applied', 'skipped', 'failed', 'unknown', 'not_started'];
+const states: readonly EnrollmentState[] = ['applied', 'skipped', 'failed', 'unknown', 'not_started'];
 
 export const bulkOutput = z.looseObject({
   course_id: z.int().optional(),
@@ -16,43 +16,43 @@ export const bulkOutput = z.looseObject({
   requests_spent: z.int(),
 });
 
-const after: Partial<Record<EnrolmentState, string>> = {
+const after: Partial<Record<EnrollmentState, string>> = {
   unknown: 'unknown: it was sent and its effect was not seen; look with student_profile before you repeat it for them',
   failed: 'failed: nothing was changed for them; mend what is said and send the list again',
   not_started: 'not_started: send the same list again to go on',
 };
 
 /** How many came to each state, where any did. */
-function totalsOf(enrolments: readonly Enrolment[]): [EnrolmentState, number][] {
-  const count = (state: EnrolmentState) => enrolments.filter((one) => one.state === state).length;
-  return states.map((state): [EnrolmentState, number] => [state, count(state)]).filter(([, number]) => number !== 0);
+function totalsOf(enrollments: readonly Enrollment[]): [EnrollmentState, number][] {
+  const count = (state: EnrollmentState) => enrollments.filter((one) => one.state === state).length;
+  return states.map((state): [EnrollmentState, number] => [state, count(state)]).filter(([, number]) => number !== 0);
 }
 
 /** One entry an email: of two that are the same, the first, which did something. */
-function fatesOf(enrolments: readonly Enrolment[]): Record<string, string> {
+function listChangesOf(enrollments: readonly Enrollment[]): Record<string, string> {
   const fates = new Map<string, string>();
-  for (const { email, state, why } of enrolments) {
+  for (const { email, state, why } of enrollments) {
     if (!fates.has(email)) fates.set(email, why === undefined ? state : `${state}: ${oneLine(why, 400)}`);
   }
   return Object.fromEntries(fates);
 }
 
 /** `what` says in words what was granted. */
-export function presentEnrolments(
+export function presentEnrollments(
   what: string,
   grant: Grant,
-  enrolments: readonly Enrolment[],
+  enrollments: readonly Enrollment[],
   { spent }: Pick<ToolContext, 'spent'>,
 ): Presented {
-  const totals = totalsOf(enrolments);
+  const totals = totalsOf(enrollments);
   const next = totals.flatMap(([state]) => after[state] ?? []);
   const parts = totals.map(([state, number]) => `${number} ${state.replace('_', ' ')}`);
   return {
-    summary: `${what.charAt(0).toUpperCase()}${what.slice(1)} for ${counted(enrolments.length, 'student')}: ${parts.join(', ')}.`,
+    summary: `${what.charAt(0).toUpperCase()}${what.slice(1)} for ${counted(enrollments.length, 'student')}: ${parts.join(', ')}.`,
     data: {
       ...grant,
       totals: Object.fromEntries(totals),
-      students: fatesOf(enrolments),
+      students: listChangesOf(enrollments),
       ...(next.length > 0 ? { next: next.join('. ') } : {}),
       requests_spent: spent(),
     },

@@ -1,51 +1,51 @@
 import { type FullAllowance, minutesText, steadyMinutes } from '../../src/insights/cost.ts';
 import {
-  type EnrolStep,
+  type EnrollStep,
   type Grant,
+  type Holdings,
   type IdleStep,
   type Person,
-  planEnrolment,
-  type Standing,
+  planEnrollment,
   type Step,
 } from '../../src/insights/enrollment/plan.ts';
 import { buyerKey } from '../../src/insights/sales/sold-order.ts';
 import { textShown } from '../../src/mcp/confirmation/argument-lines.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
-import type { Roster } from '../../src/workflows/enrollment/student-lookup.ts';
+import type { StudentLookup } from '../../src/workflows/enrollment/student-lookup.ts';
 
 /** Where the API does not show paid orders, the client looks at the student and their orders before it writes. */
 const looksInDoubt = 2;
 /** Characters of a line of facts, so that a person can read it. */
-const longestLine = 1_900;
+const maxLine = 1_900;
 
 /** Nobody who is to be confirmed may fall off the end of a line. */
 function listed(label: string, emails: readonly string[]): string[] {
   const lines: string[] = [];
   for (const email of emails) {
     const longer = `${lines.at(-1)}, ${email}`;
-    if (lines.length > 0 && longer.length < longestLine) lines.splice(-1, 1, longer);
+    if (lines.length > 0 && longer.length < maxLine) lines.splice(-1, 1, longer);
     else lines.push(`${label}: ${email}`);
   }
   return lines.map((line) => `${line}.`);
 }
 
-const nobody: Standing = { isStudent: false, holdsCourse: false, holdsBundle: false };
+const nobody: Holdings = { isStudent: false, holdsCourse: false, holdsBundle: false };
 
 /** What a plan is made of. */
 interface Planned {
   readonly students: readonly Person[];
   readonly grant: Grant;
-  readonly roster: Roster;
+  readonly lookup: StudentLookup;
   /** The confirmed call reads the plan once more before it enrolls. */
   readonly isReadAgain: boolean;
 }
 
 /** Requests of the confirmed call: each product and each person is looked up, and who lacks something is enrolled. */
-function requestsOf(due: readonly EnrolStep[], { grant, roster, isReadAgain }: Planned): number {
+function requestsOf(due: readonly EnrollStep[], { grant, lookup, isReadAgain }: Planned): number {
   const products = Object.values(grant).filter((id) => id !== undefined).length;
-  const isInDoubt = ({ person }: EnrolStep) => roster.get(buyerKey(person.email))?.isCertain === false;
-  const reads = (products + roster.size) * (isReadAgain ? 2 : 1);
+  const isInDoubt = ({ person }: EnrollStep) => lookup.get(buyerKey(person.email))?.isCertain === false;
+  const reads = (products + lookup.size) * (isReadAgain ? 2 : 1);
   return reads + due.filter(isInDoubt).length * looksInDoubt + due.length;
 }
 
@@ -75,8 +75,8 @@ function nobodyDue(skipped: readonly IdleStep[], refused: readonly IdleStep[]): 
 
 /** The plan, for the one who confirms it. Throws `not_applied` where nobody is to be enrolled. */
 export function planFacts(planned: Planned, allowance: FullAllowance): string[] {
-  const { students, grant, roster } = planned;
-  const steps = planEnrolment(students, grant, ({ email }) => roster.get(buyerKey(email)) ?? nobody);
+  const { students, grant, lookup } = planned;
+  const steps = planEnrollment(students, grant, ({ email }) => lookup.get(buyerKey(email)) ?? nobody);
   const due = steps.filter((step) => step.do === 'enroll');
   const idle = (kind: IdleStep['do']) => steps.flatMap((step) => (step.do === kind ? [step] : []));
   const [skipped, refused] = [idle('skip'), idle('refuse')];

@@ -3,7 +3,7 @@ import { buyersOf } from '../../src/insights/sales/buyers.ts';
 import { listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { findProduct } from '../../src/workflows/find-product.ts';
-import { placeFor } from '../../src/workflows/sales/order-cursor.ts';
+import { orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
 import { productFor } from '../../src/workflows/sales/product-title.ts';
 import { scanOrders } from '../../src/workflows/sales/resumable-scan.ts';
 import * as given from './arguments.ts';
@@ -18,7 +18,7 @@ export const findBuyers = defineTool({
     'Who bought a product in a period: each buyer once (by email, capitals or not), newest first, with orders and revenue by currency. Counts payments by card and from the wallet, and courses that came in a bundle (via); access that an admin gave is left out and counted apart. For all products together use sales_report, for raw orders list_orders. coverage.complete: false means that next_cursor reads on. Read-only; one request a page of 100 orders.',
   effect: 'read',
   repeat: 'safe',
-  memberText: true,
+  carriesUserContent: true,
   input: z.strictObject({
     product: given.product,
     product_type: given.productType,
@@ -35,7 +35,7 @@ export const findBuyers = defineTool({
     const { include_granted = false, max_requests: maxRequests = 30 } = input;
     const statuses = given.statusesOf(input.statuses);
     const asked = ['find_buyers', input.product, input.product_type, include_granted, statuses] as const;
-    const place = await placeFor(input, asked, context);
+    const place = await orderCursorFor(input, asked, context);
     const { period, isFurther } = place;
     const product = await productFor(place, () => findProduct(context.api, input), context);
     const scan = await scanOrders({ statuses, period }, { isFurther, maxRequests }, context);

@@ -6,7 +6,7 @@ import { asOf } from '../../src/insights/period.ts';
 import { soldOrder } from '../../src/insights/sales/sold-order.ts';
 import { type Holding, partOrders } from '../../src/insights/students/holdings.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
-import { present } from '../../src/mcp/output/sanitize.ts';
+import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { asValue } from '../../src/shared/quote.ts';
@@ -97,7 +97,7 @@ function factsOf(profile: Profile, { bought, granted, unpaid }: ReturnType<typeo
   const { paid_orders: _paid, enrolled_courses: _enrolled, ...facts } = student;
   const counts = { bought: bought.length, granted: granted.length, unpaid: unpaid.length };
   return {
-    student: present(studentDetails, facts),
+    student: sanitizeRecord(studentDetails, facts),
     totals: { ...counts, revenue: revenueOf(bought) },
     ...(holdings.length > 0 ? { holds: holdings.map((holding) => holdingOf(profile, holding)) } : {}),
   };

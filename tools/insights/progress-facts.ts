@@ -5,21 +5,21 @@ import type { KnownProduct } from '../../src/insights/sales/product-match.ts';
 import type { Distribution } from '../../src/insights/students/progress.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { ToolContext } from '../../src/mcp/tool.ts';
-import type { Asked } from '../../src/shared/cursor.ts';
-import type { Place } from '../../src/workflows/sales/order-cursor.ts';
-import { type AskedScan, coverageOf, incompleteText } from '../../src/workflows/sales/resumable-scan.ts';
-import type { Learners } from '../../src/workflows/students/completion-reader.ts';
+import type { CursorScope } from '../../src/shared/cursor.ts';
+import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
+import { coverageOf, incompleteText, type ResumableScan } from '../../src/workflows/sales/resumable-scan.ts';
+import type { CompletionReading } from '../../src/workflows/students/completion-reader.ts';
 import { productFacts, productText } from './sales-facts.ts';
 
 type Json = Record<string, unknown>;
 
 export interface ProgressScope {
   /** `at`: rows of each list that earlier parts of the answer have shown. */
-  place: Place;
+  place: OrderCursor;
   product: KnownProduct;
   totals: Totals;
-  scan: AskedScan;
-  asked: Asked;
+  scan: ResumableScan;
+  asked: CursorScope;
   bounds: readonly number[];
   stuckAfterDays: number;
   limit: number;
@@ -27,7 +27,7 @@ export interface ProgressScope {
 }
 
 /** Of the orders and of the students. */
-export function coverageWith({ learners, unread, stopped }: Learners, { scan, context }: ProgressScope) {
+export function coverageWith({ learners, unread, stopped }: CompletionReading, { scan, context }: ProgressScope) {
   const scanned = coverageOf(scan, context);
   const isEndless = scan.isAgain && scanned.pages_left === undefined && unread > 0 && stopped === undefined;
   return {

@@ -4,9 +4,9 @@ import { type Distribution, distribute, type Learner } from '../../src/insights/
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { bodyWithout } from '../../src/mcp/output/text-format.ts';
 import type { Presented } from '../../src/mcp/tool.ts';
-import { writePlace } from '../../src/workflows/sales/order-cursor.ts';
+import { writeOrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import { firstRow, isAllRead } from '../../src/workflows/sales/resumable-scan.ts';
-import type { Learners } from '../../src/workflows/students/completion-reader.ts';
+import type { CompletionReading } from '../../src/workflows/students/completion-reader.ts';
 import { costOf, costText, coverageWith, headText, type ProgressScope, progressFacts } from './progress-facts.ts';
 import { defined, nameLine, salesOutput, someOf } from './sales-facts.ts';
 
@@ -65,7 +65,7 @@ function shownOf({ stuck, finished }: Distribution, start: number, end: number):
 }
 
 /** The rows of both lists go on together. While somebody has not been read they begin anew with each part. */
-export function presentProgress(read: Learners, scope: ProgressScope): Presented {
+export function presentProgress(read: CompletionReading, scope: ProgressScope): Presented {
   const { asked, bounds, stuckAfterDays, limit, context } = scope;
   const spread = distribute(read.learners, { bounds, stuckAfterDays, now: context.now() });
   const coverage = coverageWith(read, scope);
@@ -90,7 +90,7 @@ export function presentProgress(read: Learners, scope: ProgressScope): Presented
         ...facts,
         ...rowsOf(spread, start, end),
         ...(shown === undefined ? {} : { shown }),
-        ...(isRead && isLast ? {} : { next_cursor: writePlace(place, asked, context) }),
+        ...(isRead && isLast ? {} : { next_cursor: writeOrderCursor(place, asked, context) }),
         coverage,
       },
     };

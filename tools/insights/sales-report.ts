@@ -3,7 +3,7 @@ import { groupings, refuseManyGroups, salesOf } from '../../src/insights/sales/s
 import { listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { findProduct } from '../../src/workflows/find-product.ts';
-import { placeFor } from '../../src/workflows/sales/order-cursor.ts';
+import { orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
 import { productFor } from '../../src/workflows/sales/product-title.ts';
 import { scanOrders } from '../../src/workflows/sales/resumable-scan.ts';
 import * as given from './arguments.ts';
@@ -18,7 +18,7 @@ export const salesReport = defineTool({
     'What sold in a period: orders, buyers and exact revenue by currency, in all and by product, day, week, month or country. Days without sales are there; access that an admin gave is left out and counted apart; an order with several products counts in each (shared_orders). For who bought one product use find_buyers. next_cursor has more groups or, with coverage.complete: false, reads on. Read-only; one request a page of 100 orders.',
   effect: 'read',
   repeat: 'safe',
-  memberText: true,
+  carriesUserContent: true,
   input: z.strictObject({
     ...given.periodArguments,
     group_by: z.enum(groupings).describe('product when omitted; days and the like are those of timezone').optional(),
@@ -35,7 +35,7 @@ export const salesReport = defineTool({
     const statuses = given.statusesOf(input.statuses);
     const { product: wanted, product_type } = input;
     const asked = ['sales_report', wanted, product_type, include_granted, statuses, group_by] as const;
-    const place = await placeFor(input, asked, context);
+    const place = await orderCursorFor(input, asked, context);
     const { period, isFurther } = place;
     await refuseManyGroups(group_by, period);
     const search = () =>

@@ -5,14 +5,14 @@ import type { KnownProduct } from '../../src/insights/sales/product-match.ts';
 import type { Grouping, SalesGroup } from '../../src/insights/sales/sales.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
-import type { Asked } from '../../src/shared/cursor.ts';
-import type { Place } from '../../src/workflows/sales/order-cursor.ts';
+import type { CursorScope } from '../../src/shared/cursor.ts';
+import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import {
-  type AskedScan,
   coverageOf,
   firstRow,
   incompleteText,
   nextCursor,
+  type ResumableScan,
 } from '../../src/workflows/sales/resumable-scan.ts';
 import {
   defined,
@@ -44,10 +44,10 @@ function rowOf({ key, label, orders, granted, buyers, revenue }: SalesGroup): Ro
 
 interface Scope {
   group_by: Grouping;
-  place: Place;
+  place: OrderCursor;
   product: KnownProduct | undefined;
-  scan: AskedScan;
-  asked: Asked;
+  scan: ResumableScan;
+  asked: CursorScope;
   context: ToolContext;
 }
 

@@ -16,7 +16,7 @@ export const studentProfile = defineTool({
     'One student whole: details, orders bought, granted and unpaid apart, each product held with the order or bundle it came by, and completion of each course held. For one question about access use diagnose_access, for the bare record get_student_details. Read-only; one request, one request a page and one request a course.',
   effect: 'read',
   repeat: 'safe',
-  memberText: true,
+  carriesUserContent: true,
   input: z.strictObject({ email: studentEmail, max_requests: given.maxRequests(30) }),
   output: profileOutput,
   run: async ({ email, max_requests: maxRequests = 30 }, { api, spent, progress, now }) => {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Tolerant } from '../../src/contract/answer.ts';
 import { isGranted, order as orderRecord } from '../../src/contract/orders.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
-import { present } from '../../src/mcp/output/sanitize.ts';
+import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { isObject } from '../../src/shared/json.ts';
 import { titlesById } from '../titles.ts';
 
@@ -38,7 +38,7 @@ function isKind(name: string): name is keyof typeof kinds {
 
 /** The products of an order in one map; a list whose records do not fit into it stays as it is, under its own key. */
 function products(order: Order, whole: boolean): Json {
-  const lists = Object.entries(present(orderRecord, order, Object.keys(kinds)));
+  const lists = Object.entries(sanitizeRecord(orderRecord, order, Object.keys(kinds)));
   let bought: Json = {};
   const others: Json = {};
   for (const [name, list] of lists) {
@@ -54,7 +54,7 @@ const summaryFields = ['id', 'created_at', 'user_email', 'user_name', 'amount', 
 const shownApart = new Set([...summaryFields, ...Object.keys(kinds)]);
 
 export function presentOrder(order: Order, detail: 'summary' | 'full'): Json {
-  const { user_email: email, user_name: name, ...short } = present(orderRecord, order, summaryFields);
+  const { user_email: email, user_name: name, ...short } = sanitizeRecord(orderRecord, order, summaryFields);
   const others = detail === 'full' ? Object.keys(order).filter((field) => !shownApart.has(field)) : [];
   return {
     ...short,
@@ -62,6 +62,6 @@ export function presentOrder(order: Order, detail: 'summary' | 'full'): Json {
     ...(name === undefined ? {} : { name }),
     ...(isGranted(order.amount) ? { granted: true } : {}),
     ...products(order, detail === 'full'),
-    ...present(orderRecord, order, others),
+    ...sanitizeRecord(orderRecord, order, others),
   };
 }

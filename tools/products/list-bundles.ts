@@ -1,7 +1,7 @@
 import * as bundles from '../../src/contract/bundles.ts';
-import { defineWindowTool } from '../../src/mcp/define-list-tool.ts';
+import { defineListTool } from '../../src/mcp/define-list-tool.ts';
 
-export const listBundles = defineWindowTool({
+export const listBundles = defineListTool({
   name: 'list_bundles',
   toolset: 'products',
   title: 'List bundles',

@@ -1,7 +1,7 @@
 import * as digitalProducts from '../../src/contract/digital-products.ts';
-import { defineWindowTool } from '../../src/mcp/define-list-tool.ts';
+import { defineListTool } from '../../src/mcp/define-list-tool.ts';
 
-export const listDigitalProducts = defineWindowTool({
+export const listDigitalProducts = defineListTool({
   name: 'list_digital_products',
   toolset: 'products',
   title: 'List digital products',

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import * as products from '../../src/contract/products.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
-import { present } from '../../src/mcp/output/sanitize.ts';
+import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { presentMatches } from '../matches.ts';
 
 /** API document: "Limits". */
@@ -20,7 +20,7 @@ export const searchProducts = defineApiTool({
   present: ({ items, count }, { limit = defaultLimit }) =>
     presentMatches({
       list: 'products',
-      rows: items.map((item) => present(products.productItem, item)),
+      rows: items.map((item) => sanitizeRecord(products.productItem, item)),
       limit,
       largestLimit,
       narrow: 'narrow query or give product_type',

@@ -4,7 +4,7 @@ import { definePrompt, words } from '../../src/mcp/prompt.ts';
 import { courseTitles } from '../completion/sources.ts';
 
 /** About 300 students with name and email. */
-const longestList = 20_000;
+const maxList = 20_000;
 
 export const welcomeStudents = definePrompt({
   name: 'welcome_students',
@@ -13,7 +13,7 @@ export const welcomeStudents = definePrompt({
   needs: ['search_products', 'bulk_enroll_students'],
   input: z.strictObject({
     course: words().describe('Title or id of the course'),
-    students: limitedText(longestList).optional().describe('Names and emails, one student a line'),
+    students: limitedText(maxList).optional().describe('Names and emails, one student a line'),
   }),
   completes: { course: courseTitles },
   write: ({ course, students }) =>

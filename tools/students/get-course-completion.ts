@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { courseCompletion, getCourseCompletion as operation } from '../../src/contract/courses.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
-import { present } from '../../src/mcp/output/sanitize.ts';
+import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { inline } from '../../src/mcp/output/text-format.ts';
 
 export const getCourseCompletion = defineApiTool({
@@ -14,7 +14,10 @@ export const getCourseCompletion = defineApiTool({
   operation,
   output: recordOutput({ course_id: z.int(), ...courseCompletion.shape }),
   present: (record, { course_id, user_email }) => {
-    const data: Record<string, unknown> = { course_id, ...present(courseCompletion, { email: user_email, ...record }) };
+    const data: Record<string, unknown> = {
+      course_id,
+      ...sanitizeRecord(courseCompletion, { email: user_email, ...record }),
+    };
     return { summary: `Progress in course ${course_id} of ${inline(data.email)}.`, data };
   },
 });

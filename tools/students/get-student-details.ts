@@ -2,7 +2,7 @@ import * as z from 'zod';
 import * as students from '../../src/contract/students.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { anyRecord, listOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
-import { present } from '../../src/mcp/output/sanitize.ts';
+import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { isObject } from '../../src/shared/json.ts';
 import { type Order, presentOrder } from '../orders/order-row.ts';
 import { nameOf } from '../record.ts';
@@ -22,7 +22,7 @@ function ownOrder(order: Order, student: Record<string, unknown>): Record<string
 
 /** Id to title; as the API sent it where that is not how the courses look. */
 function enrolled(courses: object[]): Record<string, unknown> {
-  const { enrolled_courses: shown } = present(students.studentDetails, { enrolled_courses: courses });
+  const { enrolled_courses: shown } = sanitizeRecord(students.studentDetails, { enrolled_courses: courses });
   if (!Array.isArray(shown)) return {};
   return { enrolled_courses: titlesById(shown.filter(isObject), { whole: true }) ?? shown };
 }
@@ -39,7 +39,7 @@ export const getStudentDetails = defineApiTool({
     enrolled_courses: z.looseObject({}).or(z.array(z.unknown())),
   }),
   present: ({ paid_orders = [], enrolled_courses = [], ...rest }) => {
-    const student = { ...present(students.studentDetails, rest), ...enrolled(enrolled_courses) };
+    const student = { ...sanitizeRecord(students.studentDetails, rest), ...enrolled(enrolled_courses) };
     const orders = paid_orders.map((order) => ownOrder(order, student));
     const answer = (count: number) => ({
       summary: `${nameOf('Student', student)}.`,

@@ -1,7 +1,7 @@
 import * as students from '../../src/contract/students.ts';
-import { defineWindowTool } from '../../src/mcp/define-list-tool.ts';
+import { defineListTool } from '../../src/mcp/define-list-tool.ts';
 
-export const listAssignmentAnswers = defineWindowTool({
+export const listAssignmentAnswers = defineListTool({
   name: 'list_assignment_answers',
   toolset: 'students',
   title: 'List assignment answers',

@@ -1,7 +1,7 @@
 import * as students from '../../src/contract/students.ts';
-import { defineWindowTool } from '../../src/mcp/define-list-tool.ts';
+import { defineListTool } from '../../src/mcp/define-list-tool.ts';
 
-export const listCompletedStudents = defineWindowTool({
+export const listCompletedStudents = defineListTool({
   name: 'list_completed_students',
   toolset: 'students',
   title: 'List students who finished',

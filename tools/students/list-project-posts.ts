@@ -1,7 +1,7 @@
 import * as students from '../../src/contract/students.ts';
-import { defineWindowTool } from '../../src/mcp/define-list-tool.ts';
+import { defineListTool } from '../../src/mcp/define-list-tool.ts';
 
-export const listProjectPosts = defineWindowTool({
+export const listProjectPosts = defineListTool({
   name: 'list_project_posts',
   toolset: 'students',
   title: 'List project posts',

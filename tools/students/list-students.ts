@@ -2,7 +2,7 @@ import * as students from '../../src/contract/students.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, pageOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { pageFacts, presentPage } from '../../src/mcp/output/paging.ts';
-import { present } from '../../src/mcp/output/sanitize.ts';
+import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 
 /** API document: "Limits". */
 const perPage = 50;
@@ -19,7 +19,7 @@ export const listStudents = defineApiTool({
   operation: students.listStudents,
   output: listOutput('students', recordOutput(shown), pageOutput),
   present: ({ items, meta }, { page = 1 }) => {
-    const rows = items.map((student) => present(students.student, student, fields));
+    const rows = items.map((student) => sanitizeRecord(students.student, student, fields));
     const facts = pageFacts(meta, meta?.total_students, page, { records: items.length, size: perPage });
     const { cut: _smallerPages, ...answer } = presentPage({
       noun: 'students',

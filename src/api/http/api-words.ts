@@ -7,9 +7,9 @@ export interface ApiWords {
   readonly message: string | undefined;
 }
 
-const longestApiText = 500;
-const longestCode = 60;
-const mostReasons = 10;
+const maxApiText = 500;
+const maxCode = 60;
+const maxReasons = 10;
 const deepest = 4;
 
 /** Keys that stand around what an API has to say. */
@@ -24,7 +24,7 @@ export function textOf(value: unknown): string | undefined {
 
 /** "title: can't be blank" of `{title: ["can't be blank"]}`; `base` is what Rails calls a whole record. */
 function ofField(name: string, reason: string): string {
-  return /^(base|\d+)$/.test(name) ? reason : `${oneLine(name, longestCode)}: ${reason}`;
+  return /^(base|\d+)$/.test(name) ? reason : `${oneLine(name, maxCode)}: ${reason}`;
 }
 
 /** The reasons that an error holds, in whatever form: a text, a list, an object with a message, a list for each field. */
@@ -32,7 +32,7 @@ function reasonsIn(value: unknown, depth = 0): string[] {
   const text = textOf(value);
   if (text !== undefined) return [text];
   if (depth > deepest) return [];
-  if (Array.isArray(value)) return value.slice(0, mostReasons).flatMap((entry) => reasonsIn(entry, depth + 1));
+  if (Array.isArray(value)) return value.slice(0, maxReasons).flatMap((entry) => reasonsIn(entry, depth + 1));
   if (!isObject(value)) return [];
   const said = messageKeys.flatMap((key) => (textOf(value[key]) === undefined ? [] : [textOf(value[key]) ?? '']));
   const own = said.slice(0, 1);
@@ -45,11 +45,11 @@ function reasonsIn(value: unknown, depth = 0): string[] {
 
 /** Each reason once: the document's `error` is often the message of the first of `errors`. */
 function joined(reasons: readonly string[]): string | undefined {
-  const each = [...new Set(reasons)].slice(0, mostReasons);
+  const each = [...new Set(reasons)].slice(0, maxReasons);
   if (each.length === 0) return undefined;
   const [first = '', ...others] = each;
   const rest = others.filter((reason) => !first.includes(reason));
-  return oneLine(rest.length === 0 ? first : `${first.replace(/[.:]$/, '')}: ${rest.join('; ')}`, longestApiText);
+  return oneLine(rest.length === 0 ? first : `${first.replace(/[.:]$/, '')}: ${rest.join('; ')}`, maxApiText);
 }
 
 /** "endpoint_not_available" as the whole of an error is a code, and no sentence. */
@@ -61,7 +61,7 @@ function codeIn(body: Record<string, unknown>): string | undefined {
   const places = [listed, body, error].filter(isObject);
   const codes = places.flatMap(({ code }) => textOf(code) ?? []);
   const bare = [error, body.status, body.type].flatMap((value) => textOf(value) ?? []);
-  return (codes[0] ?? bare.find((text) => looksLikeCode.test(text)))?.slice(0, longestCode);
+  return (codes[0] ?? bare.find((text) => looksLikeCode.test(text)))?.slice(0, maxCode);
 }
 
 /** The words of an error body. API document: "Errors"; other forms are taken, too. */
@@ -86,7 +86,7 @@ const reasonKeys = /^(errors?|messages?|details?|warnings)$/i;
  */
 export function supportedFieldsIn(body: unknown, isReason = false): readonly string[] | undefined {
   const isList = Array.isArray(body) && body.length > 0 && body.every((entry) => typeof entry === 'string');
-  if (isList) return isReason ? undefined : body.slice(0, 50).map((entry: string) => oneLine(entry, longestCode));
+  if (isList) return isReason ? undefined : body.slice(0, 50).map((entry: string) => oneLine(entry, maxCode));
   if (!isObject(body) && !Array.isArray(body)) return undefined;
   for (const [key, value] of Object.entries(body)) {
     // Of `errors: {title: ["is invalid"]}` the lists are reasons; of `errors: [{supported: [...]}]` they are not.

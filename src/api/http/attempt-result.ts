@@ -58,13 +58,13 @@ export interface AnswerHeaders {
 }
 
 /** The longest Retry-After that is believed, in milliseconds: the API's window is a minute. */
-const longestRetryAfter = 120_000;
+const maxRetryAfter = 120_000;
 
 /** Milliseconds to wait, from Retry-After in seconds or as an HTTP date (RFC 9110, 10.2.3); undefined for nonsense. */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
   const wait = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
-  return Number.isFinite(wait) && wait >= 0 && wait <= longestRetryAfter ? wait : undefined;
+  return Number.isFinite(wait) && wait >= 0 && wait <= maxRetryAfter ? wait : undefined;
 }
 
 /** How long the API asks to wait, in milliseconds. */

@@ -83,6 +83,6 @@ function readValue(schema: z.ZodType, value: unknown, path: string, report: Repo
 }
 
 /** Reads an object by its schema as said above. `report` hears the path of each value that could not be read. */
-export function tolerate(schema: z.ZodObject, value: JsonObject, report: Report): JsonObject {
+export function coerce(schema: z.ZodObject, value: JsonObject, report: Report): JsonObject {
   return readObject(schema, value, '$', report);
 }

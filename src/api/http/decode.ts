@@ -3,7 +3,7 @@ import type { Answer, ListAnswer, ParsedAnswer, RecordAnswer } from '../../contr
 import { AcademyError, ApiError } from '../../shared/errors.ts';
 import { isObject } from '../../shared/json.ts';
 import { apiWordsOf, wrappers } from './api-words.ts';
-import { tolerate } from './coerce.ts';
+import { coerce } from './coerce.ts';
 import { hasError, isRefused } from './denial.ts';
 
 type Report = (path: string) => void;
@@ -63,7 +63,7 @@ function assertReadable(schema: z.ZodObject, body: JsonObject): void {
 }
 
 function readRecord(answer: RecordAnswer, body: unknown, report: Report): JsonObject {
-  return tolerate(answer.schema, recordIn(answer, objectOf(body)), report);
+  return coerce(answer.schema, recordIn(answer, objectOf(body)), report);
 }
 
 /** Never what was asked for, even where it is the only list. */
@@ -85,9 +85,9 @@ function readList(answer: ListAnswer, body: unknown, report: Report): JsonObject
   if (isObject(body) && (isRefused(body) || hasError(body))) throw denied(body);
   const items = listIn(answer.key, body).map((item) => {
     if (!isObject(item)) throw unexpected('its list holds something that is not a record');
-    return tolerate(answer.item, item, report);
+    return coerce(answer.item, item, report);
   });
-  const beside = isObject(body) ? tolerate(answer.beside, body, report) : {};
+  const beside = isObject(body) ? coerce(answer.beside, body, report) : {};
   const { [answer.key]: _list, ...rest } = beside;
   return { ...rest, items };
 }
@@ -96,7 +96,7 @@ function readList(answer: ListAnswer, body: unknown, report: Report): JsonObject
  * Reads the body of a 2xx answer. Throws `unexpected_response` where it cannot be what the operation answers.
  * `report` hears the path of each single value that could not be read. The answer of a write need not hold anything.
  */
-export function parseAnswer<A extends Answer>(
+export function decodeAnswer<A extends Answer>(
   answer: A,
   body: unknown,
   report: Report,
@@ -108,8 +108,8 @@ export function parseAnswer<A extends Answer>(
       ? readList(answer, body, report)
       : answer.kind === 'record'
         ? readRecord(answer, body, report)
-        : tolerate(answer.schema, recordUnder('', answer.schema, objectOf(body)), report);
-  // The one place where a checked value gets its type: tolerate() has read it by the schema that the type comes from.
+        : coerce(answer.schema, recordUnder('', answer.schema, objectOf(body)), report);
+  // The one place where a checked value gets its type: coerce() has read it by the schema that the type comes from.
   return read as ParsedAnswer<A>;
 }
 

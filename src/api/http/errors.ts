@@ -9,7 +9,7 @@ import {
   RateLimitedError,
 } from '../../shared/errors.ts';
 import { isObject } from '../../shared/json.ts';
-import { verdictOf } from '../writes/write-outcome.ts';
+import { writeOutcomeOf } from '../writes/write-outcome.ts';
 import { type AnswerLimit, answerLimitWords } from './answer-limits.ts';
 import { apiWordsOf, supportedFieldsIn, textOf } from './api-words.ts';
 import { isWebPage, jsonOf, type Outcome } from './attempt-result.ts';
@@ -181,7 +181,7 @@ export function errorOfAnswer(operation: Operation, outcome: Answered, retryAfte
   }
   const code = codeFor(outcome, body);
   const hint = hintFor(outcome, code);
-  const details: ErrorDetails = { hint, ...(isWrite ? { outcome: verdictOf(outcome) } : {}) };
+  const details: ErrorDetails = { hint, ...(isWrite ? { outcome: writeOutcomeOf(outcome) } : {}) };
   return new ApiError(code, answeredWith(outcome, body), { status, ...body }, details);
 }
 

@@ -1,17 +1,17 @@
 import type { Logger } from 'pino';
 import type { Answer, ParsedAnswer } from '../../contract/answer.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { recordKeyOf, verdictOf } from '../writes/write-outcome.ts';
+import { recordKeyOf, writeOutcomeOf } from '../writes/write-outcome.ts';
 import { type Outcome, retryAfterOf } from './attempt-result.ts';
-import { emptyAnswer, parseAnswer } from './decode.ts';
+import { decodeAnswer, emptyAnswer } from './decode.ts';
 import { errorOfAnswer, errorOfDenial, errorOfSilence, oversizedAnswer, unreadableAnswer } from './errors.ts';
 
 /** Makes an operation's answer, or its error, of what came over the wire. */
-export function createReader(log: Logger) {
+export function createDecoder(log: Logger) {
   function parse<A extends Answer>(operation: Operation, answer: A, json: unknown): ParsedAnswer<A> {
     const unreadable: string[] = [];
     try {
-      return parseAnswer(answer, json, (path) => unreadable.push(path), operation.effect !== 'read');
+      return decodeAnswer(answer, json, (path) => unreadable.push(path), operation.effect !== 'read');
     } catch (error) {
       if (operation.effect === 'read') throw error;
       return emptyAnswer(answer);
@@ -27,7 +27,7 @@ export function createReader(log: Logger) {
     if (!('status' in outcome)) throw errorOfSilence(operation, outcome);
     if (outcome.status >= 300) throw errorOfAnswer(operation, outcome, retryAfterOf(outcome));
     const isWrite = operation.effect !== 'read';
-    if (isWrite && verdictOf(outcome, recordKeyOf(operation)) === 'not_applied') throw errorOfDenial(outcome);
+    if (isWrite && writeOutcomeOf(outcome, recordKeyOf(operation)) === 'not_applied') throw errorOfDenial(outcome);
     const body = outcome.kind === 'answered' ? outcome.body : 'not_json';
     if (typeof body === 'object') return parse(operation, answer, body.json);
     // A 2xx to a write that nothing contradicts means that it was done, although its body was empty or lost.

@@ -18,7 +18,7 @@ export interface Pacing {
   minTime: number;
 }
 
-export interface TurnsOptions extends Pacing {
+export interface PriorityQueueOptions extends Pacing {
   /** Turns that may be given at this moment. */
   free: () => number;
   /** How far the wall clock is ahead of the monotonic one, in milliseconds. */
@@ -35,7 +35,7 @@ const wallClockDrift = () => Date.now() - performance.now();
  * the wall clock, so a step back would freeze it: the queue is then made anew. And a priority, once given, stays: a
  * waiter that is moved up stands in the queue twice, and the second place is passed over.
  */
-export function createTurns({ free, drift = wallClockDrift, ...initial }: TurnsOptions) {
+export function createPriorityQueue({ free, drift = wallClockDrift, ...initial }: PriorityQueueOptions) {
   const waiters = new Set<Waiter>();
   let pacing: Pacing = initial;
   let queue = newQueue();

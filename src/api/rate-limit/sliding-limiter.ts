@@ -1,8 +1,8 @@
 import { ending } from '../../shared/shutdown.ts';
 import { type Attempt, type Limiter, priorities, type Turn, tooLate } from './limiter.ts';
-import { createTurns, type Waiter } from './priority-queue.ts';
-import { createPacer, type Pauses } from './throttle.ts';
-import { createTokens } from './token-pool.ts';
+import { createPriorityQueue, type Waiter } from './priority-queue.ts';
+import { createThrottle, type Pauses } from './throttle.ts';
+import { createTokenPool } from './token-pool.ts';
 
 export interface SlidingLimiterOptions {
   /** Requests that the API allows in a window. */
@@ -21,7 +21,7 @@ export interface SlidingLimiterOptions {
 }
 
 /** Longest queue. Nobody should wait for the two-hundredth turn at one a second. */
-const longestQueue = 100;
+const maxQueue = 100;
 
 /** A token stays away one window and a hundredth: the server stamps a request before we see its answer. */
 const holdFactor = 1.01;
@@ -43,33 +43,33 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
   const { limit, share, maxWaitMs, windowMs = 60_000, pauses, random = Math.random, drift } = options;
   const partOf = (whole: number) => Math.max(1, Math.floor(whole * share));
   const capacity = partOf(limit);
-  const tokens = createTokens(capacity, windowMs * holdFactor, (count) => turns.refill(count));
-  const turns = createTurns({
+  const pool = createTokenPool(capacity, windowMs * holdFactor, (count) => queue.refill(count));
+  const queue = createPriorityQueue({
     ...pacing(limit, windowMs),
-    free: tokens.free,
+    free: pool.free,
     ...(drift === undefined ? {} : { drift }),
   });
-  const pacer = createPacer({ capacity, windowMs, random, pauses, setAllowed: tokens.setAllowed });
+  const throttle = createThrottle({ capacity, windowMs, random, pauses, setAllowed: pool.setAllowed });
   const waiting = new Set<Waiter>();
   let stopping: Promise<void> | undefined;
 
   async function attemptNow<T>(attempt: () => Promise<Attempt<T>>, turn: Turn): Promise<T> {
-    tokens.spend();
+    pool.spend();
     let sent = false;
     try {
-      await pacer.resumed(turn.signal);
+      await throttle.resumed(turn.signal);
       // From here on the request counts as sent unless the attempt proves otherwise.
       sent = true;
       const result = await attempt();
       sent = result.sent;
       return result.value;
     } finally {
-      if (sent) tokens.returnLater();
-      else tokens.returnNow();
+      if (sent) pool.returnLater();
+      else pool.returnNow();
     }
   }
 
-  const isFull = () => waiting.size >= longestQueue;
+  const isFull = () => waiting.size >= maxQueue;
 
   function countAhead(priority: number): number {
     return [...waiting].filter((other) => other.priority <= priority).length;
@@ -78,7 +78,7 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
   function take<T>(attempt: () => Promise<Attempt<T>>, turn: Turn): Promise<T> {
     if (turn.signal?.aborted) return Promise.reject(turn.signal.reason);
     if (stopping !== undefined) return Promise.reject(ending());
-    const expected = Math.max(tokens.waitFor(countAhead(priorities[turn.priority])), pacer.pausedFor());
+    const expected = Math.max(pool.waitFor(countAhead(priorities[turn.priority])), throttle.pausedFor());
     if (expected > maxWaitMs || isFull()) return Promise.reject(tooLate(expected));
     if (expected > 0) turn.onWait?.(expected);
     return inTurn(attempt, turn);
@@ -100,11 +100,11 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
         drop: () => leave(ending()),
       };
       const onAbort = () => leave(turn.signal?.reason);
-      const tooLong = setTimeout(() => leave(tooLate(tokens.waitFor(0))), maxWaitMs);
+      const tooLong = setTimeout(() => leave(tooLate(pool.waitFor(0))), maxWaitMs);
       // Only pages of a long job can be passed over again and again. A second place costs a little time, so others get none.
       const impatient =
         priority === 'bulk'
-          ? setTimeout(() => turns.moveUp(waiter, priorities.retry), maxWaitMs * patience)
+          ? setTimeout(() => queue.moveUp(waiter, priorities.retry), maxWaitMs * patience)
           : undefined;
       function endWaiting(): boolean {
         clearTimeout(tooLong);
@@ -114,28 +114,28 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
       }
       turn.signal?.addEventListener('abort', onAbort, { once: true });
       waiting.add(waiter);
-      turns.enqueue(waiter);
+      queue.enqueue(waiter);
     });
   }
 
   async function stop(): Promise<void> {
-    tokens.stop();
-    pacer.stop();
-    await turns.stop();
+    pool.stop();
+    throttle.stop();
+    await queue.stop();
   }
 
   return {
     take,
-    refused: pacer.refused,
-    accepted: pacer.accepted,
+    refused: throttle.refused,
+    accepted: throttle.accepted,
     budget: () => {
-      const remaining = Math.max(0, tokens.free() - waiting.size);
-      return { limit: tokens.allowed(), full: pacer.full(), remaining, queued: waiting.size };
+      const remaining = Math.max(0, pool.free() - waiting.size);
+      return { limit: pool.allowed(), full: throttle.full(), remaining, queued: waiting.size };
     },
     isFull,
     setLimit: (next) => {
-      turns.setPacing(pacing(next, windowMs));
-      pacer.setCapacity(partOf(next));
+      queue.setPacing(pacing(next, windowMs));
+      throttle.setCapacity(partOf(next));
     },
     stop: () => (stopping ??= stop()),
   };

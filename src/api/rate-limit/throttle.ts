@@ -15,7 +15,7 @@ const floor = 0.1;
 /** After a clean window this share of the full budget comes back, again and again. */
 const growth = 0.05;
 
-export interface PacerOptions {
+export interface ThrottleOptions {
   capacity: number;
   windowMs: number;
   random: () => number;
@@ -29,7 +29,13 @@ export interface PacerOptions {
  * half a window, and grows back while no 429 comes. Until a window has been clean, requests keep their distance: a burst
  * into a budget that others use, too, would only be refused.
  */
-export function createPacer({ capacity: initial, windowMs, random, pauses = minutePauses, setAllowed }: PacerOptions) {
+export function createThrottle({
+  capacity: initial,
+  windowMs,
+  random,
+  pauses = minutePauses,
+  setAllowed,
+}: ThrottleOptions) {
   const stopped = createEnd();
   let capacity = initial;
   let resumeAt = 0;

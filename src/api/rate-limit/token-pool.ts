@@ -2,7 +2,7 @@
  * The count behind the limiter: how many tokens are free, when the others come back, and how many are held
  * back for now. Bottleneck's reservoir mirrors `free`; it cannot be read without a promise, so we count ourselves.
  */
-export interface Tokens {
+export interface TokenPool {
   spend(): void;
   /** The request was sent: its token comes back one hold later. */
   returnLater(): void;
@@ -18,7 +18,7 @@ export interface Tokens {
 }
 
 /** `refill(n)` changes Bottleneck's reservoir by n, which may be negative. Times are milliseconds of a monotonic clock. */
-export function createTokens(capacity: number, hold: number, refill: (count: number) => void): Tokens {
+export function createTokenPool(capacity: number, hold: number, refill: (count: number) => void): TokenPool {
   const timers = new Set<NodeJS.Timeout>();
   /** When the spent tokens come back, oldest first. */
   const returning: number[] = [];

@@ -1,31 +1,31 @@
 import { ending } from '../../shared/shutdown.ts';
 import { type Limiter, tooLate } from './limiter.ts';
-import { createPacer } from './throttle.ts';
+import { createThrottle } from './throttle.ts';
 
 /** For `ACADEMY_RATE_LIMIT=off`: nobody waits for a turn, but a 429 still makes everybody pause. Loopback only. */
 export function createUnlimited(maxWaitMs: number): Limiter {
   // A window of next to nothing: only the pause counts here, neither a budget nor a distance between requests.
-  const pacer = createPacer({ capacity: 1, windowMs: 1, random: Math.random, setAllowed: () => {} });
+  const throttle = createThrottle({ capacity: 1, windowMs: 1, random: Math.random, setAllowed: () => {} });
   let isStopped = false;
   return {
     take: async (attempt, { signal, onWait }) => {
       signal?.throwIfAborted();
       // A call of many requests, such as one that enrolls many, is told so at the next one.
       if (isStopped) throw ending();
-      const pause = pacer.pausedFor();
+      const pause = throttle.pausedFor();
       if (pause > maxWaitMs) throw tooLate(pause);
       if (pause > 0) onWait?.(pause);
-      await pacer.resumed(signal);
+      await throttle.resumed(signal);
       return (await attempt()).value;
     },
-    refused: pacer.refused,
-    accepted: pacer.accepted,
+    refused: throttle.refused,
+    accepted: throttle.accepted,
     budget: () => ({ limit: undefined, full: undefined, remaining: undefined, queued: 0 }),
     isFull: () => false,
     setLimit: () => {},
     stop: async () => {
       isStopped = true;
-      pacer.stop();
+      throttle.stop();
     },
   };
 }

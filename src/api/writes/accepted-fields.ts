@@ -24,21 +24,26 @@ export type LastSeen = Readonly<Json> | undefined;
 const takenWhole: Taken = { outcome: 'applied', unchanged: {} };
 
 /** How one field came out. `unsure`: a number that the platform may have given anew, or never have changed. */
-type FieldFate = Sameness | 'unsure' | 'unseen';
+type FieldResult = Sameness | 'unsure' | 'unseen';
 
 /** A place in a list may be numbered anew by the platform; that it is the one from before shows that nothing moved. */
-function fateOfSequence(shown: unknown, seen: LastSeen): FieldFate {
+function resultOfSequence(shown: unknown, seen: LastSeen): FieldResult {
   if (seen?.sequence === undefined) return 'unsure';
   return compareValues(seen.sequence, shown) === 'same' ? 'other' : 'altered';
 }
 
-function fateOf(operation: Operation, [name, given]: [string, unknown], shown: ShownFields, seen: LastSeen): FieldFate {
+function resultOf(
+  operation: Operation,
+  [name, given]: [string, unknown],
+  shown: ShownFields,
+  seen: LastSeen,
+): FieldResult {
   if (!shown.has(name)) return 'unseen';
   const now = shown.get(name);
   const isType = name === 'lesson_type';
   const [sent, kept] = isType ? [given, now].map((value) => String(value).toLowerCase()) : [given, now];
   const sameness = compareValues(sent, kept, meaningOf(fieldOf(operation, name)));
-  return sameness === 'other' && name === 'sequence' ? fateOfSequence(now, seen) : sameness;
+  return sameness === 'other' && name === 'sequence' ? resultOfSequence(now, seen) : sameness;
 }
 
 /** Free text is not repeated: it stands, fenced, with the record. */
@@ -55,10 +60,10 @@ function inWords({ response }: Operation, name: string, value: unknown): string 
 }
 
 /** The outcome where no field of those that were sent came out as sent. */
-function outcomeOfNone(operation: Operation, body: unknown, fates: readonly FieldFate[]): WriteOutcome {
+function outcomeOfNone(operation: Operation, body: unknown, results: readonly FieldResult[]): WriteOutcome {
   // A record that was made is there, whatever its fields are.
   if (operation.repeat === 'creates') return showsRecord(operation, body) ? 'applied' : 'outcome_unknown';
-  return fates.includes('unsure') ? 'outcome_unknown' : 'not_applied';
+  return results.includes('unsure') ? 'outcome_unknown' : 'not_applied';
 }
 
 function wantedOf(operation: Operation, input: Json): [string, unknown][] {
@@ -68,7 +73,7 @@ function wantedOf(operation: Operation, input: Json): [string, unknown][] {
   return names.filter((name) => given[name] !== undefined && !others.includes(name)).map((name) => [name, given[name]]);
 }
 
-/** A name that was sent with an enrolment is no part of what was asked for, save where nothing else was. */
+/** A name that was sent with an enrollment is no part of what was asked for, save where nothing else was. */
 function isBeside(name: string, wanted: readonly [string, unknown][]): boolean {
   return name === 'name' && wanted.some(([other]) => other === 'course_id' || other === 'bundle_id');
 }
@@ -81,10 +86,10 @@ export function takenOf(operation: Operation, input: Json, body: unknown, seen: 
   const shown = shownFields(operation, input, body);
   if (shown.size === 0) return takenWhole;
   const wanted = wantedOf(operation, input);
-  const fates = wanted.map((field) => ({ name: field[0], fate: fateOf(operation, field, shown, seen) }));
-  const differing = fates.filter(({ fate }) => fate !== 'same' && fate !== 'unseen');
-  const decisive = fates.filter(({ name }) => !isBeside(name, wanted)).map(({ fate }) => fate);
-  const isNone = decisive.length > 0 && decisive.every((fate) => fate === 'other' || fate === 'unsure');
+  const results = wanted.map((field) => ({ name: field[0], result: resultOf(operation, field, shown, seen) }));
+  const differing = results.filter(({ result }) => result !== 'same' && result !== 'unseen');
+  const decisive = results.filter(({ name }) => !isBeside(name, wanted)).map(({ result }) => result);
+  const isNone = decisive.length > 0 && decisive.every((result) => result === 'other' || result === 'unsure');
   const words = differing.map(({ name }) => [name, inWords(operation, name, shown.get(name))]);
   return {
     outcome: isNone ? outcomeOfNone(operation, isObject(body) ? body : {}, decisive) : 'applied',

@@ -6,7 +6,7 @@ import { readProducts } from '../../insights/sales/listed-products.ts';
 import { isObject } from '../../shared/json.ts';
 
 /** So many orders are remembered. */
-const mostKept = 20_000;
+const maxEntries = 20_000;
 
 interface KnownOrder {
   /** When it was first seen, in milliseconds of the monotonic clock. */
@@ -40,7 +40,7 @@ function keyOf(email: string): string {
 /** Drops the oldest entry of a map that has grown too large. */
 function bound(map: Map<string, unknown>): void {
   const [oldest] = map.keys();
-  if (map.size > mostKept && oldest !== undefined) map.delete(oldest);
+  if (map.size > maxEntries && oldest !== undefined) map.delete(oldest);
 }
 
 function ordersIn({ id }: Operation, answer: object): unknown {

@@ -2,10 +2,10 @@ import { getCourseStructure } from '../../contract/courses.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { isObject } from '../../shared/json.ts';
 
-const mostKept = 50_000;
+const maxEntries = 50_000;
 
 /** Where a lesson was last seen. */
-export interface LessonPlace {
+export interface IndexedLesson {
   readonly course: number;
   readonly sequence: unknown;
 }
@@ -19,8 +19,8 @@ function lessonsIn(list: unknown): { id: number; sequence: unknown }[] {
  * Remembers from the structures that were read which course a lesson is in, and its number there: the API has no way to ask,
  * and only the course's structure shows what became of a lesson.
  */
-export function createLessonPlaces() {
-  const places = new Map<number, LessonPlace>();
+export function createLessonIndex() {
+  const places = new Map<number, IndexedLesson>();
   return {
     learn: ({ id }: Operation, answer: object): void => {
       if (id !== getCourseStructure.id) return;
@@ -28,7 +28,7 @@ export function createLessonPlaces() {
       const courseId = isObject(course) && typeof course.id === 'number' ? course.id : undefined;
       if (courseId === undefined) return;
       const grouped = Array.isArray(modules) ? modules.filter(isObject).map(({ lessons }) => lessons) : [];
-      if (places.size > mostKept) places.clear();
+      if (places.size > maxEntries) places.clear();
       for (const lesson of [...grouped, loose].flatMap(lessonsIn)) {
         places.set(lesson.id, { course: courseId, sequence: lesson.sequence });
       }

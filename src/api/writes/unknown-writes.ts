@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { fieldOf, meaningOf } from '../../contract/meaning.ts';
 import type { Operation } from '../../contract/operation.ts';
 
-const mostKept = 1_000;
+const maxEntries = 1_000;
 
 /** Only of a field that the contract calls an email does the case not matter: in a text it is what somebody wrote. */
 function canonical(operation: Operation, name: string, value: unknown): unknown {
@@ -26,7 +26,7 @@ export function keyOfCall(operation: Operation, input: object): string {
 }
 
 /** Writes of unknown outcome, by key: equal ones are not sent again for a while, only looked for. */
-export interface Quarantine {
+export interface UnknownWrites {
   /** `isProof`: whether seeing the effect later would prove that this write had it. */
   add(key: string, isProof: boolean): void;
   release(key: string): void;
@@ -35,14 +35,14 @@ export interface Quarantine {
   isProof(key: string): boolean;
 }
 
-export function createQuarantine(lastingMs: number, now: () => number = () => performance.now()): Quarantine {
+export function createUnknownWrites(lastingMs: number, now: () => number = () => performance.now()): UnknownWrites {
   const kept = new Map<string, { until: number; isProof: boolean }>();
   return {
     add: (key, isProof) => {
       kept.delete(key);
       kept.set(key, { until: now() + lastingMs, isProof });
       const [oldest] = kept.keys();
-      if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
+      if (kept.size > maxEntries && oldest !== undefined) kept.delete(oldest);
     },
     release: (key) => void kept.delete(key),
     remaining: (key) => Math.max(0, (kept.get(key)?.until ?? 0) - now()),

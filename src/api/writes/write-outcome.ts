@@ -9,7 +9,7 @@ type Answered = Extract<Outcome, { status: number }>;
  * A 2xx was done unless something contradicts it: JSON that denies it, or what is no JSON and so not the API's. A body that
  * was lost on the way says nothing against it.
  */
-function verdictOfSuccess(outcome: Answered, recordKey: string): WriteOutcome {
+function writeOutcomeOfSuccess(outcome: Answered, recordKey: string): WriteOutcome {
   if (isWebPage(outcome)) return 'outcome_unknown';
   if (outcome.kind === 'body_lost' || outcome.body === 'empty') return 'applied';
   if (typeof outcome.body === 'string') return 'outcome_unknown';
@@ -29,10 +29,10 @@ export function recordKeyOf({ response }: Operation): string {
  * done. Gateways say 408, 3xx and 5xx whether or not the platform did the work. `recordKey`: the key of the record that the
  * operation answers with.
  */
-export function verdictOf(outcome: Outcome, recordKey = ''): WriteOutcome {
+export function writeOutcomeOf(outcome: Outcome, recordKey = ''): WriteOutcome {
   if (outcome.kind === 'not_sent') return 'not_applied';
   if (outcome.kind === 'no_answer') return 'outcome_unknown';
-  if (outcome.status >= 200 && outcome.status < 300) return verdictOfSuccess(outcome, recordKey);
+  if (outcome.status >= 200 && outcome.status < 300) return writeOutcomeOfSuccess(outcome, recordKey);
   const isRefusal = outcome.status >= 400 && outcome.status < 500 && outcome.status !== 408;
   return isRefusal ? 'not_applied' : 'outcome_unknown';
 }

@@ -4,7 +4,7 @@ import { AcademyError, type ErrorCode, RateLimitedError } from '../../shared/err
 import type { Outcome } from '../http/attempt-result.ts';
 import type { Sent } from '../send-with-retries.ts';
 import type { Taken } from './accepted-fields.ts';
-import type { Sight } from './verify/verifier.ts';
+import type { Verification } from './verify/verifier.ts';
 import type { WriteNote } from './write-note.ts';
 
 export interface WriteResult<A extends Answer> {
@@ -21,7 +21,7 @@ export interface WriteSteps<A extends Answer> {
   /** Sends as often as is provably safe. */
   send(isRepeat: boolean, signal: AbortSignal): Promise<Sent>;
   /** Looks for the effect by read requests. */
-  look(beforehand: boolean, signal?: AbortSignal): Promise<Sight>;
+  look(beforehand: boolean, signal?: AbortSignal): Promise<Verification>;
   /** Reads the answer of a write that was applied; throws the error of one that was not. */
   read(outcome: Outcome): ParsedAnswer<A>;
   /** What the answer of a write that was applied shows of what was sent. */
@@ -53,7 +53,7 @@ export function beforeSending(error: AcademyError): AcademyError {
   return new AcademyError(code, message, { hint, outcome: 'not_applied', cause: error });
 }
 
-export type Seen = Extract<Sight, { state: 'seen' }>;
+export type Seen = Extract<Verification, { state: 'seen' }>;
 
 export interface Begun {
   key: string;

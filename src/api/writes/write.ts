@@ -2,12 +2,12 @@ import type { Answer } from '../../contract/answer.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import type { Sent } from '../send-with-retries.ts';
 import type { SingleFlight } from '../single-flight.ts';
-import { createLandings } from './recent-writes.ts';
-import type { Quarantine } from './unknown-writes.ts';
+import { createRecentWrites } from './recent-writes.ts';
+import type { UnknownWrites } from './unknown-writes.ts';
 import { keyOfCall } from './unknown-writes.ts';
-import type { Sight } from './verify/verifier.ts';
+import type { Verification } from './verify/verifier.ts';
 import { noteOf, type WriteNote } from './write-note.ts';
-import { recordKeyOf, verdictOf } from './write-outcome.ts';
+import { recordKeyOf, writeOutcomeOf } from './write-outcome.ts';
 import {
   already,
   type Begun,
@@ -19,7 +19,7 @@ import {
 } from './write-steps.ts';
 
 export interface WritesOptions {
-  quarantine: Quarantine;
+  unknownWrites: UnknownWrites;
   flights: SingleFlight;
   sleep: (milliseconds: number) => Promise<void>;
   /** Whether a create first looks for an equal record. */
@@ -35,67 +35,74 @@ const looksBeforeRepeat = [500];
  * Sees to it that no write is doubled, lost or misreported: equal ones in flight are one, a create looks first whether
  * it is there already, and one of unknown outcome is looked for, never guessed and never repeated blindly.
  */
-export function createWrites({ quarantine, flights, sleep, preflight }: WritesOptions) {
+export function createWrites({ unknownWrites, flights, sleep, preflight }: WritesOptions) {
   const pending = new Set<Promise<unknown>>();
-  const landed = createLandings();
+  const recentWrites = createRecentWrites();
 
-  async function lookSeveralTimes<A extends Answer>(steps: WriteSteps<A>, pauses: readonly number[]): Promise<Sight> {
-    let sight: Sight = { state: 'cannot_tell' };
+  async function lookSeveralTimes<A extends Answer>(
+    steps: WriteSteps<A>,
+    pauses: readonly number[],
+  ): Promise<Verification> {
+    let verification: Verification = { state: 'cannot_tell' };
     for (const pause of pauses) {
       await sleep(pause);
       // A look that fails shows nothing; the next one may.
-      sight = await steps.look(false).catch((): Sight => ({ state: 'cannot_tell' }));
-      if (sight.state === 'seen') return sight;
+      verification = await steps.look(false).catch((): Verification => ({ state: 'cannot_tell' }));
+      if (verification.state === 'seen') return verification;
     }
-    return sight;
+    return verification;
   }
 
-  function seen<A extends Answer>(steps: WriteSteps<A>, sight: Seen, note: WriteNote): WriteResult<A> {
-    return { answer: steps.found(sight.record), note };
+  function seen<A extends Answer>(steps: WriteSteps<A>, verification: Seen, note: WriteNote): WriteResult<A> {
+    return { answer: steps.found(verification.record), note };
   }
 
   async function settle<A extends Answer>(steps: WriteSteps<A>, sent: Sent, write: Begun): Promise<WriteResult<A>> {
     const { outcome, decision } = sent;
     if (decision.next === 'settled') return { answer: steps.read(outcome), note: noteOf(steps.taken(outcome)) };
     const pauses = decision.mayRepeat ? looksBeforeRepeat : looks;
-    const sight: Sight = write.isProof ? await lookSeveralTimes(steps, pauses) : { state: 'cannot_tell' };
-    if (sight.state === 'seen') {
-      const text = `${'status' in outcome ? 'the answer proved nothing' : 'the answer was lost'}; reading back (${sight.where}) shows that it was done`;
-      return seen(steps, sight, { sent: true, text });
+    const verification: Verification = write.isProof ? await lookSeveralTimes(steps, pauses) : { state: 'cannot_tell' };
+    if (verification.state === 'seen') {
+      const text = `${'status' in outcome ? 'the answer proved nothing' : 'the answer was lost'}; reading back (${verification.where}) shows that it was done`;
+      return seen(steps, verification, { sent: true, text });
     }
-    if (decision.mayRepeat && sight.state === 'not_seen') {
+    if (decision.mayRepeat && verification.state === 'not_seen') {
       // The old value is still there, and doing it twice leaves the same state as doing it once.
       const again = await steps.send(true, write.signal).catch(() => undefined);
       // That the second was refused or not sent says nothing of the first.
-      if (again !== undefined && verdictOf(again.outcome, recordKeyOf(steps.operation)) !== 'not_applied')
+      if (again !== undefined && writeOutcomeOf(again.outcome, recordKeyOf(steps.operation)) !== 'not_applied')
         return await settle(steps, again, write);
     }
-    quarantine.add(write.key, write.isProof);
-    throw steps.unknown(outcome, quarantine.remaining(write.key));
+    unknownWrites.add(write.key, write.isProof);
+    throw steps.unknown(outcome, unknownWrites.remaining(write.key));
   }
 
   async function verifyOnly<A extends Answer>(steps: WriteSteps<A>, key: string): Promise<WriteResult<A>> {
     // A look that fails shows nothing, too.
-    const look = (): Promise<Sight> => steps.look(false).catch((): Sight => ({ state: 'cannot_tell' }));
-    const sight: Sight = quarantine.isProof(key) ? await look() : { state: 'cannot_tell' };
-    if (sight.state !== 'seen') throw steps.unknown(undefined, quarantine.remaining(key));
-    quarantine.release(key);
-    const text = `an equal call before had worked, as ${sight.where} shows; nothing was sent now`;
-    return seen(steps, sight, { sent: false, text });
+    const look = (): Promise<Verification> => steps.look(false).catch((): Verification => ({ state: 'cannot_tell' }));
+    const verification: Verification = unknownWrites.isProof(key) ? await look() : { state: 'cannot_tell' };
+    if (verification.state !== 'seen') throw steps.unknown(undefined, unknownWrites.remaining(key));
+    unknownWrites.release(key);
+    const text = `an equal call before had worked, as ${verification.where} shows; nothing was sent now`;
+    return seen(steps, verification, { sent: false, text });
   }
 
   /** Looks before anything is sent. Where the API cannot show it, the write itself will tell; where it is down, nothing is sent. */
-  async function lookBefore<A extends Answer>(steps: WriteSteps<A>, signal: AbortSignal): Promise<Sight> {
-    return await steps.look(true, signal).catch((error: unknown): Sight => {
+  async function lookBefore<A extends Answer>(steps: WriteSteps<A>, signal: AbortSignal): Promise<Verification> {
+    return await steps.look(true, signal).catch((error: unknown): Verification => {
       if (error instanceof AcademyError && refusals.has(error.code)) return { state: 'cannot_tell' };
       throw error instanceof AcademyError ? beforeSending(error) : error;
     });
   }
 
   /** What is known before a create. What its caller has seen counts only as long as no equal one came between. */
-  async function sightBefore<A extends Answer>(steps: WriteSteps<A>, key: string, signal: AbortSignal): Promise<Sight> {
+  async function verificationBefore<A extends Answer>(
+    steps: WriteSteps<A>,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<Verification> {
     const { lookedAt } = steps;
-    if (lookedAt !== undefined && !landed.isSince(key, lookedAt)) return { state: 'not_seen' };
+    if (lookedAt !== undefined && !recentWrites.isSince(key, lookedAt)) return { state: 'not_seen' };
     return preflight || lookedAt !== undefined ? await lookBefore(steps, signal) : { state: 'cannot_tell' };
   }
 
@@ -104,9 +111,9 @@ export function createWrites({ quarantine, flights, sleep, preflight }: WritesOp
     key: string,
     signal: AbortSignal,
   ): Promise<WriteResult<A>> {
-    if (quarantine.remaining(key) > 0) return await verifyOnly(steps, key);
+    if (unknownWrites.remaining(key) > 0) return await verifyOnly(steps, key);
     const isCreate = steps.operation.repeat === 'creates';
-    const before: Sight = isCreate ? await sightBefore(steps, key, signal) : { state: 'cannot_tell' };
+    const before: Verification = isCreate ? await verificationBefore(steps, key, signal) : { state: 'cannot_tell' };
     if (before.state === 'seen') return seen(steps, before, already(before));
     // What was not there before, and is after, came of this write. For a create nothing else proves it.
     const isProof = !isCreate || before.state === 'not_seen';
@@ -122,7 +129,7 @@ export function createWrites({ quarantine, flights, sleep, preflight }: WritesOp
         pending.add(performing);
         return performing.finally(() => {
           pending.delete(performing);
-          landed.add(key);
+          recentWrites.add(key);
         });
       };
       return await flights.run(key, work, signal);

@@ -37,13 +37,13 @@ async function diagnose({ readText, screen }: Stage, email: string, { title }: C
 
 /** Makes the call that the diagnosis names. */
 async function mend({ readText, screen }: Stage, { reason, mend }: Diagnosis): Promise<void> {
-  if (mend?.tool !== 'enroll_student') throw new Error(`${reason}: no enrolment would mend that`);
+  if (mend?.tool !== 'enroll_student') throw new Error(`${reason}: no enrollment would mend that`);
   const { text } = await readText(done, mend.tool, mend.arguments);
   screen.answer(text.split('\n').slice(0, 1));
 }
 
 function checkGranted({ holds, through }: Diagnosis, { title }: Course): void {
-  if (!holds) throw new Error(`the student does not hold "${title}" after the enrolment`);
+  if (!holds) throw new Error(`the student does not hold "${title}" after the enrollment`);
   if (!through.some(({ how }) => how === 'granted')) throw new Error('the new order does not count as granted');
 }
 
@@ -56,7 +56,7 @@ export async function showAccess(stage: Stage, sales: Sales): Promise<void> {
 
   screen.question(`Why can ${name} not open “${course.title}”?`);
   const before = await diagnose(stage, email, course);
-  if (before.holds) throw new Error(`the student holds "${course.title}" before the enrolment`);
+  if (before.holds) throw new Error(`the student holds "${course.title}" before the enrollment`);
 
   screen.question('Then give it as a present.');
   await mend(stage, before);

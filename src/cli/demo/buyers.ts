@@ -18,16 +18,16 @@ export interface Sales {
 }
 
 /** Rows of the report that are shown. */
-const mostShown = 5;
+const maxShown = 5;
 
 /** The tool's own first line, its best groups, and how many others there are. */
 export function excerptOfReport(text: string, groups: number): string[] {
   const lines = text.split('\n');
   const heading = lines.findIndex((line) => line.startsWith('key | '));
-  const left = groups - mostShown;
+  const left = groups - maxShown;
   return [
     ...lines.slice(0, 1),
-    ...lines.slice(heading, heading + 1 + Math.min(groups, mostShown)),
+    ...lines.slice(heading, heading + 1 + Math.min(groups, maxShown)),
     ...(left > 0 ? [`(${left} more rows of the report are left out here)`] : []),
   ];
 }

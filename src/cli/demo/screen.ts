@@ -24,13 +24,13 @@ interface Look {
 }
 
 /** Characters of one argument; what is longer was copied from an answer, and nobody reads it twice. */
-const longestArgument = 150;
+const maxArgument = 150;
 
 /** `list_orders(status: "paid", page: 1)` */
 export function callText(name: string, args: object): string {
   const given = Object.entries(args).map(([argument, value]) => {
     const text = JSON.stringify(value);
-    return `${argument}: ${text.length > longestArgument ? '{…}' : text}`;
+    return `${argument}: ${text.length > maxArgument ? '{…}' : text}`;
   });
   return `${name}(${given.join(', ')})`;
 }

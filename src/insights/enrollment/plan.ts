@@ -13,7 +13,7 @@ export interface Grant {
 }
 
 /** How a person stands before it. */
-export interface Standing {
+export interface Holdings {
   readonly isStudent: boolean;
   /** As the academy has it. */
   readonly name?: string | undefined;
@@ -28,7 +28,7 @@ export interface IdleStep {
   readonly why: string;
 }
 
-export interface EnrolStep {
+export interface EnrollStep {
   readonly do: 'enroll';
   readonly person: Person;
   readonly isNew: boolean;
@@ -36,10 +36,10 @@ export interface EnrolStep {
   readonly grant: Grant;
 }
 
-export type Step = EnrolStep | IdleStep;
+export type Step = EnrollStep | IdleStep;
 
 /** Only what is missing is granted: an order cannot be deleted. */
-function missing({ course_id, bundle_id }: Grant, { holdsCourse, holdsBundle }: Standing): Grant {
+function missing({ course_id, bundle_id }: Grant, { holdsCourse, holdsBundle }: Holdings): Grant {
   return {
     ...(course_id === undefined || holdsCourse ? {} : { course_id }),
     ...(bundle_id === undefined || holdsBundle ? {} : { bundle_id }),
@@ -75,25 +75,25 @@ export function stepOfDouble({ email }: Person): IdleStep {
 }
 
 /** What has to be done for one person. The name of a student who is there already is left as it is. */
-export function stepFor({ email, name }: Person, grant: Grant, standing: Standing): Step {
-  const { isStudent } = standing;
-  const due = missing(grant, standing);
+export function stepFor({ email, name }: Person, grant: Grant, holdings: Holdings): Step {
+  const { isStudent } = holdings;
+  const due = missing(grant, holdings);
   if (Object.keys(due).length === 0) return { do: 'skip', person: { email }, why: 'holds it already' };
   // The same name changes nothing, and keeps the call equal to one of unknown outcome that may have made the student.
-  const person = isStudent && name !== standing.name ? { email } : { email, name };
+  const person = isStudent && name !== holdings.name ? { email } : { email, name };
   if (isStudent) return { do: 'enroll', person, isNew: false, grant: due };
   if (name === undefined) return { do: 'refuse', person: { email }, why: 'a new student needs a name' };
   return { do: 'enroll', person, isNew: true, grant: due };
 }
 
-/** What has to be done for each line of a list, in its order. `standingOf` knows every one of them. */
-export function planEnrolment(
+/** What has to be done for each line of a list, in its order. `holdingsOf` knows every one of them. */
+export function planEnrollment(
   people: readonly Person[],
   grant: Grant,
-  standingOf: (person: Person) => Standing,
+  holdingsOf: (person: Person) => Holdings,
 ): Step[] {
   return linesOf(people).map(({ person, isDouble }) =>
-    isDouble ? stepOfDouble(person) : stepFor(person, grant, standingOf(person)),
+    isDouble ? stepOfDouble(person) : stepFor(person, grant, holdingsOf(person)),
   );
 }
 

@@ -3,16 +3,25 @@ import { asValue } from '../../shared/quote.ts';
 import { type Course, listName } from './course.ts';
 import type { LessonChange } from './lesson-changes.ts';
 import type { Target } from './target.ts';
-import { type Arrival, arrivalText, type Fate, fatesOf, isRenamed, isSame, originOf, othersLine } from './tree.ts';
+import {
+  type Arrival,
+  arrivalText,
+  isRenamed,
+  isSame,
+  type ListChange,
+  listChangesOf,
+  originOf,
+  othersLine,
+} from './tree.ts';
 import type { Write } from './write.ts';
 
 /** A title that stays as it is is only a help to who knows the course: its lesson is known by its id. */
-const longestTitle = 40;
+const maxTitle = 40;
 
 type Writes = ReadonlyMap<number, Write>;
 
 /** A lesson that is not written, in the list in which it stood. */
-function stays({ lesson, module_id }: Arrival, { list }: Fate, writes: Writes): boolean {
+function stays({ lesson, module_id }: Arrival, { list }: ListChange, writes: Writes): boolean {
   return module_id === list.module_id && !writes.has(lesson.id);
 }
 
@@ -24,11 +33,11 @@ interface Run {
 }
 
 /** Lessons that stay and that follow each other before and after are one run; every other lesson is one of its own. */
-function runsOf(fate: Fate, writes: Writes): Run[] {
+function runsOf(listChange: ListChange, writes: Writes): Run[] {
   const runs: Run[] = [];
-  for (const [at, arrival] of fate.after.entries()) {
+  for (const [at, arrival] of listChange.after.entries()) {
     const last = runs.at(-1);
-    const isStaying = stays(arrival, fate, writes);
+    const isStaying = stays(arrival, listChange, writes);
     const follows = last?.stays === true && isStaying && last.arrivals.at(-1)?.index === arrival.index - 1;
     if (last !== undefined && follows) runs[runs.length - 1] = { ...last, arrivals: [...last.arrivals, arrival] };
     else runs.push({ arrivals: [arrival], at, stays: isStaying });
@@ -41,25 +50,25 @@ function numberText({ was }: Arrival, writes: Writes): string {
   return sequence === undefined ? '' : `, sequence ${was.sequence ?? 'not shown'} -> ${sequence}`;
 }
 
-function lineOf(arrival: Arrival, at: number, { list }: Fate, writes: Writes): string {
+function lineOf(arrival: Arrival, at: number, { list }: ListChange, writes: Writes): string {
   const { module_id, index, was } = arrival;
   const from = module_id === list.module_id ? `${index + 1}` : originOf(arrival);
-  const former = isRenamed(arrival) ? `, title before: ${asValue(oneLine(was.title ?? '', longestTitle))}` : '';
-  return `    ${at + 1}. ${arrivalText(arrival, longestTitle)} <- ${from}${numberText(arrival, writes)}${former}`;
+  const former = isRenamed(arrival) ? `, title before: ${asValue(oneLine(was.title ?? '', maxTitle))}` : '';
+  return `    ${at + 1}. ${arrivalText(arrival, maxTitle)} <- ${from}${numberText(arrival, writes)}${former}`;
 }
 
-function runLines({ arrivals, at, stays: isStaying }: Run, fate: Fate, writes: Writes): string[] {
+function runLines({ arrivals, at, stays: isStaying }: Run, listChange: ListChange, writes: Writes): string[] {
   const [first, ...others] = arrivals;
   if (first === undefined) return [];
-  if (!isStaying || others.length === 0) return [lineOf(first, at, fate, writes)];
+  if (!isStaying || others.length === 0) return [lineOf(first, at, listChange, writes)];
   const count = arrivals.length;
   return [`    ${at + 1}-${at + count}. as ${first.index + 1}-${first.index + count} before`];
 }
 
-function listLines(fate: Fate, writes: Writes): string[] {
-  const { list, after } = fate;
-  const runs = runsOf(fate, writes);
-  const lines = runs.flatMap((run) => runLines(run, fate, writes));
+function listLines(listChange: ListChange, writes: Writes): string[] {
+  const { list, after } = listChange;
+  const runs = runsOf(listChange, writes);
+  const lines = runs.flatMap((run) => runLines(run, listChange, writes));
   return [`${listName(list)}: ${list.lessons.length} lessons before, ${after.length} after`, ...lines];
 }
 
@@ -73,7 +82,10 @@ export function compactLines(
   changes: readonly LessonChange[],
   writes: readonly Write[],
 ): string[] {
-  const fates = fatesOf(course, target, changes);
+  const listChanges = listChangesOf(course, target, changes);
   const byId = new Map(writes.map((write) => [write.lesson_id, write]));
-  return [...fates.filter((fate) => !isSame(fate)).flatMap((fate) => listLines(fate, byId)), ...othersLine(fates)];
+  return [
+    ...listChanges.filter((listChange) => !isSame(listChange)).flatMap((listChange) => listLines(listChange, byId)),
+    ...othersLine(listChanges),
+  ];
 }

@@ -3,7 +3,7 @@ import type { Target } from './target.ts';
 import { differences } from './version.ts';
 
 /** What a call has sent to the API so far. */
-export interface Deeds {
+export interface WriteLog {
   /** Lessons of which something was sent, whatever came of it. */
   readonly sent: ReadonlySet<number>;
   /** Those of them that are known to be written. */
@@ -11,7 +11,7 @@ export interface Deeds {
 }
 
 /** The lessons that were not sent, with what no write of another lesson changes, whatever `sequence` means. */
-function untouched({ lists }: Course, { sent }: Deeds, names: ReadonlyMap<number | null, string>): Course {
+function untouched({ lists }: Course, { sent }: WriteLog, names: ReadonlyMap<number | null, string>): Course {
   const bare = ({ sequence: _pushed, ...lesson }: Lesson): Lesson => lesson;
   return {
     lists: lists.map(({ module_id, title, lessons, ...module }) => ({
@@ -24,7 +24,7 @@ function untouched({ lists }: Course, { sent }: Deeds, names: ReadonlyMap<number
 }
 
 /** A lesson that was sent stands where it was sent to or, where that may have failed, where it stood. */
-function strayed(before: Course, after: Course, { lists }: Target, { sent, applied }: Deeds): string[] {
+function strayed(before: Course, after: Course, { lists }: Target, { sent, applied }: WriteLog): string[] {
   const [was, is] = [placesOf(before), placesOf(after)];
   const goals = new Map(lists.flatMap(({ module_id, lesson_ids }) => lesson_ids.map((id) => [id, module_id] as const)));
   return [...sent].flatMap((id) => {
@@ -39,8 +39,8 @@ function strayed(before: Course, after: Course, { lists }: Target, { sent, appli
  * What somebody else must have done to a course between two readings, a line for each thing: what the writes of this call
  * explain under neither meaning of `sequence`.
  */
-export function editsBetween(before: Course, after: Course, target: Target, deeds: Deeds): string[] {
+export function concurrentEdits(before: Course, after: Course, target: Target, log: WriteLog): string[] {
   const names = new Map(after.lists.map(({ module_id, title }) => [module_id, title]));
-  const others = differences(untouched(before, deeds, names), untouched(after, deeds, names));
-  return [...others, ...strayed(before, after, target, deeds)];
+  const others = differences(untouched(before, log, names), untouched(after, log, names));
+  return [...others, ...strayed(before, after, target, log)];
 }

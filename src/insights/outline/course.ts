@@ -84,12 +84,12 @@ export function placesOf({ lists }: Course): Map<number, Place> {
 }
 
 /** The longest part of a title that is shown: its module is known by its id. */
-const longestTitle = 130;
+const maxTitle = 130;
 
 /** A list in words: `Module 201: Basics`, `Module 202 (unpublished): More`. */
 export function listName({ module_id, title, is_published }: Omit<List, 'lessons'>): string {
   if (module_id === null) return 'In no module';
   // Before the title: no length of it can push this out of sight.
   const name = `Module ${module_id}${is_published === false ? ' (unpublished)' : ''}`;
-  return title === '' ? name : `${name}: ${asValue(oneLine(title, longestTitle))}`;
+  return title === '' ? name : `${name}: ${asValue(oneLine(title, maxTitle))}`;
 }

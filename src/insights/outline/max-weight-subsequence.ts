@@ -20,7 +20,7 @@ function indices(link: Link | undefined): number[] {
  * The rising indices of the chain that is worth most, where `follows` says which index may come right after which. It
  * is also asked for the ends: -1 comes before a chain, and `length` behind it. Takes quadratic time.
  */
-export function heaviestChain(
+export function maxWeightSubsequence(
   length: number,
   candidates: readonly Candidate[],
   follows: (index: number, next: number) => boolean,

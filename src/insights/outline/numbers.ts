@@ -1,4 +1,4 @@
-import { type Candidate, heaviestChain } from './max-weight-subsequence.ts';
+import { type Candidate, maxWeightSubsequence } from './max-weight-subsequence.ts';
 
 /** One past the largest number that `sequence` is sent with. */
 const beyondLargest = 2 ** 31;
@@ -26,7 +26,7 @@ function standing(list: readonly Numbered[]): number[] {
   const candidates = list.flatMap(({ number, isWritten }, index): Candidate[] =>
     number === undefined ? [] : [{ index, worth: isWritten ? 1 : most }],
   );
-  return heaviestChain(list.length, candidates, (index, next) => {
+  return maxWeightSubsequence(list.length, candidates, (index, next) => {
     const lower = list[index]?.number ?? Number.NEGATIVE_INFINITY;
     const upper = list[next]?.number ?? Number.POSITIVE_INFINITY;
     return lower < upper && room(lower, upper) >= next - index - 1;

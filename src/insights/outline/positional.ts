@@ -7,7 +7,7 @@ import {
   noneWritten,
   type Written,
 } from './lesson-changes.ts';
-import { heaviestChain } from './max-weight-subsequence.ts';
+import { maxWeightSubsequence } from './max-weight-subsequence.ts';
 import type { TargetList } from './moves.ts';
 import { presentTarget, type Target } from './target.ts';
 import { hiddenWhileMoved, intoList, type Write } from './write.ts';
@@ -24,7 +24,7 @@ function settledIn(
   });
   const candidates = here.map(({ id }, index) => ({ index, worth: isWritten(id) ? 1 : here.length + 1 }));
   const rankAt = (index: number) => here[index]?.rank ?? (index < 0 ? -1 : Number.POSITIVE_INFINITY);
-  const chain = heaviestChain(here.length, candidates, (index, next) => rankAt(index) < rankAt(next));
+  const chain = maxWeightSubsequence(here.length, candidates, (index, next) => rankAt(index) < rankAt(next));
   return chain.flatMap((index) => here[index]?.id ?? []);
 }
 
@@ -61,7 +61,7 @@ function stepsOf({ module_id, lesson_ids }: TargetList, isDone: (id: number) => 
  * rise within a list, save for lessons that are hidden first or shown last. Whatever stood there before, each lesson
  * goes right behind the nearest that is settled.
  */
-export function finishWrites(
+export function positionalWrites(
   course: Course,
   { lists }: Target,
   changes: readonly LessonChange[] = [],

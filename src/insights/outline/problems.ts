@@ -3,10 +3,10 @@ import { AcademyError } from '../../shared/errors.ts';
 /** What is wrong, and with which ids; nothing where there are none. */
 export type Problem = readonly [what: string, ids: readonly (number | string)[]];
 
-const mostNamed = 30;
+const maxNamed = 30;
 
 /** A list of ids for a sentence, of which the end may be a number. */
-export function naming(ids: readonly (number | string)[], most = mostNamed): string {
+export function naming(ids: readonly (number | string)[], most = maxNamed): string {
   const more = ids.length > most ? ` and ${ids.length - most} more` : '';
   return `${ids.slice(0, most).join(', ')}${more}`;
 }

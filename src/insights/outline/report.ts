@@ -54,7 +54,7 @@ export function changesOf(course: Course, target: Target, writes: readonly Write
   });
 }
 
-const mostNamed = 10;
+const maxNamed = 10;
 
 function nameOf({ id, title = '' }: Lesson): string {
   const shown = oneLine(title, 80);
@@ -66,23 +66,23 @@ function releaseWarning(moved: readonly Lesson[]): string {
     lesson.release_day === undefined ? [] : [`${nameOf(lesson)} (day ${lesson.release_day})`],
   );
   return days.length > 0
-    ? `lessons that keep their release day wherever they stand: ${naming(days, mostNamed)}`
+    ? `lessons that keep their release day wherever they stand: ${naming(days, maxNamed)}`
     : 'a lesson with a release day keeps it wherever it stands; the API does not show which have one';
 }
 
 function publishedWarning(published: readonly Lesson[]): string {
   const words =
     published.length === 1 ? '1 published lesson moves or gets' : `${published.length} published lessons move or get`;
-  return `students see at once that ${words} another number: ${naming(published.map(nameOf), mostNamed)}`;
+  return `students see at once that ${words} another number: ${naming(published.map(nameOf), maxNamed)}`;
 }
 
 const pushWarning = 'where the API pushes other lessons along as one is placed, it takes more requests than told here';
 
 /** Each of them by its name, so many to a line. */
 function inLines(lessons: readonly Lesson[]): string[] {
-  const lines = Math.ceil(lessons.length / mostNamed);
+  const lines = Math.ceil(lessons.length / maxNamed);
   return Array.from({ length: lines }, (_, line) => {
-    const some = lessons.slice(line * mostNamed, (line + 1) * mostNamed);
+    const some = lessons.slice(line * maxNamed, (line + 1) * maxNamed);
     return some.map(nameOf).join(', ');
   });
 }

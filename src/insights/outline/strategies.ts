@@ -1,16 +1,21 @@
 import type { Course } from './course.ts';
 import type { LessonChange, Written } from './lesson-changes.ts';
 import { planWrites } from './plan.ts';
-import { finishWrites } from './positional.ts';
+import { positionalWrites } from './positional.ts';
 import { renumberWrites } from './renumber.ts';
 import type { Target } from './target.ts';
 import type { Write } from './write.ts';
 
 /** From a course as it has just been read to the writes that should bring it to the target. */
-export type Pass = (course: Course, target: Target, changes?: readonly LessonChange[], written?: Written) => Write[];
+export type Strategy = (
+  course: Course,
+  target: Target,
+  changes?: readonly LessonChange[],
+  written?: Written,
+) => Write[];
 
 /**
  * What to try, one after the other, with a reading before each, until `matches` says that the target is reached. Where
  * it is not after the last, it cannot be: somebody else is at work, or the API means something else by `sequence`.
  */
-export const passes: readonly Pass[] = [planWrites, finishWrites, renumberWrites];
+export const strategies: readonly Strategy[] = [planWrites, positionalWrites, renumberWrites];

@@ -5,7 +5,7 @@ import { dueChanges, type LessonChange } from './lesson-changes.ts';
 import type { Target } from './target.ts';
 
 /** Of a title that stays as it is: its lesson is known by its id. */
-const longestTitle = 130;
+const maxTitle = 130;
 
 /** A lesson of the course with its place, and as it shall be. */
 export interface Arrival extends Place {
@@ -13,7 +13,7 @@ export interface Arrival extends Place {
 }
 
 /** A list of the course, and what it becomes. */
-export interface Fate {
+export interface ListChange {
   readonly list: List;
   readonly after: readonly Arrival[];
 }
@@ -36,11 +36,11 @@ function textOf({ id }: Lesson, state: string, title: string): string {
 }
 
 function lessonText(lesson: Lesson): string {
-  return textOf(lesson, stateOf(lesson), oneLine(lesson.title ?? '', longestTitle));
+  return textOf(lesson, stateOf(lesson), oneLine(lesson.title ?? '', maxTitle));
 }
 
 /** A title that is to be written stands there whole, with every blank; of another one `longest` characters. */
-export function arrivalText(arrival: Arrival, longest = longestTitle): string {
+export function arrivalText(arrival: Arrival, longest = maxTitle): string {
   const { lesson, was } = arrival;
   const { title = '' } = lesson;
   return textOf(lesson, stateOf(lesson, was), isRenamed(arrival) ? title : oneLine(title, longest));
@@ -82,22 +82,22 @@ function afterLine(arrival: Arrival, list: List): string {
   return arrival.module_id === list.module_id ? text : `${text} <- ${originOf(arrival)}`;
 }
 
-export function isSame({ list, after }: Fate): boolean {
+export function isSame({ list, after }: ListChange): boolean {
   return after.length === list.lessons.length && after.every(({ lesson }, index) => lesson === list.lessons[index]);
 }
 
 const lessonCount = (count: number) => `${count} ${count === 1 ? 'lesson' : 'lessons'}`;
 
-function listLines(fate: Fate, ends?: Ends): string[] {
-  const { list, after } = fate;
-  if (isSame(fate)) return [`${listName(list)}: unchanged (${lessonCount(after.length)})`];
+function listLines(listChange: ListChange, ends?: Ends): string[] {
+  const { list, after } = listChange;
+  if (isSame(listChange)) return [`${listName(list)}: unchanged (${lessonCount(after.length)})`];
   const shown = ends ?? { head: 0, tail: 0 };
   const before = list.lessons.map(lessonText);
   const arrivals = after.map((arrival) => afterLine(arrival, list));
   return [listName(list), '  before', ...numbered(before, shown), '  after', ...numbered(arrivals, shown)];
 }
 
-export function fatesOf(course: Course, target: Target, changes: readonly LessonChange[]): Fate[] {
+export function listChangesOf(course: Course, target: Target, changes: readonly LessonChange[]): ListChange[] {
   const places = placesOf(course);
   const due = dueChanges(course, changes);
   const wanted = new Map(target.lists.map(({ module_id, lesson_ids }) => [module_id, lesson_ids]));
@@ -113,27 +113,27 @@ export function fatesOf(course: Course, target: Target, changes: readonly Lesson
 
 /** For each list that changes its lessons before and after, for each other one a line. */
 export function treeLines(course: Course, target: Target, changes: readonly LessonChange[] = []): string[] {
-  return fatesOf(course, target, changes).flatMap((fate) => listLines(fate));
+  return listChangesOf(course, target, changes).flatMap((listChange) => listLines(listChange));
 }
 
 /** How many lists are left out, since nothing in them changes. */
-export function othersLine(fates: readonly Fate[]): string[] {
-  const others = fates.filter(isSame).length;
+export function othersLine(listChanges: readonly ListChange[]): string[] {
+  const others = listChanges.filter(isSame).length;
   return others > 0 ? [`… ${others} other parts of the course: unchanged`] : [];
 }
 
 /** The same without what is the same before and after: the lists that stay, and the lessons at both ends of a list. */
 export function briefLines(course: Course, target: Target, changes: readonly LessonChange[] = []): string[] {
-  const fates = fatesOf(course, target, changes);
-  const changing = fates.filter((fate) => !isSame(fate));
-  const lines = changing.flatMap((fate) =>
+  const listChanges = listChangesOf(course, target, changes);
+  const changing = listChanges.filter((listChange) => !isSame(listChange));
+  const lines = changing.flatMap((listChange) =>
     listLines(
-      fate,
+      listChange,
       endsOf(
-        fate.list.lessons,
-        fate.after.map(({ lesson }) => lesson),
+        listChange.list.lessons,
+        listChange.after.map(({ lesson }) => lesson),
       ),
     ),
   );
-  return [...lines, ...othersLine(fates)];
+  return [...lines, ...othersLine(listChanges)];
 }

@@ -49,7 +49,7 @@ export function lostToUndo(before: Course, changes: readonly LessonChange[]): Le
  * The longest that what goes on and what goes back may be together, as JSON, in characters: an answer that carries them
  * whole needs room for what was done besides.
  */
-const longestTogether = 30_000;
+const maxTogether = 30_000;
 
 /** How many of these sizes, whichever they are, have room. */
 function countWithin(sizes: readonly number[], room: number): number {
@@ -67,7 +67,7 @@ const sizeOf = (value: unknown) => JSON.stringify(value).length + 1;
 
 /** Throws `invalid_input` where the undo would not stand whole in an answer: what cannot be undone is not begun. */
 export function checkUndo(target: Target, { outline, lessons }: Undo): void {
-  const room = longestTogether - sizeOf(outlineOf(target)) - sizeOf(outline);
+  const room = maxTogether - sizeOf(outlineOf(target)) - sizeOf(outline);
   const most = countWithin(lessons.map(sizeOf), room);
   if (room >= 0 && most >= lessons.length) return;
   const what = most === 0 ? 'this course has too many lessons' : 'the former titles are too long together';

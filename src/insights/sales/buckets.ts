@@ -17,7 +17,7 @@ export interface Bucket {
 type Span = Period & { from: number };
 
 /** Ten years of days. Nobody reads more, and each costs time. */
-const mostBuckets = 4_000;
+const maxBuckets = 4_000;
 
 const starts: Record<CalendarUnit, (day: Day) => Day> = { day: (day) => day, week: monday, month: firstOfMonth };
 const steps = { day: { days: 1 }, week: { days: 7 }, month: { months: 1 } } as const;
@@ -39,10 +39,10 @@ export async function refuseManyBuckets(span: Span, unit: CalendarUnit): Promise
   const { first, last } = await daysOf(span);
   const between = starts[unit](first).until(starts[unit](last), { largestUnit: unit });
   const count = between[`${unit}s`] + 1;
-  if (count <= mostBuckets) return;
+  if (count <= maxBuckets) return;
   throw new AcademyError(
     'invalid_input',
-    `from first to last there are ${count} ${unit}s, and group_by ${unit} takes at most ${mostBuckets}`,
+    `from first to last there are ${count} ${unit}s, and group_by ${unit} takes at most ${maxBuckets}`,
     { hint: 'Ask for a shorter period, or group by something longer.' },
   );
 }

@@ -7,7 +7,7 @@ export type Carries = (bundle: string, ref: string) => boolean;
  * What bundles hold, as far as orders show it: the API does not. A bundle carries a product that more than half of the orders
  * with the bundle list; one that was bought beside it stands on few of them. A single order counts as the whole.
  */
-export function carriersOf(orders: readonly SoldOrder[]): Carries {
+export function inferBundleContents(orders: readonly SoldOrder[]): Carries {
   const times = new Map<string, number>();
   const count = (key: string) => void times.set(key, (times.get(key) ?? 0) + 1);
   for (const { products } of orders) {

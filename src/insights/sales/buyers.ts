@@ -1,6 +1,6 @@
 import { isAmount, type Revenue, revenueOf } from '../money.ts';
-import { bundlesBringing, carriersOf } from './bundle-contents.ts';
-import { holds, isGift, newestFirst, type SoldOrder } from './sold-order.ts';
+import { bundlesBringing, inferBundleContents } from './bundle-contents.ts';
+import { holds, isGrantedOrder, newestFirst, type SoldOrder } from './sold-order.ts';
 
 export interface Buyer {
   readonly email: string | undefined;
@@ -40,12 +40,12 @@ function byBuyer(orders: readonly SoldOrder[]): Map<string, SoldOrder[]> {
 
 /** Parts purchases from access that an admin gave. */
 export function partGifts(orders: readonly SoldOrder[], includeGranted: boolean) {
-  const kept = includeGranted ? orders : orders.filter((order) => !isGift(order));
+  const kept = includeGranted ? orders : orders.filter((order) => !isGrantedOrder(order));
   return { kept, excluded: orders.length - kept.length };
 }
 
 export function countGifts(orders: readonly SoldOrder[]): number {
-  return orders.filter(isGift).length;
+  return orders.filter(isGrantedOrder).length;
 }
 
 export function totalsOf(kept: readonly SoldOrder[], excluded: number): Totals {
@@ -71,7 +71,7 @@ export function buyersOf(
 ): { buyers: Buyer[]; totals: Totals } {
   const ofProduct = orders.filter((order) => holds(order, ref)).sort(newestFirst);
   const { kept, excluded } = partGifts(ofProduct, includeGranted);
-  const carries = carriersOf(orders);
+  const carries = inferBundleContents(orders);
   const buyers = [...byBuyer(kept).values()].map((own) => ({
     email: own.find(({ email }) => email !== undefined)?.email,
     name: own.find(({ name }) => name !== undefined)?.name,

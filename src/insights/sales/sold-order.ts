@@ -107,7 +107,7 @@ export function saleKind({ amount }: Pick<SoldOrder, 'amount'>): SaleKind {
 }
 
 /** Amount 0, whatever the status: mostly access that an admin gave; the API does not tell it from a free product or a coupon. */
-export function isGift(order: SoldOrder): boolean {
+export function isGrantedOrder(order: SoldOrder): boolean {
   return saleKind(order) === 'granted';
 }
 

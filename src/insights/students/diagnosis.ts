@@ -1,8 +1,8 @@
-import { bundlesBringing, type Carries, carriersOf } from '../sales/bundle-contents.ts';
+import { bundlesBringing, type Carries, inferBundleContents } from '../sales/bundle-contents.ts';
 import type { KnownProduct } from '../sales/product-match.ts';
-import { holds, isGift, newestFirst, type SoldOrder } from '../sales/sold-order.ts';
+import { holds, isGrantedOrder, newestFirst, type SoldOrder } from '../sales/sold-order.ts';
 import { isSettled, ordersWith } from './holdings.ts';
-import { type Signs, signsOfRevoking, type Traces } from './revocation-evidence.ts';
+import { type RevocationEvidence, revocationEvidence, type Traces } from './revocation-evidence.ts';
 
 /** What is known of one student and one product. */
 export interface AccessFacts extends Traces {
@@ -44,13 +44,13 @@ export interface Diagnosis {
 }
 
 const dayMs = 86_400_000;
-const mostSigns = 3;
+const maxEvidence = 3;
 
 function throughOf(order: SoldOrder, ref: string, carries: Carries): Through {
   return {
     order: order.id,
     since: order.created_at,
-    how: isGift(order) ? 'granted' : 'bought',
+    how: isGrantedOrder(order) ? 'granted' : 'bought',
     via: bundlesBringing(order, ref, carries).join(', ') || undefined,
   };
 }
@@ -65,11 +65,11 @@ function endedAt(through: readonly SoldOrder[], { daysOfAccess, now }: AccessFac
 
 /** No more than fit into a sentence. */
 function listed(signs: readonly string[]): string {
-  const shown = signs.slice(0, mostSigns).join('; ');
-  return signs.length > mostSigns ? `${shown}; and ${signs.length - mostSigns} more` : shown;
+  const shown = signs.slice(0, maxEvidence).join('; ');
+  return signs.length > maxEvidence ? `${shown}; and ${signs.length - maxEvidence} more` : shown;
 }
 
-function neverText({ vague }: Signs): string {
+function neverText({ vague }: RevocationEvidence): string {
   const never = 'no paid order of this student lists it, as far as the API shows';
   return vague.length === 0 ? never : `${never}; that it was taken off one cannot be ruled out: ${listed(vague)}`;
 }
@@ -82,7 +82,7 @@ function withoutOrder(facts: AccessFacts): Omit<Diagnosis, 'through'> {
   if (pending !== undefined) {
     return not('order_pending', `order ${pending.id} is pending: the payment has not come in`);
   }
-  const signs = signsOfRevoking(facts);
+  const signs = revocationEvidence(facts);
   if (signs.telling.length > 0) {
     return not('revoked', `it was probably taken off an order: ${listed(signs.telling)}`);
   }
@@ -109,7 +109,7 @@ function judge(facts: AccessFacts): Diagnosis {
     return { holds: false, reason: 'no_student', explanation: 'there is no student with this email', through: [] };
   }
   const settled = ordersWith(orders, product.ref);
-  const carries = carriersOf(orders);
+  const carries = inferBundleContents(orders);
   const through = settled.map((order) => throughOf(order, product.ref, carries));
   const isListed = product.kind === 'course' ? student.courseIds?.includes(product.id) : undefined;
   if (settled.length === 0 && isListed !== true) return { ...withoutOrder(facts), through };

@@ -1,5 +1,12 @@
-import { bundlesBringing, type Carries, carriersOf } from '../sales/bundle-contents.ts';
-import { holds, isGift, newestFirst, type ProductKind, paidStatuses, type SoldOrder } from '../sales/sold-order.ts';
+import { bundlesBringing, type Carries, inferBundleContents } from '../sales/bundle-contents.ts';
+import {
+  holds,
+  isGrantedOrder,
+  newestFirst,
+  type ProductKind,
+  paidStatuses,
+  type SoldOrder,
+} from '../sales/sold-order.ts';
 
 /** A product that a student holds, and how that came. */
 export interface Holding {
@@ -26,8 +33,8 @@ export function partOrders(orders: readonly SoldOrder[]) {
   const sorted = [...orders].sort(newestFirst);
   const settled = sorted.filter(isSettled);
   return {
-    bought: settled.filter((order) => !isGift(order)),
-    granted: settled.filter(isGift),
+    bought: settled.filter((order) => !isGrantedOrder(order)),
+    granted: settled.filter(isGrantedOrder),
     unpaid: sorted.filter((order) => !isSettled(order)),
   };
 }
@@ -46,7 +53,7 @@ function holdingThrough(
   const [first] = through;
   const bundles = first === undefined ? [] : bundlesBringing(first, ref, carries);
   return {
-    how: through.every(isGift) ? 'granted' : 'bought',
+    how: through.every(isGrantedOrder) ? 'granted' : 'bought',
     via: bundles.join(', ') || undefined,
     since: first?.created_at,
     orders: through.map(({ id }) => id),
@@ -58,7 +65,7 @@ export function holdingsOf(
   orders: readonly SoldOrder[],
   enrolled: readonly { id?: number | undefined; title?: string | undefined }[],
 ): Holding[] {
-  const carries = carriersOf(orders);
+  const carries = inferBundleContents(orders);
   const listed = orders.filter(isSettled).flatMap(({ products }) => products);
   const byRef = new Map(listed.map((product) => [product.ref, product]));
   const held: Holding[] = [...byRef.values()].map(({ ref, kind, id, title }) => {

@@ -1,5 +1,5 @@
 import { timeOf } from '../api-time.ts';
-import { carriersOf } from '../sales/bundle-contents.ts';
+import { inferBundleContents } from '../sales/bundle-contents.ts';
 import type { KnownProduct } from '../sales/product-match.ts';
 import { holds, type ListedProduct, type SoldOrder } from '../sales/sold-order.ts';
 import { isSettled } from './holdings.ts';
@@ -17,7 +17,7 @@ export interface Traces {
   readonly others: readonly SoldOrder[];
 }
 
-export interface Signs {
+export interface RevocationEvidence {
   /** They speak of this very product. */
   readonly telling: readonly string[];
   /** Something may have been taken off, and nothing shows that it was this product. */
@@ -25,11 +25,11 @@ export interface Signs {
 }
 
 /** Characters. A search takes as long as both texts together, many times over. */
-const longestTitle = 500;
+const maxTitle = 500;
 
 /** A title stands in a description as a whole, so that "Drawing" is not found in "Drawing Hands". */
 function isNamedIn(description: string | undefined, title: string | undefined): boolean {
-  if (description === undefined || !title?.trim() || title.length > longestTitle) return false;
+  if (description === undefined || !title?.trim() || title.length > maxTitle) return false;
   const literal = title.trim().replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return new RegExp(`(^|[^\\p{L}\\p{N}\\s])\\s*${literal}\\s*($|[^\\p{L}\\p{N}\\s])`, 'iu').test(description);
 }
@@ -39,7 +39,7 @@ function isInBundle(bundle: string, ref: string, { orders, others }: Traces): bo
   const own = new Set(orders.map(({ id }) => id));
   const listing = others.filter((order) => holds(order, bundle) && !own.has(order.id));
   if (listing.length === 0) return undefined;
-  return carriersOf(listing)(bundle, ref);
+  return inferBundleContents(listing)(bundle, ref);
 }
 
 /** An order that was changed some time after it was made. */
@@ -73,7 +73,7 @@ function doubtOn(order: SoldOrder, bundles: readonly ListedProduct[], traces: Tr
   return bundles.length === 0 && isChanged(order) ? [`order ${order.id} was changed`] : [];
 }
 
-function signsOn(order: SoldOrder, traces: Traces): Signs {
+function signsOn(order: SoldOrder, traces: Traces): RevocationEvidence {
   const { product } = traces;
   const telling = (what: string) => ({ telling: [`order ${order.id} ${what} and does not list it`], vague: [] });
   if (isNamed(order, traces)) return telling('names the product');
@@ -88,7 +88,7 @@ function withoutProduct({ orders, product }: Traces): SoldOrder[] {
 }
 
 /** Signs that something was taken off an order of the student that gave access. */
-export function signsOfRevoking(traces: Traces): Signs {
+export function revocationEvidence(traces: Traces): RevocationEvidence {
   const { completion = 0 } = traces;
   const signs = withoutProduct(traces).map((order) => signsOn(order, traces));
   return {
@@ -102,7 +102,7 @@ export function signsOfRevoking(traces: Traces): Signs {
 
 /** The order on which orders of others could shed light: one that lists a bundle before one that lists none. */
 export function orderInDoubt(traces: Traces): SoldOrder | undefined {
-  const { telling } = signsOfRevoking(traces);
+  const { telling } = revocationEvidence(traces);
   if (traces.product.kind === 'bundle' || telling.length > 0) return undefined;
   const doubted = withoutProduct(traces).filter((order) => signsOn(order, traces).vague.length > 0);
   return doubted.find((order) => changedBundles(order).length > 0) ?? doubted[0];

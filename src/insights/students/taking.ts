@@ -1,5 +1,12 @@
-import { bundlesBringing, type Carries, carriersOf } from '../sales/bundle-contents.ts';
-import { holds, isGift, type ListedProduct, newestFirst, productRef, type SoldOrder } from '../sales/sold-order.ts';
+import { bundlesBringing, type Carries, inferBundleContents } from '../sales/bundle-contents.ts';
+import {
+  holds,
+  isGrantedOrder,
+  type ListedProduct,
+  newestFirst,
+  productRef,
+  type SoldOrder,
+} from '../sales/sold-order.ts';
 import { isSettled } from './holdings.ts';
 
 /** How an order came to list what is taken off it. */
@@ -24,7 +31,7 @@ export function shownContents(orders: readonly SoldOrder[], bundleId: number): L
 
 function howOf(order: SoldOrder, products: readonly ListedProduct[], carries: Carries): TakenFrom {
   if (!isSettled(order)) return 'not paid';
-  if (isGift(order)) return 'granted';
+  if (isGrantedOrder(order)) return 'granted';
   const isBrought = products.some(
     ({ kind, ref }) => kind === 'bundle' || bundlesBringing(order, ref, carries).length > 0,
   );
@@ -41,14 +48,14 @@ function takingFrom(order: SoldOrder, refs: ReadonlySet<string>, carries: Carrie
 /** What the removal of these products takes from which orders, newest first. */
 export function takings(orders: readonly SoldOrder[], refs: Iterable<string>): Taking[] {
   const taken = new Set(refs);
-  const carries = carriersOf(orders);
+  const carries = inferBundleContents(orders);
   return [...orders].sort(newestFirst).flatMap((order) => takingFrom(order, taken, carries));
 }
 
 /** What orders list no more that listed it before. An order that is not seen any more shows nothing. */
 export function takenBetween(before: readonly SoldOrder[], after: readonly SoldOrder[]): Taking[] {
   const now = new Map(after.map((order) => [order.id, order]));
-  const carries = carriersOf(before);
+  const carries = inferBundleContents(before);
   return [...before].sort(newestFirst).flatMap((order) => {
     const left = now.get(order.id);
     if (left === undefined) return [];

@@ -9,7 +9,7 @@ export type ListOperation = Operation & { response: ListAnswer };
 const rest = 10_000;
 
 /** Lists for completions. One that cannot be had is empty: nothing here fails, or begins to wait for a turn. */
-export interface KeptLists {
+export interface CachedLists {
   /** A list that the API sends whole. */
   whole<O extends ListOperation>(operation: O, input: InputOf<O>): Promise<object[]>;
   /** What a search found. */
@@ -18,11 +18,11 @@ export interface KeptLists {
   foundBefore<O extends ListOperation>(operation: O, input: InputOf<O>): object[] | undefined;
 }
 
-export function createKeptLists({
+export function createCachedLists({
   api,
   lists,
   running,
-}: Pick<CallDependencies, 'api' | 'lists' | 'running'>): KeptLists {
+}: Pick<CallDependencies, 'api' | 'lists' | 'running'>): CachedLists {
   // Searches have a store of their own: there are many, and they must not push out the lists that tools page through.
   const searches = createListCache();
   const underWay = new Map<string, Promise<object[]>>();

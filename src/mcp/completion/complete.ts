@@ -21,9 +21,9 @@ export interface CompletionResult {
 }
 
 /** Specification, "Completion": no more come at once. */
-const mostValues = 100;
+const maxValues = 100;
 /** Of the API's own search. */
-const longestQuery = 255;
+const maxQuery = 255;
 
 /** Whoever types has typed on by then, in milliseconds. What was asked for is kept for the next keystroke. */
 const patience = 2_000;
@@ -46,7 +46,7 @@ const nothing: Found = { values: [], more: false };
 
 function resultOf({ values, more }: Found): CompletionResult {
   const total = more ? {} : { total: values.length };
-  return { completion: { values: values.slice(0, mostValues), ...total, hasMore: more || values.length > mostValues } };
+  return { completion: { values: values.slice(0, maxValues), ...total, hasMore: more || values.length > maxValues } };
 }
 
 /** Throws `RpcError` (-32602) for a prompt or template that there is not; whatever else is amiss gives no values. */
@@ -58,7 +58,7 @@ export async function complete(
   const { argument, context } = request;
   const completes = new Map(Object.entries(completesOf(request, offered)));
   const source = completes.get(argument.name);
-  if (source === undefined || argument.value.length > longestQuery) return resultOf(nothing);
+  if (source === undefined || argument.value.length > maxQuery) return resultOf(nothing);
   const typed = argument.value.trim();
   const finding = source({ typed, filledIn: context?.arguments ?? {}, lists, has });
   return resultOf(await Promise.race([finding, sleep(patience, nothing, { ref: false })]));

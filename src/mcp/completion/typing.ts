@@ -1,12 +1,12 @@
 import { oneLine } from '../../shared/clean-text.ts';
-import type { KeptLists } from './cached-lists.ts';
+import type { CachedLists } from './cached-lists.ts';
 
 /** What has been typed, and what a caller may look at for it. */
 export interface Typing {
   readonly typed: string;
   /** Arguments that have been filled in before. */
   readonly filledIn: Readonly<Record<string, string>>;
-  readonly lists: KeptLists;
+  readonly lists: CachedLists;
   /** A completion shows no more than the tools that its caller has. */
   readonly has: (tool: string) => boolean;
 }

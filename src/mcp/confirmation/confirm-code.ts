@@ -4,8 +4,8 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 const validFor = 5 * 60_000;
 const macBytes = 12;
 const timeBytes = 6;
-const longestCode = 100;
-const mostUsed = 10_000;
+const maxCode = 100;
+const maxUsed = 10_000;
 
 /** One-time codes that bind a confirmation to exactly what was shown. */
 export interface ConfirmCodes {
@@ -36,7 +36,7 @@ export function createConfirmCodes(
   }
 
   function refuse(code: unknown, subject: string, cameAt: number = now()): string | undefined {
-    const isShort = typeof code === 'string' && code.length <= longestCode;
+    const isShort = typeof code === 'string' && code.length <= maxCode;
     const bytes = Buffer.from(isShort ? code : '', 'base64url');
     // Compared as written: several spellings of base64url decode to the same bytes, and one code is good once.
     if (bytes.length !== timeBytes + macBytes || bytes.toString('base64url') !== code)
@@ -54,7 +54,7 @@ export function createConfirmCodes(
   function remember(code: string): void {
     used.add(code);
     const [oldest] = used;
-    if (used.size > mostUsed && oldest !== undefined) used.delete(oldest);
+    if (used.size > maxUsed && oldest !== undefined) used.delete(oldest);
   }
 
   return { issue, refuse };

@@ -4,8 +4,8 @@ import { AcademyError, type ErrorCode } from '../../shared/errors.ts';
 import { titlesOf } from '../titles.ts';
 import { defineTool, type OldValues, type Tool, type ToolContext } from '../tool.ts';
 import type { ConfirmCodes } from './confirm-code.ts';
-import { consentLines, consequenceOf, type Known } from './confirmation-message.ts';
-import { HumanNeeded } from './elicitation.ts';
+import { confirmationMessageOf, consentLines, type Known } from './confirmation-message.ts';
+import { ElicitationRequired } from './elicitation.ts';
 import type { ConfirmPolicy } from './policy.ts';
 
 export interface ConfirmSettings {
@@ -64,10 +64,10 @@ function isReadAgain(policy: ConfirmPolicy, { askHuman }: ToolContext): boolean 
 }
 
 async function factsOf(tool: Tool, input: Input, context: ToolContext, policy: ConfirmPolicy): Promise<string[]> {
-  const reading = tool.preview?.(input, context, isReadAgain(policy, context));
+  const reading = tool.confirmationFacts?.(input, context, isReadAgain(policy, context));
   const facts = (await reading?.catch((error: unknown) => unreadable(tool, error))) ?? [];
   // Names that students chose stand among them: from here on a stranger may speak.
-  if (facts.length > 0) context.conversation.hasMemberText = true;
+  if (facts.length > 0) context.conversation.hasUserContent = true;
   return facts;
 }
 
@@ -99,7 +99,7 @@ interface Question {
 async function questionOf(tool: Tool, input: Input, context: ToolContext, policy: ConfirmPolicy): Promise<Question> {
   const known = await knownOf(tool, input, context, policy);
   const sorted = Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1));
-  const seen = [consequenceOf(tool, input), known.old ?? null, known.facts];
+  const seen = [confirmationMessageOf(tool, input), known.old ?? null, known.facts];
   return {
     lines: consentLines(tool, input, known),
     subject: JSON.stringify([tool.name, sorted, seen, context.caller]),
@@ -138,7 +138,7 @@ async function askThem({ lines, subject }: Question, { askHuman }: ToolContext, 
   }
   // A client that fails to ask, or to bring a proper answer, has brought no consent.
   const said = await askHuman(lines.join('\n'), subject).catch((error: unknown) => {
-    if (error instanceof HumanNeeded || error instanceof AcademyError) throw error;
+    if (error instanceof ElicitationRequired || error instanceof AcademyError) throw error;
     return 'not asked' as const;
   });
   if (said === 'agreed') return;
@@ -180,7 +180,7 @@ export function withConfirmation(tool: Tool, settings: ConfirmSettings): Tool {
     ...tool,
     input: extend(tool.input),
     run: async ({ confirm, ...rest }, context) => {
-      if (always || context.conversation.hasMemberText) await requireConsent(tool, rest, confirm, context, settings);
+      if (always || context.conversation.hasUserContent) await requireConsent(tool, rest, confirm, context, settings);
       return await tool.run(rest, context);
     },
   });

@@ -23,9 +23,9 @@ function factLine(fact: string): string {
 }
 
 /** What a call would do, in a sentence. */
-export function consequenceOf(tool: Tool, input: Input, titles: Titles = {}): string {
+export function confirmationMessageOf(tool: Tool, input: Input, titles: Titles = {}): string {
   return (
-    tool.consequence?.(input, titles) ??
+    tool.confirmationMessage?.(input, titles) ??
     `${tool.title} (${tool.name}). This conversation has read text that members wrote, so a person must agree to it.`
   );
 }
@@ -48,7 +48,7 @@ const lengthOf = (lines: readonly string[]) => lines.reduce((sum, line) => sum +
  * the middle of one long text; throws `invalid_input` where that is not enough. A tool with a plan shows its arguments there.
  */
 export function consentLines(tool: Tool, input: Input, { titles, old, facts }: Known): string[] {
-  const head = factLine(consequenceOf(tool, input, titles));
+  const head = factLine(confirmationMessageOf(tool, input, titles));
   const tail = facts.map(factLine);
   const heading = 'Arguments, all of them:';
   const room = longest - lengthOf([head, heading, ...tail]);

@@ -1,8 +1,8 @@
 import type { Conversation } from '../tool.ts';
 
 /** Where no session says what belongs together, it is what one caller does within this time, in milliseconds. */
-const keptFor = 30 * 60_000;
-const mostKept = 10_000;
+const ttlMs = 30 * 60_000;
+const maxEntries = 10_000;
 
 /** The conversations of callers without sessions. */
 export interface Conversations {
@@ -16,12 +16,12 @@ export function createConversations(now: () => number = () => performance.now())
     of: (caller) => {
       const known = kept.get(caller);
       const isFresh = known !== undefined && known.until > now();
-      const conversation = isFresh ? known.conversation : { hasMemberText: false };
+      const conversation = isFresh ? known.conversation : { hasUserContent: false };
       // Set anew, so that the map's order is that of last use.
       kept.delete(caller);
-      kept.set(caller, { conversation, until: now() + keptFor });
+      kept.set(caller, { conversation, until: now() + ttlMs });
       const [oldest] = kept.keys();
-      if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
+      if (kept.size > maxEntries && oldest !== undefined) kept.delete(oldest);
       return conversation;
     },
   };

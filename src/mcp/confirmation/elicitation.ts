@@ -5,7 +5,7 @@ export type HumanAnswer = 'agreed' | 'declined';
 
 /**
  * Puts a question to the human at the other end. `subject` is what exactly they are asked about: an answer counts for
- * that alone. Where the answer comes with a later request (2026-07-28), it throws `HumanNeeded`.
+ * that alone. Where the answer comes with a later request (2026-07-28), it throws `ElicitationRequired`.
  */
 export type AskHuman = (question: string, subject: string) => Promise<HumanAnswer>;
 
@@ -22,8 +22,8 @@ export function askUntil(end: AbortSignal, askHuman: AskHuman): AskHuman {
 }
 
 /** The call cannot go on before a person has answered: it is made anew, from its start, with the answer. Nothing has been sent. */
-export class HumanNeeded extends Error {
-  override readonly name = 'HumanNeeded';
+export class ElicitationRequired extends Error {
+  override readonly name = 'ElicitationRequired';
   readonly question: string;
   readonly subject: string;
 

@@ -6,10 +6,10 @@ import { atMost } from './zod-messages.ts';
 // has little before it. Nothing here reads a text, and nothing beyond what the schema names is visited.
 
 /** Characters of a text that stands for something else, such as "42" for 42, and of one whose schema has no bound. */
-const longestOther = 100;
+const maxOtherLength = 100;
 
 /** Entries of a list whose schema has no bound. */
-const mostOther = 100;
+const maxOther = 100;
 
 /** Levels of objects and lists within each other. No message has ten. */
 export const deepest = 64;
@@ -28,17 +28,17 @@ function inner(schema: unknown): unknown {
 }
 
 /** How many characters a text may have where this schema stands. */
-export function longestOf(schema: unknown): number {
+export function maxLengthOf(schema: unknown): number {
   const bare = inner(schema);
-  if (bare instanceof z.ZodString) return bare.maxLength ?? longestOther;
-  return bare instanceof z.ZodUnion ? Math.max(...bare.options.map(longestOf)) : longestOther;
+  if (bare instanceof z.ZodString) return bare.maxLength ?? maxOtherLength;
+  return bare instanceof z.ZodUnion ? Math.max(...bare.options.map(maxLengthOf)) : maxOtherLength;
 }
 
-function mostEntries(schema: z.ZodArray): number {
+function maxEntries(schema: z.ZodArray): number {
   const bounds = (schema.def.checks ?? []).flatMap((check) =>
     check instanceof z.core.$ZodCheckMaxLength ? [check._zod.def.maximum] : [],
   );
-  return bounds.length === 0 ? mostOther : Math.min(...bounds);
+  return bounds.length === 0 ? maxOther : Math.min(...bounds);
 }
 
 function problemsOfFields(schema: z.ZodObject, value: Record<string, unknown>, path: string): string[] {
@@ -51,11 +51,11 @@ function problemsOfFields(schema: z.ZodObject, value: Record<string, unknown>, p
 export function tooLong(schema: unknown, value: unknown, path = ''): string[] {
   const bare = inner(schema);
   if (typeof value === 'string') {
-    const longest = longestOf(bare);
+    const longest = maxLengthOf(bare);
     return value.length > longest ? [`${path} ${atMost(longest, 'string')}`] : [];
   }
   if (bare instanceof z.ZodArray && Array.isArray(value)) {
-    const most = mostEntries(bare);
+    const most = maxEntries(bare);
     if (value.length > most) return [`${path} ${atMost(most, 'array')}`];
     return value.flatMap((entry, index) => tooLong(bare.element, entry, `${path}.${index}`));
   }

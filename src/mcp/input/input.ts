@@ -4,18 +4,18 @@ import { quotable } from '../../shared/clean-text.ts';
 import { quoted } from '../../shared/quote.ts';
 import { firstOf, refuseInput } from '../../shared/refuse-input.ts';
 import { deepest, isTooDeep, tooLong } from './bounds.ts';
-import { plainWords } from './zod-messages.ts';
+import { zodMessages } from './zod-messages.ts';
 
-const mostNames = 8;
-const longestName = 60;
+const maxNames = 8;
+const maxName = 60;
 function nameOf(path: readonly PropertyKey[]): string {
   return path.map(String).join('.') || 'the arguments';
 }
 
 function explain(issue: z.core.$ZodIssue, schema: z.ZodObject): string {
   if (issue.code === 'unrecognized_keys') {
-    const names = issue.keys.slice(0, mostNames).map((key) => quoted(quotable(key, longestName)));
-    const unknown = firstOf([...names, ...issue.keys.slice(mostNames)], mostNames, ', ');
+    const names = issue.keys.slice(0, maxNames).map((key) => quoted(quotable(key, maxName)));
+    const unknown = firstOf([...names, ...issue.keys.slice(maxNames)], maxNames, ', ');
     return `unknown argument ${unknown}; valid: ${Object.keys(schema.shape).join(', ') || 'none'}`;
   }
   const message = issue.input === undefined ? 'is required' : issue.message;
@@ -33,7 +33,7 @@ export function refuseLong(schema: z.ZodObject, given: unknown): void {
 /** Checks what an agent sent. The refusal names each argument and the limit that it broke. Nothing is sent. */
 export function parseInput<Schema extends z.ZodObject>(schema: Schema, given: unknown): z.output<Schema> {
   refuseLong(schema, given);
-  const parsed = schema.safeParse(given ?? {}, { reportInput: true, error: plainWords });
+  const parsed = schema.safeParse(given ?? {}, { reportInput: true, error: zodMessages });
   if (parsed.success) return parsed.data;
   throw refuseInput(parsed.error.issues.map((issue) => explain(issue, schema)));
 }

@@ -26,7 +26,7 @@ function bound(word: string, origin: string, limit: unknown): string {
 }
 
 /** What an argument must be, for a reader who knows no schemas. A message that a schema has of its own goes before. */
-export const plainWords: z.core.$ZodErrorMap = (issue) => {
+export const zodMessages: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':
       return `must be ${kinds[issue.expected] ?? issue.expected}`;

@@ -3,7 +3,7 @@ import {
   AcademyError,
   ApiError,
   type ErrorCode,
-  longestRefusal,
+  maxRefusal,
   OutcomeUnknownError,
   type WriteOutcome,
 } from '../../shared/errors.ts';
@@ -48,7 +48,7 @@ const previews: ReadonlySet<ErrorCode> = new Set(['confirmation_required', 'decl
 const roomForRest = 1_500;
 
 function sentenceOf({ code, message }: AcademyError): string {
-  const told = previews.has(code) ? message : cutToBytes(message, longestRefusal - roomForRest);
+  const told = previews.has(code) ? message : cutToBytes(message, maxRefusal - roomForRest);
   return `${code}: ${told.replace(/\.$/, '')}.`;
 }
 
@@ -61,16 +61,16 @@ export function errorText(error: AcademyError, outcome = error.outcome): string 
     ...(error.hint === undefined ? [] : [`Hint: ${error.hint}`]),
     ...(outcome === undefined ? [] : [`Outcome: ${outcome}`]),
   ].join('\n');
-  return previews.has(error.code) ? text : cutToBytes(text, longestRefusal);
+  return previews.has(error.code) ? text : cutToBytes(text, maxRefusal);
 }
 
-const longestReason = 200;
+const maxReason = 200;
 
 /** What failed, in a few words for a row of a list: the API's own words stand with its status. */
 export function reasonOf(error: AcademyError): string {
   const message = error instanceof OutcomeUnknownError ? error.reason : `${error.code}: ${error.message}`;
   const { apiCode, apiMessage } = apiErrorIn(error) ?? {};
-  const words = apiMessage === undefined ? [] : [quoted(oneLine(apiMessage, longestReason - (apiCode?.length ?? 0)))];
+  const words = apiMessage === undefined ? [] : [quoted(oneLine(apiMessage, maxReason - (apiCode?.length ?? 0)))];
   const said = [...(apiCode === undefined ? [] : [codeName(apiCode)]), ...words].join(': ');
   return said === '' ? message : `${message} (${said})`;
 }

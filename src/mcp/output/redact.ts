@@ -1,24 +1,24 @@
 import { isObject } from '../../shared/json.ts';
 
 /** Strikes the secrets out of a value: out of every string and key, however deep. */
-export type Hide = <Value>(value: Value) => Value;
+export type Redact = <Value>(value: Value) => Value;
 
 const hidden = '[hidden]';
 /** A shorter one would be found in ordinary words; no key is that short. */
 const shortest = 8;
 
 /** The API may echo its key, in an error or in a field: it is not for the model. */
-export function createHide(secrets: readonly string[]): Hide {
+export function createRedactor(secrets: readonly string[]): Redact {
   const known = secrets.filter(({ length }) => length >= shortest);
   const strike = (text: string) => known.reduce((rest, secret) => rest.replaceAll(secret, hidden), text);
 
-  function hide(value: unknown): unknown {
+  function redact(value: unknown): unknown {
     if (typeof value === 'string') return strike(value);
-    if (Array.isArray(value)) return value.map(hide);
+    if (Array.isArray(value)) return value.map(redact);
     if (!isObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, entry]) => [strike(key), hide(entry)]));
+    return Object.fromEntries(Object.entries(value).map(([key, entry]) => [strike(key), redact(entry)]));
   }
 
   // Strings stay strings and objects keep their shape.
-  return (value) => hide(value) as typeof value;
+  return (value) => redact(value) as typeof value;
 }

@@ -8,9 +8,9 @@ import { isObject, setField } from '../../shared/json.ts';
 
 type Json = Record<string, unknown>;
 
-const longestLine = 200;
+const maxLine = 200;
 /** URLs with signatures are longer than names. */
-const longestCode = 1_000;
+const maxCode = 1_000;
 
 function unwrap(schema: unknown): z.ZodType | undefined {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
@@ -23,7 +23,7 @@ function unwrap(schema: unknown): z.ZodType | undefined {
 function kindOf(schema: z.ZodType | undefined, value: string): TextKind['kind'] {
   const known = schema === undefined ? undefined : textKinds.get(schema)?.kind;
   if (known === 'line' || known === 'block') return known;
-  const isCode = schema === undefined ? !/\s/.test(value) && value.length <= longestLine : value.length <= longestCode;
+  const isCode = schema === undefined ? !/\s/.test(value) && value.length <= maxLine : value.length <= maxCode;
   return isCode && !/[\n\r]/.test(value) ? 'code' : 'block';
 }
 
@@ -53,7 +53,7 @@ function presentValue(schema: z.ZodType | undefined, value: unknown): unknown {
   }
   if (isObject(value)) return presentObject(schema instanceof z.ZodObject ? schema : undefined, value);
   if (typeof value !== 'string') return value;
-  return oneLine(value, kindOf(schema, value) === 'line' ? longestLine : longestCode);
+  return oneLine(value, kindOf(schema, value) === 'line' ? maxLine : maxCode);
 }
 
 function presentObject(schema: z.ZodObject | undefined, value: Json): Json {
@@ -70,7 +70,11 @@ function presentObject(schema: z.ZodObject | undefined, value: Json): Json {
 }
 
 /** A record of the API as an answer shows it: cleaned, without nulls, free text fenced. Unknown fields are kept. */
-export function present<Schema extends z.ZodObject>(schema: Schema, value: object, only?: readonly string[]): Json {
+export function sanitizeRecord<Schema extends z.ZodObject>(
+  schema: Schema,
+  value: object,
+  only?: readonly string[],
+): Json {
   if (only === undefined) return presentObject(schema, { ...value });
   const fields = new Map(Object.entries(value));
   return presentObject(

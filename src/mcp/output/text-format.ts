@@ -5,7 +5,7 @@ import { asValue, quoted } from '../../shared/quote.ts';
 type Json = Record<string, unknown>;
 
 /** Writes data as lines of text. Blocks of member text are given to `fence` and shown at the end. */
-export type Outline = (data: Json) => string[];
+export type TextBody = (data: Json) => string[];
 
 interface Fenced {
   label: string;
@@ -76,7 +76,7 @@ function body(data: Json): string[] {
 }
 
 /** The usual lines without the fields that the summary says in full. */
-export function bodyWithout(...names: readonly string[]): Outline {
+export function bodyWithout(...names: readonly string[]): TextBody {
   return (data) => body(Object.fromEntries(Object.entries(data).filter(([name]) => !names.includes(name))));
 }
 
@@ -123,7 +123,7 @@ function fence(texts: readonly Fenced[]): string[] {
 }
 
 /** The text form of an answer: a line of summary, then the same facts as `data`. */
-export function renderText(summary: string, data: Json, outline: Outline = body): string {
+export function formatText(summary: string, data: Json, outline: TextBody = body): string {
   // No outline gets to see what belongs into the fence.
   const { untrusted: _fenced, ...facts } = data;
   return [summary, ...outline(facts), ...fence(fencedTexts(data, ''))].join('\n');

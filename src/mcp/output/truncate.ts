@@ -1,34 +1,34 @@
 import { cutAt } from '../../shared/clean-text.ts';
 import { isObject } from '../../shared/json.ts';
 import type { Cut, Presented } from '../tool.ts';
-import { renderText } from './text-format.ts';
+import { formatText } from './text-format.ts';
 
 /** No form of an answer is longer, in characters. */
-export const longestAnswer = 40_000;
+export const maxAnswer = 40_000;
 
 type Json = Record<string, unknown>;
 
-export interface Sized {
+export interface Truncated {
   text: string;
   data: Json;
 }
 
-function write({ summary, data, outline }: Presented): Sized {
-  return { text: renderText(summary, data, outline), data };
+function write({ summary, data, outline }: Presented): Truncated {
+  return { text: formatText(summary, data, outline), data };
 }
 
-function fits({ text, data }: Sized): boolean {
-  return text.length <= longestAnswer && JSON.stringify(data).length <= longestAnswer;
+function fits({ text, data }: Truncated): boolean {
+  return text.length <= maxAnswer && JSON.stringify(data).length <= maxAnswer;
 }
 
 /** The answer with at most `most` of its records, saying so in both forms. */
-function firstRecords(presented: Presented, cut: Cut, most: number): Sized {
+function firstRecords(presented: Presented, cut: Cut, most: number): Truncated {
   const { summary, data, shown, how } = cut.to(most);
   const said = `cut to ${shown} of ${cut.records} records to stay readable; ${how}`;
   return write({ ...presented, summary, data: { cut: said, ...data } });
 }
 
-function cutList(presented: Presented): Sized | undefined {
+function cutList(presented: Presented): Truncated | undefined {
   const { cut } = presented;
   if (cut === undefined) return undefined;
   let low = 0;
@@ -62,8 +62,8 @@ function shorten(value: unknown, longest: number): unknown {
 }
 
 /** Cuts every text to the longest length with which the whole fits: for a record that alone is too long. */
-function cutTexts(presented: Presented): Sized {
-  for (let longest = longestAnswer / 2; longest > 50; longest /= 2) {
+function cutTexts(presented: Presented): Truncated {
+  for (let longest = maxAnswer / 2; longest > 50; longest /= 2) {
     const fitted = write({ ...presented, data: shorten(presented.data, longest) as Json });
     if (fits(fitted)) return fitted;
   }
@@ -74,7 +74,7 @@ function cutTexts(presented: Presented): Sized {
 }
 
 /** Both forms of an answer, each within the limit: cut at a record first, within texts only where that is not enough. */
-export function toSize(presented: Presented): Sized {
+export function truncate(presented: Presented): Truncated {
   const whole = write(presented);
   return fits(whole) ? whole : (cutList(presented) ?? cutTexts(presented));
 }

@@ -16,6 +16,6 @@ function mayHold(schema: unknown): boolean {
 }
 
 /** Whether an operation's answer may hold text that members wrote: their names count, too. */
-export function hasMemberText(answer: Answer): boolean {
+export function carriesUserContent(answer: Answer): boolean {
   return mayHold(answer.kind === 'list' ? answer.item : answer.schema);
 }

@@ -39,14 +39,14 @@ export interface LegacyHttp extends Era {
 const beatEvery = 15_000;
 
 /** Characters of a session's id. Ours have 36. */
-const longestId = 100;
+const maxId = 100;
 
 const events = 'text/event-stream';
 
 /** The session that a request belongs to, or why there is none. */
 function sessionOf({ request, principal }: McpRequest, sessions: Sessions): Session | Problem {
   const id = request.headers[sessionHeader];
-  if (typeof id !== 'string' || id.length > longestId)
+  if (typeof id !== 'string' || id.length > maxId)
     return { status: 400, problem: 'Mcp-Session-Id is missing: initialize first' };
   return sessions.find(id, principal) ?? { status: 404, problem: 'There is no such session: initialize anew' };
 }

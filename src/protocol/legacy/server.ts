@@ -14,7 +14,7 @@ import {
   type ServerRequest,
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
-import { capabilitiesOf } from '../../mcp/capabilities.ts';
+import { declaredCapabilities } from '../../mcp/capabilities.ts';
 import { agreementForm, readAgreement } from '../../mcp/confirmation/elicitation.ts';
 import type { Asking, Service } from '../../mcp/service.ts';
 import { withBoundedReplies } from '../bounded.ts';
@@ -90,7 +90,7 @@ export function createLegacyServer(
 ): Server {
   const { name, version, instructions } = service;
   validator ??= new AjvJsonSchemaValidator();
-  const capabilities = { tools: {}, logging: {}, ...capabilitiesOf(service.listed) };
+  const capabilities = { tools: {}, logging: {}, ...declaredCapabilities(service.listed) };
   const options = { capabilities, instructions, jsonSchemaValidator: validator };
   const server = new Server({ name, version }, options);
   const connect = server.connect.bind(server);

@@ -1,6 +1,11 @@
 import { inputRequired, inputResponse, Server, type ServerContext } from '@modelcontextprotocol/server';
-import { capabilitiesOf } from '../../mcp/capabilities.ts';
-import { type AskHuman, agreementForm, HumanNeeded, readAgreement } from '../../mcp/confirmation/elicitation.ts';
+import { declaredCapabilities } from '../../mcp/capabilities.ts';
+import {
+  type AskHuman,
+  agreementForm,
+  ElicitationRequired,
+  readAgreement,
+} from '../../mcp/confirmation/elicitation.ts';
 import type { Asking, Service } from '../../mcp/service.ts';
 import { isObject } from '../../shared/json.ts';
 import { withBoundedReplies } from '../bounded.ts';
@@ -41,13 +46,13 @@ function askHumanThrough(
   return async (message, subject) => {
     const said = inputResponse(inputResponses, question);
     if (said.kind !== 'elicit' || codes.refuse(requestState(), subject, cameAt) !== undefined) {
-      throw new HumanNeeded(message, subject);
+      throw new ElicitationRequired(message, subject);
     }
     return readAgreement(said);
   };
 }
 
-function questionFor({ question: message, subject }: HumanNeeded, { codes }: Service) {
+function questionFor({ question: message, subject }: ElicitationRequired, { codes }: Service) {
   const request = inputRequired.elicit({ message, requestedSchema: agreementForm });
   return inputRequired({ inputRequests: { [question]: request }, requestState: codes.issue(subject) });
 }
@@ -89,7 +94,7 @@ function servePrompts(server: Server, service: Service): void {
 /** Speaks the protocol of 2026-07-28 for a service. `onCall` hears of each call that begins. */
 export function createModernServer(service: Service, onCall: (call: Promise<unknown>) => void = () => {}): Server {
   const { name, version, instructions } = service;
-  const capabilities = { tools: {}, ...capabilitiesOf(service.listed) };
+  const capabilities = { tools: {}, ...declaredCapabilities(service.listed) };
   const server = new Server({ name, version }, { capabilities, instructions, cacheHints });
   const connect = server.connect.bind(server);
   server.connect = (transport) => connect(withBoundedReplies(transport));
@@ -102,7 +107,7 @@ export function createModernServer(service: Service, onCall: (call: Promise<unkn
     try {
       return { ...(await heard(service.call(params.name, params.arguments, askingOf(mcpReq, service)))) };
     } catch (error) {
-      if (error instanceof HumanNeeded) return questionFor(error, service);
+      if (error instanceof ElicitationRequired) return questionFor(error, service);
       throw error;
     }
   });

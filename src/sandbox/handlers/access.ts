@@ -73,7 +73,7 @@ export const accessHandlers: SectionHandlers<'access'> = {
 function enrolled(academy: Academy, email: string, name: string | undefined): StudentRecord {
   const student = academy.students.withEmail(email);
   if (student !== undefined) {
-    // paying_student comes back too: the API has no other way to undo an unenrolment.
+    // paying_student comes back too: the API has no other way to undo an unenrollment.
     return Object.assign(student, { enrolled: true, paying_student: true, ...(name === undefined ? {} : { name }) });
   }
   if (name === undefined) throw invalidParameter('name: required for a new student');

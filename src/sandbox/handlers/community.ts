@@ -13,7 +13,7 @@ import { contains } from './search.ts';
 // API document: "Limits".
 const defaultChannels = 25;
 const defaultPosts = 25;
-const mostGroups = 100;
+const maxGroups = 100;
 
 export const communityHandlers: SectionHandlers<'community'> = {
   'community.searchChannels': ({ query = '', limit = defaultChannels }, { community }) => ({
@@ -53,7 +53,7 @@ export const communityHandlers: SectionHandlers<'community'> = {
     groups: community.groups
       .all()
       .sort((a, b) => a.position - b.position)
-      .slice(0, mostGroups)
+      .slice(0, maxGroups)
       .map((group) => ({ ...group, channel_count: channelsIn(community, group.id) })),
   }),
 

@@ -39,7 +39,7 @@ export function billingOf(key: string, studentId: number) {
   };
 }
 
-const companies = ['Studio', 'Atelier', 'Workshop', 'Consulting', 'Foundation'];
+const companies = ['Studio', 'Atelier', 'MutantSandbox', 'Consulting', 'Foundation'];
 
 function digits(pattern: string, random: Random): string {
   return pattern.replace(/#/g, () => String(random.integer(0, 9)));

@@ -6,13 +6,13 @@ import { createRandom, type Random } from './random.ts';
 import type { People } from './source.ts';
 
 /** Lists of these have no pages, so there are few even in a large academy. */
-const mostAnswers = 240;
-const mostProjectPosts = 90;
+const maxAnswers = 240;
+const maxProjectPosts = 90;
 
 /** Answers to assignments, oldest first, each by somebody who has completed the lesson. */
 export function seedAnswers(people: People): Records<AnswerRecord> {
   const random = createRandom(people.key, 'answers');
-  const wanted = Math.min(mostAnswers, people.students.size * 2);
+  const wanted = Math.min(maxAnswers, people.students.size * 2);
   const rows = contributors(people, random, wanted).flatMap(({ student, courseId, created_at }) => {
     const lesson = people.progress.completed(student.id, courseId).at(-1);
     if (lesson === undefined) return [];
@@ -24,7 +24,7 @@ export function seedAnswers(people: People): Records<AnswerRecord> {
 /** Posts in projects, oldest first, each by somebody who holds the course of the project. */
 export function seedProjectPosts(people: People): Records<ProjectPostRecord> {
   const random = createRandom(people.key, 'project posts');
-  const wanted = Math.min(mostProjectPosts, people.students.size);
+  const wanted = Math.min(maxProjectPosts, people.students.size);
   const projects = people.catalogue.projects.all();
   const rows = contributors(people, random, wanted).flatMap(({ student, courseId, created_at }) => {
     const project = projects.find((candidate) => candidate.course_id === courseId);

@@ -7,7 +7,7 @@ import { isoTime } from '../state/time.ts';
 import { titled } from './order.ts';
 
 /** API document: "Limits". */
-const mostOffersShown = 10;
+const maxOffersShown = 10;
 
 export function channelItem({ id, name, slug }: ChannelRecord) {
   return { id, name, slug };
@@ -29,7 +29,7 @@ export function channelBody(academy: Academy, record: ChannelRecord): z.infer<ty
     group: group === undefined ? null : { id: group.id, name: group.name },
     topic_count: topics.filter((topic) => topic.channel_id === record.id).length,
     path: channelPath(record),
-    offers: titled(academy.catalogue.bundles, record.offer_ids.slice(0, mostOffersShown)),
+    offers: titled(academy.catalogue.bundles, record.offer_ids.slice(0, maxOffersShown)),
   };
 }
 

@@ -3,7 +3,7 @@ import type { product } from '../../contract/products.ts';
 import { type FoundProduct, supportedAttributes } from '../state/products.ts';
 
 /** API document: "Limits". */
-const longestAttribute = 4000;
+const maxAttribute = 4000;
 
 export type ProductBody = z.infer<typeof product>;
 
@@ -31,5 +31,5 @@ export function productBody({ type, record, isChallenge }: FoundProduct): Produc
 
 /** Counts characters, not UTF-16 units, so that no emoji is cut in half. */
 function cut(text: string): string {
-  return text.length <= longestAttribute ? text : [...text].slice(0, longestAttribute).join('');
+  return text.length <= maxAttribute ? text : [...text].slice(0, maxAttribute).join('');
 }

@@ -4,7 +4,7 @@ import { hasTooManyValues, tooManyValues } from '../../protocol/message-size.ts'
 import { soon } from './caller-limits.ts';
 
 /** Bytes. No call of a tool comes near it. */
-export const longestBody = 2 ** 20;
+export const maxBody = 2 ** 20;
 
 /** Why a body was not taken. */
 export interface BodyProblem {
@@ -20,7 +20,7 @@ const tooMuch: BodyProblem = {
   problem: `Too many requests of this caller: they may hold ${maxWaitingBytes / 2 ** 20} MiB together until they are answered; try again in ${soon} s`,
 };
 
-const tooLong: BodyProblem = { status: 413, problem: `The body is longer than ${longestBody} bytes` };
+const tooLong: BodyProblem = { status: 413, problem: `The body is longer than ${maxBody} bytes` };
 
 function mediaType(header: string | undefined): string | undefined {
   return header?.split(';', 1)[0]?.trim().toLowerCase();
@@ -31,7 +31,7 @@ function headerProblem({ headers }: IncomingMessage): BodyProblem | undefined {
     return { status: 415, problem: 'Content-Type must be application/json' };
   }
   if (headers['content-encoding'] !== undefined) return { status: 415, problem: 'Content-Encoding is not supported' };
-  return Number(headers['content-length'] ?? 0) > longestBody ? tooLong : undefined;
+  return Number(headers['content-length'] ?? 0) > maxBody ? tooLong : undefined;
 }
 
 /** By events: iterating over a stream costs several times as much, and this is done for every call. */
@@ -46,7 +46,7 @@ function bytesOf(request: IncomingMessage, carry: Carry): Promise<Buffer | BodyP
     };
     const take = (chunk: Buffer) => {
       length += chunk.length;
-      if (length > longestBody) return refuse(tooLong);
+      if (length > maxBody) return refuse(tooLong);
       if (!carry(chunk.length)) return refuse(tooMuch);
       chunks.push(chunk);
     };

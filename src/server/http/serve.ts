@@ -8,7 +8,7 @@ import type { LegacyHttp } from '../../protocol/legacy/http.ts';
 import { maxWaitingBytes } from '../../protocol/limits.ts';
 import { SettingsError } from '../../shared/errors.ts';
 import { createKeyedHash, hashSecretOf } from '../../shared/keyed-hash.ts';
-import { settle } from '../../shared/wait-for-all.ts';
+import { waitForAll } from '../../shared/wait-for-all.ts';
 import { createAuthentication } from './auth/authentication.ts';
 import { metadataPaths } from './auth/resource-metadata.ts';
 import { createCallerLimits } from './caller-limits.ts';
@@ -69,7 +69,7 @@ function guardsOf({ httpAllowedHosts, httpAllowedOrigins }: Config, host: string
 function createEras({ app, log, stateless }: HttpOptions) {
   const conversations = createConversations();
   const statelessServiceFor = (principal: Principal) => app.serviceFor(principal, conversations.of(principal.caller));
-  const serviceFor = (principal: Principal) => app.serviceFor(principal, { hasMemberText: false });
+  const serviceFor = (principal: Principal) => app.serviceFor(principal, { hasUserContent: false });
   // The name alone: the message may quote what the client sent.
   const onerror = (error: Error) => log.info({ error: error.name }, 'a message could not be handled');
   let legacyHttp: LegacyHttp | undefined;
@@ -87,9 +87,9 @@ function createEras({ app, log, stateless }: HttpOptions) {
 /** What waits for a turn is told that nothing was sent; what has been sent is waited for. */
 async function endCalls(app: App): Promise<void> {
   const closed = app.close();
-  await settle(app.running, readsEnd);
+  await waitForAll(app.running, readsEnd);
   app.api.endReads();
-  await settle(new Set([...app.running, closed]), writesEnd);
+  await waitForAll(new Set([...app.running, closed]), writesEnd);
 }
 
 function authenticationOf(config: Config, log: Logger) {

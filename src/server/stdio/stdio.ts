@@ -5,7 +5,7 @@ import { fullPrincipal } from '../../mcp/principal.ts';
 import type { Service } from '../../mcp/service.ts';
 import { claimsModern } from '../../protocol/era.ts';
 import { createStdioTransport, handOn, type Wire } from '../../protocol/stdio-transport.ts';
-import { settle } from '../../shared/wait-for-all.ts';
+import { waitForAll } from '../../shared/wait-for-all.ts';
 
 export interface StdioOptions {
   app: App;
@@ -68,7 +68,7 @@ async function openByFirstMessage(
  * before the input ended still get their answers, so that a script may pipe its requests in.
  */
 export async function serveStdio({ app, stdin, stdout, log, signal, graceMs = 5_000 }: StdioOptions): Promise<void> {
-  const service = app.serviceFor(fullPrincipal('stdio'), { hasMemberText: false });
+  const service = app.serviceFor(fullPrincipal('stdio'), { hasUserContent: false });
   let giveUp = () => {};
   const givenUp = new Promise<End>((resolve) => {
     giveUp = () => resolve('connection closed');
@@ -80,8 +80,8 @@ export async function serveStdio({ app, stdin, stdout, log, signal, graceMs = 5_
   const connection = await openByFirstMessage(service, wire, onerror, over);
   const end = await over;
   log.info({ end }, 'ending');
-  if (end === 'input ended') await settle(app.running, graceMs);
+  if (end === 'input ended') await waitForAll(app.running, graceMs);
   // Ends reads at once; a write that was sent is waited for below, since it may already have been done.
   await connection.close();
-  await settle(app.running, graceMs);
+  await waitForAll(app.running, graceMs);
 }

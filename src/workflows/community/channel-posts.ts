@@ -1,14 +1,14 @@
 import type * as z from 'zod';
 import type { Api } from '../../api/api.ts';
 import { createPages, type NextPage, nextRound, type Pages, reached } from '../../api/pages.ts';
-import { unlessAbsent } from '../../api/undefined-if-not-found.ts';
+import { undefinedIfNotFound } from '../../api/undefined-if-not-found.ts';
 import type { ParsedAnswer, Tolerant } from '../../contract/answer.ts';
 import { type post, searchPosts } from '../../contract/community.ts';
 import { timeOf } from '../../insights/api-time.ts';
 import type { DigestPost } from '../../insights/community/digest.ts';
 import type { Period } from '../../insights/period.ts';
 import { oneLine } from '../../shared/clean-text.ts';
-import { type EachTerms, eachOf } from '../batch.ts';
+import { type BatchTerms, inBatches } from '../batch.ts';
 
 export interface ChannelPost extends DigestPost {
   /** As the API gave it. */
@@ -94,7 +94,7 @@ export async function readChannels(
   api: Api,
   channels: readonly string[],
   period: Period,
-  { left, progress }: EachTerms,
+  { left, progress }: BatchTerms,
 ): Promise<ChannelsRead> {
   const posts: ChannelPost[] = [];
   const readings = channels.map(newReading);
@@ -118,8 +118,9 @@ export async function readChannels(
   const terms = { left, progress: () => progress(pages, pages + next().length) };
   let stopped: string | undefined;
   for (let round = next(); round.length > 0 && left() > 0 && stopped === undefined; round = next()) {
-    const ask = ({ list, page }: NextPage<Reading>) => unlessAbsent(readPage(api, list.channel, { period, page }));
-    ({ stopped } = await eachOf(round, ask, keep, terms));
+    const ask = ({ list, page }: NextPage<Reading>) =>
+      undefinedIfNotFound(readPage(api, list.channel, { period, page }));
+    ({ stopped } = await inBatches(round, ask, keep, terms));
   }
   return { posts, pages, stopped, ...summary(readings) };
 }

@@ -11,25 +11,25 @@ import {
 import { reasonOf } from '../../mcp/output/error-text.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError, type ErrorCode } from '../../shared/errors.ts';
-import { patiently } from '../retry-when-limited.ts';
+import { retryWhenLimited } from '../retry-when-limited.ts';
 import { lookUp, waitTeller } from './student-lookup.ts';
 
-export type EnrolmentState = 'applied' | 'skipped' | 'failed' | 'unknown' | 'not_started';
+export type EnrollmentState = 'applied' | 'skipped' | 'failed' | 'unknown' | 'not_started';
 
 /** What became of one person. */
-interface Fate {
-  readonly state: EnrolmentState;
+interface EnrollmentResult {
+  readonly state: EnrollmentState;
   readonly why?: string | undefined;
 }
 
-export interface Enrolment extends Fate {
+export interface Enrollment extends EnrollmentResult {
   readonly email: string;
 }
 
 /** After these the next student would fare no better; `rate_limited` comes after many waits. */
 const endsAll: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'forbidden', 'rate_limited', 'cancelled']);
 
-function failureOf(error: unknown, isCancelled: boolean): Fate & { isLast: boolean } {
+function failureOf(error: unknown, isCancelled: boolean): EnrollmentResult & { isLast: boolean } {
   const known = error instanceof AcademyError ? error : undefined;
   if (known === undefined && !isCancelled) throw error;
   const why = known === undefined ? 'cancelled' : reasonOf(known);
@@ -38,57 +38,57 @@ function failureOf(error: unknown, isCancelled: boolean): Fate & { isLast: boole
   return { state, why, isLast: known !== undefined && endsAll.has(known.code) };
 }
 
-function withoutSending({ do: what, why }: IdleStep): Fate {
+function withoutSending({ do: what, why }: IdleStep): EnrollmentResult {
   return { state: what === 'skip' ? 'skipped' : 'failed', why };
 }
 
 const stateOf = { applied: 'applied', not_applied: 'failed', outcome_unknown: 'unknown' } as const;
 
 /** What the API shows counts for more than that it answered without an error. */
-function shownFate(note: WriteNote | undefined): Fate {
+function shownResult(note: WriteNote | undefined): EnrollmentResult {
   if (note?.taken === undefined) return { state: 'applied' };
   return { state: stateOf[note.taken.outcome], why: note.text };
 }
 
 /** Gives one person what they lack at this moment: what a plan saw minutes ago may no longer be so. */
-async function enroll(person: Person, grant: Grant, context: ToolContext): Promise<Fate> {
+async function enroll(person: Person, grant: Grant, context: ToolContext): Promise<EnrollmentResult> {
   const beginning = performance.now();
-  const { isCertain, ...standing } = await lookUp(person, grant, context);
-  const step = stepFor(person, grant, standing);
+  const { isCertain, ...holdings } = await lookUp(person, grant, context);
+  const step = stepFor(person, grant, holdings);
   if (step.do !== 'enroll') return withoutSending(step);
   const notes: WriteNote[] = [];
   const onNote = (note: WriteNote) => void notes.push(note);
   const lookedAt = isCertain ? beginning : undefined;
   await context.api.call(enrollStudent, { ...step.person, ...step.grant }, { onNote, lookedAt });
   if (notes.some(({ sent }) => !sent)) return { state: 'skipped', why: 'was granted it a moment ago' };
-  return shownFate(notes.find(({ taken }) => taken !== undefined));
+  return shownResult(notes.find(({ taken }) => taken !== undefined));
 }
 
 /**
  * Enrolls one after the other by the same way as enroll_student, and tells of each. Ends between two students when the
  * call is cancelled, or when the API refuses us altogether; who was not reached is `not_started`.
  */
-export async function enrollEach(people: readonly Person[], grant: Grant, context: ToolContext): Promise<Enrolment[]> {
+export async function enrollEach(people: readonly Person[], grant: Grant, context: ToolContext): Promise<Enrollment[]> {
   const { signal, progress } = context;
   const lines = linesOf(people);
-  const done: Enrolment[] = [];
+  const done: Enrollment[] = [];
   const patience = waitTeller(context, () => done.length, lines.length);
   let isOver = false;
 
-  async function fateOf(person: Person): Promise<Fate> {
+  async function resultOf(person: Person): Promise<EnrollmentResult> {
     if (isOver || signal.aborted) return { state: 'not_started' };
     try {
-      return await patiently(() => enroll(person, grant, context), patience);
+      return await retryWhenLimited(() => enroll(person, grant, context), patience);
     } catch (error) {
-      const { isLast, ...fate } = failureOf(error, signal.aborted);
+      const { isLast, ...result } = failureOf(error, signal.aborted);
       isOver = isLast;
-      return fate;
+      return result;
     }
   }
 
   for (const { person, isDouble } of lines) {
-    const fate = isDouble ? withoutSending(stepOfDouble(person)) : await fateOf(person);
-    done.push({ email: person.email, ...fate });
+    const result = isDouble ? withoutSending(stepOfDouble(person)) : await resultOf(person);
+    done.push({ email: person.email, ...result });
     progress(done.length, lines.length, `${done.length} of ${lines.length} students`);
   }
   return done;

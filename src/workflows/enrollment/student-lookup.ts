@@ -1,26 +1,26 @@
 import type { KnownStudent } from '../../api/student-orders.ts';
-import { unlessAbsent } from '../../api/undefined-if-not-found.ts';
+import { undefinedIfNotFound } from '../../api/undefined-if-not-found.ts';
 import { getStudentDetails } from '../../contract/students.ts';
-import { type Grant, linesOf, type Person, type Standing } from '../../insights/enrollment/plan.ts';
+import { type Grant, type Holdings, linesOf, type Person } from '../../insights/enrollment/plan.ts';
 import { readProducts } from '../../insights/sales/listed-products.ts';
 import { type ProductKind, productRef } from '../../insights/sales/product-ref.ts';
 import { buyerKey } from '../../insights/sales/sold-order.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
-import { patiently } from '../retry-when-limited.ts';
+import { retryWhenLimited } from '../retry-when-limited.ts';
 
 /** How somebody stands, as it was read. */
-export interface SeenStanding extends Standing {
+export interface SeenHoldings extends Holdings {
   /** The orders that give access were shown, and none of them lists what is not held. */
   readonly isCertain: boolean;
 }
 
 /** How people of a list stand, by email without regard to case. */
-export type Roster = Map<string, SeenStanding>;
+export type StudentLookup = Map<string, SeenHoldings>;
 
 /** Details at once: as many as a small account's limiter lets pass. */
 const atOnce = 4;
 
-function standingOf(student: KnownStudent | undefined, { course_id, bundle_id }: Grant): SeenStanding {
+function holdingsOf(student: KnownStudent | undefined, { course_id, bundle_id }: Grant): SeenHoldings {
   const { enrolled_courses, paid_orders = [] } = student ?? {};
   const refs = new Set(paid_orders.flatMap((order) => readProducts(order).products).map(({ ref }) => ref));
   const lists = (kind: ProductKind, id: number | undefined) => id !== undefined && refs.has(productRef(kind, id));
@@ -37,9 +37,9 @@ function standingOf(student: KnownStudent | undefined, { course_id, bundle_id }:
 }
 
 /** Reads how one person stands, by one request. */
-export async function lookUp({ email }: Person, grant: Grant, { api }: ToolContext): Promise<SeenStanding> {
+export async function lookUp({ email }: Person, grant: Grant, { api }: ToolContext): Promise<SeenHoldings> {
   const asked = api.call(getStudentDetails, { email }, { priority: 'bulk' });
-  return standingOf(await unlessAbsent(asked), grant);
+  return holdingsOf(await undefinedIfNotFound(asked), grant);
 }
 
 /** Waits of the account's limit, told as progress and counted. */
@@ -52,17 +52,21 @@ export function waitTeller({ progress, signal, waiting }: ToolContext, done: () 
 }
 
 /** Reads how each person of a list stands, one request each. */
-export async function readRoster(people: readonly Person[], grant: Grant, context: ToolContext): Promise<Roster> {
+export async function lookUpStudents(
+  people: readonly Person[],
+  grant: Grant,
+  context: ToolContext,
+): Promise<StudentLookup> {
   const each = linesOf(people).flatMap(({ person, isDouble }) => (isDouble ? [] : [person]));
-  const roster: Roster = new Map();
-  const patience = waitTeller(context, () => roster.size, each.length);
+  const lookup: StudentLookup = new Map();
+  const patience = waitTeller(context, () => lookup.size, each.length);
   const look = async (person: Person) => {
-    const standing = await patiently(() => lookUp(person, grant, context), patience);
-    roster.set(buyerKey(person.email), standing);
+    const holdings = await retryWhenLimited(() => lookUp(person, grant, context), patience);
+    lookup.set(buyerKey(person.email), holdings);
   };
   for (let from = 0; from < each.length; from += atOnce) {
     await Promise.all(each.slice(from, from + atOnce).map(look));
-    context.progress(roster.size, each.length, `looked up ${roster.size} of ${each.length} students`);
+    context.progress(lookup.size, each.length, `looked up ${lookup.size} of ${each.length} students`);
   }
-  return roster;
+  return lookup;
 }

@@ -1,9 +1,9 @@
-import { type Deeds, editsBetween } from '../../insights/outline/concurrent-edits.ts';
+import { concurrentEdits, type WriteLog } from '../../insights/outline/concurrent-edits.ts';
 import type { Course } from '../../insights/outline/course.ts';
 import { ignoredWrites } from '../../insights/outline/ignored.ts';
 import { matches } from '../../insights/outline/matches.ts';
 import { planWrites } from '../../insights/outline/plan.ts';
-import { passes } from '../../insights/outline/strategies.ts';
+import { strategies } from '../../insights/outline/strategies.ts';
 import type { Write } from '../../insights/outline/write.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
@@ -17,7 +17,7 @@ interface Reading {
   readonly version: string;
 }
 
-export interface Applied extends Deeds {
+export interface Applied extends WriteLog {
   readonly failed: readonly Failure[];
   /** Lessons that are still to be written, without those that failed. */
   readonly remaining: readonly number[];
@@ -89,9 +89,9 @@ export async function applyPlan(plan: CoursePlan, courseId: number, context: Too
   const { target, changes } = plan;
   const run: Run = { sent: new Set(), applied: new Set(), unproved: new Set(), writes: 0 };
   let now: Reading = plan;
-  for (const pass of passes) {
+  for (const strategy of strategies) {
     if (matches(now.course, target, changes, run.applied)) break;
-    const writes = pass(now.course, target, changes, run.applied);
+    const writes = strategy(now.course, target, changes, run.applied);
     const { failure, unwritten } = await writeEach(writes, run, context);
     const failures = failure === undefined ? [] : [failure];
     const seen = await readBack(courseId, context);
@@ -106,7 +106,7 @@ export async function applyPlan(plan: CoursePlan, courseId: number, context: Too
       };
     }
     failures.push(...findIgnored(now.course, seen.course, writes, run));
-    const edits = editsBetween(now.course, seen.course, target, run);
+    const edits = concurrentEdits(now.course, seen.course, target, run);
     now = seen;
     if (failures.length > 0 || edits.length > 0) return judge(now, plan, run, { failures, edits });
   }

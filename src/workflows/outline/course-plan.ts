@@ -28,11 +28,11 @@ export interface CoursePlan {
   readonly undo: Undo;
 }
 
-const mostTold = 12;
+const maxTold = 12;
 
 function stale(differing: readonly string[] | undefined, version: string): AcademyError {
-  const told = differing?.slice(0, mostTold).join('; ') || 'what it was is not known here any more';
-  const more = differing !== undefined && differing.length > mostTold ? ` and ${differing.length - mostTold} more` : '';
+  const told = differing?.slice(0, maxTold).join('; ') || 'what it was is not known here any more';
+  const more = differing !== undefined && differing.length > maxTold ? ` and ${differing.length - maxTold} more` : '';
   return new AcademyError('stale_version', `the course is not as it was when this was planned: ${told}${more}`, {
     hint: `Plan anew with plan_course_outline; the course is now at base_version ${version}.`,
     outcome: 'not_applied',

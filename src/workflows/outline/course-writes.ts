@@ -1,12 +1,12 @@
 import type { WriteNote } from '../../api/writes/write-note.ts';
 import { updateLesson } from '../../contract/courses.ts';
-import type { Deeds } from '../../insights/outline/concurrent-edits.ts';
+import type { WriteLog } from '../../insights/outline/concurrent-edits.ts';
 import type { Write } from '../../insights/outline/write.ts';
 import { reasonOf } from '../../mcp/output/error-text.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError, ApiError, type ErrorCode, OutcomeUnknownError, RateLimitedError } from '../../shared/errors.ts';
 import { waitTeller } from '../enrollment/student-lookup.ts';
-import { patiently } from '../retry-when-limited.ts';
+import { retryWhenLimited } from '../retry-when-limited.ts';
 
 export interface Failure {
   readonly lesson_id: number;
@@ -23,7 +23,7 @@ export interface Failure {
 const mended: ReadonlySet<ErrorCode> = new Set(['rate_limited', 'timeout', 'api_unavailable', 'cancelled']);
 
 /** What one call has done so far. */
-export interface Run extends Deeds {
+export interface Run extends WriteLog {
   readonly sent: Set<number>;
   readonly applied: Set<number>;
   /** Those whose answer shows another number than was sent: what is read back tells whether they moved. */
@@ -107,7 +107,7 @@ async function writeOne(write: Write, run: Run, total: number, context: ToolCont
     return api.call(updateLesson, write, { onNote: (note) => void notes.push(note) });
   };
   try {
-    await patiently(
+    await retryWhenLimited(
       send,
       waitTeller(context, () => run.writes, total),
     );

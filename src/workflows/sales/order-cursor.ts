@@ -5,14 +5,14 @@ import { earliest, type Period, type PeriodQuestion, periodNames, resolvePeriod 
 import type { KnownProduct } from '../../insights/sales/product-match.ts';
 import { productKinds, productRef } from '../../insights/sales/sold-order.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
-import { type Asked, mostRows } from '../../shared/cursor.ts';
+import { type CursorScope, maxRows } from '../../shared/cursor.ts';
 import { refuseInput } from '../../shared/refuse-input.ts';
 
 // Where an answer over orders begins or goes on. A cursor carries all that the first part resolved, so that the next part
 // asks the same question, also of another replica.
 
 /** Clocks of replicas may differ so much. Milliseconds. */
-const mostSkew = 60_000;
+const maxSkew = 60_000;
 
 const moment = z.int().min(earliest);
 
@@ -29,14 +29,14 @@ const placeShape = z.strictObject({
   created_before: bound.optional(),
   /** No title: that would be text of the client's choice. */
   product: z.strictObject({ kind: z.enum(productKinds), id: z.int().min(1) }).optional(),
-  at: z.int().min(0).max(mostRows),
+  at: z.int().min(0).max(maxRows),
 });
 type Written = z.output<typeof placeShape>;
 
-type PlaceContext = Pick<ToolContext, 'now' | 'timezone' | 'cursors'>;
+type OrderCursorContext = Pick<ToolContext, 'now' | 'timezone' | 'cursors'>;
 type Bounds = Omit<PeriodQuestion, 'timezone'> & { timezone?: string | undefined };
 
-export interface Place {
+export interface OrderCursor {
   readonly period: Period;
   /** What the first part was given as its period. */
   readonly bounds: Pick<Bounds, 'period' | 'created_after' | 'created_before'>;
@@ -51,16 +51,16 @@ export function periodFor({ timezone, ...bounds }: Bounds, context: Pick<ToolCon
   return resolvePeriod({ ...bounds, timezone: timezone ?? context.timezone }, context.now());
 }
 
-function readPlace(cursor: string, asked: Asked, { now, cursors }: PlaceContext): Place {
+function readOrderCursor(cursor: string, asked: CursorScope, { now, cursors }: OrderCursorContext): OrderCursor {
   const { from, to, timezone, product, at, ...bounds } = cursors.read(placeShape, cursor, asked);
-  const isPossible = (from ?? earliest) < to && to <= now().getTime() + mostSkew;
+  const isPossible = (from ?? earliest) < to && to <= now().getTime() + maxSkew;
   if (!isPossible) throw refuseInput(['cursor is of a period that no question can have']);
   const known = product && { ...product, title: undefined, ref: productRef(product.kind, product.id) };
   return { period: { from, to, timezone }, bounds, product: known, at, isFurther: true };
 }
 
 /** What is given once more must be what the first part was given; left away, it goes without saying. */
-function refuseOthers(given: Bounds, { period: { timezone }, bounds }: Place): void {
+function refuseOthers(given: Bounds, { period: { timezone }, bounds }: OrderCursor): void {
   const first: Bounds = { ...bounds, timezone };
   const names = ['period', 'created_after', 'created_before', 'timezone'] as const;
   const others = names.filter((name) => given[name] !== undefined && given[name] !== first[name]);
@@ -70,15 +70,15 @@ function refuseOthers(given: Bounds, { period: { timezone }, bounds }: Place): v
 }
 
 /** Where a call begins: anew, or where its cursor says. Throws `invalid_input` for the cursor of another question. */
-export async function placeFor(
+export async function orderCursorFor(
   { cursor, period, created_after, created_before, timezone }: Bounds & { cursor?: string | undefined },
-  asked: Asked,
-  context: PlaceContext,
-): Promise<Place> {
+  asked: CursorScope,
+  context: OrderCursorContext,
+): Promise<OrderCursor> {
   const isOpen = created_after === undefined && created_before === undefined;
   const bounds = { period, created_after, created_before };
   if (cursor !== undefined) {
-    const place = readPlace(cursor, asked, context);
+    const place = readOrderCursor(cursor, asked, context);
     refuseOthers({ ...bounds, timezone }, place);
     return place;
   }
@@ -87,7 +87,11 @@ export async function placeFor(
   return { period: resolved, bounds: first, product: undefined, at: 0, isFurther: false };
 }
 
-export function writePlace({ period, bounds, product, at }: Place, asked: Asked, { cursors }: PlaceContext): string {
+export function writeOrderCursor(
+  { period, bounds, product, at }: OrderCursor,
+  asked: CursorScope,
+  { cursors }: OrderCursorContext,
+): string {
   const known = product && { kind: product.kind, id: product.id };
   const written: Written = { ...period, ...bounds, product: known, at };
   return cursors.write(written, asked);

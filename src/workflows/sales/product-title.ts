@@ -2,7 +2,7 @@ import type { KnownProduct } from '../../insights/sales/product-match.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { titleById } from '../find-product.ts';
 import { productTitles } from '../scan-store.ts';
-import type { Place } from './order-cursor.ts';
+import type { OrderCursor } from './order-cursor.ts';
 
 type Context = Pick<ToolContext, 'api' | 'stores'>;
 
@@ -16,7 +16,7 @@ async function titleOf({ ref, kind, id }: KnownProduct, { api, stores }: Context
  * the API, never of the cursor.
  */
 export async function productFor<Found extends KnownProduct | undefined>(
-  { product }: Place,
+  { product }: OrderCursor,
   search: () => Promise<Found> | Found,
   context: Context,
 ): Promise<KnownProduct | Found> {

@@ -1,17 +1,17 @@
 import * as z from 'zod';
 import { asOf } from '../../insights/period.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
-import type { Asked } from '../../shared/cursor.ts';
+import type { CursorScope } from '../../shared/cursor.ts';
 import { orderScans } from '../scan-store.ts';
-import { type Place, writePlace } from './order-cursor.ts';
+import { type OrderCursor, writeOrderCursor } from './order-cursor.ts';
 import { createOrderScan, type OrderScan, type ScanQuestion } from './order-scan.ts';
 
 // What all questions over the orders of a period have in common: how they are read, what they cover, how they go on.
 
 /** As many as a tool takes for `max_requests`. */
-export const mostRequests = 500;
+export const maxRequestsAllowed = 500;
 
-export interface AskedScan extends OrderScan {
+export interface ResumableScan extends OrderScan {
   /** What the parts before had read was no longer kept. */
   readonly isAgain: boolean;
   /** Has what was read kept for the next part, from now on. */
@@ -26,7 +26,7 @@ export async function scanOrders(
   question: ScanQuestion,
   { isFurther, maxRequests }: { isFurther: boolean; maxRequests: number },
   { api, stores, now, progress, spent }: ToolContext,
-): Promise<AskedScan> {
+): Promise<ResumableScan> {
   const key = JSON.stringify(question);
   const kept = isFurther ? stores.of(orderScans).get(key) : undefined;
   const scan = kept ?? createOrderScan(question, now());
@@ -53,7 +53,7 @@ export interface Coverage {
 
 export const coverageOutput = z.looseObject({ complete: z.boolean() });
 
-export function coverageOf(scan: AskedScan, { spent }: Pick<ToolContext, 'spent'>): Coverage {
+export function coverageOf(scan: ResumableScan, { spent }: Pick<ToolContext, 'spent'>): Coverage {
   const { orders, pages, pagesLeft } = scan.scanned();
   const stopped = scan.stopped();
   const isEndless = scan.isAgain && pagesLeft > 0 && stopped === undefined;
@@ -71,7 +71,7 @@ export function coverageOf(scan: AskedScan, { spent }: Pick<ToolContext, 'spent'
 
 function lossText(needed: number): string {
   const enough =
-    needed > mostRequests ? 'ask for a shorter period' : `max_requests must be at least ${needed} to finish`;
+    needed > maxRequestsAllowed ? 'ask for a shorter period' : `max_requests must be at least ${needed} to finish`;
   return ` (what the parts before had read was no longer kept: go on sooner, or ${enough})`;
 }
 
@@ -107,18 +107,20 @@ export function coverageText({ complete, stopped, ...coverage }: Coverage): stri
 }
 
 /** Where rows begin: while pages are missing anew in each part, since an order that is read later may change any of them. */
-export function firstRow(coverage: Left, { at }: Place): number {
+export function firstRow(coverage: Left, { at }: OrderCursor): number {
   return isAllRead(coverage) ? at : 0;
 }
 
 /** The cursor of the rows from `end` on, or of the pages that are missing; undefined where there is neither. */
 export function nextCursor(
   coverage: Coverage,
-  place: Place,
-  asked: Asked,
+  place: OrderCursor,
+  asked: CursorScope,
   { end, total }: { end: number; total: number },
   context: ToolContext,
 ): string | undefined {
   const isRead = isAllRead(coverage);
-  return !isRead || end < total ? writePlace({ ...place, at: isRead ? end : place.at }, asked, context) : undefined;
+  return !isRead || end < total
+    ? writeOrderCursor({ ...place, at: isRead ? end : place.at }, asked, context)
+    : undefined;
 }

@@ -114,7 +114,7 @@ export async function progressFacts(api: Api, email: string, courseId: number, t
 }
 
 /** A bundle of more courses than this is not looked at in full: each look is a request. */
-export const mostCourses = 20;
+export const maxCourses = 20;
 
 /** The courses that orders show beside a bundle. */
 export function coursesShown({ orders }: Pick<StudentOrders, 'orders'>, bundleId: number) {
@@ -125,9 +125,9 @@ export function coursesShown({ orders }: Pick<StudentOrders, 'orders'>, bundleId
 export async function bundleProgressFacts(api: Api, email: string, bundleId: number): Promise<string[]> {
   const [known, count] = await Promise.all([ordersOfStudent(api, email), productCount(api, bundleId)]);
   const courses = coursesShown(known, bundleId);
-  const looked = courses.slice(0, mostCourses);
+  const looked = courses.slice(0, maxCourses);
   const each = await Promise.all(looked.map(({ id, title }) => progressFacts(api, email, id, title)));
-  const rest = courses.slice(mostCourses).map((course) => `Not looked at: the progress in ${productNamed(course)}.`);
+  const rest = courses.slice(maxCourses).map((course) => `Not looked at: the progress in ${productNamed(course)}.`);
   const shown = shownContents(known.orders.map(soldOrder), bundleId).length;
   const unknown =
     courses.length === 0

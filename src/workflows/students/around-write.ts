@@ -7,7 +7,7 @@ import { brieflyOn, isAffordable } from '../../mcp/titles.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
-import { coursesShown, mostCourses } from './access-facts.ts';
+import { coursesShown, maxCourses } from './access-facts.ts';
 
 // What was taken is read around the write: nothing brings it back, and afterwards the API shows it nowhere.
 
@@ -139,7 +139,7 @@ export async function aroundProgress<Answer>(
   send: () => Promise<Answer>,
 ): Promise<readonly [Answer, Told]> {
   const all = (api: ToolContext['api'], courses: readonly Course[]) =>
-    Promise.all(courses.slice(0, mostCourses).map((course) => percentIn(api, email, course)));
+    Promise.all(courses.slice(0, maxCourses).map((course) => percentIn(api, email, course)));
   const reading = coursesIn(context.api).then(async (courses) => ({
     courses,
     before: await all(context.api, courses),
@@ -156,7 +156,7 @@ export async function aroundProgress<Answer>(
     ];
   }
   const { courses, before } = known;
-  const after = await afterwards((api) => all(api, courses), Math.min(courses.length, mostCourses), context);
+  const after = await afterwards((api) => all(api, courses), Math.min(courses.length, maxCourses), context);
   const progress = courses.map((course, index) => progressRow(course, before[index], after?.[index]));
   const told =
     progress.length > 0

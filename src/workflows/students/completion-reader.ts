@@ -4,7 +4,7 @@ import type { ToolContext } from '../../mcp/tool.ts';
 import { completionScans } from '../scan-store.ts';
 import { type CompletionQuestion, completionKey, readCompletions } from './completions.ts';
 
-interface LearnerTerms {
+interface CompletionTerms {
   /** By which what has been read is kept for the next part. */
   key: string;
   /** The cost was told by the part before. */
@@ -14,7 +14,7 @@ interface LearnerTerms {
   stepsBefore: number;
 }
 
-export interface Learners {
+export interface CompletionReading {
   readonly learners: readonly Learner[];
   /** Buyers who have not been asked for. */
   readonly unread: number;
@@ -22,12 +22,12 @@ export interface Learners {
 }
 
 /** Asks how far each buyer of a course has come. What costs more than was allowed is not begun before its cost was told. */
-export async function readLearners(
+export async function readCourseCompletions(
   course_id: number,
   buyers: readonly Buyer[],
-  { key, isFurther, maxRequests, stepsBefore }: LearnerTerms,
+  { key, isFurther, maxRequests, stepsBefore }: CompletionTerms,
   { api, stores, spent, progress }: ToolContext,
-): Promise<Learners> {
+): Promise<CompletionReading> {
   const kept = isFurther ? stores.of(completionScans).get(key) : undefined;
   const known = kept ?? new Map();
   const questionOf = ({ email }: Buyer): CompletionQuestion[] => (email === undefined ? [] : [{ course_id, email }]);

@@ -1,7 +1,7 @@
 import type { Api } from '../../api/api.ts';
-import { unlessAbsent } from '../../api/undefined-if-not-found.ts';
+import { undefinedIfNotFound } from '../../api/undefined-if-not-found.ts';
 import { getCourseCompletion } from '../../contract/courses.ts';
-import { type EachTerms, eachOf } from '../batch.ts';
+import { type BatchTerms, inBatches } from '../batch.ts';
 
 export interface CompletionQuestion {
   readonly course_id: number;
@@ -22,12 +22,12 @@ export function completionKey({ course_id, email }: CompletionQuestion): string 
 export async function readCompletions(
   questions: readonly CompletionQuestion[],
   known: Completions,
-  { api, ...terms }: EachTerms & { api: Api },
+  { api, ...terms }: BatchTerms & { api: Api },
 ): Promise<{ stopped?: string }> {
   const open = questions.filter((question) => !known.has(completionKey(question)));
   const ask = ({ course_id, email }: CompletionQuestion) =>
-    unlessAbsent(api.call(getCourseCompletion, { course_id, user_email: email }, { priority: 'bulk' }));
-  return await eachOf(
+    undefinedIfNotFound(api.call(getCourseCompletion, { course_id, user_email: email }, { priority: 'bulk' }));
+  return await inBatches(
     open,
     ask,
     (question, record) => void known.set(completionKey(question), record?.course_completion_percent),

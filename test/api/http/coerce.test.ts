@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { tolerate } from '../../../src/api/http/coerce.ts';
-import { parseAnswer } from '../../../src/api/http/decode.ts';
+import { coerce } from '../../../src/api/http/coerce.ts';
+import { decodeAnswer } from '../../../src/api/http/decode.ts';
 import { bareRecord, listOf, whole } from '../../../src/contract/answer.ts';
 import { operations } from '../../../src/contract/index.ts';
 import { order } from '../../../src/contract/orders.ts';
@@ -19,60 +19,60 @@ const thing = z.object({
 const silent = () => {};
 
 test('missing fields stay missing, unknown ones are kept', () => {
-  expect(tolerate(thing, { id: 1, colour: { hue: 3 } }, silent)).toEqual({ id: 1, colour: { hue: 3 } });
+  expect(coerce(thing, { id: 1, colour: { hue: 3 } }, silent)).toEqual({ id: 1, colour: { hue: 3 } });
 });
 
 test('values of a near type are converted', () => {
-  const read = tolerate(thing, { id: '7', title: 12, on: 'true', tags: [1, 'b'], note: null }, silent);
+  const read = coerce(thing, { id: '7', title: 12, on: 'true', tags: [1, 'b'], note: null }, silent);
   expect(read).toEqual({ id: 7, title: '12', on: true, tags: ['1', 'b'], note: null });
 });
 
 test('a value that cannot be read is left out and told', () => {
   const told: string[] = [];
-  expect(tolerate(thing, { id: 'seven', on: 'maybe', title: 'x' }, (path) => told.push(path))).toEqual({ title: 'x' });
+  expect(coerce(thing, { id: 'seven', on: 'maybe', title: 'x' }, (path) => told.push(path))).toEqual({ title: 'x' });
   expect(told).toEqual(['$.id', '$.on']);
 });
 
 test('lists may hold ids or titles where objects are expected', () => {
-  const read = tolerate(studentDetails, { enrolled_courses: [3, 'Starter', { id: '4', name: 'x' }] }, silent);
+  const read = coerce(studentDetails, { enrolled_courses: [3, 'Starter', { id: '4', name: 'x' }] }, silent);
   expect(read.enrolled_courses).toEqual([{ id: 3 }, { title: 'Starter' }, { id: 4, name: 'x' }]);
 });
 
 test('the products of an order stay as they were sent, so that every form of them can be read', () => {
   const sent = { courses: ['Oil', null, { id: '4' }], bundles: { 3: 'Starter' }, digital_products: 'Brushes' };
-  expect(tolerate(order, sent, silent)).toEqual(sent);
+  expect(coerce(order, sent, silent)).toEqual(sent);
 });
 
 test('a record is taken bare, under its key, or under another single key', () => {
   const answer = bareRecord('thing', thing);
   for (const body of [{ id: 1 }, { thing: { id: 1 } }, { data: { id: 1 } }]) {
-    expect(parseAnswer(answer, body, silent)).toEqual({ id: 1 });
+    expect(decodeAnswer(answer, body, silent)).toEqual({ id: 1 });
   }
 });
 
 test('a list is taken bare, under its key, or under the only key that holds a list', () => {
   const answer = listOf('things', thing, z.object({ meta: z.object({ total: z.int() }) }));
   for (const body of [[{ id: 1 }], { things: [{ id: 1 }] }, { data: [{ id: 1 }] }]) {
-    expect(parseAnswer(answer, body, silent)).toEqual(
+    expect(decodeAnswer(answer, body, silent)).toEqual(
       Array.isArray(body) ? { items: [{ id: 1 }] } : expect.objectContaining({ items: [{ id: 1 }] }),
     );
   }
-  expect(parseAnswer(answer, { things: [], meta: { total: '3' } }, silent)).toEqual({ items: [], meta: { total: 3 } });
+  expect(decodeAnswer(answer, { things: [], meta: { total: '3' } }, silent)).toEqual({ items: [], meta: { total: 3 } });
 });
 
 test('what cannot be the answer is an error, not an empty answer', () => {
   for (const body of ['text', 7, null, { error: 'x' }, { things: 'none' }]) {
-    expect(() => parseAnswer(listOf('things', thing), body, silent), JSON.stringify(body)).toThrow(AcademyError);
+    expect(() => decodeAnswer(listOf('things', thing), body, silent), JSON.stringify(body)).toThrow(AcademyError);
   }
   for (const body of ['text', 7, null, [1]])
-    expect(() => parseAnswer(whole(thing), body, silent)).toThrow(AcademyError);
+    expect(() => decodeAnswer(whole(thing), body, silent)).toThrow(AcademyError);
 });
 
 test('any JSON at all is read or refused in our own words, by every operation', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom(...operations), (body, operation) => {
       try {
-        expect(parseAnswer(operation.response, body, silent)).toBeTypeOf('object');
+        expect(decodeAnswer(operation.response, body, silent)).toBeTypeOf('object');
       } catch (error) {
         expect(error).toBeInstanceOf(AcademyError);
       }
@@ -82,7 +82,7 @@ test('any JSON at all is read or refused in our own words, by every operation', 
 });
 
 test('a field called __proto__ is data', () => {
-  const read = tolerate(thing, JSON.parse('{"__proto__": {"admin": true}, "id": 1}'), silent);
+  const read = coerce(thing, JSON.parse('{"__proto__": {"admin": true}, "id": 1}'), silent);
   expect(({} as { admin?: boolean }).admin).toBeUndefined();
   expect((read as { admin?: boolean }).admin).toBeUndefined();
   expect(read.id).toBe(1);

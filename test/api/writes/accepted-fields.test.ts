@@ -199,7 +199,7 @@ test.each(access)('$tool answered with $body is $outcome', async ({ tool, args, 
   expectOutcome(await call(tool, args), outcome);
 });
 
-test('a name that an enrolment did not take is named, and the access counts', async () => {
+test('a name that an enrollment did not take is named, and the access counts', async () => {
   const body = { student: { email: ann, name: 'Ann Lee' }, order: order([{ id: 7 }]) };
   const { call } = await answering({ body });
   const answer = await call('enroll_student', { email: ann, name: 'Anna Lee', course_id: 7 });

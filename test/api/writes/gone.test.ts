@@ -89,10 +89,10 @@ test('a share of one is no progress of 0', async () => {
   expectOutcome(answer, 'outcome_unknown');
 });
 
-const enrolment = { email, name: 'Ann Lee', course_id: 7 };
+const enrollment = { email, name: 'Ann Lee', course_id: 7 };
 const looksFirst = { ACADEMY_PREFLIGHT: 'true' };
 
-/** An academy that grants a course 7 at each enrolment, and writes the order so. */
+/** An academy that grants a course 7 at each enrollment, and writes the order so. */
 async function granting(write: (made: Row) => Row, headers: Record<string, string> = {}, clock = () => Date.now()) {
   const orders: Row[] = [order({ id: 'old', courses: [{ id: 8 }] })];
   const read = studentOf(() => orders);
@@ -124,8 +124,8 @@ test.each([
   { what: 'the usual ids', write: (made: Row) => ({ ...made, courses: [{ id: 31, course_id: 7 }] }) },
 ])('a repeated grant is found where orders do not show $what as documented', async ({ write }) => {
   const { call, writesSent } = await granting(write);
-  expectOutcome(await call('enroll_student', enrolment), 'applied');
-  const again = await call('enroll_student', enrolment);
+  expectOutcome(await call('enroll_student', enrollment), 'applied');
+  const again = await call('enroll_student', enrollment);
   expect(again.text).toContain('was there already');
   expect(writesSent()).toBe(1);
 });
@@ -135,8 +135,8 @@ test.each([3 * 3_600_000, -3 * 3_600_000])(
   async (off) => {
     const clock = () => Date.now() + off;
     const { call, writesSent } = await granting((made) => made, { date: new Date(clock()).toUTCString() }, clock);
-    expectOutcome(await call('enroll_student', enrolment), 'applied');
-    expect((await call('enroll_student', enrolment)).text).toContain('was there already');
+    expectOutcome(await call('enroll_student', enrollment), 'applied');
+    expect((await call('enroll_student', enrollment)).text).toContain('was there already');
     expect(writesSent()).toBe(1);
   },
 );
@@ -147,8 +147,8 @@ test('an old grant of a server whose clock is behind is not taken for the new on
   const old = new Date(clock() - 3_600_000).toISOString();
   const write = (made: Row) => ({ ...made, created_at: old });
   const { call, writesSent } = await granting(write, { date: new Date(clock()).toUTCString() }, clock);
-  await call('enroll_student', enrolment);
-  await call('enroll_student', enrolment);
+  await call('enroll_student', enrollment);
+  await call('enroll_student', enrollment);
   expect(writesSent()).toBe(2);
 });
 
@@ -159,7 +159,7 @@ test('where nothing of an order can be read, no lost grant is claimed', async ()
     studentOf(() => orders),
     looksFirst,
   );
-  expectOutcome(await call('enroll_student', enrolment), 'outcome_unknown');
+  expectOutcome(await call('enroll_student', enrollment), 'outcome_unknown');
   expect(recorder.requests.filter(isWrite)).toHaveLength(1);
 });
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Grant, grantText, planEnrolment, type Standing } from '../../../src/insights/enrollment/plan.ts';
+import { type Grant, grantText, type Holdings, planEnrollment } from '../../../src/insights/enrollment/plan.ts';
 
 const email = 'ana@example.com';
-const newcomer: Standing = { isStudent: false, holdsCourse: false, holdsBundle: false };
-const student: Standing = { ...newcomer, isStudent: true };
+const newcomer: Holdings = { isStudent: false, holdsCourse: false, holdsBundle: false };
+const student: Holdings = { ...newcomer, isStudent: true };
 const both = { course_id: 1, bundle_id: 2 };
 
-const cases: [what: string, name: string | undefined, grant: Grant, standing: Standing, step: object][] = [
+const cases: [what: string, name: string | undefined, grant: Grant, holdings: Holdings, step: object][] = [
   ['new', 'Ana', both, newcomer, { do: 'enroll', isNew: true, person: { email, name: 'Ana' }, grant: both }],
   ['new and has no name', undefined, both, newcomer, { do: 'refuse', why: 'a new student needs a name' }],
   ['there', 'Else', both, student, { do: 'enroll', isNew: false, person: { email }, grant: both }],
@@ -42,14 +42,14 @@ const cases: [what: string, name: string | undefined, grant: Grant, standing: St
   ],
 ];
 
-test.for(cases)('of one who is %s the step fits', ([, name, grant, standing, step]) => {
-  const steps = planEnrolment([{ email, name }], grant, () => standing);
+test.for(cases)('of one who is %s the step fits', ([, name, grant, holdings, step]) => {
+  const steps = planEnrollment([{ email, name }], grant, () => holdings);
   expect(steps).toEqual([expect.objectContaining(step)]);
 });
 
 test('the name of one who is there is not sent, save where it is the one they have', () => {
   const personOf = (name: string) =>
-    planEnrolment([{ email, name }], both, () => ({ ...student, name: 'Ana' }))[0]?.person;
+    planEnrollment([{ email, name }], both, () => ({ ...student, name: 'Ana' }))[0]?.person;
   expect(personOf('Another')).toEqual({ email });
   expect(personOf('Ana')).toEqual({ email, name: 'Ana' });
 });
@@ -62,7 +62,7 @@ const people = fc.array(fc.record({ email: spelled, name: fc.constantFrom('Name'
 test('each line of a list has its step, and nobody is enrolled twice, however they are written', () => {
   fc.assert(
     fc.property(people, fc.boolean(), (list, isStudent) => {
-      const steps = planEnrolment(list, both, () => ({ ...newcomer, isStudent }));
+      const steps = planEnrollment(list, both, () => ({ ...newcomer, isStudent }));
       expect(steps.map(({ person }) => person.email)).toEqual(list.map((person) => person.email));
       const keys = steps.flatMap((step) => (step.do === 'enroll' ? step.person.email.trim().toLowerCase() : []));
       expect(new Set(keys).size).toBe(keys.length);
@@ -77,7 +77,7 @@ test('newcomers are enrolled where any of their lines has a name, under the firs
   fc.assert(
     fc.property(people, (list) => {
       const named = list.filter((person) => person.name !== undefined).toReversed();
-      const steps = planEnrolment(list, both, () => newcomer);
+      const steps = planEnrollment(list, both, () => newcomer);
       const sent = steps.flatMap((step) => (step.do === 'enroll' ? [step.person] : []));
       const namesOf = (some: typeof list) => new Map(some.map((person) => [keyOf(person), person.name]));
       expect(new Map(sent.map((person) => [keyOf(person), person.name]))).toEqual(namesOf(named));

@@ -16,7 +16,7 @@ export const readings: readonly (readonly [name: string, meanings: readonly Mean
 ];
 
 interface Size {
-  readonly mostLessons: number;
+  readonly maxLessons: number;
   readonly moduleIds: readonly number[];
   readonly highest: number;
   readonly meanings?: readonly Meaning[];
@@ -26,14 +26,14 @@ interface Size {
 const numbers = (highest: number) =>
   fc.oneof({ weight: 30, arbitrary: fc.nat(highest) }, { weight: 1, arbitrary: fc.constantFrom(-3, 2_147_483_647) });
 
-function lessonsOf({ mostLessons, moduleIds, highest }: Size): fc.Arbitrary<ModelLesson[]> {
+function lessonsOf({ maxLessons, moduleIds, highest }: Size): fc.Arbitrary<ModelLesson[]> {
   const lesson = fc.record({
     module_id: fc.constantFrom(...moduleIds, null),
     sequence: numbers(highest),
     is_published: fc.boolean(),
   });
   return fc
-    .array(lesson, { maxLength: mostLessons })
+    .array(lesson, { maxLength: maxLessons })
     .map((lessons) => lessons.map((fields, index) => ({ id: index + 1, title: `L${index + 1}`, ...fields })));
 }
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { editsBetween } from '../../../src/insights/outline/concurrent-edits.ts';
+import { concurrentEdits } from '../../../src/insights/outline/concurrent-edits.ts';
 import { planWrites } from '../../../src/insights/outline/plan.ts';
 import { cases } from './arbitrary.ts';
 import { createModel } from './model.ts';
 
-const courses = { mostLessons: 10, moduleIds: [1, 2], highest: 12 };
+const courses = { maxLessons: 10, moduleIds: [1, 2], highest: 12 };
 
 /** What somebody does to a lesson; a student sees all of it. */
 const edits = fc.constantFrom<Record<string, unknown>[]>(
@@ -32,7 +32,7 @@ test('what somebody does to a lesson that we do not write is told, and that less
       for (const write of writes) api.write(write);
       const change = 'is_published' in edit ? { is_published: theirs?.is_published === false } : edit;
       api.write({ lesson_id: theirs?.id ?? 0, ...change });
-      const told = editsBetween(before, api.read(), wanted, { sent, applied: sent });
+      const told = concurrentEdits(before, api.read(), wanted, { sent, applied: sent });
       expect(told.join('; ')).toContain(`lesson ${theirs?.id} `);
     }),
     { numRuns: 3000, seed: 14 },
@@ -50,10 +50,12 @@ test('a lesson of which it is not known whether it was written may stand where i
   const before = course([lesson(1), lesson(2), lesson(3)]);
   const sent = course([lesson(2), lesson(3)], [lesson(1)]);
   const elsewhere = course([lesson(2), lesson(3)], [], [lesson(1)]);
-  expect(editsBetween(before, before, target, deeds)).toEqual([]);
-  expect(editsBetween(before, sent, target, deeds)).toEqual([]);
-  expect(editsBetween(before, elsewhere, target, deeds)).toEqual(['lesson 1: was written into module 2, is in none']);
-  expect(editsBetween(before, before, target, { ...deeds, applied: deeds.sent })).toEqual([
+  expect(concurrentEdits(before, before, target, deeds)).toEqual([]);
+  expect(concurrentEdits(before, sent, target, deeds)).toEqual([]);
+  expect(concurrentEdits(before, elsewhere, target, deeds)).toEqual([
+    'lesson 1: was written into module 2, is in none',
+  ]);
+  expect(concurrentEdits(before, before, target, { ...deeds, applied: deeds.sent })).toEqual([
     'lesson 1: was written into module 2, is in 1',
   ]);
 });
@@ -61,8 +63,8 @@ test('a lesson of which it is not known whether it was written may stand where i
 test('numbers that a write has pushed along are no edit, another order of what was not written is', () => {
   const deeds = { sent: new Set([1]), applied: new Set([1]) };
   const before = course([lesson(2, 0), lesson(3, 1)], [lesson(1)]);
-  expect(editsBetween(before, course([lesson(2, 4), lesson(3, 5)], [lesson(1)]), target, deeds)).toEqual([]);
-  expect(editsBetween(before, course([lesson(3, 1), lesson(2, 2)], [lesson(1)]), target, deeds)).toEqual([
+  expect(concurrentEdits(before, course([lesson(2, 4), lesson(3, 5)], [lesson(1)]), target, deeds)).toEqual([]);
+  expect(concurrentEdits(before, course([lesson(3, 1), lesson(2, 2)], [lesson(1)]), target, deeds)).toEqual([
     'Module 1: the order is another',
   ]);
 });

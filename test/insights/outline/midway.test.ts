@@ -20,7 +20,7 @@ function wrongPairs(course: Course, { lists }: Target): string[] {
   });
 }
 
-const size = { mostLessons: 10, moduleIds: [1, 2], highest: 12, meanings: ['absolute'] as const };
+const size = { maxLessons: 10, moduleIds: [1, 2], highest: 12, meanings: ['absolute'] as const };
 
 test('midway no two lessons stand the wrong way round that did not before', () => {
   fc.assert(

@@ -1,9 +1,9 @@
-import { editsBetween } from '../../../src/insights/outline/concurrent-edits.ts';
+import { concurrentEdits } from '../../../src/insights/outline/concurrent-edits.ts';
 import type { Course } from '../../../src/insights/outline/course.ts';
 import { structureOf } from '../../../src/insights/outline/course.ts';
 import type { LessonChange } from '../../../src/insights/outline/lesson-changes.ts';
 import { matches } from '../../../src/insights/outline/matches.ts';
-import { passes } from '../../../src/insights/outline/strategies.ts';
+import { strategies } from '../../../src/insights/outline/strategies.ts';
 import type { Target } from '../../../src/insights/outline/target.ts';
 import type { Write } from '../../../src/insights/outline/write.ts';
 
@@ -87,7 +87,7 @@ export function apply(api: ModelApi, target: Target, changes: readonly LessonCha
   const sent: Write[] = [];
   const written = new Set<number>();
   let course = api.read();
-  for (const pass of passes) {
+  for (const pass of strategies) {
     if (matches(course, target, changes, written)) break;
     for (const write of pass(course, target, changes, written)) {
       api.write(write);
@@ -95,7 +95,7 @@ export function apply(api: ModelApi, target: Target, changes: readonly LessonCha
       written.add(write.lesson_id);
     }
     const seen = api.read();
-    const edits = editsBetween(course, seen, target, { sent: written, applied: written });
+    const edits = concurrentEdits(course, seen, target, { sent: written, applied: written });
     if (edits.length > 0) throw new Error(`taken for edits: ${edits.join('; ')}`);
     course = seen;
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Course } from '../../../src/insights/outline/course.ts';
 import { matches } from '../../../src/insights/outline/matches.ts';
 import { planWrites } from '../../../src/insights/outline/plan.ts';
-import { finishWrites } from '../../../src/insights/outline/positional.ts';
+import { positionalWrites } from '../../../src/insights/outline/positional.ts';
 import { type Target, targetOf } from '../../../src/insights/outline/target.ts';
 import { apply, createModel, type ModelLesson, meanings } from './model.ts';
 
@@ -68,7 +68,7 @@ test('a change of a lesson goes with its move, and a lesson that is written anyw
     const writes = planWrites(course, inModule([2, 1]), [{ lesson_id, title: 'New' }]);
     expect(writes).toHaveLength(1);
     expect(writes[0]).toMatchObject({ lesson_id, title: 'New' });
-    expect(finishWrites(course, inModule([2, 1]), [{ lesson_id, title: 'New' }])).toHaveLength(1);
+    expect(positionalWrites(course, inModule([2, 1]), [{ lesson_id, title: 'New' }])).toHaveLength(1);
   }
 });
 
@@ -84,7 +84,7 @@ test('what is to be hidden is written first, what is to be shown last', () => {
     { lesson_id: 2, is_published: true },
     { lesson_id: 3, is_published: false },
   ];
-  for (const pass of [planWrites, finishWrites]) {
+  for (const pass of [planWrites, positionalWrites]) {
     const writes = pass(hidden, inModule([2, 3, 1]), changes);
     expect(writes[0]).toMatchObject({ lesson_id: 3, is_published: false });
     expect(writes.at(-1)).toMatchObject({ lesson_id: 2, is_published: true });

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import { checkChanges } from '../../../src/insights/outline/lesson-changes.ts';
 import { matches } from '../../../src/insights/outline/matches.ts';
 import { planWrites } from '../../../src/insights/outline/plan.ts';
-import { finishWrites } from '../../../src/insights/outline/positional.ts';
+import { positionalWrites } from '../../../src/insights/outline/positional.ts';
 import { renumberWrites } from '../../../src/insights/outline/renumber.ts';
 import { outlineOf, presentTarget, targetOf } from '../../../src/insights/outline/target.ts';
 import { undoOf } from '../../../src/insights/outline/undo.ts';
 import { cases, readings } from './arbitrary.ts';
 import { apply, createModel, Fault, failingAfter } from './model.ts';
 
-const courses = { mostLessons: 12, moduleIds: [1, 2], highest: 15 };
+const courses = { maxLessons: 12, moduleIds: [1, 2], highest: 15 };
 
 /** What a student could tell of a course: everything but the numbers. */
 function shown(course: ReturnType<ReturnType<typeof createModel>['read']>) {
@@ -35,7 +35,7 @@ test('where sequence is a number the first pass is enough, and where it is a pla
     fc.property(cases(courses), ({ start, target, changes }) => {
       for (const [meaning, pass] of [
         ['absolute', planWrites],
-        ['places from 0', finishWrites],
+        ['places from 0', positionalWrites],
       ] as const) {
         const api = createModel({ ...start, meaning });
         for (const write of pass(api.read(), target, changes)) api.write(write);
@@ -107,7 +107,7 @@ test('nothing is written where all is as it shall be, even where numbers are the
     fc.property(cases(courses), ({ start, target, changes }) => {
       const api = createModel(start);
       const course = api.read();
-      for (const pass of [planWrites, finishWrites, renumberWrites]) {
+      for (const pass of [planWrites, positionalWrites, renumberWrites]) {
         expect(pass(course, presentTarget(course))).toEqual([]);
         expect(pass(course, target, changes).length === 0).toBe(matches(course, target, changes));
       }

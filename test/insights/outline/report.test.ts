@@ -47,7 +47,7 @@ test('each lesson that is written is told with where it stands and where it will
 test('there is an entry for each write, and one for each lesson', () => {
   fc.assert(
     fc.property(
-      cases({ mostLessons: 8, moduleIds: [1, 2], highest: 9 }),
+      cases({ maxLessons: 8, moduleIds: [1, 2], highest: 9 }),
       ({ start, target: wanted, changes: given }) => {
         const before = createModel(start).read();
         const sent = planWrites(before, wanted, given);

@@ -58,7 +58,7 @@ test.each(['absolute', 'shift'] as const)(
   'the embedded academy comes to every target and back, with sequence %s',
   (mode) => {
     fc.assert(
-      fc.property(cases({ mostLessons: 15, moduleIds, highest: 20 }), ({ start, target, changes }) => {
+      fc.property(cases({ maxLessons: 15, moduleIds, highest: 20 }), ({ start, target, changes }) => {
         const academy = academyOf(start.lessons, mode);
         const before = academy.read();
         const undo = undoOf(before, changes);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bundlesBringing, carriersOf } from '../../../src/insights/sales/bundle-contents.ts';
+import { bundlesBringing, inferBundleContents } from '../../../src/insights/sales/bundle-contents.ts';
 import { buyersOf } from '../../../src/insights/sales/buyers.ts';
 import { holdingsOf } from '../../../src/insights/students/holdings.ts';
 import { product, sold } from '../../support/sold.ts';
@@ -23,18 +23,18 @@ test('a course that is bought beside a bundle did not come in it', () => {
 test('of one bundle among several that an order lists, the one that holds the course is told', () => {
   const orders = [...bundleAlone, sold('path', 4, { products: [path, course] })];
   const both = sold('both', 5, { products: [path, year, course, other] });
-  const carries = carriersOf([...orders, both]);
+  const carries = inferBundleContents([...orders, both]);
   expect(bundlesBringing(both, 'course 7', carries)).toEqual(['Data Path']);
   expect(bundlesBringing(both, 'course 8', carries)).toEqual(['Creative Year']);
 });
 
 test('an order that is the only one with a bundle is taken to show what the bundle holds', () => {
-  expect(bundlesBringing(beside, 'course 7', carriersOf([beside]))).toEqual(['Creative Year']);
+  expect(bundlesBringing(beside, 'course 7', inferBundleContents([beside]))).toEqual(['Creative Year']);
 });
 
 test('no bundle comes in another', () => {
   const both = sold('both', 5, { products: [path, year] });
-  expect(bundlesBringing(both, 'bundle 1', carriersOf([both]))).toEqual([]);
+  expect(bundlesBringing(both, 'bundle 1', inferBundleContents([both]))).toEqual([]);
 });
 
 test("a student's own orders judge what the student holds", () => {
@@ -50,7 +50,7 @@ test('a bundle carries what more than half of its orders list', () => {
   fc.assert(
     fc.property(baskets, (lists) => {
       const orders = lists.map((products, index) => sold(`order ${index}`, index, { products }));
-      const carries = carriersOf(orders);
+      const carries = inferBundleContents(orders);
       for (const bundle of [year, path]) {
         for (const { ref } of everything) {
           const withBundle = lists.filter((list) => list.includes(bundle));

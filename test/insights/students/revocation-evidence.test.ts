@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { orderInDoubt, signsOfRevoking, type Traces } from '../../../src/insights/students/revocation-evidence.ts';
+import { orderInDoubt, revocationEvidence, type Traces } from '../../../src/insights/students/revocation-evidence.ts';
 import { now, product, sold } from '../../support/sold.ts';
 
 const course = product('course', 7, 'Drawing');
@@ -93,7 +93,7 @@ const cases: [what: string, expected: 'telling' | 'vague' | 'none', more: Partia
 ];
 
 test.for(cases)('where %s, the signs are: %s', ([, expected, more]) => {
-  const { telling, vague } = signsOfRevoking(traces(more));
+  const { telling, vague } = revocationEvidence(traces(more));
   const found = telling.length > 0 ? 'telling' : vague.length > 0 ? 'vague' : 'none';
   expect(found, [...telling, ...vague].join()).toBe(expected);
 });

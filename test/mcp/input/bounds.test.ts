@@ -3,14 +3,14 @@ import * as z from 'zod';
 import * as fields from '../../../src/contract/fields.ts';
 import { withConfirmation } from '../../../src/mcp/confirmation/confirm.ts';
 import { createConfirmCodes } from '../../../src/mcp/confirmation/confirm-code.ts';
-import { longestOf, tooLong } from '../../../src/mcp/input/bounds.ts';
+import { maxLengthOf, tooLong } from '../../../src/mcp/input/bounds.ts';
 import { tools } from '../../../tools/index.ts';
 import { prompts } from '../../../tools/prompts/index.ts';
 
 type Json = Record<string, unknown>;
 
-const longestText = 100_000;
-const mostEntries = 2_000;
+const maxText = 100_000;
+const maxEntries = 2_000;
 
 /** Every text and list of a schema without a limit of its own, or with one that is none. */
 function unbounded(schema: unknown, path: string): string[] {
@@ -18,8 +18,8 @@ function unbounded(schema: unknown, path: string): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   const { type, maxLength, maxItems, properties, items, anyOf, allOf } = schema as Json;
   const isText = type === 'string' && !('enum' in schema) && !('const' in schema);
-  const isEndless = isText && !(Number(maxLength) <= longestText);
-  const isEndlessList = type === 'array' && !(Number(maxItems) <= mostEntries);
+  const isEndless = isText && !(Number(maxLength) <= maxText);
+  const isEndlessList = type === 'array' && !(Number(maxItems) <= maxEntries);
   const fields = Object.entries((properties ?? {}) as Json);
   return [
     ...(isEndless || isEndlessList ? [path] : []),
@@ -57,7 +57,7 @@ test('lengths are looked at before a schema reads, trims or searches anything', 
 });
 
 test('a text may be as long as the longest of its alternatives', () => {
-  expect(longestOf(z.union([z.boolean(), z.string().max(255), z.string().max(7).nullable()]))).toBe(255);
+  expect(maxLengthOf(z.union([z.boolean(), z.string().max(255), z.string().max(7).nullable()]))).toBe(255);
 });
 
 test('a text that is too long is looked at no further', () => {

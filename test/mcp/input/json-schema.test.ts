@@ -10,7 +10,7 @@ function listed(settings: Record<string, string> = {}) {
   const config = loadConfig({}, { ACADEMY_BASE_URL: 'http://127.0.0.1:9', ACADEMY_API_KEY: 'key', ...settings });
   const app = createApp({ config, ...catalog, log: createLogger('silent', [], { write: () => {} }) });
   onTestFinished(() => app.close());
-  return app.serviceFor(fullPrincipal('test'), { hasMemberText: false }).tools;
+  return app.serviceFor(fullPrincipal('test'), { hasUserContent: false }).tools;
 }
 
 test('the schemas of a tool are converted once for all servers of a process', () => {

@@ -7,7 +7,7 @@ import type { Academy, Rules } from './rules.ts';
 import type { Json } from './state.ts';
 
 /** So many requests for one answer are an endless loop: from then on everything is refused. */
-export const mostRequests = 3_000;
+export const maxRequestsAllowed = 3_000;
 
 export interface OddAcademy extends Academy {
   readonly url: string;
@@ -81,7 +81,7 @@ export async function startOddAcademy(rules: readonly Rules[]): Promise<OddAcade
     const { method, path, route, body } = call;
     academy.log.push({ method, path, route, body, writes: method !== 'GET' && !reads.test(path) });
     const isKnown = request.headers.authorization?.endsWith(key) === true;
-    if (academy.log.length > mostRequests) return void response.destroy();
+    if (academy.log.length > maxRequestsAllowed) return void response.destroy();
     const reply = isKnown ? answerOf(call, academy) : failure(401, 'unauthorized', 'API token missing or invalid');
     send(response, reply, academy.now());
   }

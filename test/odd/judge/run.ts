@@ -1,5 +1,5 @@
 import { connectInMemory } from '../../reliability/in-memory.ts';
-import { mostRequests, startOddAcademy } from '../academy/server.ts';
+import { maxRequestsAllowed, startOddAcademy } from '../academy/server.ts';
 import { must } from '../academy/state.ts';
 import type { Switch } from '../switches/switch.ts';
 import type { Probe, Rig } from './probe.ts';
@@ -66,7 +66,7 @@ async function judgedBy(rig: Rig, probe: Probe): Promise<Judged> {
   rig.academy.log.splice(0);
   const judged = await withinTime(probe.judge(rig).catch(failed));
   const { length } = rig.academy.log;
-  return length > mostRequests ? wrong(`${length} requests for one answer`) : judged;
+  return length > maxRequestsAllowed ? wrong(`${length} requests for one answer`) : judged;
 }
 
 /** Hears of each question before it is asked, and of each verdict. */

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { claimOf, isCalled } from '../claim.ts';
 import type { FaultKind, RepeatClass, Said } from '../fault.ts';
 import { elsewhere } from '../faults/statuses.ts';
-import type { Deed } from '../operation.ts';
+import type { ToolOperation } from '../operation.ts';
 import { makers } from '../operations/index.ts';
 import type { ToolAnswer } from '../tool-answer.ts';
 import type { Bench, InPlace, Setup } from './setup.ts';
@@ -21,17 +21,17 @@ export interface CaseResult {
   /** What the program said, in short. */
   readonly said: string;
   readonly problems: readonly string[];
-  readonly deed: Deed | undefined;
+  readonly operation: ToolOperation | undefined;
 }
 
 const words = ({ code, outcome }: { code: string; outcome?: string | undefined }) =>
   outcome === undefined ? code : `${code}/${outcome}`;
 
 /** A call that needs nothing but a program and an academy that are well. */
-const simple: [tool: string, args: Deed['args']] = ['list_roles', {}];
+const simple: [tool: string, args: ToolOperation['args']] = ['list_roles', {}];
 
-function isExpected(deed: Deed, answer: ToolAnswer, expected: readonly Said[]): boolean {
-  return expected.some(({ code, outcome }) => isCalled(deed, answer, code) && answer.outcome === outcome);
+function isExpected(operation: ToolOperation, answer: ToolAnswer, expected: readonly Said[]): boolean {
+  return expected.some(({ code, outcome }) => isCalled(operation, answer, code) && answer.outcome === outcome);
 }
 
 /** What the program claims, held against the state of the sandbox. */
@@ -45,12 +45,12 @@ function lies({ outcome }: ToolAnswer, count: number): string[] {
  * Connections that are still open would keep a fault of the next connection from being met by a read; and a write has
  * one of its own, before which its preflight must find one that is open.
  */
-async function prepare({ rig }: Bench, { kind, repeat }: Task, deed: Deed): Promise<ToolAnswer> {
-  const [tool, args] = repeat === 'R' ? [deed.tool, deed.args] : simple;
-  const clean = await rig.program.call(tool, args);
+async function prepare({ harness }: Bench, { kind, repeat }: Task, operation: ToolOperation): Promise<ToolAnswer> {
+  const [tool, args] = repeat === 'R' ? [operation.tool, operation.args] : simple;
+  const clean = await harness.program.call(tool, args);
   const needsNewConnection = kind.fault === undefined || (kind.fault.at === 'connection' && repeat === 'R');
   if (needsNewConnection) {
-    rig.faults.dropIdle();
+    harness.faults.dropIdle();
     await sleep(50);
   }
   return clean;
@@ -62,16 +62,16 @@ function unmet({ kind, repeat }: Task, { met }: InPlace): string[] {
   return met() === 1 ? [] : [`the fault met ${met()} requests`];
 }
 
-async function afterwards({ rig }: Bench, { lasting, calmMs = 0 }: Setup): Promise<string[]> {
-  if (!rig.program.isAlive()) return [`the program died: ${rig.program.lastWords()}`];
+async function afterwards({ harness }: Bench, { lasting, calmMs = 0 }: Setup): Promise<string[]> {
+  if (!harness.program.isAlive()) return [`the program died: ${harness.program.lastWords()}`];
   await sleep(calmMs);
-  const next = await rig.program.call(...simple);
+  const next = await harness.program.call(...simple);
   const wanted = lasting ? 'api_unavailable' : 'ok';
   const problems = next.code === wanted ? [] : [`the next call: ${next.text.slice(0, 200)}`];
-  const [least, most] = tokensThatMayBeOut(rig.faults.log, performance.now());
+  const [least, most] = tokensThatMayBeOut(harness.faults.log, performance.now());
   const out = next.tokensOut ?? -1;
   if (out < least || out > most) problems.push(`${out} tokens are out, it should be ${least} to ${most}`);
-  if (rig.faults.log.some(({ path }) => path.startsWith(elsewhere))) problems.push('a redirect was followed');
+  if (harness.faults.log.some(({ path }) => path.startsWith(elsewhere))) problems.push('a redirect was followed');
   return problems;
 }
 
@@ -79,20 +79,20 @@ async function afterwards({ rig }: Bench, { lasting, calmMs = 0 }: Setup): Promi
 export async function runCase(bench: Bench, setup: Setup, task: Task, tag: string, used: Set<object>) {
   const { kind, repeat, variant } = task;
   const of = makers[repeat];
-  const deed = (of[variant % of.length] ?? of[0])(bench.rig.sandbox.academy, tag, used);
+  const operation = (of[variant % of.length] ?? of[0])(bench.harness.sandbox.academy, tag, used);
   const note = setup.note === undefined ? '' : `, ${setup.note}`;
-  const name = `${kind.name}${note} x ${repeat} (${deed.tool})`;
+  const name = `${kind.name}${note} x ${repeat} (${operation.tool})`;
   const expected = (setup.says ?? kind.says)[repeat];
-  const clean = await prepare(bench, task, deed);
-  const inPlace = await bench.apply(kind, deed);
-  const answer = claimOf(deed, await bench.rig.program.call(deed.tool, deed.args));
+  const clean = await prepare(bench, task, operation);
+  const inPlace = await bench.apply(kind, operation);
+  const answer = claimOf(operation, await bench.harness.program.call(operation.tool, operation.args));
   await inPlace.heal();
-  const problems = [...lies(answer, deed.count()), ...unmet(task, inPlace)];
-  if (!isExpected(deed, answer, expected)) {
+  const problems = [...lies(answer, operation.count()), ...unmet(task, inPlace)];
+  if (!isExpected(operation, answer, expected)) {
     problems.push(`expected ${expected.map(words).join(' or ')}: ${answer.text.slice(0, 300)}`);
   }
   const compares = repeat === 'R' && answer.code === 'ok' && !kind.altersAnswer;
   if (compares && !isDeepStrictEqual(answer.data, clean.data)) problems.push('another answer than without the fault');
   problems.push(...(await afterwards(bench, setup)));
-  return { name, said: words(answer), problems, deed } satisfies CaseResult;
+  return { name, said: words(answer), problems, operation } satisfies CaseResult;
 }

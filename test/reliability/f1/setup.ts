@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Over } from '../built-program.ts';
 import type { FaultKind } from '../fault.ts';
-import { type Rig, type RigOptions, startRig, type Way } from '../harness.ts';
-import type { Deed } from '../operation.ts';
+import { type Harness, type RigOptions, startRig, type Way } from '../harness.ts';
+import type { ToolOperation } from '../operation.ts';
 import { answerBytes } from '../raw-http.ts';
 
 /** What a fault in place tells of itself, and how it goes away. */
@@ -14,8 +14,8 @@ export interface InPlace {
 
 /** A rig with the faults that can be made in it. */
 export interface Bench {
-  readonly rig: Rig;
-  apply(kind: FaultKind, deed: Deed): Promise<InPlace> | InPlace;
+  readonly harness: Harness;
+  apply(kind: FaultKind, operation: ToolOperation): Promise<InPlace> | InPlace;
 }
 
 /** Kinds that share a rig, and how many such rigs work side by side. */
@@ -45,7 +45,7 @@ export const isNamed =
 export const preload = (file: string) => ['--import', new URL(`../places/${file}`, import.meta.url).href];
 
 /** Meets the one request that the deed is about. */
-export function armFor({ faults }: Rig, { name, fault }: FaultKind, { method, path }: Deed): InPlace {
+export function armFor({ faults }: Harness, { name, fault }: FaultKind, { method, path }: ToolOperation): InPlace {
   if (fault === undefined) throw new Error(`${name} has no setup`);
   const match = (itsMethod: string, itsPath: string) => itsMethod === method && itsPath.startsWith(path);
   const armed = faults.arm({ name, fault, match });
@@ -53,17 +53,22 @@ export function armFor({ faults }: Rig, { name, fault }: FaultKind, { method, pa
 }
 
 /** Something that happens to the process while the request of the deed is at the server, which answers as ever. */
-export function during(rig: Rig, kind: FaultKind, deed: Deed, happen: (pid: number) => Promise<void>): InPlace {
+export function during(
+  harness: Harness,
+  kind: FaultKind,
+  operation: ToolOperation,
+  happen: (pid: number) => Promise<void>,
+): InPlace {
   const fault: FaultKind['fault'] = {
     at: 'body',
     act: async ({ socket, work }) => {
       const answer = answerBytes(await work());
-      const happening = happen(rig.program.pid);
+      const happening = happen(harness.program.pid);
       socket.write(answer);
       await happening;
     },
   };
-  return armFor(rig, { ...kind, fault }, deed);
+  return armFor(harness, { ...kind, fault }, operation);
 }
 
 export async function stall(pid: number): Promise<void> {

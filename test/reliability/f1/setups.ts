@@ -11,12 +11,12 @@ const ordinary: Setup = {
     name !== '401' && (fault !== undefined || name === 'refused' || name === 'event-loop stall 2 s'),
   lanes: 6,
   open: async (over) => {
-    const rig = await open({ over, way: straight });
-    const apply: Bench['apply'] = async (kind, deed) => {
-      if (kind.name === 'refused') return { heal: await rig.faults.refuse() };
-      return kind.fault === undefined ? during(rig, kind, deed, stall) : armFor(rig, kind, deed);
+    const harness = await open({ over, way: straight });
+    const apply: Bench['apply'] = async (kind, operation) => {
+      if (kind.name === 'refused') return { heal: await harness.faults.refuse() };
+      return kind.fault === undefined ? during(harness, kind, operation, stall) : armFor(harness, kind, operation);
     };
-    return { rig, apply };
+    return { harness, apply };
   },
 };
 
@@ -26,8 +26,8 @@ const refusedKey: Setup = {
   lanes: 2,
   calmMs: 30_500,
   open: async (over) => {
-    const rig = await open({ over, way: straight });
-    return { rig, apply: (kind, deed) => armFor(rig, kind, deed) };
+    const harness = await open({ over, way: straight });
+    return { harness, apply: (kind, operation) => armFor(harness, kind, operation) };
   },
 };
 
@@ -37,8 +37,8 @@ const noSuchName: Setup = {
   lasting: true,
   open: async (over) => {
     const way = async (): Promise<Way> => ({ url: 'https://academy.invalid', close: async () => {} });
-    const rig = await open({ over, way, settings: { ACADEMY_RATE_LIMIT: '10000' } });
-    return { rig, apply: () => ({ heal: () => {} }) };
+    const harness = await open({ over, way, settings: { ACADEMY_RATE_LIMIT: '10000' } });
+    return { harness, apply: () => ({ heal: () => {} }) };
   },
 };
 
@@ -50,12 +50,12 @@ const slowNames: Setup = {
       url: `http://localhost:${port}`,
       close: async () => {},
     });
-    const rig = await open({ over, way, nodeFlags: preload('slow-names.js') });
+    const harness = await open({ over, way, nodeFlags: preload('slow-names.js') });
     const apply = async () => {
-      await toggle(rig.program.pid);
-      return { heal: () => toggle(rig.program.pid) };
+      await toggle(harness.program.pid);
+      return { heal: () => toggle(harness.program.pid) };
     };
-    return { rig, apply };
+    return { harness, apply };
   },
 };
 
@@ -63,8 +63,8 @@ const fullBacklog: Setup = {
   takes: isNamed('connect timeout'),
   lanes: 1,
   open: async (over) => {
-    const rig = await open({ over, way: deafWay });
-    return { rig, apply: async () => ({ heal: await rig.way.deafen() }) };
+    const harness = await open({ over, way: deafWay });
+    return { harness, apply: async () => ({ heal: await harness.way.deafen() }) };
   },
 };
 
@@ -74,12 +74,12 @@ const tls: Setup = {
   takes: isNamed(...Object.keys(tlsModes)),
   lanes: 1,
   open: async (over) => {
-    const rig = await open({ over, way: tlsWay, settings: { ACADEMY_RATE_LIMIT: '10000' } });
+    const harness = await open({ over, way: tlsWay, settings: { ACADEMY_RATE_LIMIT: '10000' } });
     const apply: Bench['apply'] = ({ name }) => {
-      rig.way.set(tlsModes[name] ?? 'good');
-      return { heal: () => rig.way.set('good') };
+      harness.way.set(tlsModes[name] ?? 'good');
+      return { heal: () => harness.way.set('good') };
     };
-    return { rig, apply };
+    return { harness, apply };
   },
 };
 
@@ -89,8 +89,8 @@ const clock: Setup = {
   open: async (over) => {
     // What a frozen queue would make wait for an hour is told after 10 s.
     const settings = { ACADEMY_MAX_WAIT_MS: '10000' };
-    const rig = await open({ over, way: straight, nodeFlags: preload('clock-step.js'), settings });
-    return { rig, apply: (kind, deed) => during(rig, kind, deed, toggle) };
+    const harness = await open({ over, way: straight, nodeFlags: preload('clock-step.js'), settings });
+    return { harness, apply: (kind, operation) => during(harness, kind, operation, toggle) };
   },
 };
 
@@ -99,8 +99,8 @@ const fullDisk: Setup = {
   lanes: 1,
   open: async (over) => {
     const stderr = openSync('/dev/full', 'w');
-    const rig = await open({ over, way: straight, stderr, settings: { LOG_LEVEL: 'debug' } });
-    return { rig, apply: () => ({ heal: () => {} }) };
+    const harness = await open({ over, way: straight, stderr, settings: { LOG_LEVEL: 'debug' } });
+    return { harness, apply: () => ({ heal: () => {} }) };
   },
 };
 
@@ -111,8 +111,8 @@ const fullAuditDisk: Setup = {
   note: 'the audit log',
   says: refusedWrites('internal', 'api_unavailable'),
   open: async (over) => {
-    const rig = await open({ over, way: straight, settings: { ACADEMY_AUDIT_LOG: unwritableFile } });
-    return { rig, apply: () => ({ heal: () => {} }) };
+    const harness = await open({ over, way: straight, settings: { ACADEMY_AUDIT_LOG: unwritableFile } });
+    return { harness, apply: () => ({ heal: () => {} }) };
   },
 };
 

@@ -3,7 +3,7 @@ import type { LogEntry } from '../fault-server.ts';
 /** A token comes back this long after the answer to its request, in milliseconds. */
 const holdMs = 60_600;
 /** Between a request's coming to the server and its end at the client lie at most a time-out and some delay. */
-const longestRequestMs = 6_000;
+const maxRequestMs = 6_000;
 const slackMs = 300;
 
 /**
@@ -13,5 +13,5 @@ const slackMs = 300;
 export function tokensThatMayBeOut(log: readonly LogEntry[], now: number): [least: number, most: number] {
   const since = (moment: number) => log.filter(({ at }) => at >= moment);
   const surely = since(now - holdMs + slackMs).filter(({ method }) => method !== '');
-  return [surely.length, since(now - holdMs - longestRequestMs).length];
+  return [surely.length, since(now - holdMs - maxRequestMs).length];
 }

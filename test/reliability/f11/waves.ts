@@ -19,7 +19,7 @@ interface Answered {
 export interface Wave {
   readonly calls: number;
   readonly served: number;
-  readonly longestMs: number;
+  readonly maxMs: number;
   /** The shortest and the longest wait that was named, in seconds; undefined where nobody was told to wait. */
   readonly said: readonly [number, number] | undefined;
   readonly failures: readonly string[];
@@ -34,10 +34,10 @@ function saidSeconds({ code, text }: ToolAnswer): number | undefined {
 const graceMs = 1_000;
 
 /** A full queue of 100 may stand before the one who is refused: that is less than two lots of tokens. */
-const longestSaidMs = (windowMs: number) => 2 * 1.01 * windowMs + 1_000;
+const maxSaidMs = (windowMs: number) => 2 * 1.01 * windowMs + 1_000;
 
 function isPlausible(saidS: number | undefined, { windowMs }: Bounds): boolean {
-  return saidS !== undefined && saidS >= 1 && saidS * 1_000 <= longestSaidMs(windowMs);
+  return saidS !== undefined && saidS >= 1 && saidS * 1_000 <= maxSaidMs(windowMs);
 }
 
 function failuresOf(answers: readonly Answered[], bounds: Bounds): string[] {
@@ -70,7 +70,7 @@ export async function wave(
   return {
     calls: count,
     served: answers.filter(({ code }) => code === 'ok').length,
-    longestMs: Math.max(...answers.map(({ tookMs }) => tookMs)),
+    maxMs: Math.max(...answers.map(({ tookMs }) => tookMs)),
     said: range(answers.flatMap(({ saidS }) => saidS ?? [])),
     failures: failuresOf(answers, bounds),
   };
@@ -82,7 +82,7 @@ export function together(waves: readonly Wave[]): Wave {
   return {
     calls: sum(({ calls }) => calls),
     served: sum(({ served }) => served),
-    longestMs: Math.max(...waves.map(({ longestMs }) => longestMs)),
+    maxMs: Math.max(...waves.map(({ maxMs }) => maxMs)),
     said: range(waves.flatMap(({ said }) => said ?? [])),
     failures: waves.flatMap(({ failures }) => failures),
   };

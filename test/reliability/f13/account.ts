@@ -1,7 +1,7 @@
 import { type AuditEntry, parseLines } from '../../support/audit-lines.ts';
 import { claimOf } from '../claim.ts';
 import type { LogEntry } from '../fault-server.ts';
-import type { Deed } from '../operation.ts';
+import type { ToolOperation } from '../operation.ts';
 import type { ToolAnswer } from '../tool-answer.ts';
 
 type AuditLine = Pick<AuditEntry, 'tool' | 'outcome' | 'request_id'>;
@@ -15,13 +15,13 @@ function readAudit(audit: string): { lines: readonly AuditLine[]; broken: string
   }
 }
 
-export function heardOf(deed: Deed, answer: ToolAnswer | undefined): ToolAnswer | undefined {
-  return answer && claimOf(deed, answer);
+export function heardOf(operation: ToolOperation, answer: ToolAnswer | undefined): ToolAnswer | undefined {
+  return answer && claimOf(operation, answer);
 }
 
 /** A deed that was asked for, and what the client heard of it before it left. */
 export interface Asked {
-  readonly deed: Deed;
+  readonly operation: ToolOperation;
   readonly answer: ToolAnswer | undefined;
 }
 
@@ -33,11 +33,11 @@ export interface Books {
   readonly asked: readonly Asked[];
 }
 
-const isOf = (deed: Deed) => (entry: LogEntry) =>
-  entry.worked && entry.method === deed.method && entry.path === deed.path;
+const isOf = (operation: ToolOperation) => (entry: LogEntry) =>
+  entry.worked && entry.method === operation.method && entry.path === operation.path;
 
 /** Requests of one kind, whichever tool sends them. */
-const pattern = ({ method, path }: Deed) => `${method} ${path.replace(/\d+/g, ':id')}`;
+const pattern = ({ method, path }: ToolOperation) => `${method} ${path.replace(/\d+/g, ':id')}`;
 
 const worked = ({ status = 0 }: LogEntry) => status >= 200 && status < 300;
 
@@ -64,12 +64,12 @@ function problemsOfTools(
 }
 
 /** The client may only have heard what is so. */
-function problemsOfAnswer({ deed, answer }: Asked): string[] {
-  const times = deed.count();
+function problemsOfAnswer({ operation, answer }: Asked): string[] {
+  const times = operation.count();
   const problems = [
-    times > 1 && `${deed.tool} was done ${times} times`,
-    answer?.outcome === 'applied' && times === 0 && `${deed.tool} was said to be applied, but was not`,
-    answer?.outcome === 'not_applied' && times > 0 && `${deed.tool} was said not to be applied, but was`,
+    times > 1 && `${operation.tool} was done ${times} times`,
+    answer?.outcome === 'applied' && times === 0 && `${operation.tool} was said to be applied, but was not`,
+    answer?.outcome === 'not_applied' && times > 0 && `${operation.tool} was said not to be applied, but was`,
   ];
   return problems.filter((problem) => problem !== false);
 }
@@ -77,11 +77,11 @@ function problemsOfAnswer({ deed, answer }: Asked): string[] {
 /** What does not agree among the audit log, the client's answers and the academy's own state. */
 export function problemsInBooks({ audit, requests, asked }: Books): string[] {
   const { lines, broken } = readAudit(audit);
-  const paths = new Set(asked.map(({ deed }) => pattern(deed)));
+  const paths = new Set(asked.map(({ operation }) => pattern(operation)));
   const ofTools = [...paths].flatMap((path) => {
-    const deeds = asked.flatMap(({ deed }) => (pattern(deed) === path ? [deed] : []));
-    const tools = new Set(deeds.map(({ tool }) => tool));
-    const reached = requests.filter((entry) => deeds.some((deed) => isOf(deed)(entry)));
+    const operations = asked.flatMap(({ operation }) => (pattern(operation) === path ? [operation] : []));
+    const tools = new Set(operations.map(({ tool }) => tool));
+    const reached = requests.filter((entry) => operations.some((operation) => isOf(operation)(entry)));
     return problemsOfTools(
       [...tools].join(' and '),
       path,

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startSandbox } from '../../../src/sandbox/index.ts';
 import { createRandom, type Random } from '../../../src/sandbox/seed/random.ts';
 import { startFaultServer } from '../fault-server.ts';
-import type { Deed } from '../operation.ts';
+import type { ToolOperation } from '../operation.ts';
 import { revokeCourse, unenroll } from '../operations/access.ts';
 import { creates } from '../operations/index.ts';
 import { applyOutline } from '../operations/wholes.ts';
@@ -31,7 +31,7 @@ export interface Ended extends Round {
 /** Each answer of the academy takes this long, so that the client leaves in the middle. Milliseconds. */
 const latencyMs = 150;
 const latestLeaveMs = 500;
-const longestExit = { idle: 2_000, busy: 30_000 };
+const maxExit = { idle: 2_000, busy: 30_000 };
 
 const reads: readonly [name: string, args: Record<string, unknown>][] = [
   ['get_account', {}],
@@ -50,19 +50,19 @@ const counts: Record<Load, { reads: number; writes: number }> = {
   'a queue': { reads: 4, writes: 4 },
 };
 
-type NewDeed = (index: number) => Deed;
+type NewOperation = (index: number) => ToolOperation;
 
 /** Calls that go on when the client leaves; the writes by the ids of their answers. */
-function startWork(running: Running, load: Load, newDeed: NewDeed): Map<number, Deed> {
+function startWork(running: Running, load: Load, newDeed: NewOperation): Map<number, ToolOperation> {
   const { reads: readCount, writes } = counts[load];
-  const deeds = new Map(Array.from({ length: writes }, (_, index) => [100 + index, newDeed(index)]));
+  const operations = new Map(Array.from({ length: writes }, (_, index) => [100 + index, newDeed(index)]));
   const calls = [
     ...reads.slice(0, readCount).map(
       ([name, args], index) =>
         () =>
           running.call(10 + index, name, args),
     ),
-    ...[...deeds].map(
+    ...[...operations].map(
       ([id, { tool, args }]) =>
         () =>
           running.call(id, tool, args),
@@ -71,11 +71,11 @@ function startWork(running: Running, load: Load, newDeed: NewDeed): Map<number, 
   // Turn and turn about, so that a queue holds both.
   for (const [index, call] of calls.entries()) if (index % 2 === 0) call();
   for (const [index, call] of calls.entries()) if (index % 2 === 1) call();
-  return deeds;
+  return operations;
 }
 
 function exitProblems({ code, signal, milliseconds, leftOthers, stderr }: Exit, load: Load): string[] {
-  const longest = load === 'idle' ? longestExit.idle : longestExit.busy;
+  const longest = load === 'idle' ? maxExit.idle : maxExit.busy;
   const ended = Math.round(milliseconds);
   if (code === null && signal === null) return [`did not end within ${ended} ms`];
   const problems = [
@@ -108,11 +108,14 @@ export async function runLane(rounds: readonly Round[], seed: number, lane: numb
     };
     const start = server.log.length;
     const newDeed = (index: number) => random.pick(writers)(sandbox.academy, `f13-${lane}-${number}-${index}`, used);
-    const { exit, deeds, running } = await leaveDuring(round, environment, newDeed, random);
+    const { exit, operations, running } = await leaveDuring(round, environment, newDeed, random);
     // What was on its way when the program ended is answered soon after.
     await sleep(latencyMs * 2);
     const requests = server.log.slice(start);
-    const asked = [...deeds].map(([id, deed]) => ({ deed, answer: heardOf(deed, running.answers.get(id)) }));
+    const asked = [...operations].map(([id, operation]) => ({
+      operation,
+      answer: heardOf(operation, running.answers.get(id)),
+    }));
     const books = { audit: await readFile(auditLog, 'utf8'), requests, asked };
     const writes = requests.filter(({ method, path }) => method !== 'GET' && !path.endsWith('percentage')).length;
     ended.push({ ...round, exit, writes, problems: [...exitProblems(exit, round.load), ...problemsInBooks(books)] });
@@ -126,12 +129,12 @@ export async function runLane(rounds: readonly Round[], seed: number, lane: numb
 async function leaveDuring(
   { manner, load }: Round,
   environment: Record<string, string>,
-  newDeed: NewDeed,
+  newDeed: NewOperation,
   random: Random,
 ) {
   const running = await startRunning(manner, environment);
-  const deeds = startWork(running, load, newDeed);
+  const operations = startWork(running, load, newDeed);
   await sleep(random.next() * latestLeaveMs);
-  const exit = await running.leave(manner, longestExit.busy);
-  return { running, deeds, exit };
+  const exit = await running.leave(manner, maxExit.busy);
+  return { running, operations, exit };
 }

@@ -87,7 +87,7 @@ export function judgeAnswer(bench: Bench, answer: ToolAnswer, plain: ToolAnswer 
 }
 
 /** A code and a message of the API, 500 characters each, and the status. */
-const longestErrorLine = 1_050;
+const maxErrorLine = 1_050;
 /** The lines of an error that are the program's own words. */
 const ownLine = /^(?!API: |Supported fields: |Request id: )/;
 
@@ -99,7 +99,7 @@ export function judgeError({ text, data }: ToolAnswer, plain: ToolAnswer): strin
     ...(forbidden.test(text) ? [`a forbidden character: ${JSON.stringify(text.match(forbidden))}`] : []),
     ...(lines.length > plain.text.split('\n').length ? ['an error has more lines'] : []),
     ...(lines.some((line) => ownLine.test(line) && line.includes('HOSTILE')) ? ['a payload in words of our own'] : []),
-    ...(lines.some((line) => line.length > longestErrorLine && !line.startsWith('Supported')) ? ['a long line'] : []),
+    ...(lines.some((line) => line.length > maxErrorLine && !line.startsWith('Supported')) ? ['a long line'] : []),
   ];
 }
 

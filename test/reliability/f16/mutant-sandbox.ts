@@ -35,7 +35,7 @@ export interface Outcome {
 }
 
 /** A copy of the project in which the sources may be spoilt. */
-export interface Workshop {
+export interface MutantSandbox {
   /** Replaces the one place where `text` stands; returns what undoes it. Throws where it stands elsewhere or twice. */
   change(file: string, text: string, instead: string): Promise<() => Promise<void>>;
   build(): Promise<boolean>;
@@ -69,7 +69,7 @@ async function run(folder: string, command: string, args: readonly string[]): Pr
   return child.exitCode === 0;
 }
 
-export async function openWorkshop(): Promise<Workshop> {
+export async function openMutantSandbox(): Promise<MutantSandbox> {
   const folder = await mkdtemp(join(tmpdir(), 'academy-guards-'));
   for (const name of copied) await cp(join(project, name), join(folder, name), { recursive: true });
   await symlink(join(project, 'node_modules'), join(folder, 'node_modules'));

@@ -1,5 +1,5 @@
 import type { Guard } from '../guards/guard.ts';
-import type { Outcome, Workshop } from './mutant-sandbox.ts';
+import type { MutantSandbox, Outcome } from './mutant-sandbox.ts';
 
 /** `broken`: nothing can be said, since the guard was not found, or tests did not load, did not end, or fail anyway. */
 export type Verdict =
@@ -13,8 +13,8 @@ export interface Tried {
 }
 
 /** The names of tests that fail although nothing was taken out: they would seem to notice everything. */
-export async function failingAnyway(workshop: Workshop, guards: readonly Guard[]): Promise<Set<string>> {
-  if (guards.some(({ isBuilt }) => isBuilt)) await workshop.build();
+export async function failingAnyway(mutantSandbox: MutantSandbox, guards: readonly Guard[]): Promise<Set<string>> {
+  if (guards.some(({ isBuilt }) => isBuilt)) await mutantSandbox.build();
   const failing = new Set<string>();
   // Figures are long: only the ones that are named. Of other files all tests are run.
   const [figures, plain] = [guards.filter(isFigure), guards.filter((guard) => !isFigure(guard))];
@@ -22,7 +22,7 @@ export async function failingAnyway(workshop: Workshop, guards: readonly Guard[]
   for (const { only, of } of [{ only: undefined, of: plain }, ...runs]) {
     const files = [...new Set(of.flatMap(({ tests }) => tests))];
     if (files.length === 0) continue;
-    const { failed, broken } = await workshop.test(files, { only, bail: false });
+    const { failed, broken } = await mutantSandbox.test(files, { only, bail: false });
     if (broken !== undefined) throw new Error(`unchanged: ${broken}`);
     for (const name of failed) failing.add(name);
   }
@@ -31,7 +31,7 @@ export async function failingAnyway(workshop: Workshop, guards: readonly Guard[]
 
 const isFigure = ({ tests }: Guard) => tests.some((file) => file.startsWith('test/reliability/'));
 
-function verdictOf({ failed, passed, broken }: Outcome, failingBefore: ReadonlySet<string>): Verdict {
+function writeOutcomeOf({ failed, passed, broken }: Outcome, failingBefore: ReadonlySet<string>): Verdict {
   const by = failed.find((name) => !failingBefore.has(name));
   if (by !== undefined) return { kind: 'noticed', by };
   if (failed.length > 0) return { kind: 'broken', why: `"${failed[0]}" fails with the guard in place` };
@@ -39,12 +39,17 @@ function verdictOf({ failed, passed, broken }: Outcome, failingBefore: ReadonlyS
   return passed > 0 ? { kind: 'passed' } : { kind: 'broken', why: 'no test was run' };
 }
 
-async function without(workshop: Workshop, guard: Guard, failingBefore: ReadonlySet<string>): Promise<Verdict> {
+async function without(
+  mutantSandbox: MutantSandbox,
+  guard: Guard,
+  failingBefore: ReadonlySet<string>,
+): Promise<Verdict> {
   const { file, text, instead, tests, only, isBuilt = false } = guard;
-  const restore = await workshop.change(file, text, instead);
+  const restore = await mutantSandbox.change(file, text, instead);
   try {
-    if (isBuilt && !(await workshop.build())) return { kind: 'broken', why: 'it cannot be built without the guard' };
-    return verdictOf(await workshop.test(tests, { only, bail: failingBefore.size === 0 }), failingBefore);
+    if (isBuilt && !(await mutantSandbox.build()))
+      return { kind: 'broken', why: 'it cannot be built without the guard' };
+    return writeOutcomeOf(await mutantSandbox.test(tests, { only, bail: failingBefore.size === 0 }), failingBefore);
   } finally {
     await restore();
   }
@@ -52,14 +57,14 @@ async function without(workshop: Workshop, guard: Guard, failingBefore: Readonly
 
 /** Takes out one guard after the other of a list, which several workshops share. */
 export async function tryGuards(
-  workshop: Workshop,
+  mutantSandbox: MutantSandbox,
   waiting: Guard[],
   failingBefore: ReadonlySet<string>,
 ): Promise<Tried[]> {
   const tried: Tried[] = [];
   for (let guard = waiting.shift(); guard !== undefined; guard = waiting.shift()) {
     const broken = (error: Error): Verdict => ({ kind: 'broken', why: error.message });
-    tried.push({ guard, verdict: await without(workshop, guard, failingBefore).catch(broken) });
+    tried.push({ guard, verdict: await without(mutantSandbox, guard, failingBefore).catch(broken) });
   }
   return tried;
 }

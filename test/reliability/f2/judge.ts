@@ -26,7 +26,7 @@ const toolResult = z.object({
 export const apiKey = 'f2-canary-key-that-nobody-may-see';
 
 const projectFolder = fileURLToPath(new URL('../../..', import.meta.url));
-const longestText = 40_000;
+const maxText = 40_000;
 
 /** What no answer may hold: the insides of the program. */
 const insides = [
@@ -84,7 +84,7 @@ export function createJudge(tool: ListedTool) {
   function judgeResult(result: unknown, given: Record<string, unknown>, { sent, requests }: Case): Fate {
     const { content, structuredContent, isError } = toolResult.parse(result);
     const [{ text }] = content;
-    const leak = leakIn(text, sent) ?? (text.length > longestText ? `a text of ${text.length} characters` : undefined);
+    const leak = leakIn(text, sent) ?? (text.length > maxText ? `a text of ${text.length} characters` : undefined);
     if (leak !== undefined) throw new Error(leak);
     const code = isError ? (/^\w+(?=:)/.exec(text)?.[0] ?? 'no code') : 'ok';
     const meant = understood(argumentsOf(tool), given);

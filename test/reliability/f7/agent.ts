@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { claimOf } from '../claim.ts';
 import type { FaultServer, LogEntry } from '../fault-server.ts';
-import type { Deed } from '../operation.ts';
+import type { ToolOperation } from '../operation.ts';
 import type { ToolAnswer } from '../tool-answer.ts';
 import { isRead } from './weather.ts';
 
 /** What came of one write, from its first call to the last repeat. */
 export interface Story {
   readonly name: string;
-  readonly deed: Deed;
+  readonly operation: ToolOperation;
   readonly calls: readonly Heard[];
 }
 
@@ -27,25 +27,31 @@ export interface Heard {
 /** Pauses before each repeat, in milliseconds: an agent asks again at once, and twice more when it is told it may. */
 export const repeatAfter = (quarantineMs: number) => [0, quarantineMs + 100, quarantineMs + 100];
 
-async function callOnce(call: Caller, deed: Deed, { log }: FaultServer): Promise<Heard> {
+async function callOnce(call: Caller, operation: ToolOperation, { log }: FaultServer): Promise<Heard> {
   const before = log.length;
-  const answer = claimOf(deed, await call(deed.tool, deed.args));
+  const answer = claimOf(operation, await call(operation.tool, operation.args));
   const entries = log.slice(before);
-  const sent = entries.filter(({ method, path }) => method === deed.method && path.startsWith(deed.path));
+  const sent = entries.filter(({ method, path }) => method === operation.method && path.startsWith(operation.path));
   const reads = entries.filter(({ method, path }) => isRead(method, path));
   const readsFailed = reads.some(({ fault }) => fault !== undefined);
-  return { answer, count: deed.count(), sent, readsFailed, lastReadAt: reads.at(-1)?.at };
+  return { answer, count: operation.count(), sent, readsFailed, lastReadAt: reads.at(-1)?.at };
 }
 
 type Caller = (name: string, args: Record<string, unknown>) => Promise<ToolAnswer>;
 
 /** An agent that repeats a call until it is told that it was done, three times at most. */
-export async function insist(call: Caller, deed: Deed, server: FaultServer, name: string, pauses: readonly number[]) {
-  const calls = [await callOnce(call, deed, server)];
+export async function insist(
+  call: Caller,
+  operation: ToolOperation,
+  server: FaultServer,
+  name: string,
+  pauses: readonly number[],
+) {
+  const calls = [await callOnce(call, operation, server)];
   for (const pause of pauses) {
     if (calls.at(-1)?.answer.outcome === 'applied') break;
     await sleep(pause);
-    calls.push(await callOnce(call, deed, server));
+    calls.push(await callOnce(call, operation, server));
   }
-  return { name, deed, calls } satisfies Story;
+  return { name, operation, calls } satisfies Story;
 }

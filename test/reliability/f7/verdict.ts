@@ -4,7 +4,7 @@ import type { Heard, Story } from './agent.ts';
 const worked = ({ sent }: Heard): boolean => sent.some((entry) => entry.worked && (entry.status ?? 500) < 300);
 
 /** The API shows no roles of a student. */
-const isInvisible = ({ deed }: Story): boolean => deed.tool === 'grant_role';
+const isInvisible = ({ operation }: Story): boolean => operation.tool === 'grant_role';
 
 function misreported({ answer, count }: Heard, didWork: boolean): string | undefined {
   if (answer.outcome === undefined) return `an answer without an outcome: ${answer.text.slice(0, 200)}`;
@@ -38,8 +38,8 @@ export interface Judgement {
 
 /** Holds one write against the state of the sandbox, once everything late has come about. */
 export function judge(story: Story): Judgement {
-  const { deed, calls } = story;
-  const count = deed.count();
+  const { operation, calls } = story;
+  const count = operation.count();
   const last = calls.at(-1)?.answer.outcome;
   return {
     duplicated: count > 1,

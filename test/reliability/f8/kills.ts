@@ -4,7 +4,7 @@ import type { Random } from '../../../src/sandbox/seed/random.ts';
 import { type BuiltProgram, startProgram } from '../built-program.ts';
 import { claimOf } from '../claim.ts';
 import { type FaultServer, startFaultServer } from '../fault-server.ts';
-import type { Deed } from '../operation.ts';
+import type { ToolOperation } from '../operation.ts';
 import { creates } from '../operations/index.ts';
 
 export interface KillOptions {
@@ -33,17 +33,17 @@ export interface KillRun {
 const latencyMs = 12;
 /** A kill comes at most this long after the first call, a read: that is some writes later. Milliseconds. */
 const latestKillMs = 150;
-const mostRepeats = 3;
+const maxRepeats = 3;
 
 /** The longest that a request may still be on its way to the sandbox when the program is dead, in milliseconds. */
 const settleMs = 40;
 
 type Heard = 'trusted' | 'cut off' | 'doubtful';
 
-async function ask(program: BuiltProgram, deed: Deed): Promise<Heard> {
-  const answer = await program.call(deed.tool, deed.args).catch(() => undefined);
+async function ask(program: BuiltProgram, operation: ToolOperation): Promise<Heard> {
+  const answer = await program.call(operation.tool, operation.args).catch(() => undefined);
   if (answer === undefined) return 'cut off';
-  return claimOf(deed, answer).outcome === 'applied' ? 'trusted' : 'doubtful';
+  return claimOf(operation, answer).outcome === 'applied' ? 'trusted' : 'doubtful';
 }
 
 const writesIn = ({ log }: FaultServer) => log.filter(({ method, worked }) => method === 'POST' && worked).length;
@@ -68,31 +68,31 @@ export async function killRepeatedly({ kills, random, tag, auditLog, checkAudit 
     ACADEMY_RATE_LIMIT: 'off',
     ACADEMY_AUDIT_LOG: auditLog,
   };
-  let open: { deed: Deed; repeats: number } | undefined;
+  let open: { operation: ToolOperation; repeats: number } | undefined;
 
-  function nextDeed(): Deed {
+  function nextDeed(): ToolOperation {
     run.writes += 1;
     return random.pick(creates)(sandbox.academy, `${tag}-${run.writes}`, new Set());
   }
 
-  function settle(deed: Deed): void {
-    const count = deed.count();
+  function settle(operation: ToolOperation): void {
+    const count = operation.count();
     if (count > 1) run.duplicated += 1;
     if (count === 0) run.lost += 1;
-    if (count !== 1) run.failures.push(`${deed.tool} ${JSON.stringify(deed.args)}: done ${count} times`);
+    if (count !== 1) run.failures.push(`${operation.tool} ${JSON.stringify(operation.args)}: done ${count} times`);
   }
 
   /** One call after the other, until the program is dead. */
   async function work(program: BuiltProgram): Promise<void> {
     while (program.isAlive()) {
-      open ??= { deed: nextDeed(), repeats: 0 };
-      const heard = await ask(program, open.deed);
+      open ??= { operation: nextDeed(), repeats: 0 };
+      const heard = await ask(program, open.operation);
       if (heard === 'cut off') return;
       if (heard === 'trusted') {
-        settle(open.deed);
+        settle(open.operation);
         open = undefined;
-      } else if (++open.repeats > mostRepeats) {
-        run.failures.push(`${open.deed.tool}: no answer to be trusted after ${mostRepeats} repeats`);
+      } else if (++open.repeats > maxRepeats) {
+        run.failures.push(`${open.operation.tool}: no answer to be trusted after ${maxRepeats} repeats`);
         open = undefined;
       }
     }
@@ -108,7 +108,7 @@ export async function killRepeatedly({ kills, random, tag, auditLog, checkAudit 
     await sleep(settleMs);
     if (open !== undefined) {
       run.cutOff += 1;
-      run.alreadyDone += Math.min(1, open.deed.count());
+      run.alreadyDone += Math.min(1, open.operation.count());
     }
     run.auditLines = writesIn(server);
     run.failures.push(...(await checkAudit(run.auditLines, run.startsMs.length)));
@@ -126,7 +126,7 @@ export async function killRepeatedly({ kills, random, tag, auditLog, checkAudit 
 
   for (let kill = 0; kill < kills; kill += 1) await liveAndDie();
   const program = await startAgain();
-  if (open !== undefined && (await ask(program, open.deed)) === 'trusted') settle(open.deed);
+  if (open !== undefined && (await ask(program, open.operation)) === 'trusted') settle(open.operation);
   await program.close();
   await end(sandbox, server);
   return run;

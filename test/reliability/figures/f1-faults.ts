@@ -34,20 +34,20 @@ async function lane(setup: Setup, over: Over, tasks: Task[], tag: string): Promi
       const result = await runCase(bench, setup, task, number, used).catch((error: unknown) => ({
         name,
         said: 'no answer',
-        problems: [error instanceof Error ? error.message : String(error), bench.rig.program.lastWords()],
-        deed: undefined,
+        problems: [error instanceof Error ? error.message : String(error), bench.harness.program.lastWords()],
+        operation: undefined,
       }));
       results.push(result);
     }
     return results.map(doneTwice);
   } finally {
-    await bench.rig.close();
+    await bench.harness.close();
   }
 }
 
 /** At the end of all: nothing may have been done a second time meanwhile. */
 function doneTwice(result: CaseResult): CaseResult {
-  const count = result.deed?.count() ?? 0;
+  const count = result.operation?.count() ?? 0;
   return count > 1 ? { ...result, problems: [...result.problems, `done ${count} times in the end`] } : result;
 }
 

@@ -14,7 +14,7 @@ const limit = 60;
 const waves: Record<Size, number> = { short: 2, whole: 12 };
 const windowMs: Record<Size, number> = { short: 2_000, whole: 4_000 };
 /** Bytes of heap a call may leave behind: noise of the measure, far below what one forgotten call holds. */
-const mostGrowth = 200;
+const maxGrowth = 200;
 
 interface Part extends Wave {
   readonly requests: number;
@@ -82,9 +82,9 @@ async function real(): Promise<Part> {
   return { ...all, requests: account.log.length, refused };
 }
 
-function sayPart(name: string, { calls, served, requests, said, longestMs }: Part): string {
+function sayPart(name: string, { calls, served, requests, said, maxMs }: Part): string {
   const told = said === undefined ? 'nobody told to wait' : `the others told to wait ${said[0]} to ${said[1]} s`;
-  return `${name}: ${calls} calls, ${served} served by ${requests} requests, ${told}; longest wait ${(longestMs / 1_000).toFixed(1)} s`;
+  return `${name}: ${calls} calls, ${served} served by ${requests} requests, ${told}; longest wait ${(maxMs / 1_000).toFixed(1)} s`;
 }
 
 async function run(size: Size, seed: number): Promise<FigureResult> {
@@ -92,7 +92,7 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
   const parts = long === undefined ? [short] : [short, long];
   const sum = (of: (part: Part) => number) => parts.reduce((total, part) => total + of(part), 0);
   const refused = sum((part) => part.refused);
-  const isFlat = size === 'short' || short.growth < mostGrowth;
+  const isFlat = size === 'short' || short.growth < maxGrowth;
   const failures = [
     ...parts.flatMap((part) => part.failures),
     ...(refused > 0 ? [`${refused} requests were refused with 429`] : []),

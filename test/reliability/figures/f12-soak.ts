@@ -37,7 +37,7 @@ async function answered({ caller, id, session }: Hand, name: string, args: objec
 }
 
 /** What a client may do next. None of it may harm what follows. */
-const deeds: ((hand: Hand) => Promise<string | undefined>)[] = [
+const operations: ((hand: Hand) => Promise<string | undefined>)[] = [
   (hand) => answered(hand, 'list_students', { page: 1 + (hand.id % 3) }),
   (hand) => answered(hand, 'list_orders', { per_page: 10, page: 1 + (hand.id % 9) }),
   (hand) => answered(hand, 'update_channel', { id_or_slug: '1', description: `Version ${hand.id}` }),
@@ -64,7 +64,7 @@ async function client(soak: Soak, seed: number): Promise<void> {
   const random = createRandom('soak', seed);
   let session = await soak.caller.open();
   for (let id = 1; performance.now() < soak.until; id += 1) {
-    const problem = await random.pick(deeds)({ caller: soak.caller, id, session });
+    const problem = await random.pick(operations)({ caller: soak.caller, id, session });
     if (problem !== undefined) soak.wrong.push(problem);
     soak.requests += 1;
     if (id % 50 === 0) {

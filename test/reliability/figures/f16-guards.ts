@@ -1,4 +1,4 @@
-import { openWorkshop, type Workshop } from '../f16/mutant-sandbox.ts';
+import { type MutantSandbox, openMutantSandbox } from '../f16/mutant-sandbox.ts';
 import { failingAnyway, type Tried, tryGuards } from '../f16/trial.ts';
 import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
 import type { Guard } from '../guards/guard.ts';
@@ -20,12 +20,12 @@ function chosen(size: Size): Guard[] {
 }
 
 /** The baseline is run in both workshops at once, each with its part of the test files. */
-async function baseline(workshops: readonly Workshop[], wanted: readonly Guard[]): Promise<Set<string>> {
+async function baseline(mutantSandboxes: readonly MutantSandbox[], wanted: readonly Guard[]): Promise<Set<string>> {
   const files = [...new Set(wanted.flatMap(({ tests }) => tests))];
-  const laneOf = ({ tests }: Guard) => files.indexOf(tests[0] ?? '') % workshops.length;
-  const parts = workshops.map((workshop, lane) =>
+  const laneOf = ({ tests }: Guard) => files.indexOf(tests[0] ?? '') % mutantSandboxes.length;
+  const parts = mutantSandboxes.map((mutantSandbox, lane) =>
     failingAnyway(
-      workshop,
+      mutantSandbox,
       wanted.filter((guard) => laneOf(guard) === lane),
     ),
   );
@@ -36,10 +36,12 @@ async function run(size: Size): Promise<FigureResult> {
   const wanted = chosen(size);
   const waiting = [...wanted];
   const lanes = size === 'whole' ? 2 : 1;
-  const workshops = await Promise.all(Array.from({ length: lanes }, openWorkshop));
-  const failing = await baseline(workshops, wanted);
-  const tried = (await Promise.all(workshops.map((workshop) => tryGuards(workshop, waiting, failing)))).flat();
-  for (const workshop of workshops) await workshop.close();
+  const mutantSandboxes = await Promise.all(Array.from({ length: lanes }, openMutantSandbox));
+  const failing = await baseline(mutantSandboxes, wanted);
+  const tried = (
+    await Promise.all(mutantSandboxes.map((mutantSandbox) => tryGuards(mutantSandbox, waiting, failing)))
+  ).flat();
+  for (const mutantSandbox of mutantSandboxes) await mutantSandbox.close();
   return resultOf(tried);
 }
 

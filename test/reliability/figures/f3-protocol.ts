@@ -9,7 +9,7 @@ import { type Figure, type FigureResult, firstFailures, type Size } from '../fig
 
 /** Besides those by hand. The short form also leaves out the longest lines. */
 const mutated: Record<Size, number> = { short: 60, whole: 1_000 };
-const longestShort = 200_000;
+const maxShort = 200_000;
 
 /** Milliseconds: whoever has not answered by then is deaf. */
 const patience = 15_000;
@@ -97,7 +97,7 @@ async function overlong(environment: Record<string, string>): Promise<string[]> 
 async function run(size: Size, seed: number): Promise<FigureResult> {
   const sandbox = await startSandbox({ rateLimit: 'off', students: 10, orders: 20 });
   const environment = { ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: sandbox.apiKey, ACADEMY_RATE_LIMIT: 'off' };
-  const byHand = malformedInputs().filter(({ bytes }) => size === 'whole' || bytes.length < longestShort);
+  const byHand = malformedInputs().filter(({ bytes }) => size === 'whole' || bytes.length < maxShort);
   const cases = [...byHand, ...mutatedMessages(mutated[size], createRandom('f3', seed))];
   const greeted = await tryAll(cases, environment, true);
   // Some clients begin with garbage: what comes first must not spoil the connection either.

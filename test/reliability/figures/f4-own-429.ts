@@ -1,6 +1,6 @@
 import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
 import { models } from '../load/counters.ts';
-import { longRunUse, mostInWindow, percent } from '../load/measures.ts';
+import { longRunUse, maxInWindow, percent } from '../load/measures.ts';
 import { callInTurn, realAllowance, startRealAccount } from '../load/real-minute.ts';
 import { nameOf, type Trial, type Tried, tryOut } from '../load/trial.ts';
 
@@ -27,7 +27,7 @@ async function tryGroup(group: Group, seed: number): Promise<Tried[]> {
 function failuresOf({ trial, log, tally }: Tried): string[] {
   const times = log.map(({ at }) => at);
   const allowed = Math.floor(trial.limit * trial.share);
-  const most = mostInWindow(times, trial.windowMs);
+  const most = maxInWindow(times, trial.windowMs);
   const refused = log.filter(({ accepted }) => !accepted).length;
   const wrongs = [
     ...(refused > 0 ? [`${refused} of ${log.length} requests were refused with 429`] : []),

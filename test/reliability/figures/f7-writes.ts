@@ -7,7 +7,7 @@ import { latest, startWeather, timeoutMs } from '../f7/weather.ts';
 import { startFaultServer } from '../fault-server.ts';
 import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
 import { connectInMemory } from '../in-memory.ts';
-import type { Academy, Deed } from '../operation.ts';
+import type { Academy, ToolOperation } from '../operation.ts';
 import { writeMix } from '../operations/index.ts';
 
 /** All waits of the program are this part of what they are: it looks after 20, 50 and 150 ms instead of 2, 5 and 15 s. */
@@ -19,11 +19,11 @@ const counts: Record<Size, { writes: number; lanes: number }> = {
   whole: { writes: 1_000, lanes: 12 },
 };
 /** The target; of 60 writes it would be less than two, which one seed in five misses by chance. */
-const mostUnknown: Record<Size, number> = { short: 0.1, whole: 0.03 };
+const maxUnknown: Record<Size, number> = { short: 0.1, whole: 0.03 };
 const controlWrites = 240;
 
 /** Which write comes when: drawn once for all lanes, so that the seed alone decides. */
-function drawDeeds(academy: Academy, random: Random, count: number): Deed[] {
+function drawOperations(academy: Academy, random: Random, count: number): ToolOperation[] {
   const lots = writeMix.flatMap(({ weight, make }) => Array.from({ length: weight }, () => make));
   const used = new Set<object>();
   return Array.from({ length: count }, (_, index) => random.pick(lots)(academy, `f7-${index}`, used));
@@ -49,7 +49,7 @@ function addChannels({ community }: Academy, count: number): void {
 /** One agent with a program and a fault server of its own, doing one write after the other. */
 async function lane(
   { url, apiKey }: Sandbox,
-  deeds: readonly Deed[],
+  operations: readonly ToolOperation[],
   random: Random,
   guards: Record<string, string>,
 ): Promise<Story[]> {
@@ -64,9 +64,9 @@ async function lane(
   const program = await connectInMemory({ settings, app: { pace } });
   startWeather(server, random, chances);
   const stories: Story[] = [];
-  for (const deed of deeds) {
-    const name = `${deed.tool} ${JSON.stringify(deed.args)}`;
-    stories.push(await insist(program.call, deed, server, name, repeatAfter(quarantineMs)));
+  for (const operation of operations) {
+    const name = `${operation.tool} ${JSON.stringify(operation.args)}`;
+    stories.push(await insist(program.call, operation, server, name, repeatAfter(quarantineMs)));
   }
   await sleep(timeoutMs + latest.most + 200);
   await program.close();
@@ -81,8 +81,8 @@ const unguarded = { ACADEMY_QUARANTINE_MS: '0', ACADEMY_PREFLIGHT: 'false' };
 async function tell(writes: number, lanes: number, seed: number, guards: Record<string, string>): Promise<Story[]> {
   const sandbox = await startSandbox({ rateLimit: 'off', students: writes + 100, orders: 200, seed });
   addChannels(sandbox.academy, writes);
-  const deeds = drawDeeds(sandbox.academy, createRandom('f7', seed), writes);
-  const ofLane = (number: number) => deeds.filter((_, index) => index % lanes === number);
+  const operations = drawOperations(sandbox.academy, createRandom('f7', seed), writes);
+  const ofLane = (number: number) => operations.filter((_, index) => index % lanes === number);
   const running = Array.from({ length: lanes }, (_, number) =>
     lane(sandbox, ofLane(number), createRandom('f7-weather', seed, number), guards),
   );
@@ -127,7 +127,7 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
   return {
     tried: `${stories.length} writes, 40% of their requests and 10% of the reads under a fault; ${calls} calls by an agent that repeats itself, ${requests} write requests; in memory, waits scaled to ${percent(pace)}`,
     result: `${duplicated} duplicated, ${lost} lost, ${misreported} misreported; ${percent(unknown)} unknown after the repeats`,
-    reached: failures.length === 0 && unknown <= mostUnknown[size],
+    reached: failures.length === 0 && unknown <= maxUnknown[size],
     details: [
       `unknown after the first call: ${percent(count(({ unknownFirst }) => unknownFirst) / stories.length)}; of all answers of this kind ${count(({ needless }) => needless)} were needless, as reading back would have shown the effect`,
       `time-out ${timeoutMs} ms in place of 30 s, quarantine ${quarantineMs} ms in place of 120 s; what is done late is done ${latest.least} to ${latest.most} ms after the time-out: before or after the last look, but within the quarantine`,

@@ -1,6 +1,6 @@
 import type { Guard } from './guard.ts';
 
-const doors = ['test/security/access-control.test.ts'];
+const accessControl = ['test/security/access-control.test.ts'];
 const oauth = ['test/security/oauth.test.ts'];
 const upstream = ['test/security/upstream.test.ts'];
 const callers = ['test/security/callers.test.ts'];
@@ -28,16 +28,23 @@ export const doorGuards: readonly Guard[] = [
     `${http}/guards.ts`,
     '!origins.includes(origin)',
     'origin === undefined',
-    doors,
+    accessControl,
   ),
-  guard('S2', 'a foreign Host is refused', `${http}/guards.ts`, 'if (!hosts.includes(host))', 'if (!hosts)', doors),
+  guard(
+    'S2',
+    'a foreign Host is refused',
+    `${http}/guards.ts`,
+    'if (!hosts.includes(host))',
+    'if (!hosts)',
+    accessControl,
+  ),
   guard(
     'S2',
     'there is one Host',
     `${http}/guards.ts`,
     'host === undefined || otherHosts.length > 0',
     'host === undefined',
-    doors,
+    accessControl,
   ),
   {
     ...guard(
@@ -46,7 +53,7 @@ export const doorGuards: readonly Guard[] = [
       `${http}/serve.ts`,
       'if (isLoopbackHost(host)) return;',
       'if (host !== undefined) return;',
-      doors,
+      accessControl,
     ),
     // The program itself is started.
     isBuilt: true,
@@ -57,7 +64,7 @@ export const doorGuards: readonly Guard[] = [
     `${http}/auth/static-tokens.ts`,
     'timingSafeEqual(sum, given)',
     'sum[0] === given[0] || given.length > 0',
-    doors,
+    accessControl,
   ),
   guard(
     'S5',
@@ -121,7 +128,7 @@ export const doorGuards: readonly Guard[] = [
     'a caller without sessions has a conversation',
     `${http}/serve.ts`,
     'conversations.of(principal.caller)',
-    '{ hasMemberText: false }',
+    '{ hasUserContent: false }',
     consent,
   ),
   guard(
@@ -146,7 +153,7 @@ export const doorGuards: readonly Guard[] = [
     `${http}/guards.ts`,
     'withPort([nameOf(address)], port).map(',
     "withPort([nameOf(address), 'localhost'], port).map(",
-    doors,
+    accessControl,
   ),
   guard(
     'S17',
@@ -163,14 +170,14 @@ export const doorGuards: readonly Guard[] = [
     `${http}/auth/static-tokens.ts`,
     'hash(token)}`)',
     "digest(token).toString('hex').slice(0, 32)}`)",
-    doors,
+    accessControl,
   ),
   guard(
     'S19',
     'a body has an end',
     `${http}/read-body.ts`,
-    'export const longestBody = 2 ** 20;',
-    'export const longestBody = 2 ** 30;',
+    'export const maxBody = 2 ** 20;',
+    'export const maxBody = 2 ** 30;',
     callers,
   ),
   guard(

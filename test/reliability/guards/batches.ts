@@ -2,7 +2,7 @@ import type { Guard } from './guard.ts';
 
 const bulk = ['test/tools/insights/bulk-enroll-students.test.ts'];
 const between = ['test/tools/insights/bulk-enroll-between.test.ts'];
-const enrolment = ['test/insights/enrollment/plan.test.ts'];
+const enrollment = ['test/insights/enrollment/plan.test.ts'];
 
 /** What keeps enrolling many from doing too much, doing it twice, or telling it wrongly. */
 export const batchGuards: readonly Guard[] = [
@@ -19,28 +19,28 @@ export const batchGuards: readonly Guard[] = [
     file: 'src/insights/enrollment/plan.ts',
     text: 'if (Object.keys(due).length === 0)',
     instead: 'if (Object.keys(due).length < 0)',
-    tests: enrolment,
+    tests: enrollment,
   },
   {
     name: 'only what is missing is granted',
     file: 'src/insights/enrollment/plan.ts',
     text: 'course_id === undefined || holdsCourse',
     instead: 'course_id === undefined',
-    tests: enrolment,
+    tests: enrollment,
   },
   {
     name: 'nobody in a list is enrolled twice',
     file: 'src/insights/enrollment/plan.ts',
     text: 'const isDouble = seen.has(key);',
     instead: 'const isDouble = seen.size < 0;',
-    tests: enrolment,
+    tests: enrollment,
   },
   {
     name: 'a new student without a name is refused',
     file: 'src/insights/enrollment/plan.ts',
     text: 'if (name === undefined)',
     instead: "if (name === '')",
-    tests: enrolment,
+    tests: enrollment,
   },
   {
     name: 'each of a list is looked up anew when their turn comes',
@@ -59,7 +59,7 @@ export const batchGuards: readonly Guard[] = [
     only: 'what the confirmed call will cost',
   },
   {
-    name: 'an enrolment of which nobody knows is unknown, not failed',
+    name: 'an enrollment of which nobody knows is unknown, not failed',
     file: 'src/workflows/enrollment/enroll-each.ts',
     text: "known?.outcome === 'outcome_unknown' ? 'unknown' : 'failed'",
     instead: "known === undefined ? 'unknown' : 'failed'",
@@ -76,8 +76,8 @@ export const batchGuards: readonly Guard[] = [
   {
     name: 'the products of a list are looked up before its students',
     file: 'tools/insights/bulk-enroll-students.ts',
-    text: 'await checkProducts(asked, context);\n    const { students, ...grant } = asked;\n    const roster',
-    instead: 'const { students, ...grant } = asked;\n    const roster',
+    text: 'await checkProducts(asked, context);\n    const { students, ...grant } = asked;\n    const lookup',
+    instead: 'const { students, ...grant } = asked;\n    const lookup',
     tests: bulk,
     only: 'before anybody is looked up',
   },

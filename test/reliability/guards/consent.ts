@@ -70,8 +70,8 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'under lockdown the text of members is remembered',
     file: 'src/mcp/call.ts',
-    text: 'if (tool.memberText)',
-    instead: 'if (tool.memberText && tool.name === tool.title)',
+    text: 'if (tool.carriesUserContent)',
+    instead: 'if (tool.carriesUserContent && tool.name === tool.title)',
     tests: ['test/mcp/confirmation/lockdown.test.ts'],
     only: 'after search_posts',
   },
@@ -139,7 +139,7 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'under lockdown text in a field that the contract does not know is remembered',
     file: 'src/mcp/metered-api.ts',
-    text: 'if (hasStrangeText(operation, answer)) conversation.hasMemberText = true;',
+    text: 'if (hasStrangeText(operation, answer)) conversation.hasUserContent = true;',
     instead: '',
     tests: ['test/mcp/confirmation/lockdown-undeclared.test.ts'],
     only: 'a field that the contract does not know',
@@ -147,7 +147,7 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'under lockdown text in an error of the API is remembered',
     file: 'src/mcp/metered-api.ts',
-    text: 'if (isStrangeError(error)) conversation.hasMemberText = true;',
+    text: 'if (isStrangeError(error)) conversation.hasUserContent = true;',
     instead: '',
     tests: ['test/mcp/confirmation/lockdown-undeclared.test.ts'],
     only: 'of an error',
@@ -179,7 +179,7 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'no title makes anybody wait for the limit',
     file: 'src/mcp/titles.ts',
-    text: 'if (open.length === 0 || !isAffordable(sight, open.length)) return {};',
+    text: 'if (open.length === 0 || !isAffordable(context, open.length)) return {};',
     instead: 'if (open.length === 0) return {};',
     tests: ['test/tools/titles.test.ts'],
     only: 'would have to wait',

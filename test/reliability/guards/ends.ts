@@ -34,7 +34,7 @@ export const endGuards: readonly Guard[] = [
   {
     name: 'calls under way are answered before the program ends',
     file: 'src/server/stdio/stdio.ts',
-    text: "if (end === 'input ended') await settle(app.running, graceMs);",
+    text: "if (end === 'input ended') await waitForAll(app.running, graceMs);",
     instead: '',
     tests: stdio,
     only: 'piped in',

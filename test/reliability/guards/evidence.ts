@@ -26,15 +26,15 @@ export const evidenceGuards: readonly Guard[] = [
   {
     name: 'the audit log books what the answer shows',
     file: 'src/api/client.ts',
-    text: "return verdict === 'applied' ? taken(outcome).outcome : verdict;",
-    instead: 'return verdict;',
+    text: "return writeOutcome === 'applied' ? taken(outcome).outcome : writeOutcome;",
+    instead: 'return writeOutcome;',
     tests: shown,
     only: 'the audit log',
   },
   {
     name: 'an update of which the answer shows nothing taken is not applied',
     file: 'src/api/writes/accepted-fields.ts',
-    text: "decisive.every((fate) => fate === 'other' || fate === 'unsure')",
+    text: "decisive.every((result) => result === 'other' || result === 'unsure')",
     instead: 'decisive.length < 0',
     tests: shown,
     only: 'dropped',

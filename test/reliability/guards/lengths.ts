@@ -40,23 +40,19 @@ export const lengthGuards: readonly Guard[] = [
   ),
   guard(
     'a long slug is not normalised',
-    ['src/contract/fields.ts', 'if (value.length > longestSegment) return false;', ''],
+    ['src/contract/fields.ts', 'if (value.length > maxSegment) return false;', ''],
     linear,
     'isPathSegment',
   ),
   guard(
     'a long name is not normalised',
-    [
-      'src/shared/clean-text.ts',
-      "value.length > longestNormal ? value : value.normalize('NFC')",
-      "value.normalize('NFC')",
-    ],
+    ['src/shared/clean-text.ts', "value.length > maxNormal ? value : value.normalize('NFC')", "value.normalize('NFC')"],
     linear,
     'composed',
   ),
   guard(
     'a long amount is no number',
-    ['src/contract/amount.ts', 'amount === undefined || amount.length > longestAmount', 'amount === undefined'],
+    ['src/contract/amount.ts', 'amount === undefined || amount.length > maxAmount', 'amount === undefined'],
     linear,
     'decimalOf',
   ),
@@ -108,7 +104,7 @@ export const lengthGuards: readonly Guard[] = [
   ),
   guard(
     'a refusal that is cut keeps its advice',
-    ['src/mcp/output/error-text.ts', 'cutToBytes(message, longestRefusal - roomForRest)', 'message'],
+    ['src/mcp/output/error-text.ts', 'cutToBytes(message, maxRefusal - roomForRest)', 'message'],
     refusals,
     'keeps its advice',
   ),
@@ -120,13 +116,13 @@ export const lengthGuards: readonly Guard[] = [
   ),
   guard(
     'an id that is long does not come back',
-    ['src/protocol/message.ts', 'value.length <= longestId', 'value.length >= 0'],
+    ['src/protocol/message.ts', 'value.length <= maxId', 'value.length >= 0'],
     refusals,
     'over HTTP has at most 4 KB',
   ),
   guard(
     'a method that is long does not come back',
-    ['src/protocol/message.ts', 'value.method.length > longestMethod', 'value.method.length < 0'],
+    ['src/protocol/message.ts', 'value.method.length > maxMethod', 'value.method.length < 0'],
     refusals,
     'refused by name',
   ),
@@ -150,7 +146,7 @@ export const lengthGuards: readonly Guard[] = [
   ),
   guard(
     'a session is not looked for by a long id',
-    ['src/protocol/legacy/http.ts', ' || id.length > longestId', ''],
+    ['src/protocol/legacy/http.ts', ' || id.length > maxId', ''],
     refusals,
     'by a long id',
   ),

@@ -8,8 +8,8 @@ export const limitGuards: readonly Guard[] = [
   {
     name: 'a token comes back one window later',
     file: 'src/api/rate-limit/sliding-limiter.ts',
-    text: 'if (sent) tokens.returnLater();',
-    instead: 'if (sent) tokens.returnNow();',
+    text: 'if (sent) pool.returnLater();',
+    instead: 'if (sent) pool.returnNow();',
     tests: limiter,
     only: 'more than our share',
   },
@@ -40,7 +40,7 @@ export const limitGuards: readonly Guard[] = [
   {
     name: 'after a 429 everybody pauses',
     file: 'src/api/rate-limit/sliding-limiter.ts',
-    text: 'await pacer.resumed(turn.signal);',
+    text: 'await throttle.resumed(turn.signal);',
     instead: '',
     tests: limiter,
     only: 'after a 429',
@@ -56,7 +56,7 @@ export const limitGuards: readonly Guard[] = [
   {
     name: 'a nonsensical Retry-After is not believed',
     file: 'src/api/http/attempt-result.ts',
-    text: 'wait >= 0 && wait <= longestRetryAfter',
+    text: 'wait >= 0 && wait <= maxRetryAfter',
     instead: 'wait >= 0',
     tests: ['test/api/retry.test.ts'],
   },
@@ -79,7 +79,7 @@ export const limitGuards: readonly Guard[] = [
   {
     name: 'an answer holds so many records',
     file: 'src/shared/json-size.ts',
-    text: 'records > mostRecords',
+    text: 'records > maxRecords',
     instead: 'records < 0',
     tests: answers,
     only: 'answer with one record too many',
@@ -87,7 +87,7 @@ export const limitGuards: readonly Guard[] = [
   {
     name: 'an answer holds so many values',
     file: 'src/shared/json-size.ts',
-    text: 'values > mostValues',
+    text: 'values > maxValues',
     instead: 'values < 0',
     tests: answers,
     only: 'answer with 4 million',
@@ -95,7 +95,7 @@ export const limitGuards: readonly Guard[] = [
   {
     name: 'an answer is so deep',
     file: 'src/shared/json-size.ts',
-    text: 'depth > mostDepth',
+    text: 'depth > maxDepth',
     instead: 'depth < 0',
     tests: answers,
     only: 'answer with objects in objects',

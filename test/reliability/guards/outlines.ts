@@ -62,15 +62,15 @@ export const outlineGuards: readonly Guard[] = [
   {
     name: 'an edit of a lesson that we do not write is seen',
     file: 'src/insights/outline/concurrent-edits.ts',
-    text: 'return [...others, ...strayed(before, after, target, deeds)];',
-    instead: 'return strayed(before, after, target, deeds);',
+    text: 'return [...others, ...strayed(before, after, target, log)];',
+    instead: 'return strayed(before, after, target, log);',
     tests: edits,
     only: 'while we write',
   },
   {
     name: 'a lesson that we have written and that went elsewhere is seen',
     file: 'src/insights/outline/concurrent-edits.ts',
-    text: 'return [...others, ...strayed(before, after, target, deeds)];',
+    text: 'return [...others, ...strayed(before, after, target, log)];',
     instead: 'return others;',
     tests: edits,
     only: 'while we write',
@@ -126,7 +126,7 @@ export const outlineGuards: readonly Guard[] = [
   {
     name: 'a plan that cannot be shown whole is refused',
     file: 'tools/courses/outline-facts.ts',
-    text: 'views.find((one) => sizeOf(one) <= longestView)',
+    text: 'views.find((one) => sizeOf(one) <= maxView)',
     instead: 'views[0]',
     tests: ['test/tools/courses/outline-size.test.ts'],
     only: 'no answer could show whole',

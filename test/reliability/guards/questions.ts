@@ -145,8 +145,8 @@ export const questionGuards: readonly Guard[] = [
   {
     name: 'a loop over pages has a cap',
     file: 'src/api/pages.ts',
-    text: 'export const mostPages = 2_000;',
-    instead: 'export const mostPages = 3_000;',
+    text: 'export const maxPages = 2_000;',
+    instead: 'export const maxPages = 3_000;',
     tests: endless,
     only: '2,000 pages at most',
   },
@@ -217,7 +217,7 @@ export const questionGuards: readonly Guard[] = [
   {
     name: 'the rows in a cursor are numbers that a list can have',
     file: 'src/workflows/sales/order-cursor.ts',
-    text: '.max(mostRows)',
+    text: '.max(maxRows)',
     instead: '',
     tests: forgery,
     only: 'holds no title',

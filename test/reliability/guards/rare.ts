@@ -5,7 +5,7 @@ const callerLimits = ['test/security/caller-limits.test.ts'];
 const callers = ['test/security/callers.test.ts'];
 const connections = ['test/security/connections.test.ts'];
 const consent = ['test/security/consent.test.ts'];
-const doors = ['test/security/access-control.test.ts'];
+const accessControl = ['test/security/access-control.test.ts'];
 const oauth = ['test/security/oauth.test.ts'];
 
 /** Guards that no ordinary use would miss: limits that are far away, an issuer that means harm, the clock of an attacker. */
@@ -15,7 +15,7 @@ export const rareGuards: readonly Guard[] = [
     file: `${http}/auth/static-tokens.ts`,
     text: 'timingSafeEqual(sum, given)',
     instead: 'sum.equals(given)',
-    tests: doors,
+    tests: accessControl,
     only: 'S4',
   },
   {
@@ -23,7 +23,7 @@ export const rareGuards: readonly Guard[] = [
     file: `${http}/metrics-route.ts`,
     text: 'timingSafeEqual(digest(authorization), expected)',
     instead: 'digest(authorization).equals(expected)',
-    tests: doors,
+    tests: accessControl,
     only: 'S4',
   },
   {

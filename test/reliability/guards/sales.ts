@@ -81,7 +81,7 @@ export const salesGuards: readonly Guard[] = [
   {
     name: 'gifts that are counted are told from purchases',
     file: 'src/insights/sales/buyers.ts',
-    text: 'return orders.filter(isGift).length;',
+    text: 'return orders.filter(isGrantedOrder).length;',
     instead: 'return 0;',
     tests: report,
     only: 'told from purchases',

@@ -23,7 +23,7 @@ export const wordGuards: readonly Guard[] = [
   {
     name: 'names are one line of at most 200 characters',
     file: 'src/mcp/output/sanitize.ts',
-    text: "kindOf(schema, value) === 'line' ? longestLine : longestCode",
+    text: "kindOf(schema, value) === 'line' ? maxLine : maxCode",
     instead: '1e9',
     tests: hostile,
   },
@@ -113,7 +113,7 @@ export const wordGuards: readonly Guard[] = [
   {
     name: 'words of the API in an error are cut',
     file: 'src/api/http/api-words.ts',
-    text: 'each = [...new Set(reasons)].slice(0, mostReasons);',
+    text: 'each = [...new Set(reasons)].slice(0, maxReasons);',
     instead: 'each = [...new Set(reasons)];\n  if (each.length > 0) return each.join();',
     tests: errors,
     only: 'cut at 500',

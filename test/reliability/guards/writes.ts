@@ -36,7 +36,7 @@ export const writeGuards: readonly Guard[] = [
   {
     name: 'it is repeated only where the old value is seen',
     file: 'src/api/writes/write.ts',
-    text: "decision.mayRepeat && sight.state === 'not_seen'",
+    text: "decision.mayRepeat && verification.state === 'not_seen'",
     instead: 'decision.mayRepeat',
     tests: writes,
     only: 'on a guess',
@@ -82,7 +82,7 @@ export const writeGuards: readonly Guard[] = [
   {
     name: 'what a caller has seen counts only while no equal write came between',
     file: 'src/api/writes/write.ts',
-    text: 'lookedAt !== undefined && !landed.isSince(key, lookedAt)',
+    text: 'lookedAt !== undefined && !recentWrites.isSince(key, lookedAt)',
     instead: 'lookedAt !== undefined',
     tests: ['test/tools/insights/bulk-enroll-between.test.ts'],
     only: 'after the look at them',
@@ -90,7 +90,7 @@ export const writeGuards: readonly Guard[] = [
   {
     name: 'an equal call after an unknown outcome sends nothing',
     file: 'src/api/writes/write.ts',
-    text: 'quarantine.add(write.key, write.isProof);',
+    text: 'unknownWrites.add(write.key, write.isProof);',
     instead: '',
     tests: writes,
     only: 'an equal call only looks',
@@ -98,8 +98,8 @@ export const writeGuards: readonly Guard[] = [
   {
     name: 'a lost answer is looked for by reading back',
     file: 'src/api/writes/write.ts',
-    text: 'sight = await steps.look(false).catch(',
-    instead: "sight = await Promise.resolve<Sight>({ state: 'cannot_tell' }).catch(",
+    text: 'verification = await steps.look(false).catch(',
+    instead: "verification = await Promise.resolve<Verification>({ state: 'cannot_tell' }).catch(",
     tests: writes,
     only: 'whose answer was lost',
   },

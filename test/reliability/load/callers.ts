@@ -58,7 +58,7 @@ export async function saturate(callers: Callers, count: number, pauseMs: number,
 }
 
 /** No more than this many at once, or the queue refuses the rest. */
-const mostAtOnce = 90;
+const maxAtOnce = 90;
 
 export interface Bursts {
   readonly windowMs: number;
@@ -77,7 +77,7 @@ export async function burst(callers: Callers, { windowMs, calls, random }: Burst
         await callers.call();
       }
     };
-    await Promise.all(Array.from({ length: Math.min(left, mostAtOnce) }, caller));
+    await Promise.all(Array.from({ length: Math.min(left, maxAtOnce) }, caller));
     await sleep(random.next() * 2 * windowMs, undefined, { signal }).catch(() => {});
   }
 }

@@ -16,7 +16,7 @@ export function longRunUse(times: readonly number[], { limit, windowMs }: Allowa
 }
 
 /** The most requests in any window of this length. */
-export function mostInWindow(times: readonly number[], windowMs: number): number {
+export function maxInWindow(times: readonly number[], windowMs: number): number {
   let first = 0;
   let most = 0;
   for (const [index, time] of times.entries()) {

@@ -5,7 +5,7 @@ import type { ApiClient } from '../../../src/api/api.ts';
 import type { Budget } from '../../../src/api/rate-limit/limiter.ts';
 import { createConfirmCodes } from '../../../src/mcp/confirmation/confirm-code.ts';
 import { createListCache } from '../../../src/mcp/list-cache.ts';
-import { createHide } from '../../../src/mcp/output/redact.ts';
+import { createRedactor } from '../../../src/mcp/output/redact.ts';
 import { fullPrincipal } from '../../../src/mcp/principal.ts';
 import { createServices } from '../../../src/mcp/service.ts';
 import { createStores } from '../../../src/mcp/stores.ts';
@@ -24,7 +24,7 @@ export interface ScaledProgram {
   close(): Promise<void>;
 }
 
-const longestCallMs = 120_000;
+const maxCallMs = 120_000;
 
 /** The client, noting when each call of a course has ended for it. */
 function watched(api: ApiClient, ended: Map<number, number>): ApiClient {
@@ -57,19 +57,19 @@ export async function startScaledProgram(options: ScaledOptions): Promise<Scaled
     cursors: createCursors(undefined),
     now: () => new Date(),
     timezone: 'UTC',
-    hide: createHide([]),
+    redact: createRedactor([]),
     log,
     running: new Set(),
     end: new AbortController().signal,
   });
-  const server = createLegacyServer(serviceFor(fullPrincipal('reliability'), { hasMemberText: false }));
+  const server = createLegacyServer(serviceFor(fullPrincipal('reliability'), { hasUserContent: false }));
   const client = new Client({ name: 'reliability', version: '1' });
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
   return {
     call: async (courseId, signal) => {
       const asked = { name: 'get_course', arguments: { course_id: courseId } };
-      const more = { timeout: longestCallMs, ...(signal === undefined ? {} : { signal }) };
+      const more = { timeout: maxCallMs, ...(signal === undefined ? {} : { signal }) };
       return readToolAnswer(await client.callTool(asked, undefined, more));
     },
     ended,

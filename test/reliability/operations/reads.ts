@@ -1,6 +1,11 @@
-import { type Deed, firstCourse, type Maker } from '../operation.ts';
+import { firstCourse, type Maker, type ToolOperation } from '../operation.ts';
 
-const read = (tool: string, method: Deed['method'], path: string, args: Record<string, unknown>): Deed => ({
+const read = (
+  tool: string,
+  method: ToolOperation['method'],
+  path: string,
+  args: Record<string, unknown>,
+): ToolOperation => ({
   tool,
   args,
   method,

@@ -10,7 +10,7 @@ export interface DeafWay extends Way {
   deafen(): Promise<() => void>;
 }
 
-const mostInBacklog = 20;
+const maxInBacklog = 20;
 
 /** Connects; undefined when that has not come about within 200 ms. */
 async function tryToConnect(port: number): Promise<{ socket: Socket; connected: boolean }> {
@@ -23,7 +23,7 @@ async function tryToConnect(port: number): Promise<{ socket: Socket; connected: 
 /** Fills the backlog of a listener that accepts nothing. */
 async function fill(port: number): Promise<Socket[]> {
   const fillers: Socket[] = [];
-  for (let tries = 0; tries < mostInBacklog; tries += 1) {
+  for (let tries = 0; tries < maxInBacklog; tries += 1) {
     const { socket, connected } = await tryToConnect(port);
     fillers.push(socket);
     if (!connected) return fillers;

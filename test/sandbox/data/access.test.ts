@@ -66,7 +66,7 @@ test('enrolling again renames, finds the student in any case, and makes no secon
   expect(academy.students.withEmail(email)?.name).toBe('Ada Renamed');
 });
 
-test('a new student without a name is 422, and a refused enrolment changes nothing', () => {
+test('a new student without a name is 422, and a refused enrollment changes nothing', () => {
   const academy = makeAcademy();
   const heard = listen(academy);
   const before = academy.orders.size;

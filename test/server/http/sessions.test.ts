@@ -16,7 +16,7 @@ import {
 async function startSessions(limits: Partial<SessionLimits>) {
   const { app } = await startHttp();
   const clock = { now: 0 };
-  const serviceFor = () => app.serviceFor(fullPrincipal('x'), { hasMemberText: false });
+  const serviceFor = () => app.serviceFor(fullPrincipal('x'), { hasUserContent: false });
   const sessions = createSessions({ serviceFor, onerror: () => {}, limits, now: () => clock.now });
   const open = async (caller: string) => {
     const session = await sessions.open(fullPrincipal(caller));

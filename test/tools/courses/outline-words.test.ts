@@ -97,7 +97,7 @@ test('of a lesson that was on its way when the call was cancelled nothing is cla
     { ACADEMY_API_KEY: 'sandbox-admin-key', ACADEMY_BASE_URL: course.url, ACADEMY_RATE_LIMIT: 'off' },
   );
   const app = createApp({ config, ...catalog, log: createLogger('silent', [], { write: () => {} }), pace: 0.02 });
-  const service = app.serviceFor(fullPrincipal('test'), { hasMemberText: false });
+  const service = app.serviceFor(fullPrincipal('test'), { hasUserContent: false });
   const leaving = new AbortController();
   course.onPatch = async (count) => {
     if (count === 3) leaving.abort();

@@ -8,7 +8,7 @@ import { codeIn, type Guarded, startGuarded } from '../../support/guarded.ts';
 import { expectRefusal, requestsOf } from '../../support/refusal.ts';
 import { rawOrders } from '../../support/sales.ts';
 
-// What happens between a plan and its confirmation, or between a look at a student and their enrolment.
+// What happens between a plan and its confirmation, or between a look at a student and their enrollment.
 
 const tool = 'bulk_enroll_students';
 const emails = ['new@example.com', 'there@example.com', 'holder@example.com'];

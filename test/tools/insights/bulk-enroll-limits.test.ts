@@ -64,7 +64,7 @@ test.for(['shows', 'does not show'])(
   },
 );
 
-test('one enrolment that finds the limit used up says how long to wait, and that nothing was changed', async () => {
+test('one enrollment that finds the limit used up says how long to wait, and that nothing was changed', async () => {
   const { sandbox, call, writes } = await startLimited(1);
   newcomer(sandbox, 'there@example.com');
   await call('list_roles');

@@ -144,12 +144,12 @@ test.for<[status: number, totals: Row]>([
 
 test('of who failed or is unknown a short reason stands with the words of the API, and what to do stands once', async () => {
   const { call, between } = await startGuarded({ ACADEMY_PREFLIGHT: 'true' });
-  const locked = refusing(422, { errors: [{ code: 'locked', message: 'Enrolment is\nlocked' }] });
+  const locked = refusing(422, { errors: [{ code: 'locked', message: 'Enrollment is\nlocked' }] });
   between.arm({ name: 'refuse', fault: locked, match: isOf('p1@') });
   between.arm({ name: 'cut', fault: refusing(500, { error: 'Out of order' }), match: isOf('p2@') });
   const { structured = {} } = await call(tool, { students: people, course_id: 1, confirm: true });
   expect(structured.students).toMatchObject({
-    'p1@example.com': 'failed: unprocessable: the API answered 422 (locked: "Enrolment is locked")',
+    'p1@example.com': 'failed: unprocessable: the API answered 422 (locked: "Enrollment is locked")',
     'p2@example.com': 'unknown: the API answered 500 ("Out of order")',
   });
   expect(structured.next).toMatch(/unknown: it was sent .* student_profile before you repeat it/);

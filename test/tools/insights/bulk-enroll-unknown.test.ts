@@ -14,7 +14,7 @@ async function ordersIn({ sandbox }: Guarded): Promise<number[]> {
   return students.map(({ email }) => orders.filter((order) => order.user_email === email).length);
 }
 
-const isEnrolmentOf = (email: string) => (method: string, _path: string, body: string) =>
+const isEnrollmentOf = (email: string) => (method: string, _path: string, body: string) =>
   method === 'POST' && body.includes(email);
 
 test.for(['true', 'false'])(
@@ -22,7 +22,7 @@ test.for(['true', 'false'])(
   async (preflight) => {
     const guarded = await startGuarded({ ACADEMY_PREFLIGHT: preflight });
     const { call, between, writes } = guarded;
-    const twice = between.arm({ name: 'cut', fault: cut, match: isEnrolmentOf('p1@'), times: 2 });
+    const twice = between.arm({ name: 'cut', fault: cut, match: isEnrollmentOf('p1@'), times: 2 });
     const first = await call(tool, asked);
     expect(first.structured?.totals).toEqual({ applied: 3, unknown: 1 });
     expect(first.structured?.next).toContain('student_profile');
@@ -36,7 +36,7 @@ test.for(['true', 'false'])(
 
 test('after the quarantine the same list enrolls them, cut off a second time they are unknown again, and then enrolled', async () => {
   const guarded = await startGuarded({ ACADEMY_QUARANTINE_MS: '1' });
-  guarded.between.arm({ name: 'cut', fault: cut, match: isEnrolmentOf('p1@'), times: 2 });
+  guarded.between.arm({ name: 'cut', fault: cut, match: isEnrollmentOf('p1@'), times: 2 });
   const totals = [];
   for (let time = 0; time < 3; time += 1) totals.push((await guarded.call(tool, asked)).structured?.totals);
   expect(totals).toEqual([
@@ -47,7 +47,7 @@ test('after the quarantine the same list enrolls them, cut off a second time the
   expect(await ordersIn(guarded)).toEqual([1, 1, 1, 1]);
 });
 
-test('one whose enrolment is done late is not enrolled twice, nor where the student is there before the order', async () => {
+test('one whose enrollment is done late is not enrolled twice, nor where the student is there before the order', async () => {
   const guarded = await startGuarded();
   const { sandbox, call, between, writes } = guarded;
   let finish = async () => {};
@@ -58,7 +58,7 @@ test('one whose enrolment is done late is not enrolled twice, nor where the stud
       exchange.socket.destroy();
     },
   };
-  between.arm({ name: 'late', fault: late, match: isEnrolmentOf('p1@') });
+  between.arm({ name: 'late', fault: late, match: isEnrollmentOf('p1@') });
   expect((await call(tool, asked)).structured?.totals).toEqual({ applied: 3, unknown: 1 });
   sandbox.academy.students.join({ email: 'p1@example.com', name: 'P 1', createdAt: Date.now() });
   expect((await call(tool, asked)).structured?.totals).toEqual({ skipped: 3, unknown: 1 });
@@ -79,12 +79,12 @@ test('one whose answer is lost is found and applied, and unknown where nobody ca
       socket.destroy();
     },
   });
-  between.arm({ name: 'lost', fault: losesAnswer(), match: isEnrolmentOf('p1@') });
+  between.arm({ name: 'lost', fault: losesAnswer(), match: isEnrollmentOf('p1@') });
   let isBlind = false;
   const blinding = losesAnswer(() => {
     isBlind = true;
   });
-  between.arm({ name: 'blind', fault: blinding, match: isEnrolmentOf('p3@') });
+  between.arm({ name: 'blind', fault: blinding, match: isEnrollmentOf('p3@') });
   const blind = between.arm({ name: 'cut', fault: cut, match: (method) => isBlind && method === 'GET', times: 100 });
   expect((await call(tool, asked)).structured?.students).toMatchObject({
     'p1@example.com': 'applied',

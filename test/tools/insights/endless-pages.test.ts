@@ -10,7 +10,7 @@ import {
   student,
 } from '../../support/paging-server.ts';
 
-const mostPages = 2_000;
+const maxPages = 2_000;
 const billion = { total_pages: 1_000_000_000, total_orders: 100_000_000_000 };
 
 const calls: Record<string, Row> = {
@@ -92,7 +92,7 @@ test('a call that may send as many requests as it takes reads 2,000 pages at mos
   const asked = await ask('diagnose_access', answer);
   expectIncomplete(asked, /ended after 2000 pages/);
   expect(asked.structured).toMatchObject({ holds: false, reason: 'unclear' });
-  expect(asked.pages.length).toBe(mostPages);
+  expect(asked.pages.length).toBe(maxPages);
 }, 120_000);
 
 test('parts of an answer read 2,000 pages together, and the rows of what was read still go on', async () => {
@@ -106,12 +106,12 @@ test('parts of an answer read 2,000 pages together, and the rows of what was rea
     last = await call('find_buyers', { ...calls.find_buyers, limit: 2, cursor: words(last.structured?.next_cursor) });
   };
   for (let part = 0; part < 10 && row(last.structured?.coverage).pages_left !== undefined; part += 1) await goOn();
-  expect(pages.length).toBe(mostPages);
+  expect(pages.length).toBe(maxPages);
   expectIncomplete(last, /ended after 2000 pages/);
   const shown = last.structured?.buyers;
   await goOn();
   expect(last.structured?.buyers, last.text).not.toEqual(shown);
-  expect(pages.length).toBe(mostPages);
+  expect(pages.length).toBe(maxPages);
 }, 120_000);
 
 test('course_progress goes on with the buyers that it found where orders ended early, and ends too', async () => {

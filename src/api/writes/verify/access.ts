@@ -5,21 +5,26 @@ import { productRef } from '../../../insights/sales/product-ref.ts';
 import type { SoldOrder } from '../../../insights/sales/sold-order.ts';
 import type { Api } from '../../api.ts';
 import { ordersOfStudent } from '../../student-orders.ts';
-import { unlessAbsent } from '../../undefined-if-not-found.ts';
+import { undefinedIfNotFound } from '../../undefined-if-not-found.ts';
 import { lists } from '../shown-products.ts';
 import { findGrant } from './grants.ts';
-import { cannotTell, notSeen, type Sight, type Witness, type WitnessContext } from './verifier.ts';
+import { cannotTell, notSeen, type Verification, type Verifier, type VerifierContext } from './verifier.ts';
 
 /** Without a product the call only writes the student: the name that was sent shows that it did. */
-async function studentWritten(api: Api, email: string, name: string | undefined, beforehand: boolean): Promise<Sight> {
-  const details = await unlessAbsent(api.call(getStudentDetails, { email }));
+async function studentWritten(
+  api: Api,
+  email: string,
+  name: string | undefined,
+  beforehand: boolean,
+): Promise<Verification> {
+  const details = await undefinedIfNotFound(api.call(getStudentDetails, { email }));
   if (details === undefined || (name !== undefined && details.name !== name)) return notSeen;
   // Written again, the student may change in what is not seen: that they are there is no reason not to send.
   return beforehand ? cannotTell : { state: 'seen', where: 'get_student_details' };
 }
 
 /** Each product that was asked for has an order of its own: one that came with a bundle is not the course's. */
-export const enrolled: Witness<typeof access.enrollStudent> = async (
+export const enrolled: Verifier<typeof access.enrollStudent> = async (
   input,
   { api, since, beforehand, orders: seen },
 ) => {
@@ -28,7 +33,7 @@ export const enrolled: Witness<typeof access.enrollStudent> = async (
     return await studentWritten(api, email, name, beforehand);
   }
   // Asked for when the first answer has told the server's time.
-  const known = await unlessAbsent(
+  const known = await undefinedIfNotFound(
     ordersOfStudent(api, email, {
       ordersAlone: true,
       get since() {
@@ -53,7 +58,7 @@ export const enrolled: Witness<typeof access.enrollStudent> = async (
   return { state: 'seen', where: 'list_orders', isEqual, what };
 };
 
-export const unenrolled: Witness<typeof access.unenrollStudent> = async ({ email }, { api }) => {
+export const unenrolled: Verifier<typeof access.unenrollStudent> = async ({ email }, { api }) => {
   const paying = (await api.call(getStudentDetails, { email })).paying_student;
   if (paying === undefined) return cannotTell;
   return paying ? notSeen : { state: 'seen', where: 'get_student_details' };
@@ -63,7 +68,12 @@ export const unenrolled: Witness<typeof access.unenrollStudent> = async ({ email
  * Not listed by any order is proof only where all lists can be read, in all their entries, and one of the orders was seen to
  * list it before: otherwise it may have stood there in a form that nobody here can read.
  */
-async function taken(email: string, kind: 'course' | 'bundle', id: number, context: WitnessContext): Promise<Sight> {
+async function taken(
+  email: string,
+  kind: 'course' | 'bundle',
+  id: number,
+  context: VerifierContext,
+): Promise<Verification> {
   const { student, orders, isWhole, isCut, problem } = await ordersOfStudent(context.api, email, {
     ordersAlone: true,
   });
@@ -78,13 +88,13 @@ async function taken(email: string, kind: 'course' | 'bundle', id: number, conte
   return wasListed && isRead ? { state: 'seen', where: 'list_orders' } : cannotTell;
 }
 
-export const courseRevoked: Witness<typeof access.revokeCourse> = ({ email, course_id: id }, context) =>
+export const courseRevoked: Verifier<typeof access.revokeCourse> = ({ email, course_id: id }, context) =>
   taken(email, 'course', id, context);
 
-export const bundleRevoked: Witness<typeof access.revokeBundle> = ({ email, bundle_id: id }, context) =>
+export const bundleRevoked: Verifier<typeof access.revokeBundle> = ({ email, bundle_id: id }, context) =>
   taken(email, 'bundle', id, context);
 
-export const progressReset: Witness<typeof access.resetCourseProgress> = async (input, { api }) => {
+export const progressReset: Verifier<typeof access.resetCourseProgress> = async (input, { api }) => {
   const { email: user_email, course_id } = input;
   const { course_completion_percent: percent } = await api.call(getCourseCompletion, { course_id, user_email });
   if (percent === undefined) return cannotTell;

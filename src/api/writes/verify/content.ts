@@ -7,7 +7,7 @@ import { fieldOf, type Meaning, meaningOf } from '../../../contract/meaning.ts';
 import type { Operation } from '../../../contract/operation.ts';
 import { getProduct, updateProduct } from '../../../contract/products.ts';
 import type { Api } from '../../api.ts';
-import { cannotTell, notSeen, type Sight, type Witness } from './verifier.ts';
+import { cannotTell, notSeen, type Verification, type Verifier } from './verifier.ts';
 
 type Lesson = Tolerant<z.infer<typeof lessonSummary>> & { module_id: number | null };
 
@@ -34,7 +34,7 @@ function isSame(meaning: Meaning | undefined, given: unknown, shown: unknown): b
 }
 
 /** `given` are arguments of the operation, compared with what is shown. A field that is not shown leaves all open. */
-function compare(operation: Operation, given: object, shown: object, where: string): Sight {
+function compare(operation: Operation, given: object, shown: object, where: string): Verification {
   const fields = Object.entries(given).filter(([, value]) => value !== undefined);
   const now = new Map<string, unknown>(Object.entries(shown));
   const differs = ([name, value]: [string, unknown]) =>
@@ -52,13 +52,17 @@ const creatingLesson: Creating = { operation: createLesson, kind: 'lesson', wher
 const creatingChannel: Creating = { operation: createChannel, kind: 'channel', where: 'search_channels' };
 
 /** The sight of a record that was to be created and that bears its name; `given` is all that was asked for. */
-function foundByName({ operation, kind, where }: Creating, given: object, record: { id?: number | undefined }): Sight {
+function foundByName(
+  { operation, kind, where }: Creating,
+  given: object,
+  record: { id?: number | undefined },
+): Verification {
   const isEqual = compare(operation, given, record, where).state === 'seen';
   return { state: 'seen', record, where, what: `${kind} ${record.id ?? ''} of that name`, isEqual };
 }
 
 /** A lesson of this title in this place is the lesson: the API tells no time of creation. */
-export const lessonCreated: Witness<typeof createLesson> = async ({ course_id: course, ...given }, { api }) => {
+export const lessonCreated: Verifier<typeof createLesson> = async ({ course_id: course, ...given }, { api }) => {
   const { title, module_id: module = null } = given;
   const { lessons, areAll } = await lessonsOf(api, course);
   const lesson = lessons.find((other) => other.title === title && other.module_id === module);
@@ -66,14 +70,14 @@ export const lessonCreated: Witness<typeof createLesson> = async ({ course_id: c
   return foundByName(creatingLesson, given, lesson);
 };
 
-export const lessonUpdated: Witness<typeof updateLesson> = async ({ lesson_id: id, ...given }, context) => {
+export const lessonUpdated: Verifier<typeof updateLesson> = async ({ lesson_id: id, ...given }, context) => {
   const course = context.courseOfLesson(id);
   if (course === undefined) return cannotTell;
   const lesson = (await lessonsOf(context.api, course)).lessons.find((other) => other.id === id);
   return lesson === undefined ? cannotTell : compare(updateLesson, given, lesson, 'get_course_structure');
 };
 
-export const productUpdated: Witness<typeof updateProduct> = async (input, { api }) => {
+export const productUpdated: Verifier<typeof updateProduct> = async (input, { api }) => {
   const { product_type, id_or_slug, ...given } = input;
   const product = await api.call(getProduct, { product_type, id_or_slug });
   const { attributes = {}, truncated_attributes: cut = [], ...own } = product;
@@ -85,7 +89,7 @@ export const productUpdated: Witness<typeof updateProduct> = async (input, { api
   return compare(updateProduct, Object.fromEntries(shortened), { ...own, ...attributes }, 'get_product');
 };
 
-export const channelCreated: Witness<typeof createChannel> = async (given, { api }) => {
+export const channelCreated: Verifier<typeof createChannel> = async (given, { api }) => {
   const { name } = given;
   const { items } = await api.call(searchChannels, { query: name.slice(0, 255), limit: 50 });
   const channel = items.find((other) => other.name === name);
@@ -93,7 +97,7 @@ export const channelCreated: Witness<typeof createChannel> = async (given, { api
   return foundByName(creatingChannel, given, channel);
 };
 
-export const channelUpdated: Witness<typeof updateChannel> = async ({ id_or_slug, ...given }, { api }) => {
+export const channelUpdated: Verifier<typeof updateChannel> = async ({ id_or_slug, ...given }, { api }) => {
   const { group, ...channel } = await api.call(getChannel, { id_or_slug });
   const shown = group?.id === undefined ? channel : { ...channel, group_id: group.id };
   return compare(updateChannel, given, shown, 'get_channel');

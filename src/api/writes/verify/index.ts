@@ -2,10 +2,10 @@ import type { OperationById, WriteId } from '../../../contract/index.ts';
 import type { Operation } from '../../../contract/operation.ts';
 import * as access from './access.ts';
 import * as content from './content.ts';
-import { noWitness, type Sight, type Witness, type WitnessContext } from './verifier.ts';
+import { noVerifier, type Verification, type Verifier, type VerifierContext } from './verifier.ts';
 
 /** How to see each write's effect: one that is missing does not compile. */
-const witnesses: { readonly [Id in WriteId]: Witness<OperationById<Id>> } = {
+const verifiers: { readonly [Id in WriteId]: Verifier<OperationById<Id>> } = {
   'courses.createLesson': content.lessonCreated,
   'courses.updateLesson': content.lessonUpdated,
   'products.updateProduct': content.productUpdated,
@@ -16,18 +16,18 @@ const witnesses: { readonly [Id in WriteId]: Witness<OperationById<Id>> } = {
   'access.revokeCourse': access.courseRevoked,
   'access.revokeBundle': access.bundleRevoked,
   // The API shows no roles of a student, and not which courses a bundle holds.
-  'access.grantRole': noWitness,
-  'access.revokeRole': noWitness,
+  'access.grantRole': noVerifier,
+  'access.revokeRole': noVerifier,
   'access.resetCourseProgress': access.progressReset,
-  'access.resetBundleProgress': noWitness,
+  'access.resetBundleProgress': noVerifier,
 };
 
-type AnyWitness = (input: object, context: WitnessContext) => Promise<Sight>;
+type AnyVerifier = (input: object, context: VerifierContext) => Promise<Verification>;
 
 /**
  * The witness of an operation, for input that its schema has parsed. TypeScript cannot follow that what is found by an
  * id takes the input of the same id, hence the one cast.
  */
-export function witnessOf({ id }: Operation): AnyWitness {
-  return (witnesses as Partial<Record<string, AnyWitness>>)[id] ?? noWitness;
+export function verifierOf({ id }: Operation): AnyVerifier {
+  return (verifiers as Partial<Record<string, AnyVerifier>>)[id] ?? noVerifier;
 }

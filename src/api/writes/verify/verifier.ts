@@ -6,7 +6,7 @@ import type { KnownOrders } from '../known-orders.ts';
  * What reading back shows of a write. `cannot_tell`: the API shows nothing from which it could be told. Where it is seen,
  * `record` is what was found, as far as the API gives one, and `where` the tool that shows it.
  */
-export type Sight =
+export type Verification =
   | {
       readonly state: 'seen';
       readonly record?: object;
@@ -19,7 +19,7 @@ export type Sight =
   | { readonly state: 'not_seen' }
   | { readonly state: 'cannot_tell' };
 
-export interface WitnessContext {
+export interface VerifierContext {
   /** Reads only. */
   readonly api: Api;
   /**
@@ -36,10 +36,10 @@ export interface WitnessContext {
 }
 
 /** Looks whether the effect of a write is there. Sends read requests only; throws what they throw. */
-export type Witness<O extends Operation> = (input: InputOf<O>, context: WitnessContext) => Promise<Sight>;
+export type Verifier<O extends Operation> = (input: InputOf<O>, context: VerifierContext) => Promise<Verification>;
 
-export const notSeen: Sight = { state: 'not_seen' };
-export const cannotTell: Sight = { state: 'cannot_tell' };
+export const notSeen: Verification = { state: 'not_seen' };
+export const cannotTell: Verification = { state: 'cannot_tell' };
 
 /** For an operation whose effect the API shows nowhere. */
-export const noWitness = async (): Promise<Sight> => cannotTell;
+export const noVerifier = async (): Promise<Verification> => cannotTell;
