@@ -1,4 +1,4 @@
-type Json = Record<string, unknown>;
+import type { Json } from '../src/shared/json.ts';
 
 function isMappable(record: Json): boolean {
   const { id, title } = record;

@@ -4,9 +4,8 @@ import { getChannel, listCommunityGroups } from '../contract/community.ts';
 import { getCourse, getCourseStructure, listRoles } from '../contract/courses.ts';
 import { getProduct, type productTypes } from '../contract/products.ts';
 import { oneLine } from '../shared/clean-text.ts';
+import type { Json } from '../shared/json.ts';
 import type { Titles, ToolContext } from './tool.ts';
-
-type Json = Record<string, unknown>;
 
 const maxTitle = 200;
 

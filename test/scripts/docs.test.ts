@@ -16,7 +16,7 @@ import { parseAccountsFile } from '../../src/sandbox/accounts/accounts-file.ts';
 import { SettingsError } from '../../src/shared/errors.ts';
 import { tools } from '../../tools/index.ts';
 
-const root = new URL('../', import.meta.url);
+const root = new URL('../../', import.meta.url);
 const inDocs = readdirSync(new URL('docs/', root), { recursive: true, encoding: 'utf8' });
 const pages = [
   ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'],

@@ -2,9 +2,7 @@ import * as z from 'zod';
 import { post as postRecord } from '../../src/contract/community.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
-import { isObject } from '../../src/shared/json.ts';
-
-type Json = Record<string, unknown>;
+import { isObject, type Json } from '../../src/shared/json.ts';
 
 /** How a post stands in an answer: flat, its content under `untrusted`. */
 export const postRow = recordOutput({

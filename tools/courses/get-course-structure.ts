@@ -6,12 +6,10 @@ import { listOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import type { Presented } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
-import { isObject } from '../../src/shared/json.ts';
+import { isObject, type Json } from '../../src/shared/json.ts';
 import { nameOf } from '../record.ts';
 import { structureOutline } from './structure-outline.ts';
 import { type StructureRow, structureOf, structureRows } from './structure-rows.ts';
-
-type Json = Record<string, unknown>;
 
 const lessonOutput = recordOutput(courses.lessonSummary.shape);
 const moduleOutput = recordOutput({ ...courses.courseModule.shape, lessons: z.array(lessonOutput) });

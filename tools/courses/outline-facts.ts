@@ -9,10 +9,9 @@ import { maxAnswer } from '../../src/mcp/output/truncate.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
+import type { Json } from '../../src/shared/json.ts';
 import { quoted } from '../../src/shared/quote.ts';
 import type { CoursePlan } from '../../src/workflows/outline/course-plan.ts';
-
-type Json = Record<string, unknown>;
 
 /** Of a title that stays, or that was; a new one is shown whole. */
 const maxTitle = 200;

@@ -1,7 +1,6 @@
 import { inline, type TextBody, tableLine } from '../../src/mcp/output/text-format.ts';
+import type { Json } from '../../src/shared/json.ts';
 import { recordsIn } from './structure-rows.ts';
-
-type Json = Record<string, unknown>;
 
 const known = ['id', 'sequence', 'title', 'lesson_type', 'is_published'];
 /** What is shown elsewhere: lessons as lines of their own, free text within the fence. */

@@ -1,6 +1,4 @@
-import { isObject } from '../../src/shared/json.ts';
-
-type Json = Record<string, unknown>;
+import { isObject, type Json } from '../../src/shared/json.ts';
 
 /** A lesson with its module, a lesson without one, or a module without lessons. */
 export interface StructureRow {

@@ -6,6 +6,7 @@ import type { KnownProduct } from '../../src/insights/sales/product-match.ts';
 import { counted, field, table } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
+import type { Json } from '../../src/shared/json.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import {
   type Coverage,
@@ -27,7 +28,6 @@ import {
   totalsText,
 } from './sales-facts.ts';
 
-type Json = Record<string, unknown>;
 type Row = z.output<typeof buyerRow>;
 
 export const buyerRow = z.looseObject({

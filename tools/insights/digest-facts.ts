@@ -4,13 +4,12 @@ import { asOf, type Period, periodFacts, periodText } from '../../src/insights/p
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
+import type { Json } from '../../src/shared/json.ts';
 import { asValue } from '../../src/shared/quote.ts';
 import type { ChannelPost, ChannelsRead } from '../../src/workflows/community/channel-posts.ts';
 import { coverageOutput, incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
 import { postRow, presentPost } from '../community/post-row.ts';
 import { defined, periodOutput, someOf } from './sales-facts.ts';
-
-type Json = Record<string, unknown>;
 
 export const digestOutput = listOutput('posts', postRow.extend({ channel: z.string().optional() }), {
   period: periodOutput,

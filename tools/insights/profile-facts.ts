@@ -9,13 +9,12 @@ import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
+import type { Json } from '../../src/shared/json.ts';
 import { asValue } from '../../src/shared/quote.ts';
 import { coverageOutput, incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
 import { type Completions, completionKey } from '../../src/workflows/students/completions.ts';
 import { presentOrder } from '../orders/order-row.ts';
 import { defined, nameLine } from './sales-facts.ts';
-
-type Json = Record<string, unknown>;
 
 const holdingRow = z.looseObject({
   product: z.string().describe('Such as "course 7"'),

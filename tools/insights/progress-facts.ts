@@ -6,12 +6,11 @@ import type { Distribution } from '../../src/insights/students/progress.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { ToolContext } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
+import type { Json } from '../../src/shared/json.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import { coverageOf, incompleteText, type ResumableScan } from '../../src/workflows/sales/resumable-scan.ts';
 import type { CompletionReading } from '../../src/workflows/students/completion-reader.ts';
 import { productFacts, productText } from './sales-facts.ts';
-
-type Json = Record<string, unknown>;
 
 export interface ProgressScope {
   /** `at`: rows of each list that earlier parts of the answer have shown. */

@@ -4,13 +4,12 @@ import { type Distribution, distribute, type Learner } from '../../src/insights/
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { bodyWithout } from '../../src/mcp/output/text-format.ts';
 import type { Presented } from '../../src/mcp/tool.ts';
+import type { Json } from '../../src/shared/json.ts';
 import { writeOrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import { firstRow, isAllRead } from '../../src/workflows/sales/resumable-scan.ts';
 import type { CompletionReading } from '../../src/workflows/students/completion-reader.ts';
 import { costOf, costText, coverageWith, headText, type ProgressScope, progressFacts } from './progress-facts.ts';
 import { defined, nameLine, salesOutput, someOf } from './sales-facts.ts';
-
-type Json = Record<string, unknown>;
 
 const learnerRow = z.looseObject({
   email: z.string().optional(),

@@ -3,10 +3,9 @@ import type { Tolerant } from '../../src/contract/answer.ts';
 import { isGranted, order as orderRecord } from '../../src/contract/orders.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
-import { isObject } from '../../src/shared/json.ts';
+import { isObject, type Json } from '../../src/shared/json.ts';
 import { titlesById } from '../titles.ts';
 
-type Json = Record<string, unknown>;
 export type Order = Tolerant<z.infer<typeof orderRecord>>;
 
 export const orderDetail = z

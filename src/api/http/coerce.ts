@@ -1,13 +1,11 @@
 import * as z from 'zod';
 import { isAsSent } from '../../contract/as-sent.ts';
-import { isObject, setField } from '../../shared/json.ts';
+import { isObject, type Json, setField } from '../../shared/json.ts';
 
 // The document leaves many shapes open, so an answer is read leniently: a missing field stays missing, an unknown
 // one is kept, a value of a near type is converted ("49" for 49), and what cannot be read at all is left out and told.
 
 type Report = (path: string) => void;
-type JsonObject = Record<string, unknown>;
-
 function asString(value: unknown): unknown {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return isObject(value) || Array.isArray(value) ? JSON.stringify(value) : value;
@@ -36,8 +34,8 @@ function near(schema: z.ZodType, value: unknown): unknown {
   return value;
 }
 
-function readObject(schema: z.ZodObject, value: JsonObject, path: string, report: Report): JsonObject {
-  const result: JsonObject = {};
+function readObject(schema: z.ZodObject, value: Json, path: string, report: Report): Json {
+  const result: Json = {};
   for (const [name, field] of Object.entries(value)) {
     const known: unknown = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
     const read = known instanceof z.ZodType ? readValue(known, field, `${path}.${name}`, report) : field;
@@ -83,6 +81,6 @@ function readValue(schema: z.ZodType, value: unknown, path: string, report: Repo
 }
 
 /** Reads an object by its schema as said above. `report` hears the path of each value that could not be read. */
-export function coerce(schema: z.ZodObject, value: JsonObject, report: Report): JsonObject {
+export function coerce(schema: z.ZodObject, value: Json, report: Report): Json {
   return readObject(schema, value, '$', report);
 }

@@ -1,14 +1,12 @@
 import type * as z from 'zod';
 import type { Answer, ListAnswer, ParsedAnswer, RecordAnswer } from '../../contract/answer.ts';
 import { AcademyError, ApiError } from '../../shared/errors.ts';
-import { isObject } from '../../shared/json.ts';
+import { isObject, type Json } from '../../shared/json.ts';
 import { apiWordsOf, wrappers } from './api-words.ts';
 import { coerce } from './coerce.ts';
 import { hasError, isRefused } from './denial.ts';
 
 type Report = (path: string) => void;
-type JsonObject = Record<string, unknown>;
-
 function unexpected(what: string): AcademyError {
   return new AcademyError('unexpected_response', `the API answered 200, but ${what}: it could not be read`, {
     hint: 'Check that ACADEMY_BASE_URL is the address of the account; if it is, report this with the request id.',
@@ -22,13 +20,13 @@ function denied(body: unknown): AcademyError {
   return new ApiError('unexpected_response', 'the API answered 200 with an error: it could not be read', answer);
 }
 
-function objectOf(body: unknown): JsonObject {
+function objectOf(body: unknown): Json {
   if (!isObject(body)) throw unexpected('its body is not the JSON object that this operation answers with');
   return body;
 }
 
 /** Takes an object out of the one key it may stand under: `{"course": {...}}`, `{"data": {...}}` or `{...}`. */
-function recordUnder(key: string, schema: z.ZodObject, body: JsonObject): JsonObject {
+function recordUnder(key: string, schema: z.ZodObject, body: Json): Json {
   const isOwn = (name: string) => Object.hasOwn(schema.shape, name);
   const keyed = body[key];
   if (isObject(keyed) && !isOwn(key)) return keyed;
@@ -42,27 +40,27 @@ function recordUnder(key: string, schema: z.ZodObject, body: JsonObject): JsonOb
 }
 
 /** The record that an answer holds, as it came: bare, under its key or in a wrapper. */
-export function recordIn(answer: RecordAnswer, body: JsonObject): JsonObject {
+export function recordIn(answer: RecordAnswer, body: Json): Json {
   const record = recordUnder(answer.key, answer.schema, body);
   const keyed = record[answer.key];
   return isObject(keyed) && !Object.hasOwn(answer.schema.shape, answer.key) ? keyed : record;
 }
 
 /** Whether anything that an operation answers with is there: in the body itself, or in what it holds. */
-function holdsAny(schema: z.ZodObject, body: JsonObject, depth = 0): boolean {
+function holdsAny(schema: z.ZodObject, body: Json, depth = 0): boolean {
   const isThere = (name: string) => body[name] !== undefined && body[name] !== null;
   if (Object.keys(schema.shape).some(isThere)) return true;
   return depth < 2 && Object.values(body).some((value) => isObject(value) && holdsAny(schema, value, depth + 1));
 }
 
 /** A 200 that says of itself that nothing could be read, or that holds nothing, is no empty record. */
-function assertReadable(schema: z.ZodObject, body: JsonObject): void {
+function assertReadable(schema: z.ZodObject, body: Json): void {
   const isHeld = holdsAny(schema, body);
   if (isRefused(body) || (hasError(body) && !isHeld)) throw denied(body);
   if (!isHeld) throw unexpected('it shows none of the fields that this operation answers with');
 }
 
-function readRecord(answer: RecordAnswer, body: unknown, report: Report): JsonObject {
+function readRecord(answer: RecordAnswer, body: unknown, report: Report): Json {
   return coerce(answer.schema, recordIn(answer, objectOf(body)), report);
 }
 
@@ -80,7 +78,7 @@ function listIn(key: string, body: unknown): unknown[] {
   throw unexpected('it holds no list');
 }
 
-function readList(answer: ListAnswer, body: unknown, report: Report): JsonObject {
+function readList(answer: ListAnswer, body: unknown, report: Report): Json {
   // Beside an error not even a list with entries is known to be whole.
   if (isObject(body) && (isRefused(body) || hasError(body))) throw denied(body);
   const items = listIn(answer.key, body).map((item) => {

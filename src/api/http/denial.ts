@@ -1,10 +1,8 @@
-import { isObject } from '../../shared/json.ts';
+import { isObject, type Json } from '../../shared/json.ts';
 import { wrappers } from './api-words.ts';
 
 /** What a body says of itself: that it was not done, nothing that could be believed, or nothing against it. */
 export type BodyVerdict = 'denied' | 'unclear' | 'uncontradicted';
-
-type Json = Record<string, unknown>;
 
 /** `isSuccess`, `has_errors` and `Errors` are keys like `success` and `errors`. */
 function plainKey(key: string): string {

@@ -4,12 +4,10 @@ import type { Operation } from '../../contract/operation.ts';
 import { textKinds } from '../../contract/text.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import type { WriteOutcome } from '../../shared/errors.ts';
-import { isObject } from '../../shared/json.ts';
+import { isObject, type Json } from '../../shared/json.ts';
 import { compareValues, type Sameness } from './same-value.ts';
 import { wantedByEffect } from './shown-access.ts';
 import { type ShownFields, shownFields, showsRecord } from './shown-fields.ts';
-
-type Json = Record<string, unknown>;
 
 /** What became of the fields of a write, as its answer shows them. */
 export interface Taken {

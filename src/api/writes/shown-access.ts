@@ -1,12 +1,11 @@
 import type { Operation } from '../../contract/operation.ts';
 import type { ProductKind } from '../../insights/sales/product-ref.ts';
-import { isObject } from '../../shared/json.ts';
+import { isObject, type Json } from '../../shared/json.ts';
 import { lists } from './shown-products.ts';
 
 // The document does not show the answers of the access operations. Where one shows the student or their orders all the same,
 // these are what the call should have changed.
 
-type Json = Record<string, unknown>;
 type Shown = ReadonlyMap<string, unknown>;
 
 const none: Shown = new Map();

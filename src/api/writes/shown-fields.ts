@@ -2,11 +2,9 @@ import { createChannel, updateChannel } from '../../contract/community.ts';
 import { createLesson, updateLesson } from '../../contract/courses.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { updateProduct } from '../../contract/products.ts';
-import { isObject } from '../../shared/json.ts';
+import { isObject, type Json } from '../../shared/json.ts';
 import { recordIn } from '../http/decode.ts';
 import { shownAccess } from './shown-access.ts';
-
-type Json = Record<string, unknown>;
 
 /** What an answer to a write shows of the fields that were sent. */
 export type ShownFields = ReadonlyMap<string, unknown>;

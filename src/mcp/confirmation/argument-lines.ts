@@ -1,9 +1,7 @@
 import { invisibleCharacters } from '../../shared/clean-text.ts';
-import { isObject } from '../../shared/json.ts';
+import { isObject, type Json } from '../../shared/json.ts';
 import { quoted } from '../titles.ts';
 import type { OldValues, Titles } from '../tool.ts';
-
-type Json = Record<string, unknown>;
 
 export interface ArgumentFacts {
   readonly titles: Titles;

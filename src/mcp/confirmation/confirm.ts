@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { limitedText } from '../../contract/fields.ts';
 import { AcademyError, type ErrorCode } from '../../shared/errors.ts';
+import type { Json } from '../../shared/json.ts';
 import { titlesOf } from '../titles.ts';
 import { defineTool, type OldValues, type Tool, type ToolContext } from '../tool.ts';
 import type { ConfirmCodes } from './confirm-code.ts';
@@ -14,8 +15,6 @@ export interface ConfirmSettings {
   /** Writes that take nothing away need consent too, once the conversation has carried text of members. */
   lockdown: boolean;
 }
-
-type Input = Record<string, unknown>;
 
 // Not lenient like other flags: consent is the boolean true, or the very code, and nothing that resembles it.
 const confirmTrue = z.boolean().optional().describe('true once a person has agreed to exactly this call');
@@ -63,7 +62,7 @@ function isReadAgain(policy: ConfirmPolicy, { askHuman }: ToolContext): boolean 
   return policy === 'preview' || (policy !== 'argument' && askHuman !== undefined);
 }
 
-async function factsOf(tool: Tool, input: Input, context: ToolContext, policy: ConfirmPolicy): Promise<string[]> {
+async function factsOf(tool: Tool, input: Json, context: ToolContext, policy: ConfirmPolicy): Promise<string[]> {
   const reading = tool.confirmationFacts?.(input, context, isReadAgain(policy, context));
   const facts = (await reading?.catch((error: unknown) => unreadable(tool, error))) ?? [];
   // Names that students chose stand among them: from here on a stranger may speak.
@@ -72,7 +71,7 @@ async function factsOf(tool: Tool, input: Input, context: ToolContext, policy: C
 }
 
 /** What an update overwrites: what cannot be read is said to be missing. */
-async function oldOf(tool: Tool, input: Input, context: ToolContext): Promise<OldValues | undefined> {
+async function oldOf(tool: Tool, input: Json, context: ToolContext): Promise<OldValues | undefined> {
   const reading = tool.old?.(input, context);
   return await reading?.catch((error: unknown) => {
     unreadable(tool, error);
@@ -81,7 +80,7 @@ async function oldOf(tool: Tool, input: Input, context: ToolContext): Promise<Ol
 }
 
 /** All that is known of a call before it is made, asked for at the same time. */
-async function knownOf(tool: Tool, input: Input, context: ToolContext, policy: ConfirmPolicy): Promise<Known> {
+async function knownOf(tool: Tool, input: Json, context: ToolContext, policy: ConfirmPolicy): Promise<Known> {
   const facts = factsOf(tool, input, context, policy);
   const old = oldOf(tool, input, context);
   const titles = titlesOf(tool.titled ?? [], input, context);
@@ -96,7 +95,7 @@ interface Question {
 }
 
 /** Titles are not bound: one that cannot be read the second time changes nothing, and the ids are. */
-async function questionOf(tool: Tool, input: Input, context: ToolContext, policy: ConfirmPolicy): Promise<Question> {
+async function questionOf(tool: Tool, input: Json, context: ToolContext, policy: ConfirmPolicy): Promise<Question> {
   const known = await knownOf(tool, input, context, policy);
   const sorted = Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1));
   const seen = [confirmationMessageOf(tool, input), known.old ?? null, known.facts];
@@ -110,7 +109,7 @@ const howTo = 'Show this to the person you work for. If they agree, call again w
 
 async function requireCode(
   tool: Tool,
-  input: Input,
+  input: Json,
   code: unknown,
   context: ToolContext,
   codes: ConfirmCodes,
@@ -148,7 +147,7 @@ async function askThem({ lines, subject }: Question, { askHuman }: ToolContext, 
 
 async function requireConsent(
   tool: Tool,
-  input: Input,
+  input: Json,
   confirm: unknown,
   context: ToolContext,
   settings: ConfirmSettings,

@@ -1,9 +1,8 @@
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
+import type { Json } from '../../shared/json.ts';
 import type { OldValues, Titles, Tool } from '../tool.ts';
 import { argumentLines } from './argument-lines.ts';
-
-type Input = Record<string, unknown>;
 
 /** What is known of a call before it is made. */
 export interface Known {
@@ -23,7 +22,7 @@ function factLine(fact: string): string {
 }
 
 /** What a call would do, in a sentence. */
-export function confirmationMessageOf(tool: Tool, input: Input, titles: Titles = {}): string {
+export function confirmationMessageOf(tool: Tool, input: Json, titles: Titles = {}): string {
   return (
     tool.confirmationMessage?.(input, titles) ??
     `${tool.title} (${tool.name}). This conversation has read text that members wrote, so a person must agree to it.`
@@ -47,7 +46,7 @@ const lengthOf = (lines: readonly string[]) => lines.reduce((sum, line) => sum +
  * What a person is asked to agree to: what the call does, all that it is given, and the facts of now. Nothing is cut but
  * the middle of one long text; throws `invalid_input` where that is not enough. A tool with a plan shows its arguments there.
  */
-export function consentLines(tool: Tool, input: Input, { titles, old, facts }: Known): string[] {
+export function consentLines(tool: Tool, input: Json, { titles, old, facts }: Known): string[] {
   const head = factLine(confirmationMessageOf(tool, input, titles));
   const tail = facts.map(factLine);
   const heading = 'Arguments, all of them:';

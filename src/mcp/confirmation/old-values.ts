@@ -2,10 +2,10 @@ import { getChannel, updateChannel } from '../../contract/community.ts';
 import { getCourseStructure, updateLesson } from '../../contract/courses.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { getProduct, type productTypes, updateProduct } from '../../contract/products.ts';
+import type { Json } from '../../shared/json.ts';
 import type { LookupContext } from '../titles.ts';
 import type { OldValues } from '../tool.ts';
 
-type Json = Record<string, unknown>;
 type ReadOld = (input: Json, sight: LookupContext) => Promise<OldValues>;
 
 /** Missing where the API shows nothing; null is a value. */

@@ -1,7 +1,5 @@
 import * as z from 'zod';
-import { isObject } from '../../shared/json.ts';
-
-type Json = Record<string, unknown>;
+import { isObject, type Json } from '../../shared/json.ts';
 
 /** Bounds that arguments hardly come near are not listed; breaking one, the refusal names it. */
 const farNumber = 100_000;

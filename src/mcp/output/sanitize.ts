@@ -1,12 +1,10 @@
 import * as z from 'zod';
 import { type TextKind, textKinds } from '../../contract/text.ts';
 import { cleanText, oneLine } from '../../shared/clean-text.ts';
-import { isObject, setField } from '../../shared/json.ts';
+import { isObject, type Json, setField } from '../../shared/json.ts';
 
 // What people typed is data. A name or title becomes one line of at most 200 characters; free text goes under the key
 // `untrusted`, which the text form shows between nonce-marked lines. Nulls and empty values are left out.
-
-type Json = Record<string, unknown>;
 
 const maxLine = 200;
 /** URLs with signatures are longer than names. */

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { isObject } from '../../shared/json.ts';
+import { isObject, type Json } from '../../shared/json.ts';
 import { asValue, quoted } from '../../shared/quote.ts';
-
-type Json = Record<string, unknown>;
 
 /** Writes data as lines of text. Blocks of member text are given to `fence` and shown at the end. */
 export type TextBody = (data: Json) => string[];

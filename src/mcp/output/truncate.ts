@@ -1,12 +1,10 @@
 import { cutAt } from '../../shared/clean-text.ts';
-import { isObject } from '../../shared/json.ts';
+import { isObject, type Json } from '../../shared/json.ts';
 import type { Cut, Presented } from '../tool.ts';
 import { formatText } from './text-format.ts';
 
 /** No form of an answer is longer, in characters. */
 export const maxAnswer = 40_000;
-
-type Json = Record<string, unknown>;
 
 export interface Truncated {
   text: string;

@@ -1,8 +1,7 @@
 import type { WriteNote } from '../../api/writes/write-note.ts';
 import type { WriteOutcome } from '../../shared/errors.ts';
+import type { Json } from '../../shared/json.ts';
 import type { Presented } from '../tool.ts';
-
-type Json = Record<string, unknown>;
 
 /** Of several writes the one of which least is known speaks for all. */
 function outcomeOf(notes: readonly WriteNote[]): WriteOutcome | undefined {
