@@ -65,8 +65,8 @@ export const evidenceGuards: readonly Guard[] = [
   {
     name: 'a grant whose time cannot be read is known by when it appeared',
     file: 'src/api/witness/grants.ts',
-    text: 'time === undefined ? hasAppeared(order)',
-    instead: 'time === undefined ? undefined',
+    text: 'order.at === undefined ? hasAppeared(order)',
+    instead: 'order.at === undefined ? undefined',
     tests: gone,
     only: 'a repeated grant',
   },
