@@ -163,8 +163,8 @@ export const questionGuards: readonly Guard[] = [
     file: 'src/api/witness/access.ts',
     text: 'isWhole && !isCut && problem === undefined',
     instead: 'isWhole && !isCut',
-    tests: endless,
-    only: 'revoke_course is of unknown outcome',
+    tests: ['test/api/gone.test.ts'],
+    only: 'pages of orders repeat',
   },
   {
     name: 'access is not denied where orders may be missing',
