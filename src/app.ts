@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
 import { type ApiClient, type ApiClientOptions, createApiClient } from './api/client.ts';
 import { createEnd } from './api/end-signal.ts';
-import { createHttp } from './api/http.ts';
+import { createHttp, type Http } from './api/http.ts';
 import type { Limiter } from './api/limiter.ts';
+import type { Outcome } from './api/outcome.ts';
 import { createSlidingLimiter } from './api/sliding-limiter.ts';
 import { isObject } from './api/tolerate.ts';
 import { createUnlimited } from './api/unlimited.ts';
@@ -66,15 +67,29 @@ function createLimiter({ rateLimit, rateShare, maxWaitMs }: Config): Limiter {
   return createSlidingLimiter({ limit: rateLimit === 'auto' ? standardLimit : rateLimit, share: rateShare, maxWaitMs });
 }
 
-type ClientExtras = Pick<ApiClientOptions, 'audit' | 'meter' | 'pace'>;
+interface ClientExtras extends Pick<ApiClientOptions, 'audit' | 'meter' | 'pace'> {
+  /** Hears what became of each attempt, before it is read. */
+  onOutcome?: (outcome: Outcome) => void;
+}
 
-export function createApi(config: Config, log: Logger, more: ClientExtras = {}): ApiClient {
+function overheard(http: Http, onOutcome: ((outcome: Outcome) => void) | undefined): Http {
+  if (onOutcome === undefined) return http;
+  const send: Http['send'] = async (request, options) => {
+    const outcome = await http.send(request, options);
+    onOutcome(outcome);
+    return outcome;
+  };
+  return { ...http, send };
+}
+
+export function createApi(config: Config, log: Logger, { onOutcome, ...more }: ClientExtras = {}): ApiClient {
   const scheme = config.authScheme === 'token' ? 'Token token=' : 'Bearer ';
-  const http = createHttp({
+  const identity = {
     authorization: scheme + config.apiKey,
     userAgent: `${name}/${version}`,
     timeoutMs: config.timeoutMs,
-  });
+  };
+  const http = overheard(createHttp(identity), onOutcome);
   const limiter = createLimiter(config);
   const onAnswer = (operation: Operation, answer: object) => {
     const limit = operation.id === getAccount.id ? limitOfPlan(answer) : undefined;

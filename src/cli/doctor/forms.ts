@@ -1,0 +1,48 @@
+import { isObject } from '../../api/tolerate.ts';
+import type { Difference } from './assumption.ts';
+
+const longestForm = 40;
+
+/** The form of a value without the value, since it may be personal: digits become 9, letters become a. */
+export function formOf(value: unknown): string {
+  if (value === undefined) return 'missing';
+  if (value === null) return 'null';
+  if (value === '') return 'an empty text';
+  if (Array.isArray(value)) return 'a list';
+  if (isObject(value)) return 'an object';
+  if (typeof value === 'boolean') return 'true or false';
+  const masked = String(value)
+    .slice(0, longestForm)
+    .replace(/\p{N}/gu, '9')
+    .replace(/\p{L}/gu, 'a')
+    // Some symbols of money say more than a mask would; everything else outside of ASCII is replaced.
+    .replace(/[^\x20-\x7e€£¥]/gu, '?');
+  return typeof value === 'number' ? `a number such as ${masked}` : `"${masked}"`;
+}
+
+/** How a value differs from what is expected; undefined for one that does not. */
+export type Judge<Value> = (value: Value) => { form: string; isRead: boolean } | undefined;
+
+const mostForms = 3;
+
+/** Counts the forms in which values differ. Returns undefined for no values. */
+export function differencesIn<Value>(values: readonly Value[], judge: Judge<Value>): readonly Difference[] | undefined {
+  if (values.length === 0) return undefined;
+  const forms = new Map<string, { count: number; isRead: boolean }>();
+  for (const value of values) {
+    const judged = judge(value);
+    if (judged === undefined) continue;
+    const { form, isRead } = judged;
+    forms.set(form, { count: (forms.get(form)?.count ?? 0) + 1, isRead });
+  }
+  const sorted = [...forms].sort(([, one], [, other]) => Number(one.isRead) - Number(other.isRead));
+  return sorted
+    .slice(0, mostForms)
+    .map(([form, { count, isRead }]) => ({ seen: `${form} (${count} of ${values.length})`, isRead }));
+}
+
+export const holds: readonly Difference[] = [];
+
+export function differs(seen: string, isRead = false): readonly Difference[] {
+  return [{ seen, isRead }];
+}
