@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
+import { assumptions } from '../../src/cli/doctor/assumptions/index.ts';
 import { run } from '../../src/cli/program.ts';
 import {
   account,
@@ -138,11 +139,16 @@ test('a refusal that no capability explains fails', async () => {
 });
 
 const withDetails = (changed: Json) => ({ '/api/v1/students/details': { ...details, ...changed } });
+const withAccount = (changed: Json) => ({
+  '/api/v1/account': { ...account, account: { ...account.account, ...changed } },
+});
 const without = (record: Json, key: string) =>
   Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));
 const lessons = (list: unknown) => ({
   '/api/v1/courses/21/lessons': { ...structure, modules: [{ ...structure.modules[0], lessons: list }] },
 });
+
+const bare = { courses: undefined, bundles: undefined, digital_products: undefined };
 
 /** A platform that differs in one point, and what is said of it. */
 const differences: [id: string, changes: Record<string, unknown>, says: string][] = [
@@ -159,14 +165,16 @@ const differences: [id: string, changes: Record<string, unknown>, says: string][
   ['orders.currency', orders({ currency: '' }), 'currencies are written an empty text (1 of 1). Cost:'],
   ['orders.time', orders({ created_at: 1789000000 }), 'times are written a number such as 9999999999 (1 of 1). Cost:'],
   ['orders.time', orders({ created_at: '15 Nov 10:00' }), 'times are written "99 aaa 99:99" (1 of 1). Cost:'],
-  ['orders.time', orders({ created_at: '2026-11-15T10:00:00' }), 'count as UTC (1 of 1). It is read'],
+  ['orders.time', orders({ created_at: '2026-11-15T10:00:00' }), 'without an offset: UTC (1 of 1). It is read'],
   ['orders.status', orders({ status: 'refunded' }), 'seen: the status "refunded" (1 of 1). Cost:'],
   ['orders.status', orders({ status: 'Paid' }), 'seen: the status "Paid" (1 of 1). It is read'],
   ['orders.email', orders({ user_email: null }), 'seen: null (1 of 1). Cost:'],
   ['orders.courses', orders({ courses: [21] }), 'seen: bare ids (1 of 1). It is read'],
   ['orders.courses', orders({ courses: ['Baking'] }), 'seen: texts (1 of 1). Cost:'],
-  ['orders.courses', orders({ courses: { 21: 'Baking' } }), 'seen: the list is a map (1 of 1). Cost:'],
-  ['orders.courses', orders({ courses: undefined }), 'seen: the list is missing (1 of 1). Cost:'],
+  ['orders.courses', orders({ courses: { 21: 'Baking' } }), 'seen: a map (1 of 1). It is read'],
+  ['orders.courses', orders({ courses: undefined }), 'seen: the list is missing (1 of 1). It is read'],
+  ['orders.courses', orders({ ...bare, line_items: [{ id: 900, name: 'Baking' }] }), 'is missing (1 of 1). Cost:'],
+  ['orders.courses', orders({ courses: { a: 'Baking' } }), 'seen: a map (1 of 1). Cost:'],
   ['orders.courses', orders({ courses: [{ id: 900, order_id: 'A1' }] }), 'an id of their own (1 of 1). Cost:'],
   ['orders.bundles', orders({ bundles: [{ bundle_id: 5, name: 'All' }] }), '{bundle_id} (1 of 1). It is read'],
   ['orders.digital-products', orders({ digital_products: ['31'] }), 'ids as text (1 of 1). It is read'],
@@ -188,6 +196,42 @@ const differences: [id: string, changes: Record<string, unknown>, says: string][
   ['details.enrolled-courses', withDetails({ enrolled_courses: [{ id: 1, course_id: 21 }] }), 'records of enrolments'],
   ['details.student', withDetails({ email: 'other@example.com' }), 'details show another email, or none. Cost:'],
   ['details.paying', withDetails({ paying_student: undefined }), 'details show no paying_student. Cost:'],
+  ['details.fields', withDetails({ points: undefined }), 'seen: missing: points. Cost:'],
+  ['details.counts', withDetails({ lesson_views_count: undefined }), 'details show no lesson_views_count. Cost:'],
+  [
+    'details.completion',
+    withDetails({ total_completion: '54%' }),
+    'percentages are written "99%" (1 of 1). It is read',
+  ],
+  ['students.list', { '/api/v1/students': { people: [student] } }, 'under another key. It is read'],
+  [
+    'students.fields',
+    { '/api/v1/students': { students: [{ ...student, points: 'many' }] } },
+    'points is "aaaa". Cost:',
+  ],
+  ['students.page-size', { '/api/v1/students': { students: [student], meta: { total_students: 2 } } }, '1 of 2'],
+  ['students.email', { '/api/v1/students': { students: [{ ...student, email: 'none' }] } }, 'not an email address'],
+  [
+    'students.time',
+    { '/api/v1/students': { students: [{ ...student, created_at: 1 }] } },
+    'a number such as 9 (1 of 1)',
+  ],
+  ['courses.list', { '/api/v1/courses': [{ id: 21, title: 'Baking' }] }, 'under another key. It is read'],
+  [
+    'courses.item',
+    { '/api/v1/courses': { courses: [{ id: 21, title: 'Baking' }] } },
+    'missing: sold_separately, price',
+  ],
+  [
+    'courses.id',
+    { '/api/v1/courses': { courses: [{ id: '21', title: 'Baking' }] } },
+    'written "99" (1 of 1). It is read',
+  ],
+  ['course.fields', { '/api/v1/courses/21': { course: { id: 21, slug: 7 } } }, 'missing: title, description'],
+  ['structure.course', { '/api/v1/courses/21/lessons': { ...structure, course: null } }, 'the course is not named'],
+  ['account.fields', withAccount({ locale: undefined, points_enabled: 'yes' }), 'missing: locale. Cost:'],
+  ['account.plan', withAccount({ subscription_plan: undefined }), 'the plan is not shown. Cost:'],
+  ['account.currency', withAccount({ currency: 'Euro' }), 'currencies are written "aaaa" (1 of 1). Cost:'],
   ['account.capabilities', { '/api/v1/account': without(account, 'capabilities') }, 'no capabilities are shown. Cost:'],
 ];
 
@@ -198,6 +242,14 @@ test.for(differences)('%s is reported where it does not hold', async ([id, chang
   const line = lines.findIndex((text) => text.startsWith(`!   ${id}: `));
   expect(line, stdout).toBeGreaterThan(-1);
   expect(lines.slice(line + 1, line + 3).join('\n')).toContain(says);
+});
+
+test('every assumption has an id of its own and a platform here on which it does not hold', () => {
+  const ids = Object.values(assumptions).flatMap((list) => list.map(({ id }) => id));
+  expect(new Set(ids).size).toBe(ids.length);
+  // Version and clock are in headers, which have a test of their own.
+  const shown = new Set([...differences.map(([id]) => id), 'platform.version', 'platform.clock']);
+  expect(shown).toEqual(new Set(ids));
 });
 
 test('records under a key and in a wrapper are read', async () => {

@@ -1,23 +1,27 @@
 import { decimalOf } from '../../contract/amount.ts';
 import { studentEmail } from '../../contract/fields.ts';
 import { orderStatuses } from '../../contract/orders.ts';
+import { timeOf } from '../../insights/api-time.ts';
 import { formOf, type Judge } from './forms.ts';
 import { idOf } from './rows.ts';
 
-const isoTime = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
+const endsWithOffset = /[T ]\d.*(Z|UTC|[+\-\u2212]\d\d(:?\d\d)?)$/i;
 
-/** ISO 8601 in UTC or with an offset. Without one it is read as UTC. */
+/** What counts as read is what the answers read. A time without an offset is UTC. */
 export const asTime: Judge<unknown> = (value) => {
-  const match = typeof value === 'string' ? isoTime.exec(value.trim()) : null;
-  if (match === null) return { form: `times are written ${formOf(value)}`, isRead: false };
-  if (match[1] !== undefined) return undefined;
-  return { form: `times are written ${formOf(value)}, without an offset, and count as UTC`, isRead: true };
+  const isRead = typeof value === 'string' && timeOf(value) !== undefined;
+  const form = `times are written ${formOf(value)}`;
+  if (!isRead) return { form, isRead };
+  return endsWithOffset.test(value.trim()) ? undefined : { form: `${form}, without an offset: UTC`, isRead };
 };
 
+function isDecimal(value: unknown): boolean {
+  return (typeof value === 'string' || typeof value === 'number') && decimalOf(String(value)) !== undefined;
+}
+
 export const asAmount: Judge<unknown> = (value) => {
-  if (typeof value === 'string' && decimalOf(value) !== undefined) return undefined;
-  const isRead = typeof value === 'number' && Number.isFinite(value);
-  return { form: `amounts are written ${formOf(value)}`, isRead };
+  if (typeof value === 'string' && isDecimal(value)) return undefined;
+  return { form: `amounts are written ${formOf(value)}`, isRead: isDecimal(value) };
 };
 
 export const asCurrency: Judge<unknown> = (value) => {
@@ -34,7 +38,7 @@ const known: readonly string[] = orderStatuses;
 
 /** A word that nobody typed in: safe to show. */
 function wordOf(value: unknown): string {
-  return typeof value === 'string' && /^[a-z][a-z_ -]{0,29}$/i.test(value) ? `"${value}"` : formOf(value);
+  return typeof value === 'string' && /^[a-z][a-z_-]{0,29}$/i.test(value) ? `"${value}"` : formOf(value);
 }
 
 export const asStatus: Judge<unknown> = (value) => {

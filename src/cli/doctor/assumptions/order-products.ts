@@ -1,75 +1,65 @@
 import { isObject } from '../../../api/tolerate.ts';
-import type { Assumption, Difference, Row, Seen } from '../assumption.ts';
-import { differencesIn, differs, formOf } from '../forms.ts';
+import { readProducts } from '../../../insights/listed-products.ts';
+import type { ProductKind } from '../../../insights/product-ref.ts';
+import type { Assumption, Row } from '../assumption.ts';
+import { differencesIn, formOf } from '../forms.ts';
 import { idOf } from '../rows.ts';
 
-type Kind = 'courses' | 'bundles' | 'digital_products';
+const keyOf = { course: 'courses', bundle: 'bundles', digital_product: 'digital_products' } as const;
 
-/** The key that names a product in a row which is not the product itself. */
-const linkOf: Record<Kind, string> = {
-  courses: 'course_id',
-  bundles: 'bundle_id',
-  digital_products: 'digital_product_id',
-};
-const nestedOf: Record<Kind, string> = { courses: 'course', bundles: 'bundle', digital_products: 'digital_product' };
-
-interface Form {
-  form: string;
-  isRead: boolean;
-}
-
-function formOfRecord(kind: Kind, entry: Row): Form | undefined {
-  if (idOf(entry[linkOf[kind]]) !== undefined) return { form: `{${linkOf[kind]}}`, isRead: true };
-  const nested = [entry[nestedOf[kind]], entry.product].find(isObject);
-  if (nested !== undefined && idOf(nested.id) !== undefined) return { form: 'a product inside a record', isRead: true };
-  const isLink = Object.hasOwn(entry, 'order_id');
-  if (isLink) return { form: 'rows of a link table with an id of their own', isRead: false };
-  if (typeof entry.id === 'number' && idOf(entry.id) !== undefined) return undefined;
-  if (idOf(entry.id) !== undefined) return { form: 'records whose id is a text', isRead: true };
-  return { form: 'records without a readable id', isRead: false };
+function formOfRecord(kind: ProductKind, entry: Row): string | undefined {
+  if (entry[`${kind}_id`] !== undefined) return `{${kind}_id}`;
+  if (isObject(entry[kind]) || isObject(entry.product)) return 'a product inside a record';
+  if (entry.order_id !== undefined) return 'rows of a link table with an id of their own';
+  if (idOf(entry.id) === undefined) return 'records without a readable id';
+  if (typeof entry.id === 'string') return 'records whose id is a text';
+  return typeof entry.title === 'string' ? undefined : 'records without a title';
 }
 
 /** The form of one product of an order; undefined for the documented one. */
-function productForm(kind: Kind, entry: unknown): Form | undefined {
+function formOfEntry(kind: ProductKind, entry: unknown): string | undefined {
   if (isObject(entry)) return formOfRecord(kind, entry);
-  if (idOf(entry) !== undefined) return { form: typeof entry === 'number' ? 'bare ids' : 'ids as text', isRead: true };
-  // A title may be that of two products, or of none.
-  if (typeof entry === 'string' && entry !== '') return { form: 'texts', isRead: false };
-  return { form: formOf(entry), isRead: false };
+  if (idOf(entry) !== undefined) return typeof entry === 'number' ? 'bare ids' : 'ids as text';
+  return typeof entry === 'string' && entry !== '' ? 'texts' : formOf(entry);
 }
 
-function listDifferences(lists: readonly unknown[]): readonly Difference[] {
-  const odd = lists.filter((list) => !Array.isArray(list));
-  const forms = new Set(odd.map((list) => (isObject(list) ? 'a map' : formOf(list))));
-  return odd.length === 0 ? [] : differs(`the list is ${[...forms].join(' or ')} (${odd.length} of ${lists.length})`);
+/** The first form in which an order lists products of a kind otherwise than documented. */
+function formOfList(kind: ProductKind, list: unknown): string | undefined {
+  if (!Array.isArray(list)) return isObject(list) ? 'a map' : `the list is ${formOf(list)}`;
+  return list.map((entry) => formOfEntry(kind, entry)).find((form) => form !== undefined);
 }
 
-function check(kind: Kind): (seen: Seen) => readonly Difference[] | undefined {
-  return ({ orders }) => {
-    if (orders === undefined || orders.rows.length === 0) return undefined;
-    const lists = orders.rows.map((row) => row[kind]);
-    const entries = lists.flatMap((list) => (Array.isArray(list) ? list : []));
-    const odd = listDifferences(lists);
-    const elements = differencesIn(entries, (entry) => productForm(kind, entry));
-    // Lists that are all empty show nothing of their elements.
-    return odd.length === 0 ? elements : [...odd, ...(elements ?? [])];
-  };
+/** An empty list shows nothing of the form of its entries. */
+function showsForm(kind: ProductKind, order: Row): boolean {
+  const list = order[keyOf[kind]];
+  return !Array.isArray(list) || list.length > 0;
 }
 
-function ofKind(kind: Kind, silent: string): Assumption {
+/** What counts as read is what the answers read: the same reader decides. */
+function judge(kind: ProductKind, order: Row) {
+  const isUnread = readProducts(order).unread.includes(kind);
+  const form = formOfList(kind, order[keyOf[kind]]) ?? (isUnread ? 'something that may list more' : undefined);
+  return form === undefined ? undefined : { form, isRead: !isUnread };
+}
+
+function ofKind(kind: ProductKind, silent: string): Assumption {
+  const name = keyOf[kind];
   return {
-    id: `orders.${kind.replace('_', '-')}`,
-    assumed: `\`${kind}\` of an order lists records with \`id\` and \`title\`.`,
+    id: `orders.${name.replace('_', '-')}`,
+    assumed: `\`${name}\` of an order lists records with \`id\` and \`title\`.`,
     silent,
-    otherwise: `read: bare ids, ids as text, \`${linkOf[kind]}\`, a product inside a record, a unique title. Counted as unreadable (\`products\`): everything else, and a missing list`,
+    otherwise: `read: bare ids, ids as text, \`${kind}_id\`, a product inside a record, a map from id to title. Counted as unreadable (\`products\`): everything else`,
     costs:
-      'they may not be readable: buyers may be missing, and answers about buyers and sales will then say that they are incomplete',
-    check: check(kind),
+      'they cannot be read: buyers will be missing, and answers about buyers and sales say that they are incomplete',
+    check: ({ orders }) => {
+      const rows = (orders?.rows ?? []).filter((order) => showsForm(kind, order));
+      return differencesIn(rows, (order) => judge(kind, order));
+    },
   };
 }
 
 export const orderProductAssumptions: readonly Assumption[] = [
-  ofKind('courses', 'Order: documented'),
-  ofKind('bundles', 'Order: element shape not shown'),
-  ofKind('digital_products', 'Order: element shape not shown'),
+  ofKind('course', 'Order: documented'),
+  ofKind('bundle', 'Order: element shape not shown'),
+  ofKind('digital_product', 'Order: element shape not shown'),
 ];

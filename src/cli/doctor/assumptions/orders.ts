@@ -1,4 +1,4 @@
-import { order } from '../../../contract/orders.ts';
+import { isGranted, order } from '../../../contract/orders.ts';
 import { type Assumption, type Difference, type Listed, ordersAsked, type Seen } from '../assumption.ts';
 import { fieldDifferences } from '../fields.ts';
 import { differencesIn, differs, formOf, holds, type Judge } from '../forms.ts';
@@ -13,6 +13,11 @@ const apart = [
 
 function ofField(name: string, judge: Judge<unknown>): (seen: Seen) => readonly Difference[] | undefined {
   return ({ orders }) => orders && differencesIn(column(orders.rows, name), judge);
+}
+
+/** An amount of 0 needs no currency. */
+function isFree(amount: unknown): boolean {
+  return isGranted(typeof amount === 'number' ? String(amount) : typeof amount === 'string' ? amount : undefined);
 }
 
 function idDifferences(ids: readonly unknown[]): readonly Difference[] | undefined {
@@ -110,7 +115,15 @@ export const orderAssumptions: readonly Assumption[] = [
     silent: 'Order: "string"',
     otherwise: 'counted as unreadable (`currencies`)',
     costs: 'sums cannot be split by currency: sales answers will be incomplete',
-    check: ofField('currency', asCurrency),
+    check: ({ orders }) =>
+      orders &&
+      differencesIn(
+        column(
+          orders.rows.filter(({ amount }) => !isFree(amount)),
+          'currency',
+        ),
+        asCurrency,
+      ),
   },
   {
     id: 'orders.time',
