@@ -107,7 +107,7 @@ async function examine(session: Session, write: Write): Promise<string[]> {
   const report = reportAssumptions(seen);
   write([...report.lines, ...summaryLines(report, session.requests())]);
   const failed = parts.filter(({ state }) => state === 'failed').map(({ name }) => name.toLowerCase());
-  return failed.length === 0 ? [] : [`not readable as documented: ${failed.join(', ')}`];
+  return failed.length === 0 ? [] : [`could not be read: ${failed.join(', ')}`];
 }
 
 async function doctor(config: Config, context: CommandContext): Promise<void> {

@@ -28,17 +28,20 @@ const mostForms = 3;
 /** Counts the forms in which values differ. Returns undefined for no values. */
 export function differencesIn<Value>(values: readonly Value[], judge: Judge<Value>): readonly Difference[] | undefined {
   if (values.length === 0) return undefined;
-  const forms = new Map<string, { count: number; isRead: boolean }>();
+  const forms = new Map<string, { form: string; count: number; isRead: boolean }>();
   for (const value of values) {
     const judged = judge(value);
     if (judged === undefined) continue;
     const { form, isRead } = judged;
-    forms.set(form, { count: (forms.get(form)?.count ?? 0) + 1, isRead });
+    // "99,99" and "9,99" are one form; the first stands for all.
+    const key = form.replace(/(9|a)\1+/g, '$1');
+    const known = forms.get(key) ?? { form, count: 0, isRead };
+    forms.set(key, { ...known, count: known.count + 1 });
   }
-  const sorted = [...forms].sort(([, one], [, other]) => Number(one.isRead) - Number(other.isRead));
+  const sorted = [...forms.values()].sort((one, other) => Number(one.isRead) - Number(other.isRead));
   return sorted
     .slice(0, mostForms)
-    .map(([form, { count, isRead }]) => ({ seen: `${form} (${count} of ${values.length})`, isRead }));
+    .map(({ form, count, isRead }) => ({ seen: `${form} (${count} of ${values.length})`, isRead }));
 }
 
 export const holds: readonly Difference[] = [];

@@ -36,7 +36,7 @@ function clockWords(difference: number | undefined): string {
 /** Version and clock of what answered. */
 export function platformLines({ apiVersion, clockDifferenceMs }: PlatformReport): string[] {
   return [
-    `  API version  ${apiVersion === undefined ? 'not told' : oneLine(apiVersion, 40)}`,
+    `  API version  ${apiVersion ? oneLine(apiVersion, 40) : 'not told'}`,
     `  clock        ${clockWords(clockDifferenceMs)}`,
   ];
 }

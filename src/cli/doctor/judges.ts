@@ -10,7 +10,7 @@ const endsWithOffset = /[T ]\d.*(Z|UTC|[+\-\u2212]\d\d(:?\d\d)?)$/i;
 /** What counts as read is what the answers read. A time without an offset is UTC. */
 export const asTime: Judge<unknown> = (value) => {
   const isRead = typeof value === 'string' && timeOf(value) !== undefined;
-  const form = `times are written ${formOf(value)}`;
+  const form = `time ${formOf(value)}`;
   if (!isRead) return { form, isRead };
   return endsWithOffset.test(value.trim()) ? undefined : { form: `${form}, without an offset: UTC`, isRead };
 };
@@ -21,17 +21,18 @@ function isDecimal(value: unknown): boolean {
 
 export const asAmount: Judge<unknown> = (value) => {
   if (typeof value === 'string' && isDecimal(value)) return undefined;
-  return { form: `amounts are written ${formOf(value)}`, isRead: isDecimal(value) };
+  return { form: `amount ${formOf(value)}`, isRead: isDecimal(value) };
 };
 
 export const asCurrency: Judge<unknown> = (value) => {
   if (typeof value === 'string' && /^[a-z]{3}$/i.test(value.trim())) return undefined;
-  return { form: `currencies are written ${formOf(value)}`, isRead: false };
+  return { form: `currency ${formOf(value)}`, isRead: false };
 };
 
 export const asEmail: Judge<unknown> = (value) => {
   if (studentEmail.safeParse(typeof value === 'string' ? value.trim() : value).success) return undefined;
-  return { form: typeof value === 'string' && value !== '' ? 'not an email address' : formOf(value), isRead: false };
+  const form = typeof value === 'string' && value !== '' ? 'not an email address' : `email ${formOf(value)}`;
+  return { form, isRead: false };
 };
 
 const known: readonly string[] = orderStatuses;
@@ -52,10 +53,10 @@ export const asPercentage: Judge<unknown> = (value) => {
   const number = typeof value === 'string' ? Number(value.trim().replace(/%$/, '') || Number.NaN) : value;
   const isPercentage = typeof number === 'number' && (number === 0 || (number >= 1 && number <= 100));
   if (isPercentage && Number.isInteger(value)) return undefined;
-  return { form: `percentages are written ${formOf(value)}`, isRead: isPercentage };
+  return { form: `percentage ${formOf(value)}`, isRead: isPercentage };
 };
 
 export const asId: Judge<unknown> = (value) => {
   if (typeof value === 'number' && idOf(value) !== undefined) return undefined;
-  return { form: `ids are written ${formOf(value)}`, isRead: idOf(value) !== undefined };
+  return { form: `id ${formOf(value)}`, isRead: idOf(value) !== undefined };
 };

@@ -16,7 +16,12 @@ function lessonLists({ modules, ungrouped_lessons: ungrouped }: Row): unknown[] 
 function listProblem(name: string, list: unknown): string[] {
   if (!Array.isArray(list)) return [`${name} is ${formOf(list)}`];
   const strange = list.length - rowsOf(list).length;
-  return strange === 0 ? [] : [`${strange} entries of ${name} are no records`];
+  return strange === 0 ? [] : [`entries of ${name} that are no records: ${strange}`];
+}
+
+/** Lessons of a module inside a module are not seen. */
+function hasModules(module: Row): boolean {
+  return ['modules', 'children', 'sections', 'submodules'].some((key) => rowsOf(module[key]).length > 0);
 }
 
 /** What of the two levels is not a list of records with the documented fields. */
@@ -31,6 +36,7 @@ export function structureDifferences(structure: Row): readonly Difference[] {
   const lessons = lessonLists(structure).flatMap(rowsOf);
   return [
     ...lists.flatMap((problem) => differs(problem)),
+    ...(rowsOf(modules).some(hasModules) ? differs('a module holds modules') : []),
     ...inFields('a module', fieldDifferences(courseModule, rowsOf(modules), ['lessons', 'sequence'])),
     ...inFields('a lesson', fieldDifferences(lessonSummary, lessons, ['sequence'])),
   ];

@@ -17,7 +17,7 @@ export const courseAssumptions: readonly Assumption[] = [
     check: ({ courses }) => {
       if (courses === undefined) return undefined;
       const elsewhere = courses.key === 'courses' ? [] : differs('the list is under another key', true);
-      return [...(courses.strange > 0 ? differs(`${courses.strange} entries are no records`) : []), ...elsewhere];
+      return [...(courses.strange > 0 ? differs(`entries that are no records: ${courses.strange}`) : []), ...elsewhere];
     },
   },
   {
@@ -84,7 +84,7 @@ export const courseAssumptions: readonly Assumption[] = [
     check: ({ structure }) => {
       const repeated = structure && repeatedLessons(structure);
       if (repeated === undefined) return undefined;
-      return repeated === 0 ? holds : differs(`${repeated} lessons are listed more than once`);
+      return repeated === 0 ? holds : differs(`lessons listed more than once: ${repeated}`);
     },
   },
 ];

@@ -3,6 +3,7 @@ import { accountAssumptions } from './account.ts';
 import { courseAssumptions } from './courses.ts';
 import { detailAssumptions } from './details.ts';
 import { orderProductAssumptions } from './order-products.ts';
+import { orderValueAssumptions } from './order-values.ts';
 import { orderAssumptions } from './orders.ts';
 import { platformAssumptions } from './platform.ts';
 import { studentAssumptions } from './students.ts';
@@ -11,7 +12,7 @@ import { studentAssumptions } from './students.ts';
 export const assumptions: Readonly<Record<string, readonly Assumption[]>> = {
   Platform: platformAssumptions,
   Account: accountAssumptions,
-  Orders: [...orderAssumptions, ...orderProductAssumptions],
+  Orders: [...orderAssumptions, ...orderValueAssumptions, ...orderProductAssumptions],
   Courses: courseAssumptions,
   Students: [...studentAssumptions, ...detailAssumptions],
 };

@@ -1,40 +1,28 @@
-import { isGranted, order } from '../../../contract/orders.ts';
-import { type Assumption, type Difference, type Listed, ordersAsked, type Seen } from '../assumption.ts';
+import { order } from '../../../contract/orders.ts';
+import { type Assumption, type Difference, type Listed, ordersAsked } from '../assumption.ts';
 import { fieldDifferences } from '../fields.ts';
-import { differencesIn, differs, formOf, holds, type Judge } from '../forms.ts';
-import { asAmount, asCurrency, asEmail, asStatus, asTime } from '../judges.ts';
-import { column, idOf } from '../rows.ts';
+import { differs, holds } from '../forms.ts';
+import { idOf } from '../rows.ts';
 
-/** Judged on their own, here or in order-products.ts. */
+/** Judged in order-values.ts and order-products.ts. */
 const apart = [
-  ...['id', 'amount', 'currency', 'status', 'user_email', 'created_at', 'updated_at'],
+  ...['id', 'amount', 'currency', 'status', 'user_email', 'created_at'],
   ...['courses', 'digital_products', 'bundles'],
 ];
-
-function ofField(name: string, judge: Judge<unknown>): (seen: Seen) => readonly Difference[] | undefined {
-  return ({ orders }) => orders && differencesIn(column(orders.rows, name), judge);
-}
-
-/** An amount of 0 needs no currency. */
-function isFree(amount: unknown): boolean {
-  return isGranted(typeof amount === 'number' ? String(amount) : typeof amount === 'string' ? amount : undefined);
-}
-
-function idDifferences(ids: readonly unknown[]): readonly Difference[] | undefined {
-  const texts = new Set(ids.filter((id) => id !== undefined && id !== null));
-  const repeated = ids.length - texts.size;
-  const forms = differencesIn(ids, (id) => {
-    if (typeof id === 'string' && id !== '') return undefined;
-    return { form: `ids are written ${formOf(id)}`, isRead: typeof id === 'number' };
-  });
-  if (forms === undefined || forms.length > 0) return forms;
-  return repeated === 0 ? holds : differs(`${repeated} of ${ids.length} ids are repeated`);
-}
 
 function totalDifferences({ rows, meta }: Listed): readonly Difference[] {
   const total = idOf(meta.total_orders) ?? (Number(meta.total_orders) === 0 ? 0 : undefined);
   if (total === undefined || meta.total_orders === null) return differs('orders carry no total');
   return total >= rows.length ? holds : differs(`the total is ${total}, less than the ${rows.length} orders that came`);
+}
+
+function pageDifferences({ rows, meta }: Listed): readonly Difference[] {
+  const [pages, total] = [idOf(meta.total_pages), idOf(meta.total_orders)];
+  if (pages === undefined) return differs('the number of pages is not shown');
+  const isEnough = total === undefined || pages * Math.max(rows.length, idOf(meta.per_page) ?? 0) >= total;
+  return isEnough
+    ? holds
+    : differs(`${pages} pages of ${rows.length} orders hold fewer than the ${total} of the total`);
 }
 
 function sizeDifferences({ rows, meta }: Listed): readonly Difference[] {
@@ -55,7 +43,7 @@ export const orderAssumptions: readonly Assumption[] = [
     check: ({ orders }) => {
       if (orders === undefined) return undefined;
       const elsewhere = orders.key === 'orders' ? [] : differs('the list is under another key', true);
-      return [...(orders.strange > 0 ? differs(`${orders.strange} entries are no records`) : []), ...elsewhere];
+      return [...(orders.strange > 0 ? differs(`entries that are no records: ${orders.strange}`) : []), ...elsewhere];
     },
   },
   {
@@ -82,7 +70,7 @@ export const orderAssumptions: readonly Assumption[] = [
     costs: 'the number of requests is not known before the end',
     check: ({ orders }) => {
       if (orders === undefined || orders.rows.length === 0) return undefined;
-      return idOf(orders.meta.total_pages) === undefined ? differs('the number of pages is not shown') : holds;
+      return pageDifferences(orders);
     },
   },
   {
@@ -92,62 +80,5 @@ export const orderAssumptions: readonly Assumption[] = [
     otherwise: 'read: pages of any length are read, until one is empty or brings nothing new',
     costs: 'sales questions need more requests, or longer ones, than they say',
     check: ({ orders }) => (orders === undefined || orders.rows.length === 0 ? undefined : sizeDifferences(orders)),
-  },
-  {
-    id: 'orders.id',
-    assumed: 'An order has a unique id, a text.',
-    silent: 'Order: documented',
-    otherwise: 'read: a number. An order without an id is known by its content',
-    costs: 'orders of identical content count once, and no order can be asked for by its id',
-    check: ({ orders }) => orders && idDifferences(column(orders.rows, 'id')),
-  },
-  {
-    id: 'orders.amount',
-    assumed: 'An amount is a decimal text such as "49.00"; 0 means granted, free or fully discounted.',
-    silent: 'Resources: "strings holding a decimal number"; currency signs, commas and null are not ruled out',
-    otherwise: 'read: a JSON number. Counted as unreadable (`amounts`): everything else; neither bought nor granted',
-    costs: 'they cannot be read: sales answers will be incomplete',
-    check: ofField('amount', asAmount),
-  },
-  {
-    id: 'orders.currency',
-    assumed: 'The currency of an order is a code of three letters.',
-    silent: 'Order: "string"',
-    otherwise: 'counted as unreadable (`currencies`)',
-    costs: 'sums cannot be split by currency: sales answers will be incomplete',
-    check: ({ orders }) =>
-      orders &&
-      differencesIn(
-        column(
-          orders.rows.filter(({ amount }) => !isFree(amount)),
-          'currency',
-        ),
-        asCurrency,
-      ),
-  },
-  {
-    id: 'orders.time',
-    assumed: '`created_at` is ISO 8601 in UTC.',
-    silent: 'Resources: "ISO 8601 UTC strings"; precision and offset are not shown',
-    otherwise:
-      'read: any precision and offset, and no offset as UTC. Counted as unreadable (`dates`): everything else, such as epoch numbers',
-    costs: 'these orders fall into no period: answers about a period will be incomplete',
-    check: ofField('created_at', asTime),
-  },
-  {
-    id: 'orders.status',
-    assumed: 'A status is pending, failed, paid or wallet_executed.',
-    silent: 'States and transitions: documented; transitions are not shown',
-    otherwise: 'read: other capitals. An unknown status is named; it is called neither paid nor failed (`statuses`)',
-    costs: 'these orders count neither as paid nor as failed: sales answers name them apart',
-    check: ofField('status', asStatus),
-  },
-  {
-    id: 'orders.email',
-    assumed: '`user_email` is an email address.',
-    silent: 'Order: "string"',
-    otherwise: 'counted as unreadable (`emails`)',
-    costs: 'these orders belong to no known buyer: lists of buyers will be incomplete',
-    check: ofField('user_email', asEmail),
   },
 ];

@@ -15,10 +15,9 @@ export const platformAssumptions: readonly Assumption[] = [
     costs: 'the platform may differ from the document in any point; compare answers with the platform',
     check: ({ platform: { apiVersion, hasAnswered } }) => {
       if (!hasAnswered) return undefined;
+      if (!apiVersion) return differs('answers name no version');
       if (apiVersion === knownVersion) return holds;
-      return differs(
-        apiVersion === undefined ? 'answers name no version' : `the version is ${oneLine(apiVersion, 40)}`,
-      );
+      return differs(`the version is ${oneLine(apiVersion, 40)}`);
     },
   },
   {

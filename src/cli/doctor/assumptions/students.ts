@@ -22,7 +22,10 @@ export const studentAssumptions: readonly Assumption[] = [
     check: ({ students }) => {
       if (students === undefined) return undefined;
       const elsewhere = students.key === 'students' ? [] : differs('the list is under another key', true);
-      return [...(students.strange > 0 ? differs(`${students.strange} entries are no records`) : []), ...elsewhere];
+      return [
+        ...(students.strange > 0 ? differs(`entries that are no records: ${students.strange}`) : []),
+        ...elsewhere,
+      ];
     },
   },
   {
