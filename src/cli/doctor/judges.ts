@@ -50,7 +50,8 @@ export const asStatus: Judge<unknown> = (value) => {
 
 /** 0 to 100. A fraction between 0 and 1 may be a share, so it is not known what it means. */
 export const asPercentage: Judge<unknown> = (value) => {
-  const number = typeof value === 'string' ? Number(value.trim().replace(/%$/, '') || Number.NaN) : value;
+  const isText = typeof value === 'string' && /^\s*\d{1,3}(\.\d{1,15})?\s*%?\s*$/.test(value);
+  const number = isText ? Number(value.replace('%', '')) : value;
   const isPercentage = typeof number === 'number' && (number === 0 || (number >= 1 && number <= 100));
   if (isPercentage && Number.isInteger(value)) return undefined;
   return { form: `percentage ${formOf(value)}`, isRead: isPercentage };

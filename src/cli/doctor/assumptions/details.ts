@@ -1,51 +1,9 @@
-import { isObject } from '../../../api/tolerate.ts';
 import { student } from '../../../contract/students.ts';
-import type { Assumption, Difference, Row } from '../assumption.ts';
+import type { Assumption, Row } from '../assumption.ts';
+import { enrolledCourseDifferences, paidOrderDifferences } from '../detail-lists.ts';
 import { fieldDifferences } from '../fields.ts';
-import { differencesIn, differs, formOf, holds } from '../forms.ts';
+import { differencesIn, differs, holds } from '../forms.ts';
 import { asPercentage } from '../judges.ts';
-import { idOf } from '../rows.ts';
-
-/** Keys that other platforms may use. Only these are ever named: any other key could be personal. */
-const otherKeys: Record<string, readonly string[]> = {
-  paid_orders: ['orders', 'purchases', 'payments', 'order_history'],
-  enrolled_courses: ['courses', 'enrollments', 'enrolments', 'course_enrollments', 'products'],
-  lesson_views_count: ['lesson_views', 'views_count', 'lessons_viewed'],
-  lesson_completions_count: ['lesson_completions', 'completions_count', 'lessons_completed'],
-};
-
-function absent(row: Row, key: string): readonly Difference[] {
-  const others = (otherKeys[key] ?? []).filter((name) => Object.hasOwn(row, name));
-  const instead = others.length === 0 ? '' : `, but ${others.join(' and ')}`;
-  return differs(`details show no ${key}${instead}`);
-}
-
-/** `element` judges one entry of the list under `key`. */
-function listUnder(key: string, element: (entry: unknown) => string | undefined) {
-  return ({ details }: { details: Row | undefined }): readonly Difference[] | undefined => {
-    if (details === undefined) return undefined;
-    const list = details[key];
-    if (list === undefined) return absent(details, key);
-    if (!Array.isArray(list)) return differs(`${key} is ${formOf(list)}`);
-    return differencesIn(list, (entry) => {
-      const form = element(entry);
-      return form === undefined ? undefined : { form: `${key} holds ${form}`, isRead: false };
-    });
-  };
-}
-
-function orderForm(entry: unknown): string | undefined {
-  if (!isObject(entry)) return formOf(entry);
-  if (entry.id === undefined) return 'orders without an id';
-  if (typeof entry.id !== 'string') return 'orders with another kind of id than the list of orders';
-  return entry.status === undefined || entry.courses === undefined ? 'orders without status or products' : undefined;
-}
-
-function courseForm(entry: unknown): string | undefined {
-  if (!isObject(entry)) return idOf(entry) === undefined ? formOf(entry) : 'bare ids';
-  if (entry.course_id !== undefined || isObject(entry.course)) return 'records of enrolments';
-  return idOf(entry.id) === undefined ? 'courses without a readable id' : undefined;
-}
 
 function isAsked({ email }: Row, asked: string | undefined): boolean {
   return typeof email === 'string' && email.trim().toLowerCase() === asked?.toLowerCase();
@@ -53,7 +11,7 @@ function isAsked({ email }: Row, asked: string | undefined): boolean {
 
 /** What to do without details is the same for whatever they leave out. */
 const otherwise =
-  'cannot tell from details: what a student holds is read from list_orders; details add only what is readable';
+  'read: other keys, ids and enrolment records. Cannot tell: everything else; what a student holds is read from list_orders first';
 
 export const detailAssumptions: readonly Assumption[] = [
   {
@@ -80,8 +38,8 @@ export const detailAssumptions: readonly Assumption[] = [
     assumed: 'Details hold whole orders under `paid_orders`.',
     silent: 'Student details: key names and nested shapes not shown',
     otherwise,
-    costs: 'orders of a student are read from list_orders alone, which details cannot confirm',
-    check: listUnder('paid_orders', orderForm),
+    costs: 'orders of a student are read from list_orders alone, without those that only details would show',
+    check: ({ details }) => details && paidOrderDifferences(details),
   },
   {
     id: 'details.enrolled-courses',
@@ -90,7 +48,7 @@ export const detailAssumptions: readonly Assumption[] = [
     otherwise,
     costs:
       'a course that was not given by an order may not be seen: bulk_enroll_students may call the student doubtful',
-    check: listUnder('enrolled_courses', courseForm),
+    check: ({ details }) => details && enrolledCourseDifferences(details),
   },
   {
     id: 'details.counts',
@@ -101,7 +59,7 @@ export const detailAssumptions: readonly Assumption[] = [
     check: ({ details }) => {
       if (details === undefined) return undefined;
       const missing = ['lesson_views_count', 'lesson_completions_count'].filter((key) => !Object.hasOwn(details, key));
-      return missing.flatMap((key) => absent(details, key));
+      return missing.flatMap((key) => differs(`details show no ${key}`));
     },
   },
   {
