@@ -92,6 +92,7 @@ const impostors: Record<string, unknown> = {
   'a status of error': { status: 'error', errors: [{ message: 'No' }] },
   'a health check': { status: 'ok', version: '2.1' },
   'an account of another service': { account: { id: 'acct_1', name: 'Shop', currency: 'EUR' } },
+  'a named account of another service': { account: { app_name: 'Shop', id: 3 } },
   'an account without fields': { account: {}, capabilities: {}, webhook_events: [] },
 };
 
@@ -322,6 +323,13 @@ test('an audit log that can be written gets no line', async () => {
   expect(code).toBe(0);
   expect(stdout).toContain('  audit log    can be written\n');
   expect(await readFile(file, 'utf8')).toBe('{"a":1}\n');
+});
+
+test('a missing audit log is created without a line, as the server would', async () => {
+  const file = join(await temporaryDirectory(), 'audit.jsonl');
+  const { code } = await doctor((await startOdd()).url, { ACADEMY_AUDIT_LOG: file });
+  expect(code).toBe(0);
+  expect(await readFile(file, 'utf8')).toBe('');
 });
 
 test('an audit log that cannot be written fails, and the academy is checked all the same', async () => {
