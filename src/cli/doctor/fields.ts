@@ -7,16 +7,16 @@ function isAsDocumented(type: unknown, value: unknown): boolean {
 }
 
 /**
- * Compares records with the documented fields. `apart` are fields that have an assumption of their own. Only names of
+ * Compares records with the documented fields. `judgedElsewhere` are fields that have an assumption of their own. Only names of
  * documented fields and forms of values are shown.
  */
 export function fieldDifferences(
   schema: z.ZodObject,
   rows: readonly Row[],
-  apart: readonly string[] = [],
+  judgedElsewhere: readonly string[] = [],
 ): readonly Difference[] | undefined {
   if (rows.length === 0) return undefined;
-  const names = Object.keys(schema.shape).filter((name) => !apart.includes(name));
+  const names = Object.keys(schema.shape).filter((name) => !judgedElsewhere.includes(name));
   const missing = names.filter((name) => rows.some((row) => row[name] === undefined));
   const isOdd = (name: string, { [name]: value }: Row) =>
     value !== undefined && !isAsDocumented(schema.shape[name], value);

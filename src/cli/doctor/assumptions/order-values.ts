@@ -72,7 +72,7 @@ export const orderValueAssumptions: readonly Assumption[] = [
     assumed: 'A status is pending, failed, paid or wallet_executed.',
     silent: 'States and transitions: documented; transitions are not shown',
     otherwise: 'read: other capitals. An unknown status is named; it is called neither paid nor failed (`statuses`)',
-    costs: 'these orders count neither as paid nor as failed: sales answers name them apart',
+    costs: 'these orders count neither as paid nor as failed: sales answers list them separately',
     check: ofField('status', asStatus),
   },
   {

@@ -5,7 +5,7 @@ import { differs, holds } from '../forms.ts';
 import { idOf } from '../rows.ts';
 
 /** Judged in order-values.ts and order-products.ts. */
-const apart = [
+const judgedElsewhere = [
   ...['id', 'amount', 'currency', 'status', 'user_email', 'created_at'],
   ...['courses', 'digital_products', 'bundles'],
 ];
@@ -52,7 +52,7 @@ export const orderAssumptions: readonly Assumption[] = [
     silent: 'Order: documented',
     otherwise: 'read: what is missing is left out of answers',
     costs: 'answers leave these fields out',
-    check: ({ orders }) => orders && fieldDifferences(order, orders.rows, apart),
+    check: ({ orders }) => orders && fieldDifferences(order, orders.rows, judgedElsewhere),
   },
   {
     id: 'orders.total',
