@@ -14,10 +14,12 @@ import { createKnownOrders, recentMs } from './known-orders.ts';
 import { createLessonPlaces } from './lesson-places.ts';
 import type { Budget, Limiter, Priority } from './limiter.ts';
 import { jsonOf, type Outcome } from './outcome.ts';
+import { emptyAnswer } from './parse.ts';
 import { createPlatform, type PlatformReport } from './platform.ts';
 import { createQuarantine } from './quarantine.ts';
 import { createReader } from './reader.ts';
 import { createSender } from './sender.ts';
+import { showsAnother } from './shown-fields.ts';
 import { createSingleFlight } from './single-flight.ts';
 import { takenOf } from './taken.ts';
 import { recordKeyOf, verdictOf } from './verdict.ts';
@@ -161,7 +163,13 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
           beforehand,
           courseOfLesson: places.courseOf,
         }),
-      read: (outcome) => read<O['response']>(operation, operation.response, outcome),
+      read: (outcome) => {
+        const answer = read<O['response']>(operation, operation.response, outcome);
+        // Some other record is not what was written: better none is shown.
+        return showsAnother(operation, input, jsonOf(outcome))
+          ? emptyAnswer<O['response']>(operation.response)
+          : answer;
+      },
       found: (record = {}) => parse<O['response']>(operation, operation.response, record),
       unknown: (outcome, blockedMs) => unknownOutcome(operation, outcome, blockedMs),
     };

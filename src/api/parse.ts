@@ -3,7 +3,7 @@ import type { Answer, ListAnswer, ParsedAnswer, RecordAnswer } from '../contract
 import { AcademyError, ApiError } from '../errors.ts';
 import { apiWordsOf, wrappers } from './api-words.ts';
 import { hasError, isRefused } from './denial.ts';
-import { isObject, tolerate } from './tolerate.ts';
+import { documented, isObject, tolerate } from './tolerate.ts';
 
 type Report = (path: string) => void;
 type JsonObject = Record<string, unknown>;
@@ -34,10 +34,18 @@ function recordUnder(key: string, schema: z.ZodObject, body: JsonObject): JsonOb
   const names = Object.keys(body);
   const only = names.length === 1 ? body[names[0] ?? ''] : undefined;
   if (isObject(only) && !isOwn(names[0] ?? '')) return only;
-  // Beside a wrapper there may be `success` or `meta`, but no field of the record.
+  // Beside a wrapper there may be `success`, `status` or `meta`, but less of the record than within.
   const wrapper = names.find((name) => wrappers.has(name) && isObject(body[name]) && name !== 'meta');
   const wrapped = wrapper === undefined ? undefined : body[wrapper];
-  return isObject(wrapped) && !names.some(isOwn) ? recordUnder(key, schema, wrapped) : body;
+  if (!isObject(wrapped)) return body;
+  const inner = recordUnder(key, schema, wrapped);
+  return fieldsHeld(schema, inner) > fieldsHeld(schema, body) ? inner : body;
+}
+
+/** How many of the fields that the document shows are there. */
+function fieldsHeld(schema: z.ZodObject, body: JsonObject): number {
+  const shown = documented(schema, body);
+  return Object.keys(schema.shape).filter((name) => shown[name] !== undefined && shown[name] !== null).length;
 }
 
 /** The record that an answer holds, as it came: bare, under its key or in a wrapper. */
@@ -49,8 +57,7 @@ export function recordIn(answer: RecordAnswer, body: JsonObject): JsonObject {
 
 /** Whether anything that an operation answers with is there: in the body itself, or in what it holds. */
 function holdsAny(schema: z.ZodObject, body: JsonObject, depth = 0): boolean {
-  const isThere = (name: string) => body[name] !== undefined && body[name] !== null;
-  if (Object.keys(schema.shape).some(isThere)) return true;
+  if (fieldsHeld(schema, body) > 0) return true;
   return depth < 2 && Object.values(body).some((value) => isObject(value) && holdsAny(schema, value, depth + 1));
 }
 
@@ -82,10 +89,14 @@ function listIn(key: string, body: unknown): unknown[] {
 function readList(answer: ListAnswer, body: unknown, report: Report): JsonObject {
   // Beside an error not even a list with entries is known to be whole.
   if (isObject(body) && (isRefused(body) || hasError(body))) throw denied(body);
-  const items = listIn(answer.key, body).map((item) => {
+  const records = listIn(answer.key, body).map((item) => {
     if (!isObject(item)) throw unexpected('its list holds something that is not a record');
-    return tolerate(answer.item, item, report);
+    return item;
   });
+  // One that is odd may be shown as it is; where all are, this is no list of what was asked for.
+  const isStrange = records.length > 0 && !records.some((record) => holdsAny(answer.item, record));
+  if (isStrange) throw unexpected('its records show none of the fields that this operation answers with');
+  const items = records.map((record) => tolerate(answer.item, record, report));
   const beside = isObject(body) ? tolerate(answer.beside, body, report) : {};
   const { [answer.key]: _list, ...rest } = beside;
   return { ...rest, items };

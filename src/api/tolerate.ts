@@ -45,9 +45,27 @@ export function setField(object: JsonObject, name: string, value: unknown): void
   else object[name] = value;
 }
 
+/** The name under which the document has a field: some platforms write `userEmail` or `UserEmail` for `user_email`. */
+function documentedName(schema: z.ZodObject, name: string, value: JsonObject): string {
+  if (Object.hasOwn(schema.shape, name) || !/[A-Z]/.test(name)) return name;
+  const plain = name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toLowerCase();
+  return Object.hasOwn(schema.shape, plain) && !Object.hasOwn(value, plain) ? plain : name;
+}
+
+/** A record as the document writes it: fields in an object of their own (JSON:API) stand beside the id. */
+export function documented(schema: z.ZodObject, value: JsonObject): JsonObject {
+  const { attributes, ...own } = value;
+  const isApart = isObject(attributes) && !Object.hasOwn(schema.shape, 'attributes');
+  const whole: JsonObject = isApart ? { ...attributes, ...own } : value;
+  if (!isApart && !Object.keys(whole).some((name) => /[A-Z]/.test(name))) return whole;
+  const result: JsonObject = {};
+  for (const [name, field] of Object.entries(whole)) setField(result, documentedName(schema, name, whole), field);
+  return result;
+}
+
 function readObject(schema: z.ZodObject, value: JsonObject, path: string, report: Report): JsonObject {
   const result: JsonObject = {};
-  for (const [name, field] of Object.entries(value)) {
+  for (const [name, field] of Object.entries(documented(schema, value))) {
     const known: unknown = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
     const read = known instanceof z.ZodType ? readValue(known, field, `${path}.${name}`, report) : field;
     if (read !== undefined) setField(result, name, read);

@@ -98,6 +98,19 @@ test.each(unproving)('$what contradicts nothing', async ({ body }) => {
   expectOutcome(await call('update_product', update({ price: '99.00' })), 'applied');
 });
 
+test('another record is not shown as the one that was changed', async () => {
+  const { call } = await answering({ body: { product: { ...product({ price: '49.00' }), id: 8, title: 'Guitar' } } });
+  const { text, structured } = await call('update_product', update({ price: '99.00' }));
+  expect(text).not.toContain('Guitar');
+  expect(structured).not.toHaveProperty('product');
+});
+
+test('a record of another slug is known by its new title', async () => {
+  const { call } = await answering({ body: { product: { ...product({ price: '49.00' }), slug: 'piano-2' } } });
+  const change = { product_type: 'course', id_or_slug: 'pianos', title: 'Piano', price: '99.00' };
+  expect((await call('update_product', change)).structured?.unchanged_fields).toEqual({ price: '49.00' });
+});
+
 test('a lesson that stays in its module was not moved', async () => {
   const { call } = await answering({ body: { lesson: { id: 60, title: 'Scales', module_id: 1 } } });
   const answer = await call('update_lesson', { lesson_id: 60, module_id: 2 });
