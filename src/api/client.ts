@@ -141,7 +141,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     const taken = (outcome: Outcome) => takenOf(operation, input, jsonOf(outcome), places.lastSeen(input));
     const judge = (outcome: Outcome) => {
       const verdict = verdictOf(outcome, recordKeyOf(operation));
-      return verdict === 'applied' ? taken(outcome).outcome : verdict;
+      // For the record only: what an answer with other values leaves open is looked at later.
+      return verdict === 'applied' && taken(outcome).outcome !== 'applied' ? 'outcome_unknown' : verdict;
     };
     // Looking is part of the write: after it was sent it goes on when the caller has left, and its requests count as the
     // write's. Before, nothing is lost when it ends with the call.

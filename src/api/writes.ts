@@ -1,6 +1,7 @@
 import type { Answer } from '../contract/answer.ts';
 import { AcademyError } from '../errors.ts';
 import { createLandings } from './landings.ts';
+import type { Outcome } from './outcome.ts';
 import type { Quarantine } from './quarantine.ts';
 import { keyOfCall } from './quarantine.ts';
 import type { Sent } from './sender.ts';
@@ -55,9 +56,24 @@ export function createWrites({ quarantine, flights, sleep, preflight }: WritesOp
     return { answer: steps.found(sight.record), note };
   }
 
+  /** An answer with the old values may have been made before the change: a look decides, where the API shows it. */
+  async function readSettled<A extends Answer>(
+    steps: WriteSteps<A>,
+    outcome: Outcome,
+    { isProof }: Begun,
+  ): Promise<WriteResult<A>> {
+    const answer = steps.read(outcome);
+    const taken = steps.taken(outcome);
+    const isDoubted = taken.outcome !== 'applied' && isProof;
+    const sight: Sight = isDoubted ? await lookSeveralTimes(steps, [0]) : { state: 'cannot_tell' };
+    if (sight.state !== 'seen') return { answer, note: noteOf(taken) };
+    const text = `the answer showed other values; reading back (${sight.where}) shows that it was done`;
+    return seen(steps, sight, { sent: true, text });
+  }
+
   async function settle<A extends Answer>(steps: WriteSteps<A>, sent: Sent, write: Begun): Promise<WriteResult<A>> {
     const { outcome, decision } = sent;
-    if (decision.next === 'settled') return { answer: steps.read(outcome), note: noteOf(steps.taken(outcome)) };
+    if (decision.next === 'settled') return await readSettled(steps, outcome, write);
     const pauses = decision.mayRepeat ? looksBeforeRepeat : looks;
     const sight: Sight = write.isProof ? await lookSeveralTimes(steps, pauses) : { state: 'cannot_tell' };
     if (sight.state === 'seen') {
