@@ -89,14 +89,18 @@ function listIn(key: string, body: unknown): unknown[] {
 function readList(answer: ListAnswer, body: unknown, report: Report): JsonObject {
   // Beside an error not even a list with entries is known to be whole.
   if (isObject(body) && (isRefused(body) || hasError(body))) throw denied(body);
-  const records = listIn(answer.key, body).map((item) => {
-    if (!isObject(item)) throw unexpected('its list holds something that is not a record');
-    return item;
-  });
+  const entries = listIn(answer.key, body);
+  if (entries.length > 0 && !entries.some(isObject)) throw unexpected('its list holds no records');
+  const records = entries.filter(isObject);
   // One that is odd may be shown as it is; where all are, this is no list of what was asked for.
   const isStrange = records.length > 0 && !records.some((record) => holdsAny(answer.item, record));
   if (isStrange) throw unexpected('its records show none of the fields that this operation answers with');
-  const items = records.map((record) => tolerate(answer.item, record, report));
+  // An entry that is no record is counted, and the others are read.
+  const items = entries.flatMap((entry, index) => {
+    if (isObject(entry)) return [tolerate(answer.item, entry, report)];
+    report(`$.items.${index}`);
+    return [];
+  });
   const beside = isObject(body) ? tolerate(answer.beside, body, report) : {};
   const { [answer.key]: _list, ...rest } = beside;
   return { ...rest, items };

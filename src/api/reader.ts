@@ -5,6 +5,7 @@ import { errorOfAnswer, errorOfDenial, errorOfSilence, oversizedAnswer, unreadab
 import type { Outcome } from './outcome.ts';
 import { emptyAnswer, parseAnswer } from './parse.ts';
 import { retryAfterOf } from './sender.ts';
+import { noteUnread } from './unread.ts';
 import { recordKeyOf, verdictOf } from './verdict.ts';
 
 /** Makes an operation's answer, or its error, of what came over the wire. */
@@ -12,7 +13,9 @@ export function createReader(log: Logger) {
   function parse<A extends Answer>(operation: Operation, answer: A, json: unknown): ParsedAnswer<A> {
     const unreadable: string[] = [];
     try {
-      return parseAnswer(answer, json, (path) => unreadable.push(path), operation.effect !== 'read');
+      const read = parseAnswer(answer, json, (path) => unreadable.push(path), operation.effect !== 'read');
+      noteUnread(read, unreadable);
+      return read;
     } catch (error) {
       if (operation.effect === 'read') throw error;
       return emptyAnswer(answer);

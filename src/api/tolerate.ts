@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isAsSent } from '../contract/as-sent.ts';
+import { percentFields, readPercent } from '../contract/percent.ts';
 
 // The document leaves many shapes open, so an answer is read leniently: a missing field stays missing, an unknown
 // one is kept, a value of a near type is converted ("49" for 49), and what cannot be read at all is left out and told.
@@ -18,9 +19,8 @@ function asString(value: unknown): unknown {
 
 function asInteger(value: unknown): unknown {
   if (typeof value === 'string' && /^-?\d{1,15}(\.0+)?$/.test(value.trim())) return Number(value);
-  // 0.54 is no 0: whoever writes shares of one means something else.
-  if (typeof value === 'number' && value !== 0 && Math.abs(value) < 1) return undefined;
-  return typeof value === 'number' ? Math.trunc(value) : value;
+  // 54.6 is neither 54 nor 55: what is no whole number stays what it is, and is left out.
+  return value;
 }
 
 const booleans = new Map<unknown, boolean>([
@@ -34,7 +34,7 @@ const booleans = new Map<unknown, boolean>([
 
 function near(schema: z.ZodType, value: unknown): unknown {
   if (schema instanceof z.ZodString) return asString(value);
-  if (schema instanceof z.ZodNumber) return asInteger(value);
+  if (schema instanceof z.ZodNumber) return percentFields.has(schema) ? readPercent(value) : asInteger(value);
   if (schema instanceof z.ZodBoolean) return booleans.get(value) ?? value;
   return value;
 }
@@ -85,7 +85,10 @@ function fromBare(schema: z.ZodType, value: unknown): unknown {
 
 function readArray(item: z.ZodType, value: unknown[], path: string, report: Report): unknown[] {
   return value
-    .map((entry, index) => readValue(item, entry, `${path}.${index}`, report))
+    .map((entry, index) => {
+      if (entry === null) report(`${path}.${index}`);
+      return readValue(item, entry, `${path}.${index}`, report);
+    })
     .filter((entry) => entry !== undefined);
 }
 

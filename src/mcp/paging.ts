@@ -1,3 +1,4 @@
+import { hasUnreadable, type Unreadable, unreadableText } from '../insights/unreadable.ts';
 import type { Presented } from './tool.ts';
 
 /** The paging part of the API's meta; any of it may be missing. */
@@ -72,13 +73,29 @@ interface Page {
   /** Records of a full page, as `per_page` asks for them. */
   size: number;
   beside?: Record<string, unknown>;
+  /** Why the list may not be whole. */
+  problem?: string | undefined;
+  unreadable?: Unreadable;
+}
+
+/** Begins the first line where the list may not be whole, and says so in the data. */
+function lackOf({ problem, unreadable = {} }: Pick<Page, 'problem' | 'unreadable'>) {
+  const reasons = [problem, unreadableText(unreadable)].filter((text) => text !== undefined && text !== '');
+  if (reasons.length === 0) return { start: '', coverage: {} };
+  const counts = hasUnreadable(unreadable) ? { unreadable } : {};
+  const stopped = problem === undefined ? {} : { stopped: problem };
+  return {
+    start: `Incomplete (${reasons.join('; ')}): `,
+    coverage: { coverage: { complete: false, ...counts, ...stopped } },
+  };
 }
 
 /** The answer of a list that the API pages by `page` and `per_page`. */
-export function presentPage({ noun, list, rows, facts, size, beside = {} }: Page): Presented {
+export function presentPage({ noun, list, rows, facts, size, beside = {}, ...lack }: Page): Presented {
+  const { start, coverage } = lackOf(lack);
   const answer = (count: number, shownFacts: PageFacts) => ({
-    summary: pageSummary(count, noun, shownFacts),
-    data: { ...beside, ...shownFacts, ...(count > 0 ? { [list]: rows.slice(0, count) } : {}) },
+    summary: `${start}${pageSummary(count, noun, shownFacts)}`,
+    data: { ...coverage, ...beside, ...shownFacts, ...(count > 0 ? { [list]: rows.slice(0, count) } : {}) },
   });
   const to = (most: number) => {
     const rest = restOfPage(facts.page, size, most);

@@ -14,6 +14,8 @@ interface WindowToolDefinition<O extends Operation> {
   operation: O;
   /** What the records are called in a sentence: "published courses". */
   noun: string;
+  /** As many as the API lists at most: there may be more. */
+  mostListed?: number;
   /** Fields that are left out of the rows. */
   omit?: readonly string[];
 }
@@ -38,6 +40,18 @@ function place({ items, from, total, totalBefore }: ListWindow, write: WriteWind
   };
 }
 
+/** Why the list may not be whole; undefined where nothing speaks against it. */
+function lackOf({ total, lost, count = 0 }: ListWindow, mostListed: number | undefined): string | undefined {
+  const lacks = [
+    ...(lost > 0 ? [`${lost} entries are no records and could not be read`] : []),
+    ...(count > total + lost ? [`the API counts ${count}`] : []),
+    ...(mostListed !== undefined && total + lost >= mostListed
+      ? [`the API lists at most ${mostListed}: there may be more`]
+      : []),
+  ];
+  return lacks.length === 0 ? undefined : lacks.join('; ');
+}
+
 function summaryOf(noun: string, { items, from, total }: ListWindow): string {
   if (total === 0) return `No ${noun}.`;
   if (items.length === total) return `${total} ${noun}.`;
@@ -45,11 +59,19 @@ function summaryOf(noun: string, { items, from, total }: ListWindow): string {
 }
 
 /** The answer with all rows of the window; too long, it is cut, and its cursor then begins where it was cut. */
-function presentWindow(noun: string, key: string, window: ListWindow, rows: object[], write: WriteWindow): Presented {
+function presentWindow(
+  { noun, key, mostListed }: { noun: string; key: string; mostListed: number | undefined },
+  window: ListWindow,
+  rows: object[],
+  write: WriteWindow,
+): Presented {
+  const lack = lackOf(window, mostListed);
+  const start = lack === undefined ? '' : `Incomplete (${lack}): `;
+  const coverage = lack === undefined ? {} : { coverage: { complete: false, stopped: lack } };
   const answer = (count: number) => {
     const shown = { ...window, items: window.items.slice(0, count) };
     const list = count > 0 ? { [key]: rows.slice(0, count) } : {};
-    return { summary: summaryOf(noun, shown), data: { ...place(shown, write), ...list } };
+    return { summary: `${start}${summaryOf(noun, shown)}`, data: { ...coverage, ...place(shown, write), ...list } };
   };
   const to = (most: number) => ({ ...answer(most), shown: most, how: 'go on with next_cursor' });
   return { ...answer(rows.length), cut: { records: rows.length, to } };
@@ -59,7 +81,7 @@ function presentWindow(noun: string, key: string, window: ListWindow, rows: obje
 export function defineWindowTool<O extends Operation & { response: ListAnswer }>(
   definition: WindowToolDefinition<O>,
 ): Tool {
-  const { operation, noun, omit = [], ...words } = definition;
+  const { operation, noun, omit = [], mostListed, ...words } = definition;
   const { key, item } = operation.response;
   const shown = Object.entries(item.shape).filter(([name]) => !omit.includes(name));
   return {
@@ -74,8 +96,7 @@ export function defineWindowTool<O extends Operation & { response: ListAnswer }>
       const asked = [words.name, rest] as const;
       const window = await listWindow(operation, rest as never, { limit, cursor, asked }, context);
       return presentWindow(
-        noun,
-        key,
+        { noun, key, mostListed },
         window,
         window.items.map((record) => present(item, without(record, omit))),
         (place) => context.cursors.write(place, asked),

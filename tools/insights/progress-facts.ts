@@ -1,15 +1,23 @@
+import { oneLine } from '../../src/clean.ts';
 import type { Totals } from '../../src/insights/buyers.ts';
 import { minutesFor, minutesText } from '../../src/insights/cost.ts';
 import { periodFacts, periodText } from '../../src/insights/period.ts';
 import type { KnownProduct } from '../../src/insights/product-match.ts';
-import type { Distribution } from '../../src/insights/progress.ts';
+import type { Distribution, Learner } from '../../src/insights/progress.ts';
+import { hasUnreadable, type Unreadable, unreadableText } from '../../src/insights/unreadable.ts';
 import type { Asked } from '../../src/mcp/cursor.ts';
 import type { Learners } from '../../src/mcp/learners.ts';
-import { type AskedScan, coverageOf, incompleteText } from '../../src/mcp/order-question.ts';
+import {
+  type AskedScan,
+  coverageOf,
+  incompleteBecause,
+  incompleteText,
+  isAllRead,
+} from '../../src/mcp/order-question.ts';
 import type { Place } from '../../src/mcp/place.ts';
 import { counted } from '../../src/mcp/render.ts';
 import type { ToolContext } from '../../src/mcp/tool.ts';
-import { productFacts, productText } from './sales-facts.ts';
+import { nameLine, productFacts, productText } from './sales-facts.ts';
 
 type Json = Record<string, unknown>;
 
@@ -26,15 +34,32 @@ export interface ProgressScope {
   context: ToolContext;
 }
 
+const mostNamed = 10;
+
+/** Whose progress could not be read, and why where the API said so: "ina@example.com (forbidden: …), …". */
+function withoutPercent(silent: readonly Learner[]): string {
+  const names = silent.slice(0, mostNamed).map(({ email, name, why }) => {
+    const who = nameLine(email) ?? nameLine(name) ?? 'a buyer without email';
+    return why === undefined ? who : `${who} (${oneLine(why, 160)})`;
+  });
+  const more = silent.length > mostNamed ? ` and ${silent.length - mostNamed} more` : '';
+  return `${names.join(', ')}${more}`;
+}
+
 /** Of the orders and of the students. */
-export function coverageWith({ learners, unread, stopped }: Learners, { scan, context }: ProgressScope) {
+export function coverageWith(
+  { learners, unread, stopped }: Learners,
+  { unknown, unread: silent }: Distribution,
+  { scan, context }: ProgressScope,
+) {
   const scanned = coverageOf(scan, context);
   const isEndless = scan.isAgain && scanned.pages_left === undefined && unread > 0 && stopped === undefined;
   return {
     ...scanned,
     ...(isEndless ? { needs_max_requests: scanned.pages_read + learners.length + unread } : {}),
-    complete: scanned.complete && unread === 0,
-    students_read: learners.length,
+    complete: scanned.complete && unread === 0 && unknown === 0,
+    students_read: learners.length - unknown,
+    ...(unknown === 0 ? {} : { unreadable: { percentages: unknown }, without_percent: withoutPercent(silent) }),
     ...(unread > 0 ? { students_left: unread } : {}),
     ...(stopped === undefined || scanned.stopped !== undefined ? {} : { stopped }),
   };
@@ -71,6 +96,14 @@ function totalsOf({ average, notStarted, unknown, stuck, finished }: Distributio
   };
 }
 
+/** What could not be read is said first; what is still to be read comes by going on. */
+function startOf(coverage: ProgressCoverage): string {
+  const { unreadable = {} }: { unreadable?: Unreadable } = coverage;
+  if (!hasUnreadable(unreadable)) return incompleteText(coverage);
+  const reason = [unreadableText(unreadable), isAllRead(coverage) ? coverage.stopped : undefined];
+  return `${incompleteBecause(reason.filter((text) => text !== undefined).join('; '))}: `;
+}
+
 /** The first sentence: what was asked for, and what came of it. */
 export function headText(
   { average, finished, stuck }: Distribution,
@@ -82,7 +115,7 @@ export function headText(
   const read = `${coverage.students_read} of ${counted(totals.buyers, 'buyer')}${granted} read`;
   const spread =
     average === undefined ? '' : `, ${average}% on average, ${finished.length} finished, ${stuck.length} stuck`;
-  return `${incompleteText(coverage)}Progress in ${of}: ${read}${spread}.`;
+  return `${startOf(coverage)}Progress in ${of}: ${read}${spread}.`;
 }
 
 /** What of the answer does not depend on how many rows are shown. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Completions, readCompletions } from '../../src/api/completions.ts';
+import { type Completions, type Refusals, readCompletions, withoutShares } from '../../src/api/completions.ts';
 import { ordersOfStudent } from '../../src/api/student-orders.ts';
 import { studentEmail } from '../../src/contract/fields.ts';
 import { soldOrder } from '../../src/insights/sold-order.ts';
@@ -26,11 +26,13 @@ export const studentProfile = defineTool({
     const known = await ordersOfStudent(api, email, { left, progress: tellPages });
     const holdings = holdingsOf(known.orders.map(soldOrder), known.student.enrolled_courses ?? []);
     const questions = holdings.flatMap(({ kind, id }) => (kind === 'course' ? [{ course_id: id, email }] : []));
-    const completions: Completions = new Map();
+    const read: Completions = new Map();
+    const refusals: Refusals = new Map();
     const before = spent();
     const tellCourses = (done: number, total: number) =>
       progress(before + done, before + total, `read the progress in ${done} of ${total} courses`);
-    const { stopped } = await readCompletions(questions, completions, { api, left, progress: tellCourses });
-    return presentProfile({ email, ...known, holdings, completions, stopped }, { spent, now });
+    const { stopped } = await readCompletions(questions, read, { api, left, progress: tellCourses, refusals });
+    const completions = withoutShares(read, refusals);
+    return presentProfile({ email, ...known, holdings, completions, refusals, stopped }, { spent, now });
   },
 });

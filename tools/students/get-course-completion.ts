@@ -15,6 +15,10 @@ export const getCourseCompletion = defineApiTool({
   output: recordOutput({ course_id: z.int(), ...courseCompletion.shape }),
   present: (record, { course_id, user_email }) => {
     const data: Record<string, unknown> = { course_id, ...present(courseCompletion, { email: user_email, ...record }) };
-    return { summary: `Progress in course ${course_id} of ${inline(data.email)}.`, data };
+    const isRead = record.course_completion_percent !== undefined;
+    const start = isRead ? '' : 'Incomplete (1 percentage could not be read): ';
+    const coverage = isRead ? {} : { coverage: { complete: false, unreadable: { percentages: 1 } } };
+    const summary = `${start}Progress in course ${course_id} of ${inline(data.email)}.`;
+    return { summary, data: { ...data, ...coverage } };
   },
 });

@@ -1,5 +1,6 @@
 import { AcademyError } from '../../errors.ts';
-import { type Course, doubles, placesOf } from './course.ts';
+import { type Course, placesOf } from './course.ts';
+import { doubles } from './doubles.ts';
 import { movedLists } from './moves.ts';
 import { naming, type Problem, problemText, refuse } from './problems.ts';
 
