@@ -11,7 +11,7 @@ export const questionGuards: readonly Guard[] = [
   {
     name: 'a product that may be several is refused',
     file: 'src/api/find-product.ts',
-    text: 'if (others.length > 0) throw',
+    text: 'if (others.length > 0 || !isMeant) throw',
     instead: 'if (others.length > 1_000) throw',
     tests: buyers,
     only: 'several candidates',
@@ -96,9 +96,9 @@ export const questionGuards: readonly Guard[] = [
   },
   {
     name: 'a topic with an answer is not called unanswered',
-    file: 'src/api/channel-posts.ts',
-    text: '(meta?.total_posts ?? items.length) === 1',
-    instead: '(meta?.total_posts ?? items.length) !== 0',
+    file: 'src/api/lone-posts.ts',
+    text: 'Math.max(meta?.total_posts ?? 0, items.length) === 1',
+    instead: 'Math.max(meta?.total_posts ?? 0, items.length) !== 0',
     tests: digest,
     only: 'unanswered topics are those',
   },
