@@ -1,5 +1,5 @@
 import { bucketsOf, type CalendarUnit, calendarUnits, refuseManyBuckets } from './buckets.ts';
-import { countGifts, partGifts, type Totals, totalsOf } from './buyers.ts';
+import { countBuyers, countGifts, partGifts, type Totals, totalsOf } from './buyers.ts';
 import { type Revenue, revenueOf } from './money.ts';
 import type { Period } from './period.ts';
 import { holds, type SoldOrder } from './sold-order.ts';
@@ -92,7 +92,7 @@ function describe({ key, label, orders }: Group): SalesGroup {
     ...(label === undefined || label === key ? {} : { label }),
     orders: orders.length,
     granted: countGifts(orders),
-    buyers: new Set(orders.map(({ buyer }) => buyer)).size,
+    buyers: countBuyers(orders),
     revenue: revenueOf(orders),
   };
 }

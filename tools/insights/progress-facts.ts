@@ -50,9 +50,9 @@ function withoutPercent(silent: readonly Learner[]): string {
 export function coverageWith(
   { learners, unread, stopped }: Learners,
   { unknown, unread: silent }: Distribution,
-  { scan, context }: ProgressScope,
+  { scan, product, context }: ProgressScope,
 ) {
-  const scanned = coverageOf(scan, context);
+  const scanned = coverageOf(scan, context, product);
   const isEndless = scan.isAgain && scanned.pages_left === undefined && unread > 0 && stopped === undefined;
   return {
     ...scanned,
