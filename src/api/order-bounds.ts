@@ -1,4 +1,5 @@
 import type { Period } from '../insights/period.ts';
+import type { SaleQuestion } from '../insights/sale-evidence.ts';
 
 const dayMs = 86_400_000;
 
@@ -18,13 +19,50 @@ function write(milliseconds: number, form: BoundForm, round: (value: number) => 
   return form === 'day' ? time.slice(0, 10) : time.replace('.000Z', 'Z');
 }
 
+/** A stretch of time to ask for, and at which of its ends a day more. */
+export interface Window extends Pick<Period, 'from' | 'to'> {
+  readonly isWideFrom: boolean;
+  readonly isWideTo: boolean;
+}
+
 /**
- * The bounds to ask for, a day wider at each end: the document does not say whether they belong to the time, whether only their
- * day counts, or in which zone. What lies outside of the period is left out here.
+ * The bounds to send. The document does not say whether they belong to the time, whether only their day counts, or in which zone.
+ * What lies outside of the period is left out here.
  */
-export function widerBounds({ from, to }: Pick<Period, 'from' | 'to'>, form: BoundForm): Bounds {
-  const before = { created_before: write(to + dayMs, form, Math.ceil) };
-  return from === undefined ? before : { created_after: write(from - dayMs, form, Math.floor), ...before };
+export function boundsOf({ from, to, isWideFrom, isWideTo }: Window, form: BoundForm): Bounds {
+  const isDay = form === 'day';
+  const before = { created_before: write(to + (isWideTo || isDay ? dayMs : 0), form, Math.ceil) };
+  if (from === undefined) return before;
+  return { created_after: write(from - (isWideFrom || isDay ? dayMs : 1_000), form, Math.floor), ...before };
+}
+
+/** Later than until now there is nothing: to ask for a day more costs nothing. */
+export function mainWindow({ period, endsNow = false }: SaleQuestion): Window {
+  return { from: period.from, to: period.to, isWideFrom: false, isWideTo: endsNow };
+}
+
+/** Most zones differ by whole or half hours: an order so near to an end shows that nothing between them was kept back. */
+const nearMs = 30 * 60_000;
+const dayOf = (at: number) => Math.floor(at / dayMs);
+
+/** Whether an order within a period shows that its end was understood to the minute. */
+function isProof(at: number | undefined, end: number): boolean {
+  return at !== undefined && Math.abs(end - at) < nearMs && dayOf(at) === dayOf(end);
+}
+
+/**
+ * What is still to be asked for, a day wider, after a period was read by its exact bounds: its ends, unless an order near to
+ * them was seen. `times` are those of the orders of the period.
+ */
+export function edgesOf({ period: { from, to }, endsNow = false }: SaleQuestion, times: readonly number[]): Window[] {
+  const wide = { isWideFrom: true, isWideTo: true };
+  const first = times.reduce<number | undefined>((one, at) => Math.min(one ?? at, at), undefined);
+  const last = times.reduce<number | undefined>((one, at) => Math.max(one ?? at, at), undefined);
+  const isOpenFrom = from !== undefined && !isProof(first, from);
+  const isOpenTo = !endsNow && !isProof(last, to - 1);
+  if (first === undefined || last === undefined) return isOpenFrom || isOpenTo ? [{ from, to, ...wide }] : [];
+  if (isOpenFrom && isOpenTo && last - first < 2 * dayMs) return [{ from, to, ...wide }];
+  return [...(isOpenFrom ? [{ from, to: first, ...wide }] : []), ...(isOpenTo ? [{ from: last, to, ...wide }] : [])];
 }
 
 /** A platform that heeds a bound may err by a day and the offset of its zone; what lies further off shows that it does not. */

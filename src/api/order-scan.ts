@@ -3,9 +3,10 @@ import { hasStatus, isInPeriod, type SaleQuestion } from '../insights/sale-evide
 import { isKnownStatus, type SoldOrder } from '../insights/sold-order.ts';
 import type { Api } from './client.ts';
 import { stoppedBy } from './each.ts';
-import { ignoredBound, type TimeFilter } from './order-bounds.ts';
+import { edgesOf, ignoredBound, mainWindow, type TimeFilter } from './order-bounds.ts';
 import {
   addPage,
+  edgeStream,
   hidesStatus,
   ignoresStatus,
   isUnsteady,
@@ -73,11 +74,13 @@ function countPages(streams: readonly OrderStream[]) {
 /** What a platform brings from the day around the period was asked for; anything else of another time or status was not. */
 function discardedOf(streams: readonly OrderStream[], { statuses, period }: ScanQuestion): Discarded {
   const orders = distinct(streams);
+  const main = new Set(distinct(streams.filter(({ edge }) => edge === undefined)));
   const bounds = orders.flatMap(({ at }) => (at === undefined ? [] : [ignoredBound(at, period)]));
   const ignored = new Set(bounds.filter((bound) => bound !== undefined));
   const isFarOff = ({ at }: SoldOrder) => at !== undefined && ignoredBound(at, period) !== undefined;
-  const isAll = streams.some(({ status }) => status === 'all');
-  const isOther = (order: SoldOrder) => !isAll && isKnownStatus(order) && !hasStatus(order, statuses);
+  const isAll = streams.some(({ status, edge }) => status === 'all' && edge === undefined);
+  const isOther = (order: SoldOrder) =>
+    !isAll && main.has(order) && isKnownStatus(order) && !hasStatus(order, statuses);
   const strays = orders.filter((order) => isFarOff(order) || isOther(order));
   const status = streams.some(ignoresStatus) ? (['status'] as const) : [];
   return { orders: strays.length, filters: [...status, ...ignored] };
@@ -90,28 +93,34 @@ function tell(streams: readonly OrderStream[], { progress }: ScanTerms): void {
 }
 
 /** Why it ended early, where it did. Throws where nothing has been read that would be worth an answer. */
-async function readPages(streams: readonly OrderStream[], period: () => Period, terms: ScanTerms) {
+async function readPages(streams: readonly OrderStream[], question: () => ScanQuestion, terms: ScanTerms) {
   const next = () => nextRound(streams, Math.min(atOnce, terms.left()));
   for (let round = next(); round.length > 0; round = next()) {
-    const asked = period();
-    const read = await Promise.allSettled(round.map(({ list, page }) => readPage(list, page, asked, terms.api)));
+    const window = mainWindow(question());
+    const read = await Promise.allSettled(round.map(({ list, page }) => readPage(list, page, window, terms.api)));
     for (const [index, { list, page }] of round.entries()) {
       const result = read[index];
-      if (result?.status === 'fulfilled') addPage(list, page, result.value, period().to);
+      if (result?.status === 'fulfilled') addPage(list, page, result.value, question().period.to);
     }
     const failure = read.find((result) => result.status === 'rejected');
     if (failure !== undefined && countPages(streams).pages === 0) throw failure.reason;
     if (failure !== undefined) return stoppedBy(failure.reason);
-    for (const stream of streams) settle(stream, period().to);
+    for (const stream of streams) settle(stream, question().period.to);
     tell(streams, terms);
   }
   return undefined;
 }
 
+/** When the orders of the period came to be, of whatever status. */
+function timesOf(streams: readonly OrderStream[], question: ScanQuestion): number[] {
+  const inPeriod = distinct(streams).filter((order) => isInPeriod(order, question) === true);
+  return inPeriod.flatMap(({ at }) => (at === undefined ? [] : [at]));
+}
+
 /** A period that ends now ends by the clock of the server, so that its newest orders belong to it. */
 function byServerClock({ period, ...question }: ScanQuestion, now: Date, shiftMs: number): ScanQuestion {
   const endsNow = period.to >= now.getTime() - 1_000;
-  return { ...question, period: endsNow ? { ...period, to: period.to + shiftMs } : period };
+  return { ...question, endsNow, period: endsNow ? { ...period, to: period.to + shiftMs } : period };
 }
 
 function problemOf(streams: readonly OrderStream[], to: number): string | undefined {
@@ -126,11 +135,12 @@ function problemOf(streams: readonly OrderStream[], to: number): string | undefi
 
 export function createOrderScan(asked: ScanQuestion, now: Date): OrderScan {
   const streams = streamsFor(asked.statuses);
+  let hasEdges = false;
   let stopped: string | undefined;
   let shiftMs = 0;
   const question = () => byServerClock(asked, now, shiftMs);
   const problem = () => problemOf(streams, question().period.to);
-  const isWanted = (order: SoldOrder) => isInPeriod(order, question().period) && hasStatus(order, asked.statuses);
+  const isWanted = (order: SoldOrder) => isInPeriod(order, question()) === true && hasStatus(order, asked.statuses);
   return {
     asOf: now,
     orders: () => distinct(streams).filter(isWanted),
@@ -142,11 +152,15 @@ export function createOrderScan(asked: ScanQuestion, now: Date): OrderScan {
     stopped: () => stopped ?? problem(),
     readOn: async (terms) => {
       stopped = undefined;
-      const period = () => {
+      const now = () => {
         shiftMs = terms.clockShiftMs?.() ?? shiftMs;
-        return question().period;
+        return question();
       };
-      stopped = await readPages(streams, period, terms);
+      stopped = await readPages(streams, now, terms);
+      if (hasEdges || stopped !== undefined || countPages(streams).pagesLeft > 0) return;
+      hasEdges = true;
+      streams.push(...edgesOf(now(), timesOf(streams, now())).map((edge) => edgeStream(asked.statuses, edge)));
+      stopped = await readPages(streams, now, terms);
     },
   };
 }

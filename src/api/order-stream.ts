@@ -1,10 +1,9 @@
 import type { ParsedAnswer } from '../contract/answer.ts';
 import { listOrders, type OrderStatus, orderStatuses } from '../contract/orders.ts';
 import { AcademyError } from '../errors.ts';
-import type { Period } from '../insights/period.ts';
 import { isKnownStatus, type SoldOrder, soldOrder } from '../insights/sold-order.ts';
 import type { Api } from './client.ts';
-import { type BoundForm, boundForms, widerBounds } from './order-bounds.ts';
+import { type BoundForm, boundForms, boundsOf, type Window } from './order-bounds.ts';
 import { createPages, type Pages } from './pages.ts';
 
 /** API document: "Limits". */
@@ -13,6 +12,8 @@ const perPage = 100;
 /** The pages of the orders of one status, or of all, as far as they have been read. */
 export interface OrderStream {
   readonly status: OrderStatus | 'all';
+  /** The end of a period that this list was asked for once more; undefined where it is the period itself. */
+  readonly edge: Window | undefined;
   readonly pages: Pages;
   /** Those of each page that has been read. */
   readonly orders: Map<number, SoldOrder[]>;
@@ -26,15 +27,22 @@ export interface OrderStream {
   form: BoundForm;
 }
 
-function newStream(status: OrderStatus | 'all'): OrderStream {
+function newStream(status: OrderStatus | 'all', edge?: Window): OrderStream {
   const pages = createPages({ noun: 'orders', perPage });
   const state = { laterAtFirst: 0, isRefreshed: false, isSecondReading: false, form: boundForms[0] };
-  return { status, pages, orders: new Map(), counts: [], ...state };
+  return { status, edge, pages, orders: new Map(), counts: [], ...state };
 }
 
 /** One list for each status is less to read than all of them, unless nearly all are wanted. */
 export function streamsFor(statuses: readonly OrderStatus[]): OrderStream[] {
-  return statuses.length >= orderStatuses.length - 1 ? [newStream('all')] : statuses.map(newStream);
+  const isNearlyAll = statuses.length >= orderStatuses.length - 1;
+  return isNearlyAll ? [newStream('all')] : statuses.map((status) => newStream(status));
+}
+
+/** One list for the end of a period, of all statuses that are wanted. */
+export function edgeStream(statuses: readonly OrderStatus[], edge: Window): OrderStream {
+  const [only, ...others] = statuses;
+  return newStream(only === undefined || others.length > 0 ? 'all' : only, edge);
 }
 
 function laterThan(to: number, orders: Iterable<SoldOrder>): number {
@@ -82,8 +90,8 @@ export function settle(stream: OrderStream, to: number): void {
 type OrderPage = ParsedAnswer<(typeof listOrders)['response']>;
 
 /** Where the API refuses the bounds, they are written in the next form. */
-async function firstPage(stream: OrderStream, period: Period, api: Api): Promise<OrderPage> {
-  const asked = { ...widerBounds(period, stream.form), status: stream.status, page: 1, per_page: perPage };
+async function firstPage(stream: OrderStream, window: Window, api: Api): Promise<OrderPage> {
+  const asked = { ...boundsOf(stream.edge ?? window, stream.form), status: stream.status, page: 1, per_page: perPage };
   try {
     // A person waits for the first page; the others are the long job.
     return await api.call(listOrders, asked);
@@ -91,7 +99,7 @@ async function firstPage(stream: OrderStream, period: Period, api: Api): Promise
     const next = boundForms[boundForms.indexOf(stream.form) + 1];
     if (!(error instanceof AcademyError && error.code === 'unprocessable') || next === undefined) throw error;
     stream.form = next;
-    return await firstPage(stream, period, api);
+    return await firstPage(stream, window, api);
   }
 }
 
@@ -101,11 +109,11 @@ const beyond: ReadonlySet<string> = new Set(['not_found', 'unprocessable']);
 export async function readPage(
   stream: OrderStream,
   page: number,
-  period: Period,
+  window: Window,
   api: Api,
 ): Promise<OrderPage | undefined> {
-  if (page === 1) return await firstPage(stream, period, api);
-  const asked = { ...widerBounds(period, stream.form), status: stream.status, page, per_page: perPage };
+  if (page === 1) return await firstPage(stream, window, api);
+  const asked = { ...boundsOf(stream.edge ?? window, stream.form), status: stream.status, page, per_page: perPage };
   return await api.call(listOrders, asked, { priority: 'bulk' }).catch((error: unknown) => {
     if (error instanceof AcademyError && beyond.has(error.code)) return undefined;
     throw error;

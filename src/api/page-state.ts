@@ -110,8 +110,15 @@ export function isFewer(state: PageState): boolean {
   return state.hasEnded && total !== undefined && state.names.size < total;
 }
 
+/** Records that were on two pages pushed others out of sight, where no total shows that none is missing. */
+function hasMoved(state: PageState): boolean {
+  const rows = [...state.done.values()].reduce((sum, count) => sum + count, 0);
+  return totalOf(state) === undefined && state.total === undefined && rows > state.names.size;
+}
+
 /** Why the list is not known whole, where reading has come to its end. */
 export function problemOf(state: PageState, noun: string): string | undefined {
   const { problem, total, names } = state;
+  if (problem === undefined && hasMoved(state)) return `some ${noun} were on two pages, so that others may be on none`;
   return problem ?? (isFewer(state) ? `the API counts ${total} ${noun} and its pages showed ${names.size}` : undefined);
 }

@@ -35,6 +35,8 @@ export interface Pages {
   isCounted(): boolean;
   /** Whether the list goes on where the cap ends, as far as is known. */
   isLonger(): boolean;
+  /** Whether nothing is left to be read. */
+  isDone(): boolean;
   /** Whether reading came to an end before as many records were seen as the API counts. */
   isFewer(): boolean;
   /** Has a page read once more, and keeps what was seen on it. */
@@ -79,6 +81,7 @@ export function createPages({ noun, perPage }: PagesOptions): Pages {
     isCounted: () => claimedLast(state) !== undefined,
     isLonger: () =>
       state.problem === undefined && (claimedLast(state) ?? state.done.size + 1) > mostPages && !isAtEnd(state),
+    isDone: () => openPages(state).next().done === true,
     isFewer: () => isFewer(state),
     reopen: (page) => void state.done.delete(page),
     restart: () => {

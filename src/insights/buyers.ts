@@ -87,7 +87,8 @@ export function buyersOf(
   const ofProduct = orders.filter((order) => holds(order, ref)).sort(newestFirst);
   const { kept, excluded } = partGifts(ofProduct, includeGranted);
   const carries = carriersOf(orders);
-  const buyers = [...byBuyer(kept).values()].map((own) => ({
+  const known = kept.filter(({ email }) => email !== undefined);
+  const buyers = [...byBuyer(known).values()].map((own) => ({
     email: own.find(({ email }) => email !== undefined)?.email,
     name: own.find(({ name }) => name !== undefined)?.name,
     orders: own,

@@ -8,6 +8,8 @@ import { countUnreadable, type Unreadable, type UnreadableKind } from './unreada
 export interface SaleQuestion {
   readonly statuses: readonly OrderStatus[];
   readonly period: Pick<Period, 'from' | 'to'>;
+  /** The period goes on until now. */
+  readonly endsNow?: boolean;
 }
 
 type Asked = Pick<ListedProduct, 'ref' | 'kind' | 'title'>;
@@ -18,11 +20,13 @@ export interface SaleEvidence {
   readonly unknownStatuses: Readonly<Record<string, number>>;
 }
 
+/** Undefined for an order without a time, which may be of any period but that of all time until now. */
 export function isInPeriod(
   { at }: SoldOrder,
-  { from = Number.NEGATIVE_INFINITY, to }: SaleQuestion['period'],
-): boolean {
-  return at === undefined || (at >= from && at < to);
+  { period: { from, to }, endsNow = false }: SaleQuestion,
+): boolean | undefined {
+  if (at === undefined) return from === undefined && endsNow ? true : undefined;
+  return at >= (from ?? Number.NEGATIVE_INFINITY) && at < to;
 }
 
 /** A status that is missing is believed to be the one that was asked for. */
@@ -76,7 +80,7 @@ function doubtOf(orders: readonly SoldOrder[], asked: Asked | undefined): (order
  * product than the one asked for, or surely are of another status or time, do not matter.
  */
 export function evidenceOf(orders: readonly SoldOrder[], question: SaleQuestion, asked?: Asked): SaleEvidence {
-  const inTime = orders.filter((order) => isInPeriod(order, question.period));
+  const inTime = orders.filter((order) => isInPeriod(order, question) !== false);
   const isDoubtful = doubtOf(inTime, asked);
   const kinds: UnreadableKind[] = [];
   const unknown = new Map<string, number>();
@@ -85,7 +89,10 @@ export function evidenceOf(orders: readonly SoldOrder[], question: SaleQuestion,
     const isUnknown = order.status !== undefined && !isKnownStatus(order);
     if (!isUnknown && !hasStatus(order, question.statuses)) continue;
     if (!inDoubt && asked !== undefined && listsProduct(order, asked) === false) continue;
-    const others = isUnknown ? (['statuses'] as const) : order.unreadable.filter((kind) => kind !== 'products');
+    const isUndated = isInPeriod(order, question) === undefined;
+    // What is counted nowhere for want of one thing is not counted again for others.
+    const first = isUnknown ? (['statuses'] as const) : isUndated ? (['dates'] as const) : undefined;
+    const others = first ?? order.unreadable.filter((kind) => kind !== 'products');
     kinds.push(...others, ...(inDoubt ? (['products'] as const) : []));
     if (isUnknown) unknown.set(order.status, (unknown.get(order.status) ?? 0) + 1);
   }

@@ -30,11 +30,17 @@ function ofTopic({ records }: { records: Row[] }, topic: string): { records: Row
   return { records: records.filter((record) => String(row(record.topic).id) === topic) };
 }
 
+/** Orders are of the status that is asked for. */
+function withStatus(records: Row[], status: string | null): Row[] {
+  return status === null || status === 'all' ? records : records.map((order) => ({ ...order, status }));
+}
+
 function bodyOf({ pathname: path, searchParams }: URL, page: number, answer: PageAnswer): unknown {
   const topic = searchParams.get('topic_id');
   const listed = (key: string) => {
     const { records, meta } = topic === null ? answer(page) : ofTopic(answer(page), topic);
-    return { [key]: records, ...(meta === undefined ? {} : { meta }) };
+    const shown = key === 'orders' ? withStatus(records, searchParams.get('status')) : records;
+    return { [key]: shown, ...(meta === undefined ? {} : { meta }) };
   };
   if (path.endsWith('/orders')) return listed('orders');
   if (path.endsWith('/posts')) return listed('posts');

@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import { isObject } from '../../src/api/tolerate.ts';
 import type { Tolerant } from '../../src/contract/answer.ts';
 import { isGranted, order as orderRecord } from '../../src/contract/orders.ts';
 import { present } from '../../src/mcp/fence.ts';
 import { recordOutput } from '../../src/mcp/output.ts';
-import { titlesById } from '../titles.ts';
+import { boughtProducts, productLists } from './order-products.ts';
 
 type Json = Record<string, unknown>;
 export type Order = Tolerant<z.infer<typeof orderRecord>>;
@@ -22,7 +21,7 @@ const orderFields = {
   amount: z.string(),
   currency: z.string(),
   status: z.string(),
-  granted: z.boolean().describe('Amount 0: access given by an admin, not a purchase'),
+  granted: z.boolean().describe('Amount 0: granted, free or a coupon; no purchase'),
   bought: z.record(z.string(), z.string()).describe('"course 7": title'),
 };
 
@@ -30,28 +29,8 @@ const orderFields = {
 export const orderRow = recordOutput(orderFields);
 export const wholeOrder = orderRow.extend({ untrusted: z.record(z.string(), z.unknown()).optional() });
 
-const kinds = { courses: 'course', bundles: 'bundle', digital_products: 'digital_product' } as const;
-
-function isKind(name: string): name is keyof typeof kinds {
-  return Object.hasOwn(kinds, name);
-}
-
-/** The products of an order in one map; a list whose records do not fit into it stays as it is, under its own key. */
-function products(order: Order, whole: boolean): Json {
-  const lists = Object.entries(present(orderRecord, order, Object.keys(kinds)));
-  let bought: Json = {};
-  const others: Json = {};
-  for (const [name, list] of lists) {
-    const records = Array.isArray(list) ? list.filter(isObject) : [];
-    const titles = isKind(name) ? titlesById(records, { prefix: `${kinds[name]} `, whole }) : undefined;
-    if (titles === undefined) others[name] = list;
-    else bought = { ...bought, ...titles };
-  }
-  return { ...(Object.keys(bought).length > 0 ? { bought } : {}), ...others };
-}
-
 const summaryFields = ['id', 'created_at', 'user_email', 'user_name', 'amount', 'currency', 'status'];
-const shownApart = new Set([...summaryFields, ...Object.keys(kinds)]);
+const shownApart = new Set<string>([...summaryFields, ...productLists]);
 
 export function presentOrder(order: Order, detail: 'summary' | 'full'): Json {
   const { user_email: email, user_name: name, ...short } = present(orderRecord, order, summaryFields);
@@ -61,7 +40,7 @@ export function presentOrder(order: Order, detail: 'summary' | 'full'): Json {
     ...(email === undefined ? {} : { email }),
     ...(name === undefined ? {} : { name }),
     ...(isGranted(order.amount) ? { granted: true } : {}),
-    ...products(order, detail === 'full'),
+    ...boughtProducts(order, detail === 'full'),
     ...present(orderRecord, order, others),
   };
 }
