@@ -41,13 +41,19 @@ export function mainWindow({ period, endsNow = false }: SaleQuestion): Window {
   return { from: period.from, to: period.to, isWideFrom: false, isWideTo: endsNow };
 }
 
-/** Most zones differ by whole or half hours: an order so near to an end shows that nothing between them was kept back. */
-const nearMs = 30 * 60_000;
+/**
+ * An order so near to an end shows that nothing between them was kept back: half an hour, by which zones differ, or in a quiet
+ * academy a few times what usually lies between two orders, at most two hours. Milliseconds.
+ */
+function nearMs(first: number, last: number, count: number): number {
+  return Math.min(Math.max(30 * 60_000, (6 * (last - first)) / count), 2 * 3_600_000);
+}
+
 const dayOf = (at: number) => Math.floor(at / dayMs);
 
 /** Whether an order within a period shows that its end was understood to the minute. */
-function isProof(at: number | undefined, end: number): boolean {
-  return at !== undefined && Math.abs(end - at) < nearMs && dayOf(at) === dayOf(end);
+function isProof(at: number, end: number, near: number): boolean {
+  return Math.abs(end - at) < near && dayOf(at) === dayOf(end);
 }
 
 /**
@@ -58,9 +64,10 @@ export function edgesOf({ period: { from, to }, endsNow = false }: SaleQuestion,
   const wide = { isWideFrom: true, isWideTo: true };
   const first = times.reduce<number | undefined>((one, at) => Math.min(one ?? at, at), undefined);
   const last = times.reduce<number | undefined>((one, at) => Math.max(one ?? at, at), undefined);
-  const isOpenFrom = from !== undefined && !isProof(first, from);
-  const isOpenTo = !endsNow && !isProof(last, to - 1);
-  if (first === undefined || last === undefined) return isOpenFrom || isOpenTo ? [{ from, to, ...wide }] : [];
+  if (first === undefined || last === undefined) return from !== undefined || !endsNow ? [{ from, to, ...wide }] : [];
+  const near = nearMs(first, last, times.length);
+  const isOpenFrom = from !== undefined && !isProof(first, from, near);
+  const isOpenTo = !endsNow && !isProof(last, to - 1, near);
   if (isOpenFrom && isOpenTo && last - first < 2 * dayMs) return [{ from, to, ...wide }];
   return [...(isOpenFrom ? [{ from, to: first, ...wide }] : []), ...(isOpenTo ? [{ from: last, to, ...wide }] : [])];
 }

@@ -62,10 +62,17 @@ export interface OrderScan {
   readOn(terms: ScanTerms): Promise<void>;
 }
 
-function distinct(streams: readonly OrderStream[]): SoldOrder[] {
-  const read = streams.flatMap(({ orders }) => [...orders.values()].flat());
+type IsTaken = (order: SoldOrder, stream: OrderStream) => boolean;
+
+function distinct(streams: readonly OrderStream[], isTaken: IsTaken = () => true): SoldOrder[] {
+  const read = streams.flatMap((stream) =>
+    [...stream.orders.values()].flat().filter((order) => isTaken(order, stream)),
+  );
   return [...new Map(read.map((order) => [order.id, order])).values()];
 }
+
+/** An order that shows no status is believed to be of the one that was asked for, where one was. */
+const isShown: IsTaken = ({ status }, stream) => status !== undefined || stream.status !== 'all';
 
 function countPages(streams: readonly OrderStream[]) {
   return { pages: streams.reduce((sum, { pages }) => sum + pages.read(), 0), pagesLeft: reached(streams).left };
@@ -143,7 +150,7 @@ export function createOrderScan(asked: ScanQuestion, now: Date): OrderScan {
   const isWanted = (order: SoldOrder) => isInPeriod(order, question()) === true && hasStatus(order, asked.statuses);
   return {
     asOf: now,
-    orders: () => distinct(streams).filter(isWanted),
+    orders: () => distinct(streams, isShown).filter(isWanted),
     all: () => distinct(streams),
     question,
     discarded: () => discardedOf(streams, question()),

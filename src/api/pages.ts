@@ -82,7 +82,7 @@ export function createPages({ noun, perPage }: PagesOptions): Pages {
     isLonger: () =>
       state.problem === undefined && (claimedLast(state) ?? state.done.size + 1) > mostPages && !isAtEnd(state),
     isDone: () => openPages(state).next().done === true,
-    isFewer: () => isFewer(state),
+    isFewer: () => state.problem === undefined && isFewer(state),
     reopen: (page) => void state.done.delete(page),
     restart: () => {
       state = newState(perPage);
