@@ -57,8 +57,10 @@ function* openPages(state: PageState): Generator<number> {
   if (state.problem !== undefined) return;
   const { done } = state;
   const last = Math.min(Math.max(claimedLast(state) ?? 0, ...done.keys()), mostPages);
-  for (let page = 1; page <= last; page += 1) if (!done.has(page)) yield page;
-  if (last + 1 <= mostPages && !isAtEnd(state)) yield last + 1;
+  const open = Array.from({ length: last }, (_, index) => index + 1).filter((page) => !done.has(page));
+  yield* open;
+  // Only when these are read is it known whether there is another.
+  if (open.length === 0 && last < mostPages && !isAtEnd(state)) yield last + 1;
 }
 
 export function createPages({ noun, perPage }: PagesOptions): Pages {
