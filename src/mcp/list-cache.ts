@@ -6,11 +6,15 @@ import { integer, limitedText } from '../contract/fields.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import { type Asked, mostRows } from './cursor.ts';
 import { createKept, type Kept } from './kept.ts';
+import { memoryOf } from './memory.ts';
+import { hasStrangeText } from './strange-text.ts';
 import type { ToolContext } from './tool.ts';
 
 /** The API sends some lists whole. A fetched one is kept this long for the next page, in milliseconds. */
 const keptFor = 60_000;
 const mostKept = 20;
+/** Bytes of all kept lists together, as `memoryOf` estimates them: one may be as long as an answer of the API. */
+const mostBytes = 64 * 2 ** 20;
 
 /** Arguments of every tool whose list the API does not page. */
 export const windowArguments = {
@@ -22,7 +26,7 @@ export const windowArguments = {
 export type ListCache = Kept<object[]>;
 
 export function createListCache(): ListCache {
-  return createKept({ keptFor, mostKept });
+  return createKept<object[]>({ keptFor, mostKept, mostWeight: mostBytes, weigh: memoryOf });
 }
 
 /** Under which a list is kept. */
@@ -78,7 +82,7 @@ export async function listWindow<O extends Operation & { response: ListAnswer }>
   page: { limit?: number | undefined; cursor?: string | undefined; asked: Asked },
   context: ToolContext,
 ): Promise<ListWindow> {
-  const { lists, cursors } = context;
+  const { lists, cursors, conversation } = context;
   const start = page.cursor === undefined ? undefined : cursors.readBare(windowCursor, page.cursor, page.asked);
   const key = listKey(operation, input);
   // A first page is always fresh: only going on may use what was fetched.
@@ -87,8 +91,11 @@ export async function listWindow<O extends Operation & { response: ListAnswer }>
   if (kept === undefined) lists.set(key, all);
   const { lost = 0, count }: Partial<ListFacts> = listFacts.get(all) ?? {};
   const from = start?.at ?? 0;
+  const items = all.slice(from, from + (page.limit ?? 50));
+  // Another conversation may have fetched it: what was in it then is read here for the first time.
+  if (kept !== undefined && hasStrangeText(operation, { items })) conversation.hasMemberText = true;
   return {
-    items: all.slice(from, from + (page.limit ?? 50)),
+    items,
     from,
     total: all.length,
     totalBefore: start !== undefined && start.of !== all.length ? start.of : undefined,

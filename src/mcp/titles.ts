@@ -4,6 +4,7 @@ import { getBundle } from '../contract/bundles.ts';
 import { getChannel, listCommunityGroups } from '../contract/community.ts';
 import { getCourse, getCourseStructure, listRoles } from '../contract/courses.ts';
 import { getProduct, type productTypes } from '../contract/products.ts';
+import { quoted } from '../quote.ts';
 import type { ToolContext } from './tool.ts';
 
 type Json = Record<string, unknown>;
@@ -13,14 +14,14 @@ export type Titles = Readonly<Partial<Record<string, string>>>;
 
 const longestTitle = 200;
 
-/** A name as one short line in quotes. A quote within would let a name say what follows it. */
-export function quoted(name: string, limit = longestTitle): string {
-  return `"${oneLine(name, limit).replaceAll('"', "'")}"`;
+/** A name as one short line in quotes. */
+export function quotedName(name: string, limit = longestTitle): string {
+  return quoted(oneLine(name, limit));
 }
 
 /** `course 7 "Watercolour"`; without a title the id alone. */
 export function called(kind: string, id: number | string, title: string | undefined): string {
-  return title === undefined ? `${kind} ${id}` : `${kind} ${id} ${quoted(title)}`;
+  return title === undefined ? `${kind} ${id}` : `${kind} ${id} ${quotedName(title)}`;
 }
 
 /** What is needed to look a title up. */

@@ -78,7 +78,8 @@ export async function serveStdio({ app, stdin, stdout, log, signal, graceMs = 5_
   const connection = await openByFirstMessage(service, wire, onerror, over);
   const end = await over;
   log.info({ end }, 'ending');
-  if (end === 'input ended') await settle(app.running, graceMs);
+  // Not what runs: a request that was read last may not have begun yet.
+  if (end === 'input ended') await settle(new Set([wire.answered()]), graceMs);
   // Ends reads at once; a write that was sent is waited for below, since it may already have been done.
   await connection.close();
   await settle(app.running, graceMs);

@@ -3,9 +3,10 @@ import { oneLine } from '../../src/clean.ts';
 import { getCourseCompletion } from '../../src/contract/courses.ts';
 import { AcademyError } from '../../src/errors.ts';
 import { productRef, type SoldOrder, soldOrder } from '../../src/insights/sold-order.ts';
-import { grantable, shownContents, type Taking, takenBetween, takings } from '../../src/insights/taking.ts';
+import { shownContents, type Taking, takenBetween, takings } from '../../src/insights/taking.ts';
 import { brieflyOn, isAffordable } from '../../src/mcp/titles.ts';
 import type { Told, ToolContext } from '../../src/mcp/tool.ts';
+import { type Course, grantAgain, linesBefore, progressBefore, type RefsIn } from './before-lines.ts';
 import { coursesShown, mostCourses } from './facts.ts';
 
 // What was taken is read around the write: nothing brings it back, and afterwards the API shows it nowhere.
@@ -44,17 +45,6 @@ function rowsOf({ order, products, how }: Taking): Told[] {
   }));
 }
 
-function grantAgain(taken: readonly Taking[]): string {
-  const { courses, bundles, others } = grantable(taken);
-  const each = [...bundles.map((id) => `bundle_id ${id}`), ...courses.map((id) => `course_id ${id}`)];
-  const first =
-    each.length === 0 ? 'nothing that was paid or granted was taken' : `enroll_student with ${each.join(', then ')}`;
-  const downloads = others.map(({ id }) => id).join(', ');
-  return others.length === 0
-    ? first
-    : `${first}; digital product ${downloads} cannot be granted alone, only within a bundle that holds it`;
-}
-
 /** What was taken, told as rows. */
 function toldOf(taken: readonly Taking[], verified: boolean): Told {
   if (taken.length === 0) return { verified, note: 'no order listed it: nothing was taken off one' };
@@ -73,6 +63,14 @@ function toldOfOrders(
   return { ...told, note: told.note === undefined ? note : `${told.note}; ${note}` };
 }
 
+/** What is known of before the write stays known where its outcome does not. */
+async function sent<Answer>(send: () => Promise<Answer>, before: () => readonly string[]): Promise<Answer> {
+  return await send().catch((error: unknown) => {
+    if (error instanceof AcademyError && error.outcome === 'outcome_unknown') error.before = before();
+    throw error;
+  });
+}
+
 function unread({ code }: AcademyError): Told {
   return {
     verified: false,
@@ -83,12 +81,12 @@ function unread({ code }: AcademyError): Told {
 /** Makes a write that takes products off orders, and tells what it took from which. */
 export async function aroundOrders<Answer>(
   email: string,
-  refsIn: (orders: readonly SoldOrder[]) => readonly string[],
+  refsIn: RefsIn,
   context: ToolContext,
   send: () => Promise<Answer>,
 ): Promise<readonly [Answer, Told]> {
   const known = await beforehand(ordersOfStudent(context.api, email, { ordersAlone: true }), context);
-  const answer = await send();
+  const answer = await sent(send, () => linesBefore(known, refsIn));
   if (known instanceof AcademyError) return [answer, unread(known)];
   const before = known.orders.map(soldOrder);
   const read = (api: ToolContext['api']) => ordersOfStudent(api, email, { ordersAlone: true });
@@ -105,11 +103,6 @@ export const bundleRefs = (id: number) => (orders: readonly SoldOrder[]) => [
   productRef('bundle', id),
   ...shownContents(orders, id).map(({ ref }) => ref),
 ];
-
-interface Course {
-  readonly id: number;
-  readonly title?: string | undefined;
-}
 
 /** Undefined where the answer cannot be read: that is a gap in what is told, and no reason to tell nothing. */
 async function percentIn(api: ToolContext['api'], email: string, { id }: Course): Promise<number | undefined> {
@@ -144,7 +137,7 @@ export async function aroundProgress<Answer>(
     before: await all(context.api, courses),
   }));
   const known = await beforehand(reading, context);
-  const answer = await send();
+  const answer = await sent(send, () => progressBefore(known));
   if (known instanceof AcademyError) {
     return [
       answer,

@@ -108,4 +108,12 @@ export const limitGuards: readonly Guard[] = [
     tests: answers,
     only: 'answer with one record too many',
   },
+  {
+    name: 'lists that are kept for the next page have a weight',
+    file: 'src/mcp/kept.ts',
+    text: '(weight > mostWeight && oldest !== key)',
+    instead: 'weight < 0',
+    tests: ['test/mcp/kept.test.ts'],
+    only: 'beyond which the oldest goes',
+  },
 ];
