@@ -81,6 +81,18 @@ test('S20: a client with a place for every silent connection keeps nobody else o
   expect((await post(url, initialize)).status).toBe(200);
 });
 
+test('S20: callers with a request on its way on every connection keep nobody else out', async () => {
+  const tokens = ['first', 'second', 'third', 'fourth'].map((word) => `${word}-token-0123456789abcdef`);
+  const { url, port } = await startHttp({ ACADEMY_HTTP_TOKENS: tokens.join(','), ACADEMY_HTTP_RATE_LIMIT: 'off' });
+  const each = Math.ceil(mostConnections / 3);
+  for (const token of tokens.slice(0, 3)) {
+    const head = headOf(`127.0.0.1:${port}`, 100).replace('\r\n\r\n', `\r\nauthorization: Bearer ${token}\r\n\r\n`);
+    await openDeaf(port, each, `${head}{`);
+  }
+  const entered = { authorization: `Bearer ${tokens[3]}`, connection: 'close' };
+  for (let times = 0; times < 5; times += 1) expect((await post(url, initialize, entered)).status).toBe(200);
+});
+
 test('S20: connections that stay half open after their 408 are ended', { timeout: 60_000 }, async () => {
   const { url, port, handles } = await startCounted();
   const before = await handles();

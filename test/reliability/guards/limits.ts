@@ -116,4 +116,12 @@ export const limitGuards: readonly Guard[] = [
     tests: ['test/mcp/kept.test.ts'],
     only: 'beyond which the oldest goes',
   },
+  {
+    name: 'requests that are still on their way keep no connection from others',
+    file: 'src/transport/http/connections.ts',
+    text: '[isIdle, isUnfinished, isStream]',
+    instead: '[isIdle]',
+    tests: ['test/security/connections.test.ts'],
+    only: 'a request on its way on every connection',
+  },
 ];

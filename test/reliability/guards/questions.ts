@@ -127,6 +127,14 @@ export const questionGuards: readonly Guard[] = [
     only: 'find_buyers ends when the API repeats',
   },
   {
+    name: 'a number of pages that cannot be is none',
+    file: 'src/api/pages.ts',
+    text: '(items.length === 0 || totalPages >= page)',
+    instead: 'totalPages === totalPages',
+    tests: endless,
+    only: 'are no number of pages',
+  },
+  {
     name: 'reading ends at an empty page, whatever number of pages is claimed',
     file: 'src/api/page-state.ts',
     text: '  return page >= last',
