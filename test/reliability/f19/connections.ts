@@ -11,7 +11,7 @@ const tokens = ['first', 'second', 'third', 'fourth'].map((word) => `${word}-tok
 const as = (place: number) => ({ authorization: `Bearer ${tokens[place]}` });
 
 function headOf(port: number, fields: Record<string, string | number>): string {
-  const lines = Object.entries({ Host: `127.0.0.1:${port}`, ...jsonHeaders, ...fields });
+  const lines = Object.entries({ Host: `127.0.0.1:${port}`, ...jsonHeaders, expect: '100-continue', ...fields });
   return `POST /mcp HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
 }
 
@@ -22,6 +22,8 @@ async function openDeaf(port: number, beginning: string | Buffer, ground: Ground
   socket.on('error', () => {});
   await once(socket, 'connect');
   socket.write(beginning);
+  // The server has the request, and waits for what follows.
+  if (String(beginning).startsWith('POST /mcp')) await once(socket, 'data');
   return socket;
 }
 
