@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import type { ApiClient } from './api/api.ts';
 import { type ApiClientOptions, createApiClient } from './api/client.ts';
-import { createHttp } from './api/http/http.ts';
+import type { Outcome } from './api/http/attempt-result.ts';
+import { createHttp, type Http } from './api/http/http.ts';
 import type { Limiter } from './api/rate-limit/limiter.ts';
 import { createSlidingLimiter } from './api/rate-limit/sliding-limiter.ts';
 import { createUnlimited } from './api/rate-limit/unlimited.ts';
@@ -66,15 +67,29 @@ function createLimiter({ rateLimit, rateShare, maxWaitMs }: Config): Limiter {
   return createSlidingLimiter({ limit: rateLimit === 'auto' ? standardLimit : rateLimit, share: rateShare, maxWaitMs });
 }
 
-type ClientExtras = Pick<ApiClientOptions, 'audit' | 'meter' | 'pace'>;
+interface ClientExtras extends Pick<ApiClientOptions, 'audit' | 'meter' | 'pace'> {
+  /** Hears what became of each attempt, before it is read. */
+  onOutcome?: (outcome: Outcome) => void;
+}
 
-export function createApi(config: Config, log: Logger, more: ClientExtras = {}): ApiClient {
+function overheard(http: Http, onOutcome: ((outcome: Outcome) => void) | undefined): Http {
+  if (onOutcome === undefined) return http;
+  const send: Http['send'] = async (request, options) => {
+    const outcome = await http.send(request, options);
+    onOutcome(outcome);
+    return outcome;
+  };
+  return { ...http, send };
+}
+
+export function createApi(config: Config, log: Logger, { onOutcome, ...more }: ClientExtras = {}): ApiClient {
   const scheme = config.authScheme === 'token' ? 'Token token=' : 'Bearer ';
-  const http = createHttp({
+  const identity = {
     authorization: scheme + config.apiKey,
     userAgent: `${name}/${version}`,
     timeoutMs: config.timeoutMs,
-  });
+  };
+  const http = overheard(createHttp(identity), onOutcome);
   const limiter = createLimiter(config);
   const onAnswer = (operation: Operation, answer: object) => {
     const limit = operation.id === getAccount.id ? limitOfPlan(answer) : undefined;

@@ -1,4 +1,5 @@
 import { tools } from '../../tools/index.ts';
+import { assumptionTables } from './assumption-table.ts';
 import { errorTable } from './error-table.ts';
 import type { Parts } from './parts.ts';
 import { sandboxTable } from './sandbox-table.ts';
@@ -16,6 +17,7 @@ export async function generatedParts(): Promise<Record<string, Parts>> {
       errors: errorTable(),
       'sandbox flags': sandboxTable(),
     },
+    'docs/api-assumptions.md': assumptionTables(),
     'docs/tools.md': { tools: toolReference(tools) },
   };
 }

@@ -7,6 +7,7 @@ import { createEnd } from '../shared/shutdown.ts';
 import type { Api, ApiClient, CallOptions } from './api.ts';
 import { createCapabilities } from './capability.ts';
 import { jsonOf, type Outcome } from './http/attempt-result.ts';
+import { emptyAnswer } from './http/decode.ts';
 import { type EncodedRequest, encodeRequest } from './http/encode.ts';
 import { cancelled, unknownOutcome } from './http/errors.ts';
 import type { Http } from './http/http.ts';
@@ -19,6 +20,7 @@ import { takenOf } from './writes/accepted-fields.ts';
 import type { AuditLog } from './writes/audit-log.ts';
 import { createKnownOrders, recentMs } from './writes/known-orders.ts';
 import { createLessonIndex } from './writes/lesson-index.ts';
+import { showsAnother } from './writes/shown-fields.ts';
 import { createUnknownWrites } from './writes/unknown-writes.ts';
 import { verifierOf } from './writes/verify/index.ts';
 import { createWrites } from './writes/write.ts';
@@ -92,7 +94,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     const taken = (outcome: Outcome) => takenOf(operation, input, jsonOf(outcome), lessonIndex.lastSeen(input));
     const judge = (outcome: Outcome) => {
       const writeOutcome = writeOutcomeOf(outcome, recordKeyOf(operation));
-      return writeOutcome === 'applied' ? taken(outcome).outcome : writeOutcome;
+      // For the record only: what an answer with other values leaves open is looked at later.
+      return writeOutcome === 'applied' && taken(outcome).outcome !== 'applied' ? 'outcome_unknown' : writeOutcome;
     };
     // Looking is part of the write: after it was sent it goes on when the caller has left, and its requests count as the
     // write's. Before, nothing is lost when it ends with the call.
@@ -114,7 +117,13 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
           beforehand,
           courseOfLesson: lessonIndex.courseOf,
         }),
-      read: (outcome) => read<O['response']>(operation, operation.response, outcome),
+      read: (outcome) => {
+        const answer = read<O['response']>(operation, operation.response, outcome);
+        // Some other record is not what was written: better none is shown.
+        return showsAnother(operation, input, jsonOf(outcome))
+          ? emptyAnswer<O['response']>(operation.response)
+          : answer;
+      },
       found: (record = {}) => parse<O['response']>(operation, operation.response, record),
       unknown: (outcome, blockedMs) => unknownOutcome(operation, outcome, blockedMs),
     };

@@ -1,16 +1,19 @@
-import { createHash } from 'node:crypto';
+import {
+  addPage,
+  addRefusal,
+  claimedLast,
+  isAtEnd,
+  isFewer,
+  newState,
+  type PageBrought,
+  type PageState,
+  problemOf,
+} from './page-state.ts';
 
 // The one rule by which lists are read page by page. Every loop over pages takes its page numbers from here.
 
 /** Pages that one loop reads at most, of all its lists together: an API that invents pages must not hold a call for ever. */
 export const maxPages = 2_000;
-
-/** What one page brought. */
-export interface PageBrought {
-  readonly items: readonly { readonly id?: unknown }[];
-  /** Number of the last page, where the API says one. */
-  readonly totalPages: number | undefined;
-}
 
 /** The pages of one list, as far as they have been read. */
 export interface Pages {
@@ -18,7 +21,9 @@ export interface Pages {
   next(most: number): number[];
   /** Notes a page. Pages that were asked for at the same time are added in their order. */
   add(page: number, brought: PageBrought): void;
-  /** Why reading ended before the end of the list. */
+  /** Notes that the API refused a page after the first, as some do beyond the last one. */
+  refuse(page: number): void;
+  /** Why the list is not known whole, although nothing is left to be read. */
   problem(): string | undefined;
   /** Pages read since the last restart. */
   read(): number;
@@ -30,6 +35,12 @@ export interface Pages {
   isCounted(): boolean;
   /** Whether the list goes on where the cap ends, as far as is known. */
   isLonger(): boolean;
+  /** Whether nothing is left to be read. */
+  isDone(): boolean;
+  /** Whether reading came to an end before as many records were seen as the API counts. */
+  isFewer(): boolean;
+  /** Has a page read once more, and keeps what was seen on it. */
+  reopen(page: number): void;
   /** Forgets what was read: the list has changed. */
   restart(): void;
 }
@@ -37,69 +48,46 @@ export interface Pages {
 export interface PagesOptions {
   /** What the list holds, for the reason of an early end: "orders". */
   readonly noun: string;
-  /** Where the API does not say how many pages there are, a shorter page is the last one. Left out: only an empty page is. */
+  /** Records of a full page, as they were asked for. A full page is never taken for the last one, whatever the API says. */
   readonly perPage?: number;
 }
 
-/** A record is known by its id, and one without an id by all that it says. */
-function nameOf(record: { readonly id?: unknown }): string {
-  if (typeof record.id === 'string' || typeof record.id === 'number') return `id ${record.id}`;
-  return createHash('sha256').update(JSON.stringify(record)).digest('base64url');
-}
-
-interface State {
-  readonly done: Set<number>;
-  readonly names: Set<string>;
-  last: number | undefined;
-  problem: string | undefined;
-}
-
-const newState = (): State => ({ done: new Set(), names: new Set(), last: undefined, problem: undefined });
-
-/** Pages from 1 to the last known one that have not been read. Counts no further than the cap, whatever the API claims. */
-function* openPages({ done, last, problem }: State): Generator<number> {
-  if (problem !== undefined) return;
-  const end = Math.min(last ?? done.size + 1, maxPages);
-  for (let page = 1; page <= end; page += 1) if (!done.has(page)) yield page;
-}
-
-function lastPage(page: number, { items, totalPages }: PageBrought, { last }: State, perPage: number | undefined) {
-  if (totalPages !== undefined) return totalPages;
-  const isEnd = items.length === 0 || (perPage !== undefined && items.length < perPage);
-  return last ?? (isEnd ? page : undefined);
-}
-
-/** A page without a new record ends the list: the API repeats itself, or its number of pages is wrong. */
-function problemWith(page: number, { items }: PageBrought, isNew: boolean, { last }: State, noun: string) {
-  if (isNew) return undefined;
-  if (items.length > 0) return `page ${page} of the ${noun} only repeats what the pages before it held`;
-  return last === undefined || page >= last
-    ? undefined
-    : `page ${page} of the ${noun} is empty, although the API says that there are ${last} pages`;
+/** Pages that have not been read: those up to the last known one, and then one after the other until the end is certain. */
+function* openPages(state: PageState): Generator<number> {
+  if (state.problem !== undefined) return;
+  const { done } = state;
+  const last = Math.min(Math.max(claimedLast(state) ?? 0, ...done.keys()), maxPages);
+  const open = Array.from({ length: last }, (_, index) => index + 1).filter((page) => !done.has(page));
+  yield* open;
+  // Only when these are read is it known whether there is another.
+  if (open.length === 0 && last < maxPages && !isAtEnd(state)) yield last + 1;
 }
 
 export function createPages({ noun, perPage }: PagesOptions): Pages {
-  let state = newState();
+  let state = newState(perPage);
   let spent = 0;
   return {
     next: (most) => [...take(openPages(state), most)],
     add: (page, brought) => {
       spent += 1;
-      state.done.add(page);
-      const names = brought.items.map(nameOf);
-      const isNew = names.some((name) => !state.names.has(name));
-      for (const name of names) state.names.add(name);
-      state.last = lastPage(page, brought, state, perPage);
-      state.problem ??= problemWith(page, brought, isNew, state, noun);
+      addPage(state, page, brought, noun);
     },
-    problem: () => state.problem,
+    refuse: (page) => {
+      spent += 1;
+      addRefusal(state, page, noun);
+    },
+    problem: () => problemOf(state, noun),
     read: () => state.done.size,
     spent: () => spent,
     left: () => [...openPages(state)].length,
-    isCounted: () => state.last !== undefined,
-    isLonger: () => state.problem === undefined && (state.last ?? state.done.size + 1) > maxPages,
+    isCounted: () => claimedLast(state) !== undefined,
+    isLonger: () =>
+      state.problem === undefined && (claimedLast(state) ?? state.done.size + 1) > maxPages && !isAtEnd(state),
+    isDone: () => openPages(state).next().done === true,
+    isFewer: () => state.problem === undefined && isFewer(state),
+    reopen: (page) => void state.done.delete(page),
     restart: () => {
-      state = newState();
+      state = newState(perPage);
     },
   };
 }

@@ -3,6 +3,8 @@ import type { Tolerant } from '../contract/answer.ts';
 import { studentEmail } from '../contract/fields.ts';
 import { listOrders, type order } from '../contract/orders.ts';
 import { getStudentDetails } from '../contract/students.ts';
+import { isoTime } from '../insights/period.ts';
+import { buyerKey } from '../insights/sales/sold-order.ts';
 import { AcademyError } from '../shared/errors.ts';
 import type { Api } from './api.ts';
 import { createPages, type NextPage, nextRound, type Pages, reached } from './pages.ts';
@@ -21,6 +23,8 @@ export interface StudentOrders {
   readonly isCut: boolean;
   /** Why the pages of orders ended before their end, where the API's answers were the reason. */
   readonly problem: string | undefined;
+  /** Orders of other emails that came although they were not asked for; they are left out. */
+  readonly discarded: number;
 }
 
 export interface StudentOrderTerms {
@@ -46,31 +50,70 @@ function isEmail(text: string | undefined): text is string {
 interface Spelling {
   readonly user_email: string;
   readonly pages: Pages;
+  /** The API sends mostly orders of others: to read them all would be to read the academy. */
+  isIgnored: boolean;
 }
 
+const perPage = 100;
+const dayMs = 86_400_000;
+const beyond: ReadonlySet<string> = new Set(['not_found', 'unprocessable']);
+
+/** Undefined where the API refuses a page that may lie beyond the last. A refused first page says nothing of the student. */
 async function readPage(api: Api, { list: { user_email }, page }: NextPage<Spelling>, since: Date | undefined) {
-  const bounds = since === undefined ? {} : { created_after: since.toISOString() };
-  return await api.call(listOrders, { user_email, status: 'all', page, per_page: 100, ...bounds });
+  // A bound may be read as a whole day.
+  const bounds =
+    since === undefined ? {} : { created_after: isoTime(since.getTime() - (since.getTime() % 1000) - dayMs) };
+  const asked = { user_email, status: 'all', page, per_page: perPage, ...bounds } as const;
+  return await api.call(listOrders, asked).catch((error: unknown) => {
+    if (!(error instanceof AcademyError) || !beyond.has(error.code)) throw error;
+    if (page > 1) return undefined;
+    throw error.code === 'not_found'
+      ? new AcademyError('unexpected_response', `orders: ${error.message}`, error)
+      : error;
+  });
+}
+
+type Answer = Awaited<ReturnType<typeof readPage>>;
+
+/** Keeps the orders of the student; the others are counted. */
+function takePage({ list, page }: NextPage<Spelling>, answer: Answer, own: ReadonlySet<string>): KnownOrder[] {
+  if (answer === undefined) {
+    list.pages.refuse(page);
+    return [];
+  }
+  const { items, meta } = answer;
+  const { total_pages: totalPages, total_orders: total, per_page: size } = meta ?? {};
+  list.pages.add(page, { items, totalPages, total, perPage: size });
+  const kept = items.filter(({ user_email }) => user_email === undefined || own.has(buyerKey(user_email)));
+  list.isIgnored = items.length >= 20 && 2 * kept.length < items.length && !list.pages.isDone();
+  return kept;
 }
 
 /** A page of each spelling, then the next ones of those that have more. */
 async function ordersUnder(api: Api, spellings: readonly string[], terms: StudentOrderTerms) {
   const { since, left = () => maxSpellings, progress } = terms;
-  const lists = spellings.map((user_email): Spelling => ({ user_email, pages: createPages({ noun: 'orders' }) }));
+  const lists = spellings.map(
+    (user_email): Spelling => ({ user_email, pages: createPages({ noun: 'orders', perPage }), isIgnored: false }),
+  );
   const orders: KnownOrder[] = [];
-  const next = () => nextRound(lists, Math.min(maxSpellings, left()), 1);
+  const own = new Set(spellings.map(buyerKey));
+  const open = () => lists.filter(({ isIgnored }) => !isIgnored);
+  const next = () => nextRound(open(), Math.min(maxSpellings, left()), 1);
+  let discarded = 0;
   let done = 0;
   for (let round = next(); round.length > 0; round = next()) {
     const read = await Promise.all(round.map(async (one) => ({ ...one, answer: await readPage(api, one, since) })));
-    for (const { list, page, answer } of read) {
-      list.pages.add(page, { items: answer.items, totalPages: answer.meta?.total_pages });
-      orders.push(...answer.items);
+    for (const { answer, ...one } of read) {
+      const kept = takePage(one, answer, own);
+      orders.push(...kept);
+      discarded += (answer?.items.length ?? 0) - kept.length;
     }
     done += round.length;
-    progress?.(done, done + reached(lists).left);
+    progress?.(done, done + reached(open()).left);
   }
-  const { left: missing, problem } = reached(lists);
-  return { orders, isCut: missing > 0, problem };
+  const { left: missing, problem } = reached(open());
+  const ignored = open().length < lists.length ? 'the API ignored the email that orders were asked for' : undefined;
+  return { orders, isCut: missing > 0, problem: problem ?? ignored, discarded };
 }
 
 function uniqueById(orders: readonly KnownOrder[]): KnownOrder[] {

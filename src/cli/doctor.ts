@@ -1,26 +1,36 @@
 import { Command } from 'commander';
 import { tools } from '../../tools/index.ts';
-import type { Api } from '../api/api.ts';
+import type { ApiClient, CallOptions } from '../api/api.ts';
+import { jsonOf, type Outcome } from '../api/http/attempt-result.ts';
 import { createApi } from '../app.ts';
 import { type Config, type Flags, loadConfig, secretsOf } from '../config/load.ts';
 import { getAccount } from '../contract/account.ts';
-import type { ParsedAnswer } from '../contract/answer.ts';
 import { filterTools } from '../mcp/filter-tools.ts';
 import { errorText } from '../mcp/output/error-text.ts';
 import { createRedactor } from '../mcp/output/redact.ts';
-import { oneLine } from '../shared/clean-text.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { createLogger } from '../shared/logger.ts';
 import type { CommandContext } from './context.ts';
+import { accountIn } from './doctor/account-in.ts';
+import { accountLines } from './doctor/account-lines.ts';
+import type { Row } from './doctor/assumption.ts';
+import { auditLine, auditProblem, platformLines, zoneLine } from './doctor/here.ts';
+import { readParts } from './doctor/read.ts';
+import { partLines, reportAssumptions, summaryLines } from './doctor/report.ts';
 import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
-
-type Account = ParsedAnswer<(typeof getAccount)['response']>;
 
 /** Something that does not work was found and told. */
 class DoctorFoundProblems extends Error {}
 
+const help = `
+Reads the account, one page of orders, one course with its structure, and one student, and compares them with
+the API document: what the program assumes, whether it holds here, and what it costs if not. Costs at most
+7 requests, as long as none has to be repeated, and changes nothing. Prints no data of students.
+
+Exit code: 0 the academy can be used, 1 a setting, the audit log or the academy stands in the way, 2 wrong usage.`;
+
 function settingLines(config: Config): string[] {
-  const { baseUrl, authScheme, rateLimit, rateShare, readOnly, toolsets, confirm } = config;
+  const { baseUrl, authScheme, rateLimit, rateShare, readOnly, toolsets, confirm, timezone } = config;
   const offered = filterTools(tools, config).length;
   return [
     `  address      ${baseUrl.href}`,
@@ -28,22 +38,8 @@ function settingLines(config: Config): string[] {
     `  rate limit   ${rateLimit}, of which ${Math.round(rateShare * 100)}% is used`,
     `  tools        ${offered} of ${tools.length}${readOnly ? ', read-only' : ''}${toolsets === undefined ? '' : `, of ${toolsets.join(', ')}`}`,
     `  confirm      ${confirm}`,
+    zoneLine(timezone, new Date()),
   ];
-}
-
-function accountLines({ account, capabilities = {}, webhook_events: events = [] }: Account): string[] {
-  const off = Object.entries(capabilities)
-    .filter(([, allowed]) => allowed === false)
-    .map(([name]) => name);
-  return [
-    `ok  The API answers: ${oneLine(account?.app_name ?? account?.subdomain ?? 'an account', 200)}, plan ${oneLine(account?.subscription_plan ?? 'not told', 60)}`,
-    off.length === 0 ? 'ok  The key may do everything' : `!   Switched off for this account: ${off.join(', ')}`,
-    `ok  ${events.length} webhook events`,
-  ];
-}
-
-async function checkAccount(api: Api): Promise<string[]> {
-  return accountLines(await api.call(getAccount, {}));
 }
 
 /** The request names no record, so what was not found is the API. */
@@ -53,26 +49,91 @@ function aboutAddress(error: AcademyError): AcademyError {
   return new AcademyError(error.code, error.message, { hint, cause: error });
 }
 
-/**
- * `academy-mcp doctor`: says what is set, and whether it works. Costs one request, changes nothing. `before` are the flags
- * that stood before its name; its own win.
- */
-export function doctorCommand({ environment, stdout, stderr, signal }: CommandContext, before: Flags): Command {
-  const command = new Command('doctor').description('check the settings against the real account (one request)');
-  return addSettingFlags(command).action(async (options: Record<string, unknown>) => {
-    const config = loadConfig({ ...before, ...readSettingFlags(options) }, environment);
-    const redact = createRedactor(secretsOf(config));
-    const write = (lines: string[]) => stdout.write(`${redact(lines).join('\n')}\n`);
-    write(['ok  The settings are complete', ...settingLines(config)]);
-    const api = createApi(config, createLogger(config.logLevel, secretsOf(config), stderr));
-    try {
-      write(await checkAccount({ call: (operation, input) => api.call(operation, input, { signal }) }));
-    } catch (error) {
-      if (!(error instanceof AcademyError)) throw error;
-      write([`NO  ${errorText(aboutAddress(error)).replaceAll('\n', '\n    ')}`]);
-      throw new DoctorFoundProblems('the account cannot be used with these settings');
-    } finally {
-      await api.close();
-    }
+function notTheAccount(): AcademyError {
+  return new AcademyError('unexpected_response', 'the API answered 200, but not with an account as it is documented', {
+    hint: 'Check that ACADEMY_BASE_URL is the address of the account.',
   });
+}
+
+interface Session {
+  readonly api: ApiClient;
+  readonly lastBody: () => unknown;
+  readonly call: CallOptions;
+  readonly requests: () => number;
+}
+
+function openSession(config: Config, { stderr, signal }: CommandContext): Session {
+  let last: Outcome | undefined;
+  let requests = 0;
+  // What the log warns of by default, the report says in full.
+  const level = config.logLevel === 'warn' ? 'error' : config.logLevel;
+  const log = createLogger(level, secretsOf(config), stderr);
+  const onOutcome = (outcome: Outcome) => {
+    last = outcome;
+  };
+  const onRequest = () => {
+    requests += 1;
+  };
+  return {
+    api: createApi(config, log, { onOutcome }),
+    lastBody: () => last && jsonOf(last),
+    call: { signal, onRequest },
+    requests: () => requests,
+  };
+}
+
+type Write = (lines: readonly string[]) => void;
+
+/** Without an account nothing else is worth asking for. */
+async function readAccount({ api, call, lastBody }: Session, write: Write): Promise<Row> {
+  try {
+    await api.call(getAccount, {}, call);
+    const account = accountIn(lastBody());
+    if (account === undefined) throw notTheAccount();
+    return account;
+  } catch (error) {
+    if (!(error instanceof AcademyError) || error.code === 'cancelled') throw error;
+    write([`NO  ${errorText(aboutAddress(error)).replaceAll('\n', '\n    ')}`]);
+    throw new DoctorFoundProblems('the account cannot be used with these settings');
+  }
+}
+
+/** Returns what stands in the way, in a few words each. */
+async function examine(session: Session, write: Write): Promise<string[]> {
+  const account = await readAccount(session, write);
+  write(accountLines(account));
+  const { parts, seen } = await readParts({ ...session, account });
+  write([...platformLines(seen.platform), ...partLines(parts)]);
+  const report = reportAssumptions(seen);
+  write([...report.lines, ...summaryLines(report, session.requests())]);
+  const failed = parts.filter(({ state }) => state === 'failed').map(({ name }) => name.toLowerCase());
+  return failed.length === 0 ? [] : [`could not be read: ${failed.join(', ')}`];
+}
+
+async function doctor(config: Config, context: CommandContext): Promise<void> {
+  const redact = createRedactor(secretsOf(config));
+  const write: Write = (lines) => context.stdout.write(`${redact(lines).join('\n')}\n`);
+  const { auditLog } = config;
+  const audit = auditProblem(auditLog);
+  write(['ok  The settings are complete', ...settingLines(config), auditLine(auditLog, audit)]);
+  const session = openSession(config, context);
+  try {
+    const problems = [...(audit === undefined ? [] : [audit]), ...(await examine(session, write))];
+    if (problems.length > 0) throw new DoctorFoundProblems(redact(problems.join('; ')));
+  } finally {
+    await session.api.close();
+  }
+}
+
+/**
+ * `academy-mcp doctor`: proves that what answers is this API, and says what holds on this platform. Changes nothing.
+ * `before` are the flags that stood before its name; its own win.
+ */
+export function doctorCommand(context: CommandContext, before: Flags): Command {
+  const command = new Command('doctor')
+    .description('check the settings and the real academy against the API document (at most 7 requests)')
+    .addHelpText('after', help);
+  return addSettingFlags(command).action((options: Record<string, unknown>) =>
+    doctor(loadConfig({ ...before, ...readSettingFlags(options) }, context.environment), context),
+  );
 }

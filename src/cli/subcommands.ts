@@ -37,7 +37,7 @@ const subcommands: readonly Subcommand[] = [
   },
   {
     name: 'doctor',
-    description: 'check the settings against the real account (one request)',
+    description: 'check the settings and the real academy against the API document (at most 7 requests)',
     readsSettings: true,
     load: async (context, settings) => (await import('./doctor.ts')).doctorCommand(context, settings),
   },

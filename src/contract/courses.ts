@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { bareRecord, keyedRecord, listOf, whole } from './answer.ts';
 import { flag, id, integer, studentEmail, text, title } from './fields.ts';
 import { defineOperation } from './operation.ts';
+import { percent } from './percent.ts';
 import { block, code, line, memberLine } from './text.ts';
 
 // API document: "Course", "Role", "Course completion record", "Course structure", "Lesson input fields",
@@ -41,8 +42,8 @@ export const courseCompletion = z.object({
   is_active: z.boolean(),
   sign_in_count: z.int(),
   points: z.int(),
-  completion_percent: z.int().describe('Of everything, in percent'),
-  course_completion_percent: z.int().describe('Of this course, in percent'),
+  completion_percent: percent('Of everything, in percent'),
+  course_completion_percent: percent('Of this course, in percent'),
 });
 
 export const lessonSummary = z.object({

@@ -92,7 +92,7 @@ export const updateProduct = defineOperation({
       .describe('As get_product shows it; the API does not document its type')
       .optional(),
     allow_purchase_from_landing: flag('Whether the landing page sells it').optional(),
-    join_button_text: limitedText(255).describe('Text of the join button').optional(),
+    join_button_text: title('Text of the join button').optional(),
     course_id: id('Projects only: the course that the project belongs to').optional(),
   },
   needsChange: true,

@@ -3,6 +3,7 @@ import { listOf, whole } from './answer.ts';
 import { integer, studentEmail } from './fields.ts';
 import { defineOperation } from './operation.ts';
 import { order } from './orders.ts';
+import { percent } from './percent.ts';
 import { block, code, line, memberBlock, memberLine } from './text.ts';
 
 // API document: "Student", "Endpoints / Students".
@@ -20,7 +21,7 @@ export const student = z.object({
   is_active: z.boolean(),
   sign_in_count: z.int(),
   points: z.int(),
-  completion_percent: z.int().describe('Of everything, in percent'),
+  completion_percent: percent('Of everything, in percent'),
 });
 
 /** The document names the contents but not the keys. */

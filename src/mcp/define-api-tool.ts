@@ -39,7 +39,7 @@ interface ApiToolDefinition<O extends Operation, Extra extends Fields> {
     input: InputOf<O> & z.output<z.ZodObject<Extra>>,
     titles: Titles,
     told: Told,
-    context: Pick<ToolContext, 'cursors'>,
+    context: Pick<ToolContext, 'cursors' | 'stores'>,
   ) => Presented;
 }
 

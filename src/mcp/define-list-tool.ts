@@ -15,6 +15,8 @@ interface ListToolDefinition<O extends Operation> {
   operation: O;
   /** What the records are called in a sentence: "published courses". */
   noun: string;
+  /** As many as the API lists at most: there may be more. */
+  maxListed?: number;
   /** Fields that are left out of the rows. */
   omit?: readonly string[];
 }
@@ -39,6 +41,18 @@ function place({ items, from, total, totalBefore }: ListWindow, write: WriteWind
   };
 }
 
+/** Why the list may not be whole; undefined where nothing speaks against it. */
+function lackOf({ total, lost, count = 0 }: ListWindow, maxListed: number | undefined): string | undefined {
+  const lacks = [
+    ...(lost > 0 ? [`${lost} entries are no records and could not be read`] : []),
+    ...(count > total + lost ? [`the API counts ${count}`] : []),
+    ...(maxListed !== undefined && total + lost >= maxListed
+      ? [`the API lists at most ${maxListed}: there may be more`]
+      : []),
+  ];
+  return lacks.length === 0 ? undefined : lacks.join('; ');
+}
+
 function summaryOf(noun: string, { items, from, total }: ListWindow): string {
   if (total === 0) return `No ${noun}.`;
   if (items.length === total) return `${total} ${noun}.`;
@@ -46,11 +60,19 @@ function summaryOf(noun: string, { items, from, total }: ListWindow): string {
 }
 
 /** The answer with all rows of the window; too long, it is cut, and its cursor then begins where it was cut. */
-function presentWindow(noun: string, key: string, window: ListWindow, rows: object[], write: WriteWindow): Presented {
+function presentWindow(
+  { noun, key, maxListed }: { noun: string; key: string; maxListed: number | undefined },
+  window: ListWindow,
+  rows: object[],
+  write: WriteWindow,
+): Presented {
+  const lack = lackOf(window, maxListed);
+  const start = lack === undefined ? '' : `Incomplete (${lack}): `;
+  const coverage = lack === undefined ? {} : { coverage: { complete: false, stopped: lack } };
   const answer = (count: number) => {
     const shown = { ...window, items: window.items.slice(0, count) };
     const list = count > 0 ? { [key]: rows.slice(0, count) } : {};
-    return { summary: summaryOf(noun, shown), data: { ...place(shown, write), ...list } };
+    return { summary: `${start}${summaryOf(noun, shown)}`, data: { ...coverage, ...place(shown, write), ...list } };
   };
   const to = (most: number) => ({ ...answer(most), shown: most, how: 'go on with next_cursor' });
   return { ...answer(rows.length), cut: { records: rows.length, to } };
@@ -60,7 +82,7 @@ function presentWindow(noun: string, key: string, window: ListWindow, rows: obje
 export function defineListTool<O extends Operation & { response: ListAnswer }>(
   definition: ListToolDefinition<O>,
 ): Tool {
-  const { operation, noun, omit = [], ...words } = definition;
+  const { operation, noun, omit = [], maxListed, ...words } = definition;
   const { key, item } = operation.response;
   const shown = Object.entries(item.shape).filter(([name]) => !omit.includes(name));
   return {
@@ -75,8 +97,7 @@ export function defineListTool<O extends Operation & { response: ListAnswer }>(
       const asked = [words.name, rest] as const;
       const window = await listWindow(operation, rest as never, { limit, cursor, asked }, context);
       return presentWindow(
-        noun,
-        key,
+        { noun, key, maxListed },
         window,
         window.items.map((record) => sanitizeRecord(item, without(record, omit))),
         (place) => context.cursors.write(place, asked),

@@ -5,18 +5,19 @@ import { getCourse, getCourseStructure, listRoles } from '../contract/courses.ts
 import { getProduct, type productTypes } from '../contract/products.ts';
 import { oneLine } from '../shared/clean-text.ts';
 import type { Json } from '../shared/json.ts';
+import { quoted } from '../shared/quote.ts';
 import type { Titles, ToolContext } from './tool.ts';
 
 const maxTitle = 200;
 
-/** A name as one short line in quotes. A quote within would let a name say what follows it. */
-export function quoted(name: string, limit = maxTitle): string {
-  return `"${oneLine(name, limit).replaceAll('"', "'")}"`;
+/** A name as one short line in quotes. */
+export function quotedName(name: string, limit = maxTitle): string {
+  return quoted(oneLine(name, limit));
 }
 
 /** `course 7 "Watercolour"`; without a title the id alone. */
 export function called(kind: string, id: number | string, title: string | undefined): string {
-  return title === undefined ? `${kind} ${id}` : `${kind} ${id} ${quoted(title)}`;
+  return title === undefined ? `${kind} ${id}` : `${kind} ${id} ${quotedName(title)}`;
 }
 
 /** What is needed to look a title up. */

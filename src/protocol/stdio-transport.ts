@@ -20,6 +20,11 @@ export interface Wire {
   onmessage?: ((message: unknown) => void) | undefined;
 }
 
+export interface StdioTransport extends Wire {
+  /** Resolves as soon as every request that was read has its answer. */
+  answered(): Promise<void>;
+}
+
 /** Gives a message to whoever listens. */
 export function handOn(wire: Wire, message: unknown): void {
   try {
@@ -39,7 +44,7 @@ const tooLong = unreadable('it is longer than 10 MiB');
  * and its error quotes the line. This one answers with an error, and logs what is wrong in words of its own.
  * `onGivenUp` is called when it can read no further.
  */
-export function createStdioTransport({ stdin, stdout, log }: StdioStreams, onGivenUp: () => void): Wire {
+export function createStdioTransport({ stdin, stdout, log }: StdioStreams, onGivenUp: () => void): StdioTransport {
   const write = (message: object) => stdout.write(`${JSON.stringify(message)}\n`);
 
   function refuse({ problem, reply }: Unreadable): void {
@@ -77,7 +82,7 @@ export function createStdioTransport({ stdin, stdout, log }: StdioStreams, onGiv
     return draining;
   }
 
-  const transport: Wire = {
+  const transport: StdioTransport = {
     // An SDK starts what has been started to see the first message.
     start: async () => void stdin.off('data', read).on('data', read),
     send: async (message) => {
@@ -88,6 +93,7 @@ export function createStdioTransport({ stdin, stdout, log }: StdioStreams, onGiv
       stdin.off('data', read).pause();
       transport.onclose?.();
     },
+    answered: waiting.empty,
   };
   return transport;
 }

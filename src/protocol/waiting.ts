@@ -7,11 +7,14 @@ export interface Waiting {
   begin(id: Id, bytes: number): boolean;
   /** The request has its answer, or will get none. */
   end(id: Id): void;
+  /** Resolves as soon as no request waits. */
+  empty(): Promise<void>;
 }
 
 /** Counts what one client keeps waiting. Several requests of one id end together. */
 export function createWaiting(most: number = maxWaitingBytes): Waiting {
   const bytesOf = new Map<Id, number>();
+  const idle: (() => void)[] = [];
   let total = 0;
   return {
     begin: (id, bytes) => {
@@ -23,6 +26,8 @@ export function createWaiting(most: number = maxWaitingBytes): Waiting {
     end: (id) => {
       total -= bytesOf.get(id) ?? 0;
       bytesOf.delete(id);
+      if (bytesOf.size === 0) for (const resolve of idle.splice(0)) resolve();
     },
+    empty: () => new Promise((resolve) => (bytesOf.size === 0 ? resolve() : idle.push(resolve))),
   };
 }

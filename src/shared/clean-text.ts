@@ -1,8 +1,5 @@
 import { invisible, loneSurrogate } from './invisible.ts';
 
-/** Whether one character, alone, is such a one. */
-export const invisibleCharacters = new RegExp(invisible.source, 'u');
-
 /** Most text by far: nothing in it to clean. */
 const plainText = /^[\t\n\x20-\x7e]*$/;
 

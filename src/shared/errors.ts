@@ -59,6 +59,8 @@ export class AcademyError extends Error {
   readonly code: ErrorCode;
   readonly hint: string | undefined;
   readonly outcome: WriteOutcome | undefined;
+  /** What was there before a write of unknown outcome, a line each: never cut, since nothing else shows it afterwards. */
+  before: readonly string[] = [];
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, { cause: details.cause });

@@ -5,32 +5,53 @@ export interface TtlCache<Value> {
   drop(key: string): void;
 }
 
-export interface TtlCacheOptions {
+export interface TtlCacheOptions<Value> {
   /** Milliseconds after `set` during which a value is there. */
   ttlMs: number;
   /** Beyond this number the oldest goes. */
   maxEntries: number;
+  /** Beyond this weight of all together the oldest go, but never the newest. */
+  maxWeight?: number;
+  weigh?: (value: Value) => number;
   now?: () => number;
+}
+
+interface Entry<Value> {
+  readonly value: Value;
+  readonly until: number;
+  readonly weight: number;
 }
 
 export function createTtlCache<Value>({
   ttlMs,
   maxEntries,
+  maxWeight = Number.POSITIVE_INFINITY,
+  weigh = () => 0,
   now = () => performance.now(),
-}: TtlCacheOptions): TtlCache<Value> {
-  const kept = new Map<string, { value: Value; until: number }>();
+}: TtlCacheOptions<Value>): TtlCache<Value> {
+  const kept = new Map<string, Entry<Value>>();
+  let weight = 0;
+
+  function drop(key: string): void {
+    weight -= kept.get(key)?.weight ?? 0;
+    kept.delete(key);
+  }
+
   return {
     get: (key) => {
       const entry = kept.get(key);
       return entry !== undefined && entry.until > now() ? entry.value : undefined;
     },
     set: (key, value) => {
-      kept.delete(key);
-      kept.set(key, { value, until: now() + ttlMs });
+      drop(key);
+      const entry = { value, until: now() + ttlMs, weight: weigh(value) };
+      kept.set(key, entry);
+      weight += entry.weight;
       for (const [oldest, { until }] of kept) {
-        if (kept.size > maxEntries || until <= now()) kept.delete(oldest);
+        const isTooMuch = kept.size > maxEntries || (weight > maxWeight && oldest !== key);
+        if (isTooMuch || until <= now()) drop(oldest);
       }
     },
-    drop: (key) => void kept.delete(key),
+    drop,
   };
 }

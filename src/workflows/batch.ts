@@ -1,15 +1,38 @@
-import { AcademyError } from '../shared/errors.ts';
+import { oneLine } from '../shared/clean-text.ts';
+import { AcademyError, ApiError, type ErrorCode } from '../shared/errors.ts';
 
 /** As many as a small account's limiter lets pass. */
 const atOnce = 4;
 
 /** Errors after which what has been read is still worth an answer. */
-const passing: ReadonlySet<string> = new Set(['rate_limited', 'timeout', 'api_unavailable']);
+const passing: ReadonlySet<ErrorCode> = new Set(['rate_limited', 'timeout', 'api_unavailable']);
 
 /** What ended a long job before its end, in words; rethrows what no answer could be given after. */
 export function stoppedBy(reason: unknown): string {
   if (reason instanceof AcademyError && passing.has(reason.code)) return `${reason.code}: ${reason.message}`;
   throw reason;
+}
+
+/** Errors that say something of one record, and nothing of the next. */
+const ofOne: ReadonlySet<ErrorCode> = new Set([
+  'forbidden',
+  'not_found',
+  'unprocessable',
+  'invalid_fields',
+  'unexpected_response',
+]);
+
+/** A time-out or a 500 is the whole API's where all that was asked for at the same time has it. A 503 is in any case. */
+function isOfOneOrAll(error: AcademyError): boolean {
+  return error.code === 'timeout' || (error instanceof ApiError && error.status === 500);
+}
+
+/** Why one record could not be read, where others may be read all the same; undefined for what ends the whole. */
+export function refusalOf(reason: unknown, isAlone: boolean): string | undefined {
+  if (!(reason instanceof AcademyError)) return undefined;
+  if (!ofOne.has(reason.code) && !(isAlone && isOfOneOrAll(reason))) return undefined;
+  const said = reason instanceof ApiError ? reason.apiMessage : undefined;
+  return `${reason.code}: ${reason.message}${said === undefined ? '' : ` ("${oneLine(said, 100)}")`}`;
 }
 
 export interface BatchTerms {
@@ -18,26 +41,58 @@ export interface BatchTerms {
   readonly progress: (done: number, total: number) => void;
 }
 
+export interface EachStep<Item, Result> {
+  readonly run: (item: Item) => Promise<Result>;
+  /** Hears each result. */
+  readonly keep: (item: Item, result: Result) => void;
+  /** Hears of an item that the API refuses, and why: the others go on. Left out: the refusal is thrown. */
+  readonly refused?: (item: Item, why: string) => void;
+}
+
+interface Batch<Item, Result> {
+  readonly read: { item: Item; result: Result }[];
+  readonly refused: { item: Item; why: string }[];
+  /** Of the first item that says something of all others, too. */
+  readonly failure: PromiseRejectedResult | undefined;
+}
+
+async function batchOf<Item, Result>(
+  items: readonly Item[],
+  { run, refused }: EachStep<Item, Result>,
+): Promise<Batch<Item, Result>> {
+  const results = await Promise.allSettled(items.map(run));
+  const isAlone = results.some(({ status }) => status === 'fulfilled');
+  const batch: Batch<Item, Result> = { read: [], refused: [], failure: undefined };
+  let failure: PromiseRejectedResult | undefined;
+  for (const [index, item] of items.entries()) {
+    const result = results[index];
+    if (result?.status === 'fulfilled') batch.read.push({ item, result: result.value });
+    if (result?.status !== 'rejected') continue;
+    const why = refused === undefined ? undefined : refusalOf(result.reason, isAlone);
+    if (why === undefined) failure ??= result;
+    else batch.refused.push({ item, why });
+  }
+  return { ...batch, failure };
+}
+
 /**
  * Does one thing for each item, a few at a time, in order. Ends early, without an error, where no requests are left or the
- * API cannot be asked for now; `stopped` then says why. `keep` hears each result, `done` is their number.
+ * API cannot be asked for now; `stopped` then says why. `done` is the number of items of which the step has heard.
  */
 export async function inBatches<Item, Result>(
   items: readonly Item[],
-  run: (item: Item) => Promise<Result>,
-  keep: (item: Item, result: Result) => void,
+  step: EachStep<Item, Result>,
   { left, progress }: BatchTerms,
 ): Promise<{ done: number; stopped?: string }> {
   let done = 0;
   while (done < items.length) {
-    const batch = items.slice(done, done + Math.max(0, Math.min(atOnce, left())));
-    if (batch.length === 0) return { done };
-    const results = await Promise.allSettled(batch.map(async (item) => ({ item, result: await run(item) })));
-    const read = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    const asked = items.slice(done, done + Math.max(0, Math.min(atOnce, left())));
+    if (asked.length === 0) return { done };
+    const { read, refused, failure } = await batchOf(asked, step);
     // Also beside one that failed: what was read is not asked for again.
-    for (const { item, result } of read) keep(item, result);
-    done += read.length;
-    const failure = results.find((result) => result.status === 'rejected');
+    for (const { item, result } of read) step.keep(item, result);
+    for (const { item, why } of refused) step.refused?.(item, why);
+    done += read.length + refused.length;
     if (failure !== undefined) return { done, stopped: stoppedBy(failure.reason) };
     progress(done, items.length);
   }

@@ -1,4 +1,5 @@
 import type { Api } from '../api/api.ts';
+import { lostEntries } from '../api/http/unread.ts';
 import { undefinedIfNotFound } from '../api/undefined-if-not-found.ts';
 import { getBundle, listBundles } from '../contract/bundles.ts';
 import { getCourse, listCourses } from '../contract/courses.ts';
@@ -27,6 +28,8 @@ export interface ProductQuestion {
 
 /** API document: "Limits". */
 const maxFound = 25;
+/** What a search gives that takes no notice of the limit. */
+const usuallyFound = 10;
 const maxListed = 12;
 
 const readById = {
@@ -60,17 +63,22 @@ async function listed(api: Api, kind: ProductKind): Promise<Product[]> {
 
 async function searchType(api: Api, query: string, type: ProductType | undefined) {
   const asked = { query, limit: maxFound, ...(type === undefined ? {} : { product_type: type }) };
-  return (await api.call(searchProducts, asked)).items;
+  const answer = await api.call(searchProducts, asked);
+  const { items, count = 0 } = answer;
+  const isFull = items.length >= maxFound || items.length === usuallyFound || count > items.length;
+  const isUnreadable = lostEntries(answer) > 0 || items.some(({ id }) => id === undefined);
+  return { items, isCut: isFull || isUnreadable };
 }
 
 /** What the search finds; where that is cut, with what the whole lists of its kinds have: they show no slugs, and no unpublished course. */
 async function search(api: Api, { product, product_type }: ProductQuestion) {
   const types = typesToSearch(product_type);
   const found = await Promise.all(types.map((type) => searchType(api, product, type)));
-  const isCut = found.some((items) => items.length >= maxFound);
+  const isCut = found.some((one) => one.isCut);
   const lists = isCut ? await Promise.all(kindsFor(product_type).map((kind) => listed(api, kind))) : [];
-  const products = distinctProducts([...sellable(found.flat()), ...partMatches(lists.flat(), product)]);
-  return { products, isCut };
+  const items = found.flatMap((one) => one.items);
+  const products = distinctProducts([...sellable(items), ...partMatches(lists.flat(), product)]);
+  return { products, isCut, isSure: false };
 }
 
 function describe({ ref, title, slug }: Product): string {
@@ -96,6 +104,14 @@ function unknown({ product, product_type }: ProductQuestion): AcademyError {
   });
 }
 
+/** Of a search that shows no more than a part, what it does not show is not known. */
+function unseen({ product }: ProductQuestion): AcademyError {
+  const message = `"${oneLine(product, 100)}" is not among the products that the API showed, and it did not show all, or not all could be read`;
+  return new AcademyError('ambiguous_product', message, {
+    hint: 'Call again with the exact title or slug, or with the id and product_type.',
+  });
+}
+
 /** A list of the API shows no slug, and not whether a course is a challenge. */
 async function inFull(api: Api, product: Product): Promise<Product> {
   if (product.slug !== undefined) return product;
@@ -108,12 +124,14 @@ async function withDigits(api: Api, question: ProductQuestion, id: number) {
   const byId = Promise.all(kindsFor(question.product_type).map((kind) => withId(api, kind, id)));
   if (question.product_type !== undefined) {
     const products = (await byId).flat();
-    return products.length > 0 ? { products, isCut: false } : search(api, question);
+    return products.length > 0 ? { products, isCut: false, isSure: true } : search(api, question);
   }
   const [own, found] = await Promise.all([byId, search(api, question)]);
   const products = distinctProducts([...own.flat(), ...exactMatches(found.products, question.product)]);
-  return products.length > 0 ? { products, isCut: false } : found;
+  return products.length > 0 ? { products, isCut: false, isSure: true } : found;
 }
+
+const isPart = (product: Product, { product: wanted }: ProductQuestion) => partMatches([product], wanted).length > 0;
 
 /**
  * The one product that is meant: by id (one request for each kind that it may be), by exact title or slug, else by part of the
@@ -126,7 +144,9 @@ export async function findProduct(api: Api, question: ProductQuestion): Promise<
   const found = await (isId ? withDigits(api, question, Number(question.product)) : search(api, question));
   const exact = isId ? [] : exactMatches(found.products, question.product);
   const [only, ...others] = exact.length > 0 ? exact : found.products;
-  if (only === undefined) throw unknown(question);
-  if (others.length > 0) throw ambiguous(question, [only, ...others], found.isCut && exact.length === 0);
+  if (only === undefined) throw found.isCut ? unseen(question) : unknown(question);
+  // What has the words neither in its title nor in its slug was not asked for, and of a part more may have them.
+  const isMeant = exact.length > 0 || found.isSure || (!found.isCut && isPart(only, question));
+  if (others.length > 0 || !isMeant) throw ambiguous(question, [only, ...others], found.isCut && exact.length === 0);
   return found.isCut ? await inFull(api, only) : only;
 }

@@ -93,6 +93,33 @@ test.each(['list_orders', 'list_courses', 'list_students', 'search_channels', 'l
   },
 );
 
+test.each([
+  { form: 'camelCase', body: { id: 'ord_1', userEmail: 'ann@example.com', createdAt: '2026-01-01T00:00:00Z' } },
+  { form: 'PascalCase', body: { Id: 'ord_1', UserEmail: 'ann@example.com', CreatedAt: '2026-01-01T00:00:00Z' } },
+  {
+    form: 'JSON:API',
+    body: {
+      data: {
+        id: 'ord_1',
+        type: 'orders',
+        attributes: { user_email: 'ann@example.com', created_at: '2026-01-01T00:00:00Z' },
+      },
+    },
+  },
+  {
+    form: 'a wrapper beside a status',
+    body: { status: 'ok', result: { id: 'ord_1', user_email: 'ann@example.com', created_at: '2026-01-01T00:00:00Z' } },
+  },
+])('a record in $form is read', async ({ body }) => {
+  const { structured } = await reading({ body }, 'get_order', { order_id: 'ord_1' });
+  expect(structured).toMatchObject({ id: 'ord_1', email: 'ann@example.com', created_at: '2026-01-01T00:00:00Z' });
+});
+
+test('a list of records that show nothing of what was asked for could not be read', async () => {
+  const { text } = await reading({ body: { orders: [{ foo: 1 }, { foo: 2 }] } }, 'list_orders', {});
+  expect(text).toMatch(/^unexpected_response: .*its records show none of the fields/);
+});
+
 test('a 200 with an error shows the words of the API', async () => {
   const { text } = await reading({ body: { error: 'Try later' } }, ...details);
   expect(text).toContain('the API answered 200 with an error');

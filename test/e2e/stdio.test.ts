@@ -3,6 +3,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { program } from '../support/built.ts';
+import { modernCall } from '../support/http-server.ts';
 import { callOf, hello, messagesIn, start } from '../support/program.ts';
 
 async function academy(options = {}) {
@@ -48,6 +49,17 @@ test('requests that were piped in are answered before the program ends', async (
       .map(({ id }) => id)
       .sort(),
   ).toEqual([1, 2, 3]);
+});
+
+test('so is the only request of a client of 2026-07-28', async () => {
+  const { environment } = await academy({ latencyMs: 300 });
+  const { message } = modernCall('list_courses', {});
+  const { ended, send, child } = start([], environment);
+  send(message);
+  child.stdin?.end();
+  const { code, stdout } = await ended;
+  expect(code).toBe(0);
+  expect(messagesIn(stdout)).toMatchObject([{ id: 1, result: { structuredContent: { total: expect.any(Number) } } }]);
 });
 
 test('the end of its input ends an idle program', async () => {

@@ -12,6 +12,7 @@ import { questionGuards } from './guards/questions.ts';
 import { rareGuards } from './guards/rare.ts';
 import { requestGuards } from './guards/requests.ts';
 import { salesGuards } from './guards/sales.ts';
+import { unreadGuards } from './guards/unread.ts';
 import { wordGuards } from './guards/words.ts';
 import { writeGuards } from './guards/writes.ts';
 
@@ -32,4 +33,5 @@ export const guards: readonly Guard[] = [
   ...questionGuards,
   ...batchGuards,
   ...outlineGuards,
+  ...unreadGuards,
 ];

@@ -16,6 +16,7 @@ export interface InMemoryOptions {
 }
 
 export interface InMemory {
+  readonly client: Client;
   call(name: string, args: Record<string, unknown>): Promise<ToolAnswer>;
   close(): Promise<void>;
 }
@@ -32,6 +33,7 @@ export async function connectInMemory({ settings, app: more = {} }: InMemoryOpti
   await Promise.all([serverFor(app, 'reliability').connect(serverSide), client.connect(clientSide)]);
   await client.listTools();
   return {
+    client,
     call: async (name, args) =>
       readToolAnswer(await client.callTool({ name, arguments: args }, undefined, { timeout: maxCall })),
     close: async () => {

@@ -1,16 +1,16 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { Figure, FigureResult } from './figure.ts';
+import type { Figure } from './figure.ts';
 import { figures } from './figures/index.ts';
-import { type Measured, reportOf } from './report.ts';
+import { type Measured, publish } from './report.ts';
 
 // npm run reliability [-- F1 F7] [--seed N] [--short]
-// The report is written only after a whole run of all figures: half of it would hide the rest.
+// A whole run updates the rows of its figures in docs/reliability.md; a short one writes nothing.
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -22,7 +22,8 @@ const { values, positionals } = parseArgs({
 });
 const seed = Number(values.seed);
 const size = values.short ? 'short' : 'whole';
-const report = new URL('../../docs/reliability.md', import.meta.url);
+const date = new Date().toISOString().slice(0, 10);
+const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
 
 function chosen(): readonly Figure[] {
   const unknown = positionals.filter((name) => !figures.some(({ id }) => id === name));
@@ -39,7 +40,7 @@ async function measure(figure: Figure): Promise<Measured> {
   process.stdout.write(`  ${result.reached ? 'reached' : 'MISSED'} in ${seconds} s: ${result.result}\n`);
   for (const line of [...(result.details ?? []), ...result.failures])
     process.stdout.write(`  - ${line.replace(/\s+/g, ' ')}\n`);
-  return { figure, result, seconds };
+  return { id: figure.id, result, seconds, seed, date, commit };
 }
 
 /** Figures that mostly wait for real windows run beside those that keep a core busy, each lane in a process of its own. */
@@ -47,14 +48,8 @@ const waiting = ['F4', 'F5', 'F6', 'F9', 'F11', 'F14'];
 /** Ten minutes of mostly pauses, and after them what takes copies of the sources apart. */
 const beside = ['F12', 'F16'];
 
-interface Told {
-  readonly id: string;
-  readonly result: FigureResult;
-  readonly seconds: number;
-}
-
 /** Runs some figures in a child process, which writes what it measured to a file. */
-async function lane(ids: readonly string[], folder: string): Promise<Told[]> {
+async function lane(ids: readonly string[], folder: string): Promise<Measured[]> {
   const file = join(folder, `${ids[0]}.json`);
   const script = fileURLToPath(import.meta.url);
   const flags = ['--seed', String(seed), '--json', file, ...(values.short ? ['--short'] : [])];
@@ -69,24 +64,23 @@ async function measureAll(): Promise<Measured[]> {
   const isWaiting = (id: string) => waiting.includes(id);
   const isBeside = (id: string) => beside.includes(id);
   const lanes = [ids.filter(isWaiting), ids.filter(isBeside), ids.filter((id) => !isWaiting(id) && !isBeside(id))];
-  const told = (await Promise.all(lanes.map((some) => lane(some, folder)))).flat();
+  const measured = (await Promise.all(lanes.map((some) => lane(some, folder)))).flat();
   await rm(folder, { recursive: true });
-  return figures.flatMap((figure) => told.filter(({ id }) => id === figure.id).map((one) => ({ ...one, figure })));
+  return measured;
 }
 
 async function measureSome(some: readonly Figure[]): Promise<Measured[]> {
   const measured: Measured[] = [];
   for (const figure of some) measured.push(await measure(figure));
-  const told = measured.map(({ figure: { id }, result, seconds }): Told => ({ id, result, seconds }));
-  if (values.json !== undefined) await writeFile(values.json, JSON.stringify(told));
+  if (values.json !== undefined) await writeFile(values.json, JSON.stringify(measured));
   return measured;
 }
 
 if (!Number.isSafeInteger(seed)) throw new Error('--seed must be a whole number');
 const isAll = positionals.length === 0;
 const measured = isAll ? await measureAll() : await measureSome(chosen());
-if (size === 'whole' && isAll && measured.length === figures.length) {
-  await writeFile(report, reportOf(measured, { seed, date: new Date() }));
+if (size === 'whole' && values.json === undefined) {
+  await publish(figures, measured);
   process.stdout.write('docs/reliability.md is written\n');
 }
 process.exit(measured.every(({ result }) => result.reached) ? 0 : 1);

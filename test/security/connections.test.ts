@@ -3,6 +3,7 @@ import { connect as connectSocket, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { startHttpProgram } from '../reliability/http-program.ts';
 import { initialize, jsonHeaders, post, startHttp } from '../support/http-server.ts';
+import { rawRequest } from '../support/raw-request.ts';
 
 /** What the server answers to the beginning of a request that does not go on. */
 async function answerTo(beginning: string, port: number): Promise<string> {
@@ -79,6 +80,20 @@ test('S20: a client with a place for every silent connection keeps nobody else o
   expect((await post(url, initialize)).status).toBe(200);
   await openDeaf(port, maxConnections, 'GET /mcp HTTP/1.1\r\nX-Slow: ');
   expect((await post(url, initialize)).status).toBe(200);
+});
+
+test('S20: callers with a request on its way on every connection keep nobody else out', async () => {
+  const tokens = ['first', 'second', 'third', 'fourth'].map((word) => `${word}-token-0123456789abcdef`);
+  const { url, port } = await startHttp({ ACADEMY_HTTP_TOKENS: tokens.join(','), ACADEMY_HTTP_RATE_LIMIT: 'off' });
+  const each = Math.floor(maxConnections / 2);
+  for (const token of tokens.slice(0, 2)) {
+    const more = `authorization: Bearer ${token}\r\nexpect: 100-continue\r\n\r\n`;
+    const sockets = await openDeaf(port, each, headOf(`127.0.0.1:${port}`, 100).replace(/\r\n$/, more));
+    // "100 Continue": the server has the request, and waits for its body.
+    await Promise.all(sockets.map((socket) => once(socket, 'data')));
+  }
+  const headers = Object.entries({ host: `127.0.0.1:${port}`, ...jsonHeaders, authorization: `Bearer ${tokens[3]}` });
+  expect((await rawRequest(url, 'POST', headers, JSON.stringify(initialize))).status).toBe(200);
 });
 
 test('S20: connections that stay half open after their 408 are ended', { timeout: 60_000 }, async () => {

@@ -1,3 +1,5 @@
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+
 /** Texts of about a length that make patterns, calendars and normalisation slow where nothing bounds them. */
 export const adversarialTexts: Readonly<Record<string, (length: number) => string>> = {
   letters: (length) => 'a'.repeat(length),
@@ -29,4 +31,41 @@ export async function cheapest(runs: number, run: () => unknown): Promise<number
     best = Math.min(best, (user + system) / 1_000);
   }
   return best;
+}
+
+const short = 100;
+const long = 100_000;
+const maxTimes = 10;
+/** Milliseconds that any call may take on a busy machine. */
+const floor = 3;
+const maxRefusal = 4_096;
+
+/** Asks with one text in one place, and says how long the refusal was. */
+export type Ask = (text: string) => Promise<number>;
+
+export function refusalBytes(answer: CallToolResult): number {
+  const { content, isError } = answer;
+  return isError === true ? Buffer.byteLength(JSON.stringify(content)) : 0;
+}
+
+export async function bytesOf(asking: Promise<number | undefined>): Promise<number> {
+  return await asking.then(
+    (bytes) => bytes ?? 0,
+    (error: Error) => Buffer.byteLength(JSON.stringify(error.message)),
+  );
+}
+
+/** What is wrong with the answers to a text: only what looks slow is measured again, so that few calls are made. */
+export async function complaint(ask: Ask, made: (length: number) => string): Promise<string | undefined> {
+  const [shortText, longText] = [made(short), made(long)];
+  const limit = async (runs: number) => maxTimes * Math.max(floor, await cheapest(runs, () => ask(shortText)));
+  let bytes = 0;
+  const inLong = async () => {
+    bytes = await ask(longText);
+  };
+  const first = await cheapest(1, inLong);
+  if (bytes > maxRefusal) return `a refusal of ${bytes} bytes`;
+  if (first <= maxTimes * floor) return undefined;
+  const [took, allowed] = [await cheapest(5, inLong), await limit(5)];
+  return took <= allowed ? undefined : `${Math.round(took)} ms, where ${Math.round(allowed)} would do`;
 }

@@ -12,7 +12,7 @@ export interface TokenOptions {
 }
 
 /** A real authorization server as far as a resource server sees it: discovery, keys, and tokens signed with them. */
-export async function startIdentityProvider() {
+export async function startIdentityProvider(atEnd: (close: () => void) => void = onTestFinished) {
   let key = await generateKeyPair('ES256', { extractable: true });
   let kid = 'first';
   const counts = { discovery: 0, keys: 0 };
@@ -51,7 +51,7 @@ export async function startIdentityProvider() {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  onTestFinished(() => {
+  atEnd(() => {
     server.closeAllConnections();
     server.close();
   });

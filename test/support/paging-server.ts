@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
-import type { Row } from './academy.ts';
+import { type Row, row } from './academy.ts';
 
 /** The answer to one page of a list. */
 export type PageAnswer = (page: number) => { records: Row[]; meta?: Row };
@@ -25,10 +25,22 @@ export function hundred(make: (number: number) => Row, from = 0): Row[] {
   return Array.from({ length: 100 }, (_, index) => make(from + index + 1));
 }
 
-function bodyOf(path: string, page: number, answer: PageAnswer): unknown {
+/** Posts of one topic are those, on one page. */
+function ofTopic({ records }: { records: Row[] }, topic: string): { records: Row[]; meta?: Row } {
+  return { records: records.filter((record) => String(row(record.topic).id) === topic) };
+}
+
+/** Orders are of the status that is asked for. */
+function withStatus(records: Row[], status: string | null): Row[] {
+  return status === null || status === 'all' ? records : records.map((order) => ({ ...order, status }));
+}
+
+function bodyOf({ pathname: path, searchParams }: URL, page: number, answer: PageAnswer): unknown {
+  const topic = searchParams.get('topic_id');
   const listed = (key: string) => {
-    const { records, meta } = answer(page);
-    return { [key]: records, ...(meta === undefined ? {} : { meta }) };
+    const { records, meta } = topic === null ? answer(page) : ofTopic(answer(page), topic);
+    const shown = key === 'orders' ? withStatus(records, searchParams.get('status')) : records;
+    return { [key]: shown, ...(meta === undefined ? {} : { meta }) };
   };
   if (path.endsWith('/orders')) return listed('orders');
   if (path.endsWith('/posts')) return listed('posts');
@@ -52,7 +64,7 @@ export async function startPaging(answer: PageAnswer) {
       return;
     }
     response.setHeader('content-type', 'application/json');
-    request.resume().once('end', () => response.end(JSON.stringify(bodyOf(url.pathname, page, answer))));
+    request.resume().once('end', () => response.end(JSON.stringify(bodyOf(url, page, answer))));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { type Row, rows } from '../support/academy.ts';
-import { addOrder, daysAgo, newcomer, refusing } from '../support/arrange.ts';
+import { addOrder, cut, daysAgo, newcomer, refusing } from '../support/arrange.ts';
 import { startGuarded } from '../support/guarded.ts';
 import { expectRefusal } from '../support/refusal.ts';
 
@@ -122,6 +122,39 @@ test('where nothing can be read before, the write is made, and the answer says w
   const { structured } = await call('revoke_course', { email, name: 'x', course_id: 1, confirm: true });
   expect(structured).toMatchObject({ outcome: 'applied', verified: false });
   expect(structured?.note).toContain('what was taken is not known');
+});
+
+test.for(['revoke_course', 'revoke_bundle'])(
+  'where nobody knows whether %s was done, the error lists what was on the orders before',
+  async (tool) => {
+    const { call, sandbox, between } = await startGuarded();
+    const { email, first, bundle, other } = buyerIn(sandbox);
+    for (let times = 0; times < 4; times += 1) {
+      between.arm({ name: 'cut', fault: cut, match: (method, path) => method === 'POST' && path.includes('/revoke-') });
+    }
+    const target = tool === 'revoke_course' ? { name: 'x', course_id: 1 } : { bundle_id: 1 };
+    const text = expectRefusal(await call(tool, { email, ...target, confirm: true }), 'outcome_unknown');
+    for (const order of [first, bundle]) expect(lineOf(text, order)).toMatch(/loses .*course 1 "/);
+    expect(lineOf(text, first)).toContain('bought separately for 148.00 USD');
+    expect(lineOf(text, other)).toBeUndefined();
+    expect(text).toContain(
+      `To grant it again: enroll_student with ${tool === 'revoke_course' ? 'course' : 'bundle'}_id 1`,
+    );
+  },
+);
+
+test('where nobody knows whether a reset was done, the error says how much progress there was', async () => {
+  const { call, sandbox, between } = await startGuarded();
+  const { email } = buyerIn(sandbox);
+  for (let times = 0; times < 4; times += 1) {
+    between.arm({ name: 'cut', fault: cut, match: (method, path) => method === 'POST' && path.includes('/reset-') });
+  }
+  const text = expectRefusal(
+    await call('reset_bundle_progress', { email, bundle_id: 1, confirm: true }),
+    'outcome_unknown',
+  );
+  for (const course of [1, 7, 9])
+    expect(text).toMatch(new RegExp(`^Progress before in course ${course} ".+": 0%\\.$`, 'm'));
 });
 
 test('the answer of a reset says how much progress there was', async () => {

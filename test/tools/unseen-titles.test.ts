@@ -18,6 +18,11 @@ const written: [tool: string, argument: string, args: (text: string) => Row][] =
   ['create_lesson', 'lesson_type', (lesson_type) => ({ course_id: 1, title: 'T', lesson_type })],
   ['update_lesson', 'title', (title) => ({ lesson_id: 1, title })],
   ['update_product', 'title', (title) => ({ product_type: 'course', id_or_slug: 1, title })],
+  [
+    'update_product',
+    'join_button_text',
+    (join_button_text) => ({ product_type: 'course', id_or_slug: 1, join_button_text }),
+  ],
   ['create_channel', 'name', (name) => ({ name })],
   ['update_channel', 'name', (name) => ({ id_or_slug: 1, name })],
   ['enroll_student', 'name', (name) => ({ ...ana, name, course_id: 1 })],

@@ -1,5 +1,18 @@
 import type { WireCase } from './case.ts';
 
+const attributes = {
+  title: 'Piano for beginners',
+  description: 'Forty short lessons.',
+  is_published: true,
+  price: '149.50',
+  hidden: false,
+  launch_date: '2024-09-01',
+  days_of_access: 365,
+  preview_page: 'landing',
+  allow_purchase_from_landing: true,
+  join_button_text: 'Join the class',
+};
+
 export const productBody = {
   product: {
     product_type: 'course',
@@ -7,21 +20,12 @@ export const productBody = {
     title: 'Piano for beginners',
     slug: 'piano-for-beginners',
     is_challenge: false,
-    attributes: {
-      title: 'Piano for beginners',
-      description: 'Forty short lessons.',
-      is_published: true,
-      price: '149.50',
-      hidden: false,
-      launch_date: '2024-09-01',
-      days_of_access: 365,
-      preview_page: 'landing',
-      allow_purchase_from_landing: true,
-      join_button_text: 'Join the class',
-    },
+    attributes,
     truncated_attributes: ['description'],
   },
 };
+
+const repriced = { product: { ...productBody.product, attributes: { ...attributes, price: '99.00' } } };
 
 const everyField = {
   title: 'Piano, first year',
@@ -115,8 +119,8 @@ export const productCases: readonly WireCase[] = [
       path: '/api/v1/products/course/piano-for-beginners',
       body: { product: { price: '99.00' } },
     },
-    answers: { body: productBody },
-    tells: [4711],
+    answers: { body: repriced },
+    tells: [4711, '99.00'],
   },
   {
     endpoint: 'PATCH /api/v1/products/:product_type/:id_or_slug',

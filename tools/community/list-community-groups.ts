@@ -9,4 +9,6 @@ export const listCommunityGroups = defineListTool({
     'Lists the groups of community channels by position, with the number of channels in each; the API shows at most 100. For the channels use search_channels. Read-only; one request.',
   operation: community.listCommunityGroups,
   noun: 'community groups',
+  // API document: "Limits".
+  maxListed: 100,
 });

@@ -12,6 +12,7 @@ export const postRow = recordOutput({
   published_at: z.string(),
   topic_id: z.int(),
   topic: z.string(),
+  topic_path: z.string(),
   author: z.string(),
   author_slug: z.string(),
   share_url: z.string(),
@@ -26,13 +27,11 @@ function fieldsOf(value: unknown): Json {
   return isObject(value) ? value : {};
 }
 
-/** Times that say the same as `created_at` are left out, and the paths, which follow from the slugs. */
+/** Times that say the same as `created_at` are left out, and the slug of a topic where there is its path. */
 export function presentPost(record: object): Json {
-  const { id, created_at, updated_at, published_at, share_url, topic, author, untrusted } = sanitizeRecord(
-    postRecord,
-    record,
-  );
-  const { id: topic_id, title } = fieldsOf(topic);
+  const shown = sanitizeRecord(postRecord, record);
+  const { id, created_at, updated_at, published_at, share_url, topic, author, untrusted } = shown;
+  const { id: topic_id = shown.topic_id, title, slug: topic_slug, path: topic_path = topic_slug } = fieldsOf(topic);
   const { name, slug } = fieldsOf(author);
   return given({
     id,
@@ -41,6 +40,7 @@ export function presentPost(record: object): Json {
     published_at: published_at === created_at ? undefined : published_at,
     topic_id,
     topic: title,
+    topic_path,
     author: name,
     author_slug: slug,
     share_url,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { lostEntries } from '../../src/api/http/unread.ts';
 import * as community from '../../src/contract/community.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
@@ -17,11 +18,13 @@ export const searchChannels = defineApiTool({
     'Finds community channels by part of name or slug: id, name and slug of at most 50. For one with its group and offers use get_channel, for what was written in it search_posts. Read-only; one request.',
   operation: community.searchChannels,
   output: listOutput('channels', recordOutput(community.channelItem.shape), { count: z.int(), more: z.string() }),
-  present: ({ items }, { limit = defaultLimit }) =>
+  present: (answer, { limit = defaultLimit }) =>
     presentMatches({
       list: 'channels',
-      rows: items.map((item) => sanitizeRecord(community.channelItem, item)),
+      rows: answer.items.map((item) => sanitizeRecord(community.channelItem, item)),
       limit,
+      usual: defaultLimit,
+      lost: lostEntries(answer),
       largestLimit,
       narrow: 'narrow query',
     }),

@@ -1,8 +1,13 @@
+import { lostEntries } from '../../src/api/http/unread.ts';
 import * as community from '../../src/contract/community.ts';
+import { countUnreadable } from '../../src/insights/unreadable.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, pageOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
-import { pageFacts, presentPage } from '../../src/mcp/output/paging.ts';
+import { provePage } from '../../src/mcp/output/page-proof.ts';
+import { presentPage } from '../../src/mcp/output/paging.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
+import { shownPages } from '../../src/workflows/scan-store.ts';
+import { datesIn, keptPosts } from './kept-posts.ts';
 import { postRow, presentPost } from './post-row.ts';
 
 /** API document: "Limits". */
@@ -15,16 +20,31 @@ export const searchPosts = defineApiTool({
   description:
     'Reads the posts of one channel, newest first: all, or by words, topic or time, a page at a time. Returns who wrote what in which topic. For project work use list_project_posts. Read-only; one request a page.',
   operation: community.searchPosts,
-  output: listOutput('posts', postRow, { channel: recordOutput(community.channelItem.shape), ...pageOutput }),
-  present: ({ items, channel, meta }, { page = 1, per_page = defaultPerPage }) => {
+  output: listOutput('posts', postRow, {
+    channel: recordOutput(community.channelItem.shape),
+    ...pageOutput,
+  }),
+  present: (answer, asked, _titles, _told, { stores }) => {
+    const { page = 1, per_page = defaultPerPage } = asked;
+    const { items, channel, meta } = answer;
     const size = meta?.per_page ?? per_page;
+    const { kept, facts: strays, problem } = keptPosts(items, asked);
+    const lost = lostEntries(answer);
+    const question = { page, size, meta, total: meta?.total_posts, records: items, lost };
+    const key = `search_posts ${JSON.stringify({ ...asked, page: undefined })}`;
+    const proved = provePage(question, shownPages(stores, key));
     return presentPage({
       noun: 'posts',
       list: 'posts',
-      rows: items.map(presentPost),
-      facts: pageFacts(meta, meta?.total_posts, page, { records: items.length, size }),
+      rows: kept.map(presentPost),
+      facts: proved.facts,
+      problem: proved.problem ?? problem,
       size,
-      beside: channel === undefined ? {} : { channel: sanitizeRecord(community.channelItem, channel) },
+      unreadable: countUnreadable([...Array.from({ length: lost }, () => 'posts' as const), ...datesIn(kept)]),
+      beside: {
+        ...(channel === undefined ? {} : { channel: sanitizeRecord(community.channelItem, channel) }),
+        ...strays,
+      },
     });
   },
 });

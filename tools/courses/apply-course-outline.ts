@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { limitedText } from '../../src/contract/fields.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { alone, applyPlan } from '../../src/workflows/outline/course-apply.ts';
-import { planCourse } from '../../src/workflows/outline/course-plan.ts';
+import { planCourse, refuseUnclear } from '../../src/workflows/outline/course-plan.ts';
 import { appliedOutput, presentApplied } from './outline-applied.ts';
 import { checkForm, outlineArguments } from './outline-arguments.ts';
 import { checkShown, planFacts } from './outline-facts.ts';
@@ -31,6 +31,7 @@ export const applyCourseOutline = defineTool({
     const { course_id } = question;
     return await alone(course_id, context, async () => {
       const plan = await planCourse(question, context, base_version);
+      refuseUnclear(plan);
       checkShown(plan);
       return presentApplied(plan, await applyPlan(plan, course_id, context), course_id, context);
     });

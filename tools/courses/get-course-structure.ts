@@ -1,5 +1,8 @@
 import * as z from 'zod';
+import { unreadIn } from '../../src/api/http/unread.ts';
 import * as courses from '../../src/contract/courses.ts';
+import { clarityOf } from '../../src/insights/outline/clarity.ts';
+import { bySequence } from '../../src/insights/outline/sequence.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { windowArguments, windowCursor } from '../../src/mcp/list-window.ts';
 import { listOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
@@ -30,7 +33,8 @@ function presentRows(rows: readonly StructureRow[], from: number, beside: Json, 
   const wanted = rows.slice(from);
   const lesson_count = rows.filter(({ lesson }) => lesson !== undefined).length;
   const course = isObject(beside.course) ? beside.course : {};
-  const summary = `${nameOf('Course', course)}. ${lesson_count} lessons${from > 0 ? ', shown from the cursor on' : ''}.`;
+  const start = isObject(beside.coverage) ? 'Incomplete (lessons, or lists of them, could not be read): ' : '';
+  const summary = `${start}${nameOf('Course', course)}. ${lesson_count} lessons${from > 0 ? ', shown from the cursor on' : ''}.`;
   const shown = (count: number) => ({ ...beside, lesson_count, ...structureOf(wanted.slice(0, count)) });
   return {
     summary,
@@ -64,11 +68,18 @@ export const getCourseStructure = defineApiTool({
   ask: ({ cursor: _cursor, ...input }, { api }) => api.call(courses.getCourseStructure, input),
   present: (answer, { cursor, course_id }, _titles, _told, { cursors }) => {
     const asked = askedOf(course_id);
-    const { modules, ungrouped_lessons, ...beside } = sanitizeRecord(courses.courseStructure, answer);
+    const { unreadable: lessons, doubts } = clarityOf(answer, unreadIn(answer));
+    const { modules, ungrouped_lessons, ...beside } = sanitizeRecord(courses.courseStructure, bySequence(answer));
     const rows = structureRows({ modules, ungrouped_lessons });
     const start = cursor === undefined ? undefined : cursors.readBare(windowCursor, cursor, asked);
     const changed = start !== undefined && start.of !== rows.length;
-    const note = changed ? { note: 'the course has changed since the first part was read: read it anew' } : {};
-    return presentRows(rows, start?.at ?? 0, { ...beside, ...note }, (place) => cursors.write(place, asked));
+    const notes = [
+      ...(changed ? ['the course has changed since the first part was read: read it anew'] : []),
+      ...doubts,
+    ];
+    const note = notes.length > 0 ? { note: notes.join('; ') } : {};
+    const coverage = lessons > 0 ? { coverage: { complete: false, unreadable: { lessons } } } : {};
+    const facts = { ...coverage, ...beside, ...note };
+    return presentRows(rows, start?.at ?? 0, facts, (place) => cursors.write(place, asked));
   },
 });

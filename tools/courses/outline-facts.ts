@@ -52,7 +52,10 @@ function costOf(plan: CoursePlan, allowance: Allowance) {
   return { requests, minutes: minutesFor(requests, allowance) };
 }
 
-const warningsIn = ({ course, writes, changes }: CoursePlan) => warningsOf(course, writes, changes);
+const warningsIn = ({ course, writes, changes, doubts }: CoursePlan) => [
+  ...doubts,
+  ...warningsOf(course, writes, changes),
+];
 
 function rowOf({ title, ...change }: Change) {
   return { ...change, ...(title === undefined ? {} : { title: oneLine(title, maxTitle) }) };

@@ -133,13 +133,13 @@ export function presentBuyers(
   { buyers, totals }: { buyers: readonly Buyer[]; totals: Totals },
   { product, place, scan, asked, input: { limit = 50, detail }, context }: Scope,
 ): Presented {
-  const coverage = coverageOf(scan, context);
+  const coverage = coverageOf(scan, context, product);
   const start = firstRow(coverage, place);
   const rows = buyers.slice(start, start + limit).map((buyer) => rowOf(buyer, detail === 'full'));
   const of = `${counted(totals.buyers, 'buyer')} of ${productText(product)} ${periodText(place.period)}`;
   const summary = `${incompleteText(coverage)}${of}: ${totalsText(totals)}.`;
   const answer = (count: number) => ({
-    summary: summary + shownText(start, count, totals.buyers),
+    summary: summary + shownText(start, count, buyers.length),
     data: defined({
       product: productFacts(product),
       period: periodFacts(place.period),

@@ -8,12 +8,9 @@ import { oneLine } from '../../src/shared/clean-text.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
 import { asValue } from '../../src/shared/quote.ts';
 import { inBatches } from '../../src/workflows/batch.ts';
-import {
-  type ChannelPost,
-  type ChannelsRead,
-  hasOnePost,
-  readChannels,
-} from '../../src/workflows/community/channel-posts.ts';
+import { type ChannelsRead, readChannels } from '../../src/workflows/community/channel-posts.ts';
+import { isAlone } from '../../src/workflows/community/lone-posts.ts';
+import type { ChannelPost } from '../../src/workflows/community/post-reading.ts';
 import { periodFor } from '../../src/workflows/sales/order-cursor.ts';
 import * as given from './arguments.ts';
 import { digestOutput, presentDigest } from './digest-facts.ts';
@@ -21,19 +18,37 @@ import { digestOutput, presentDigest } from './digest-facts.ts';
 /** API document: "Limits". */
 const maxChannels = 50;
 
+/** A period that ends so shortly before now lasts until now. Milliseconds. */
+const soonMs = 60_000;
+
 const isId = (name: string) => /^\d+$/.test(name);
 
+/** As many as the API lists where it takes no notice of the limit. API document: "Limits". */
+const usualChannels = 25;
+
+interface Channels {
+  readonly channels: readonly string[];
+  /** There may be more channels than these. */
+  readonly isCut: boolean;
+  /** Entries of the list that no channel can be read by. */
+  readonly nameless: number;
+}
+
 /** All channels where none are named; each once, also where one is named by its id and its slug. */
-async function channelsFor(named: readonly string[] | undefined, { api }: ToolContext) {
+async function channelsFor(named: readonly string[] | undefined, { api }: ToolContext): Promise<Channels> {
   const isPlain = named?.every(isId) === true || named?.some(isId) === false;
-  if (named !== undefined && isPlain) return { channels: [...new Set(named)], isCut: false };
+  const all = { isCut: false, nameless: 0 };
+  if (named !== undefined && isPlain) return { ...all, channels: [...new Set(named)] };
   const { items } = await api.call(searchChannels, { limit: maxChannels });
   const bySlug = items.flatMap(({ slug = '', id }) =>
     isPathSegment(slug) ? slug : id === undefined ? [] : [String(id)],
   );
-  if (named === undefined) return { channels: bySlug, isCut: items.length >= maxChannels };
+  if (named === undefined) {
+    const isCut = items.length >= maxChannels || items.length === usualChannels;
+    return { channels: [...new Set(bySlug)], isCut, nameless: items.length - bySlug.length };
+  }
   const slugs = new Map(items.map(({ id, slug }) => [String(id), slug]));
-  return { channels: [...new Set(named.map((name) => slugs.get(name) ?? name))], isCut: false };
+  return { ...all, channels: [...new Set(named.map((name) => slugs.get(name) ?? name))] };
 }
 
 function noSuchChannels(names: readonly string[]): AcademyError {
@@ -45,13 +60,32 @@ function noSuchChannels(names: readonly string[]): AcademyError {
 async function unansweredIn({ posts, pages }: ChannelsRead, left: () => number, { api, progress }: ToolContext) {
   const candidates = alonePosts(posts);
   const unanswered: ChannelPost[] = [];
-  const { done, stopped } = await inBatches(
-    candidates,
-    (post) => hasOnePost(api, post),
-    (post, isAlone) => void (isAlone && unanswered.push(post)),
-    { left, progress: (done, total) => progress(pages + done, pages + total, `looked at ${done} of ${total} topics`) },
-  );
-  return { unanswered, topicsLeft: candidates.length - done, stopped };
+  let unclear = 0;
+  const step = {
+    run: (post: ChannelPost) => isAlone(api, post),
+    keep: (post: ChannelPost, alone: boolean | undefined) => {
+      if (alone === undefined) unclear += 1;
+      else if (alone) unanswered.push(post);
+    },
+    refused: () => {
+      unclear += 1;
+    },
+  };
+  const tell = (done: number, total: number) =>
+    progress(pages + done, pages + total, `looked at ${done} of ${total} topics`);
+  const { done, stopped } = await inBatches(candidates, step, { left, progress: tell });
+  return { unanswered, topicsLeft: candidates.length - done, topicsUnclear: unclear, stopped };
+}
+
+/** The channels that were asked for are not there, or none of them could be read. */
+function refuseWhereNothingWasRead({ absent, refused }: ChannelsRead, { channels }: Channels): void {
+  if (channels.length === 0 || absent.length + refused.length < channels.length) return;
+  if (refused.length === 0) throw noSuchChannels(absent);
+  const which = refused.slice(0, 5).map((text) => oneLine(text, 200));
+  const more = refused.length > which.length ? ` and ${refused.length - which.length} more` : '';
+  throw new AcademyError('unexpected_response', `no channel could be read: ${which.join('; ')}${more}`, {
+    hint: 'get_account shows whether this account may read the community (capabilities).',
+  });
 }
 
 export const communityDigest = defineTool({
@@ -81,12 +115,15 @@ export const communityDigest = defineTool({
     const { channels: named, limit = 20, max_requests: maxRequests = 30 } = input;
     const isOpen = input.created_after === undefined && input.created_before === undefined;
     const period = await periodFor({ ...input, period: input.period ?? (isOpen ? 'last_7_days' : undefined) }, context);
-    const { channels, isCut } = await channelsFor(named, context);
+    const found = await channelsFor(named, context);
     const left = () => maxRequests - spent();
     const tell = (done: number, total: number) =>
       progress(done, total, `read ${done} of ${total} or more pages of posts`);
-    const read = await readChannels(api, channels, period, { left, progress: tell });
-    if (channels.length > 0 && read.absent.length === channels.length) throw noSuchChannels(read.absent);
+    const isUntilNow = period.to >= context.now().getTime() - soonMs;
+    const asked = isUntilNow ? { from: period.from } : period;
+    const question = { channels: found.channels, period: asked, isNamed: named !== undefined };
+    const read = await readChannels(api, question, { left, progress: tell });
+    refuseWhereNothingWasRead(read, found);
     const { unanswered, ...checked } = await unansweredIn(read, left, context);
     const stopped = read.stopped ?? checked.stopped;
     return presentDigest({
@@ -94,8 +131,8 @@ export const communityDigest = defineTool({
       limit,
       read,
       unanswered,
-      channels: channels.length,
-      isCut,
+      ...found,
+      channels: found.channels.length,
       ...checked,
       stopped,
       context,

@@ -12,23 +12,36 @@ import { type AccessFacts, type Diagnosis, diagnose } from '../../src/insights/s
 import { orderInDoubt } from '../../src/insights/students/revocation-evidence.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { findProduct } from '../../src/workflows/find-product.ts';
+import { createParts, type Parts } from '../../src/workflows/parts.ts';
 import * as given from './arguments.ts';
 import { diagnosisOutput, presentDiagnosis } from './diagnosis-facts.ts';
 
 /** Whether it is published, and for how long it is given; nothing where the API shows no such product. */
-async function attributesOf(api: Api, { type, id }: Product) {
+async function attributesOf(api: Api, { type, id }: Product, parts: Parts) {
   const known = productTypes.find((name) => name === type);
   if (known === undefined) return {};
-  const product = await undefinedIfNotFound(api.call(getProduct, { product_type: known, id_or_slug: String(id) }));
-  return product?.attributes ?? {};
+  const reading = undefinedIfNotFound(api.call(getProduct, { product_type: known, id_or_slug: String(id) }));
+  return (await parts.read('whether the product is published', reading))?.attributes ?? {};
+}
+
+/** What progress is left: undefined where it was not asked for, or where the API shows no such student. */
+interface Progress {
+  readonly percent?: number | undefined;
+  readonly isUnreadable: boolean;
 }
 
 /** Progress that is left shows that a course was held once. Only worth a request where no order lists it. */
-async function progressLeft(api: Api, email: string, { kind, id, ref }: Product, known: StudentOrders | undefined) {
+async function progressLeft(
+  api: Api,
+  email: string,
+  { kind, id, ref }: Product,
+  { known, parts }: { known: StudentOrders | undefined; parts: Parts },
+): Promise<Progress> {
   const isListed = known?.orders.map(soldOrder).some(({ products }) => products.some((product) => product.ref === ref));
-  if (known === undefined || kind !== 'course' || isListed) return undefined;
-  const record = await undefinedIfNotFound(api.call(getCourseCompletion, { course_id: id, user_email: email }));
-  return record?.course_completion_percent;
+  if (known === undefined || kind !== 'course' || isListed) return { isUnreadable: false };
+  const reading = api.call(getCourseCompletion, { course_id: id, user_email: email });
+  const percent = (await parts.read('the progress in the course', reading))?.course_completion_percent;
+  return { percent, isUnreadable: percent === undefined };
 }
 
 function ordersFor(orders: readonly KnownOrder[]) {
@@ -53,13 +66,18 @@ function timeAround({ at }: SoldOrder) {
 }
 
 /** Where the orders of the student leave a doubt, a page of orders of anybody may show what a bundle holds. */
-async function diagnosisOf(api: Api, facts: AccessFacts, told: (what: string) => void): Promise<Diagnosis> {
+async function diagnosisOf(
+  api: Api,
+  facts: AccessFacts,
+  { told, parts }: { told: (what: string) => void; parts: Parts },
+): Promise<Diagnosis> {
   const diagnosis = diagnose(facts);
   const doubted = diagnosis.reason === 'unclear' ? orderInDoubt(facts) : undefined;
   if (doubted === undefined) return diagnosis;
-  const { items } = await api.call(listOrders, { ...timeAround(doubted), status: 'all', page: 1, per_page: 100 });
+  const reading = api.call(listOrders, { ...timeAround(doubted), status: 'all', page: 1, per_page: 100 });
+  const seen = await parts.read('what bundles hold', reading);
   told('looked what bundles hold');
-  return diagnose({ ...facts, others: items.map(soldOrder) });
+  return seen === undefined ? diagnosis : diagnose({ ...facts, others: seen.items.map(soldOrder) });
 }
 
 export const diagnoseAccess = defineTool({
@@ -77,12 +95,14 @@ export const diagnoseAccess = defineTool({
     const { api, now, spent, progress } = context;
     // How many requests there will be depends on what they show.
     const told = (what: string) => progress(spent(), undefined, what);
+    const parts = createParts();
     const product = await findProduct(api, question);
     told('found the product');
     const [known, attributes] = await Promise.all([
       undefinedIfNotFound(ordersOfStudent(api, email, { progress: () => told('read orders of the student') })),
-      attributesOf(api, product),
+      attributesOf(api, product, parts),
     ]);
+    const progressed = await progressLeft(api, email, product, { known, parts });
     const facts = {
       product,
       student: known && { courseIds: courseIdsOf(known) },
@@ -90,10 +110,12 @@ export const diagnoseAccess = defineTool({
       others: [],
       isPublished: attributes.is_published,
       daysOfAccess: attributes.days_of_access ?? undefined,
-      completion: await progressLeft(api, email, product, known),
+      completion: progressed.percent,
       now: now(),
       missing: known?.problem,
     };
-    return presentDiagnosis(await diagnosisOf(api, facts, told), { product, email, known, context });
+    const diagnosis = await diagnosisOf(api, facts, { told, parts });
+    const unreadable = progressed.isUnreadable ? { percentages: 1 } : {};
+    return presentDiagnosis(diagnosis, { product, email, known, context, refused: parts.refused(), unreadable });
   },
 });

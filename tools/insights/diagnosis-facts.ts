@@ -3,6 +3,7 @@ import type { StudentOrders } from '../../src/api/student-orders.ts';
 import { asOf } from '../../src/insights/period.ts';
 import type { Product } from '../../src/insights/sales/product-match.ts';
 import { type Diagnosis, mendOf, reasons, type Through } from '../../src/insights/students/diagnosis.ts';
+import { hasUnreadable, type Unreadable, unreadableText } from '../../src/insights/unreadable.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { bodyWithout } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
@@ -40,6 +41,9 @@ interface Asked {
   email: string;
   /** Undefined: there is no such student. */
   known: StudentOrders | undefined;
+  /** Parts of the question that could not be read, and why. */
+  refused: readonly string[];
+  unreadable: Unreadable;
   context: Pick<ToolContext, 'spent' | 'now'>;
 }
 
@@ -80,13 +84,26 @@ function factsBeside(diagnosis: Diagnosis, asked: Asked) {
   };
 }
 
+function coverageOf(problem: string, unreadable: Unreadable) {
+  return { complete: false, ...(hasUnreadable(unreadable) ? { unreadable } : {}), stopped: problem };
+}
+
+/** Why the answer is not whole; empty where it is. */
+function missingIn({ known, refused, unreadable }: Asked): string {
+  const parts = refused.map((part) => `${oneLine(part, 200)} could not be read`);
+  // What was refused as a whole is named already.
+  const values = refused.length > 0 ? '' : unreadableText(unreadable);
+  return [known?.problem, ...parts, values].filter(Boolean).join('; ');
+}
+
 export function presentDiagnosis(diagnosis: Diagnosis, asked: Asked): Presented {
   const { holds, reason } = diagnosis;
   const { product, email, context } = asked;
   const explanation = oneLine(diagnosis.explanation, 500);
-  const problem = asked.known?.problem;
+  const problem = missingIn(asked);
+  const { unreadable } = asked;
   return {
-    summary: `${problem === undefined ? '' : `${incompleteBecause(problem)}: `}${email} ${holds ? 'holds' : 'cannot use'} ${productText(product)}: ${explanation}.`,
+    summary: `${problem === '' ? '' : `${incompleteBecause(problem)}: `}${email} ${holds ? 'holds' : 'cannot use'} ${productText(product)}: ${explanation}.`,
     data: {
       email,
       product: productFacts(product),
@@ -94,7 +111,7 @@ export function presentDiagnosis(diagnosis: Diagnosis, asked: Asked): Presented 
       reason,
       explanation,
       ...factsBeside(diagnosis, asked),
-      ...(problem === undefined ? {} : { coverage: { complete: false, stopped: problem } }),
+      ...(problem === '' ? {} : { coverage: coverageOf(problem, unreadable) }),
       requests_spent: context.spent(),
       as_of: asOf(context.now()),
     },

@@ -1,12 +1,15 @@
 import * as z from 'zod';
 import { channelDigests, newestPostFirst } from '../../src/insights/community/digest.ts';
 import { asOf, type Period, periodFacts, periodText } from '../../src/insights/period.ts';
+import { hasUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
+import { oneLine } from '../../src/shared/clean-text.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { asValue } from '../../src/shared/quote.ts';
-import type { ChannelPost, ChannelsRead } from '../../src/workflows/community/channel-posts.ts';
+import type { ChannelsRead } from '../../src/workflows/community/channel-posts.ts';
+import type { ChannelPost } from '../../src/workflows/community/post-reading.ts';
 import { coverageOutput, incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
 import { postRow, presentPost } from '../community/post-row.ts';
 import { defined, periodOutput, someOf } from './sales-facts.ts';
@@ -33,34 +36,72 @@ interface Digest {
   channels: number;
   /** There may be more channels than the API lists at once. */
   isCut: boolean;
+  /** Entries of the list of channels that no channel can be read by. */
+  nameless: number;
   /** Topics that may be unanswered and were not looked at. */
   topicsLeft: number;
+  /** Topics of which the API did not tell whether they are unanswered. */
+  topicsUnclear: number;
   stopped: string | undefined;
   context: Pick<ToolContext, 'spent' | 'now'>;
 }
 
-function coverageOf({ isCut, read, topicsLeft, stopped, context }: Digest): Json {
+/** Whether asking for more would bring more. */
+function isCutHere({ isCut, read, topicsLeft, stopped }: Digest): boolean {
+  return isCut || read.left > 0 || topicsLeft > 0 || read.cutShort.length > 0 || stopped !== undefined;
+}
+
+function isWhole(digest: Digest): boolean {
+  const { read, nameless, topicsUnclear } = digest;
+  const isRead = read.problem === undefined && read.refused.length === 0 && nameless === 0 && topicsUnclear === 0;
+  return isRead && !isCutHere(digest) && !hasUnreadable(read.unreadable);
+}
+
+/** Why the answer is not whole, where more requests would not help. */
+function reasonsOf({ read, nameless, topicsUnclear }: Digest): string[] {
+  const silent = read.refused.length + nameless;
+  return [
+    read.problem ?? '',
+    silent > 0 ? `${counted(silent, 'channel')} could not be read` : '',
+    unreadableText(read.unreadable),
+    topicsUnclear > 0 ? `of ${counted(topicsUnclear, 'topic')} it is not known whether they were answered` : '',
+  ].filter((reason) => reason !== '');
+}
+
+/** As many as fit, and how many more there are. */
+function named(texts: readonly string[]): string | undefined {
+  const shown = texts.slice(0, 10).map((text) => oneLine(text, 200));
+  return texts.length === 0
+    ? undefined
+    : [...shown, ...(texts.length > 10 ? [`${texts.length - 10} more`] : [])].join(', ');
+}
+
+function coverageOf(digest: Digest): Json {
+  const { isCut, read, topicsLeft, topicsUnclear, nameless, stopped, context } = digest;
   const { absent, cutShort, left } = read;
-  const isWhole = !isCut && cutShort.length === 0 && left === 0 && topicsLeft === 0;
-  const complete = isWhole && read.problem === undefined;
+  const complete = isWhole(digest);
   return defined({
     complete,
     channels_not_found: absent.length > 0 ? absent.join(', ') : undefined,
     channels_left: left > 0 ? left : undefined,
     channels_cut_short: cutShort.length > 0 ? cutShort.join(', ') : undefined,
-    topics_not_checked: topicsLeft > 0 ? topicsLeft : undefined,
-    more_channels: isCut ? 'there may be more than 50: name them in channels' : undefined,
+    channels_unreadable: named([...read.refused, ...(nameless > 0 ? [`${nameless} without id and slug`] : [])]),
+    unreadable: hasUnreadable(read.unreadable) ? read.unreadable : undefined,
+    discarded: someOf(read.discarded),
+    ignored_filters: read.ignored.length > 0 ? read.ignored : undefined,
+    topics_not_checked: someOf(topicsLeft + topicsUnclear),
+    more_channels: isCut ? 'there may be more channels than the API listed: name them in channels' : undefined,
     requests_spent: context.spent(),
     as_of: asOf(context.now()),
     stopped: stopped ?? read.problem,
-    next: complete ? undefined : 'raise max_requests, name fewer channels or ask for a shorter period',
+    next: isCutHere(digest) ? 'raise max_requests, name fewer channels or ask for a shorter period' : undefined,
   });
 }
 
 /** Counts of what was not looked at are left out: a zero there would read as one that was found. */
 function totalsOf({ read, channels, unanswered }: Digest, { complete }: Json): Json {
   const lively = new Set(read.posts.map(({ channel }) => channel));
-  const there = channels - read.absent.length;
+  const there = channels - read.absent.length - read.refused.length;
   return defined({
     posts: read.posts.length,
     channels: there,
@@ -75,11 +116,12 @@ function unansweredText({ length }: readonly ChannelPost[], { complete }: Json):
   return length === 0 ? '' : `; at least ${counted(length, 'topic')} unanswered`;
 }
 
-function summaryOf({ read, unanswered, period }: Digest, lively: number, totals: Json, coverage: Json): string {
+function summaryOf(digest: Digest, lively: number, totals: Json, coverage: Json): string {
+  const { read, unanswered, period } = digest;
   const channels = `${lively} of ${counted(Number(totals.channels_read ?? totals.channels), 'channel')}`;
   const posts = `${counted(read.posts.length, 'post')} in ${channels}${read.left > 0 ? ' read' : ''}`;
   const absent = read.absent.length === 0 ? '' : ` Not found: ${read.absent.map(asValue).join(', ')}.`;
-  const start = coverage.complete ? '' : `${incompleteBecause(read.problem)}: `;
+  const start = coverage.complete ? '' : `${incompleteBecause(reasonsOf(digest).join('; ') || undefined)}: `;
   return `${start}${posts} ${periodText(period)}${unansweredText(unanswered, coverage)}.${absent}`;
 }
 

@@ -5,14 +5,16 @@ import { revenueOf, revenueText } from '../../src/insights/money.ts';
 import { asOf } from '../../src/insights/period.ts';
 import { soldOrder } from '../../src/insights/sales/sold-order.ts';
 import { type Holding, partOrders } from '../../src/insights/students/holdings.ts';
+import { hasUnreadable, type Unreadable, unreadableText } from '../../src/insights/unreadable.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
+import { oneLine } from '../../src/shared/clean-text.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { asValue } from '../../src/shared/quote.ts';
 import { coverageOutput, incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
-import { type Completions, completionKey } from '../../src/workflows/students/completions.ts';
+import { type Completions, completionKey, type Refusals } from '../../src/workflows/students/completions.ts';
 import { presentOrder } from '../orders/order-row.ts';
 import { defined, nameLine } from './sales-facts.ts';
 
@@ -23,7 +25,7 @@ const holdingRow = z.looseObject({
   via: z.string().optional().describe('The bundle that it came in'),
   since: z.string().optional(),
   orders: z.string().optional().describe('Ids of the orders that list it'),
-  completion_percent: z.int().optional(),
+  completion_percent: z.number().optional(),
 });
 
 const list = z.array(anyRecord).optional();
@@ -42,6 +44,7 @@ interface Profile extends StudentOrders {
   email: string;
   holdings: readonly Holding[];
   completions: Completions;
+  refusals: Refusals;
   stopped: string | undefined;
 }
 
@@ -64,15 +67,34 @@ function orderRow(order: KnownOrder): Json {
   return row;
 }
 
+/** Courses whose progress was asked for and could not be read: "course 7 (forbidden: …), course 8". */
+function silentCourses({ email, holdings, completions, refusals }: Profile): string[] {
+  return holdings.flatMap(({ kind, id, ref }) => {
+    const key = completionKey({ course_id: id, email });
+    if (kind !== 'course' || !completions.has(key) || completions.get(key) !== undefined) return [];
+    const why = refusals.get(key);
+    return [why === undefined ? ref : `${ref} (${oneLine(why, 160)})`];
+  });
+}
+
+/** What could not be read, for the first line and for the coverage. */
+function unreadableIn(profile: Profile): Unreadable {
+  const percentages = silentCourses(profile).length;
+  return percentages === 0 ? {} : { percentages };
+}
+
 function coverageOf(profile: Profile, { spent, now }: Pick<ToolContext, 'spent' | 'now'>): Json {
   const { holdings, completions, isCut, problem, spellings, stopped } = profile;
   const unread = holdings.filter(({ kind }) => kind === 'course').length - completions.size;
   const isMissing = isCut || problem !== undefined;
-  const complete = unread === 0 && !isMissing;
+  const unreadable = unreadableIn(profile);
+  const complete = unread === 0 && !isMissing && !hasUnreadable(unreadable);
   return defined({
     complete,
     orders_missing: isMissing ? 'some, so that products held may be missing too' : undefined,
     courses_without_progress: unread > 0 ? unread : undefined,
+    unreadable: hasUnreadable(unreadable) ? unreadable : undefined,
+    without_percent: silentCourses(profile).join(', ') || undefined,
     // The API compares letter by letter: one that was typed in other capitals is not found.
     unpaid_looked_for_under: spellings.join(', '),
     requests_spent: spent(),
@@ -107,7 +129,8 @@ export function presentProfile(profile: Profile, context: Pick<ToolContext, 'spe
   const rows = new Map(profile.orders.map((order) => [soldOrder(order).id, orderRow(order)]));
   const parts = partOrders(profile.orders.map(soldOrder));
   const coverage = coverageOf(profile, context);
-  const start = profile.problem === undefined ? 'Incomplete' : incompleteBecause(profile.problem);
+  const reasons = [profile.problem, unreadableText(unreadableIn(profile))].filter(Boolean).join('; ');
+  const start = reasons === '' ? 'Incomplete' : incompleteBecause(reasons);
   const summary = `${coverage.complete ? '' : `${start}: `}${summaryOf(profile, parts)}`;
   const facts = factsOf(profile, parts);
   const note = 'roles' in profile.student ? {} : { note: 'the API does not show which roles a student has' };

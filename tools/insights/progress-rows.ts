@@ -14,7 +14,7 @@ import { defined, nameLine, salesOutput, someOf } from './sales-facts.ts';
 const learnerRow = z.looseObject({
   email: z.string().optional(),
   name: z.string().optional(),
-  percent: z.int().optional(),
+  percent: z.number().optional(),
   bought_at: z.string().optional(),
 });
 
@@ -67,7 +67,7 @@ function shownOf({ stuck, finished }: Distribution, start: number, end: number):
 export function presentProgress(read: CompletionReading, scope: ProgressScope): Presented {
   const { asked, bounds, stuckAfterDays, limit, context } = scope;
   const spread = distribute(read.learners, { bounds, stuckAfterDays, now: context.now() });
-  const coverage = coverageWith(read, scope);
+  const coverage = coverageWith(read, spread, scope);
   const isRead = isAllRead(coverage);
   const cost = isRead ? undefined : costOf(coverage, scope);
   const start = firstRow(coverage, scope.place);

@@ -54,7 +54,7 @@ export function productText({ ref, title }: KnownProduct): string {
 }
 
 export function totalsFacts({ buyers, orders, revenue, ...counts }: Totals) {
-  const { granted, granted_excluded, shared_orders, unreadable_amounts } = counts;
+  const { granted, granted_excluded, shared_orders, unreadable_amounts, refunds } = counts;
   return defined({
     buyers,
     orders,
@@ -62,18 +62,20 @@ export function totalsFacts({ buyers, orders, revenue, ...counts }: Totals) {
     granted_excluded,
     shared_orders: someOf(shared_orders),
     unreadable_amounts: someOf(unreadable_amounts),
+    refunds: someOf(refunds),
     revenue,
   });
 }
 
-/** "3 orders, 149.70 USD; 1 granted left out; 2 shared with other products, counted whole". */
+/** "3 orders, 149.70 USD; 1 of amount 0 (granted, free or a coupon) left out; 2 shared with other products, counted whole". */
 export function totalsText({ orders, granted, granted_excluded, revenue, ...unusual }: Totals): string {
-  const { shared_orders, unreadable_amounts } = unusual;
+  const { shared_orders, unreadable_amounts, refunds } = unusual;
   const parts = [
-    `${counted(orders, 'order')}${granted > 0 ? ` (${granted} of them granted)` : ''}, ${revenueText(revenue)}`,
-    ...(granted_excluded > 0 ? [`${granted_excluded} granted left out`] : []),
+    `${counted(orders, 'order')}${granted > 0 ? ` (${granted} of amount 0: granted, free or a coupon)` : ''}, ${revenueText(revenue)}`,
+    ...(granted_excluded > 0 ? [`${granted_excluded} of amount 0 (granted, free or a coupon) left out`] : []),
     ...(shared_orders > 0 ? [`${shared_orders} shared with other products, counted whole`] : []),
-    ...(unreadable_amounts > 0 ? [`${unreadable_amounts} with an unreadable amount are in no sum`] : []),
+    ...(unreadable_amounts > 0 ? [`${unreadable_amounts} with an unreadable amount left out`] : []),
+    ...(refunds > 0 ? [`${refunds} with an amount below 0 (refunds) left out`] : []),
   ];
   return parts.join('; ');
 }

@@ -15,7 +15,7 @@ export const salesReport = defineTool({
   toolset: 'insights',
   title: 'Report sales',
   description:
-    'What sold in a period: orders, buyers and exact revenue by currency, in all and by product, day, week, month or country. Days without sales are there; access that an admin gave is left out and counted apart; an order with several products counts in each (shared_orders). For who bought one product use find_buyers. next_cursor has more groups or, with coverage.complete: false, reads on. Read-only; one request a page of 100 orders.',
+    'What sold in a period: orders, buyers and exact revenue by currency, in all and by product, day, week, month or country. Days without sales are there; access that an admin gave is left out and counted apart; an order with several products counts in each (shared_orders). For who bought one product use find_buyers. next_cursor has more groups or, with coverage.complete: false, reads on. Read-only; one request a page of 100 orders, up to two more for the ends of a period.',
   effect: 'read',
   repeat: 'safe',
   carriesUserContent: true,

@@ -57,7 +57,7 @@ export function presentSales(
   { group_by, product, place, scan, asked, context }: Scope,
 ): Presented {
   const { period } = place;
-  const coverage = coverageOf(scan, context);
+  const coverage = coverageOf(scan, context, product);
   const start = firstRow(coverage, place);
   const rows = groups.slice(start).map(rowOf);
   const of = product === undefined ? '' : ` of ${productText(product)}`;

@@ -4,7 +4,12 @@ import { studentEmail } from '../../src/contract/fields.ts';
 import { soldOrder } from '../../src/insights/sales/sold-order.ts';
 import { holdingsOf } from '../../src/insights/students/holdings.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
-import { type Completions, readCompletions } from '../../src/workflows/students/completions.ts';
+import {
+  type Completions,
+  type Refusals,
+  readCompletions,
+  withoutShares,
+} from '../../src/workflows/students/completions.ts';
 import * as given from './arguments.ts';
 import { presentProfile, profileOutput } from './profile-facts.ts';
 
@@ -26,11 +31,13 @@ export const studentProfile = defineTool({
     const known = await ordersOfStudent(api, email, { left, progress: tellPages });
     const holdings = holdingsOf(known.orders.map(soldOrder), known.student.enrolled_courses ?? []);
     const questions = holdings.flatMap(({ kind, id }) => (kind === 'course' ? [{ course_id: id, email }] : []));
-    const completions: Completions = new Map();
+    const read: Completions = new Map();
+    const refusals: Refusals = new Map();
     const before = spent();
     const tellCourses = (done: number, total: number) =>
       progress(before + done, before + total, `read the progress in ${done} of ${total} courses`);
-    const { stopped } = await readCompletions(questions, completions, { api, left, progress: tellCourses });
-    return presentProfile({ email, ...known, holdings, completions, stopped }, { spent, now });
+    const { stopped } = await readCompletions(questions, read, { api, left, progress: tellCourses, refusals });
+    const completions = withoutShares(read, refusals);
+    return presentProfile({ email, ...known, holdings, completions, refusals, stopped }, { spent, now });
   },
 });

@@ -1,6 +1,7 @@
 import * as orders from '../../src/contract/orders.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { inline } from '../../src/mcp/output/text-format.ts';
+import { hasUnreadProducts } from './order-products.ts';
 import { presentOrder, wholeOrder } from './order-row.ts';
 
 export const getOrder = defineApiTool({
@@ -8,11 +9,14 @@ export const getOrder = defineApiTool({
   toolset: 'orders',
   title: 'Get an order',
   description:
-    'Shows one order whole, with billing address. granted: true marks amount 0: given by an admin, not bought. To find orders use list_orders. Read-only; one request.',
+    'Shows one order whole, with billing address. granted: true marks amount 0: granted, free or a coupon. To find orders use list_orders. Read-only; one request.',
   operation: orders.getOrder,
   output: wholeOrder,
   present: (order) => {
     const data = presentOrder(order, 'full');
-    return { summary: `Order ${inline(data.id)}`.trim().concat('.'), data };
+    const summary = `Order ${inline(data.id)}`.trim().concat('.');
+    if (!hasUnreadProducts(order)) return { summary, data };
+    const coverage = { complete: false, unreadable: { products: 1 } };
+    return { summary: `Incomplete (its products could not be read): ${summary}`, data: { ...data, coverage } };
   },
 });

@@ -1,7 +1,8 @@
 import * as orders from '../../src/contract/orders.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, pageOutput } from '../../src/mcp/output/output-schemas.ts';
-import { pageFacts, presentPage } from '../../src/mcp/output/paging.ts';
+import { pageDoubt, pageFacts, presentPage, unknownLength } from '../../src/mcp/output/paging.ts';
+import { askedOrders } from './asked-orders.ts';
 import { orderDetail, orderRow, presentOrder } from './order-row.ts';
 
 const defaultPerPage = 25;
@@ -15,22 +16,30 @@ export const listOrders = defineApiTool({
   toolset: 'orders',
   title: 'List orders',
   description:
-    'Lists orders by status, buyer and time, a page at a time: buyer, amount, status, what was bought. wallet_executed orders are purchases too and are asked for apart. granted: true marks amount 0: given by an admin, not bought. No filter by product: read all pages. For one order use get_order. Read-only; one request a page.',
+    'Lists orders by status, buyer and time, a page at a time: buyer, amount, status, what was bought. wallet_executed orders are purchases too and are asked for apart. granted: true marks amount 0: granted, free or a coupon. No filter by product: read all pages. For one order use get_order. Read-only; one request a page.',
   operation: orders.listOrders,
   extra: { detail: orderDetail },
   output: listOutput('orders', orderRow, pageOutput),
   ask: ({ detail: _detail, page = 1, per_page = defaultPerPage, ...filter }, { api }) =>
     // Without page the API would send every order there is.
     api.call(orders.listOrders, { ...filter, page, per_page }),
-  present: ({ items, meta }, { page = 1, per_page: size = defaultPerPage, detail = 'summary', user_email }) => {
-    const shown = presentPage({
+  present: ({ items, meta }, { page = 1, per_page: size = defaultPerPage, detail = 'summary', ...filters }) => {
+    const { user_email } = filters;
+    const asked = askedOrders(items, filters, pageDoubt(meta, 'orders', page, items.length));
+    const isWhole = asked.orders.length === items.length;
+    // The number of all would count those too that were not asked for.
+    const facts = pageFacts(meta, isWhole ? meta?.total_orders : undefined, page, { records: items.length, size });
+    const isNone = asked.orders.length === 0 && page === 1 && user_email !== undefined;
+    const note = isNone ? spellingNote : unknownLength(facts);
+    const beside = { ...(note === undefined ? {} : { note }), ...(asked.coverage && { coverage: asked.coverage }) };
+    return presentPage({
       noun: 'orders',
       list: 'orders',
-      rows: items.map((order) => presentOrder(order, detail)),
-      facts: pageFacts(meta, meta?.total_orders, page, { records: items.length, size }),
+      rows: asked.orders.map((order) => presentOrder(order, detail)),
+      facts,
       size,
+      beside,
+      problem: asked.doubt,
     });
-    const isNone = items.length === 0 && page === 1 && user_email !== undefined;
-    return isNone ? { ...shown, data: { ...shown.data, note: spellingNote } } : shown;
   },
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { lostEntries } from '../../src/api/http/unread.ts';
 import * as products from '../../src/contract/products.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
@@ -17,13 +18,15 @@ export const searchProducts = defineApiTool({
     'Finds courses, challenges, bundles (offers), digital products and projects, published or not, by part of title or slug. Returns type, id, title and slug of at most 25; an id counts within its type. For details use get_product. Read-only; one request.',
   operation: products.searchProducts,
   output: listOutput('products', recordOutput(products.productItem.shape), { count: z.int(), more: z.string() }),
-  present: ({ items, count }, { limit = defaultLimit }) =>
+  present: (answer, { limit = defaultLimit }) =>
     presentMatches({
       list: 'products',
-      rows: items.map((item) => sanitizeRecord(products.productItem, item)),
+      rows: answer.items.map((item) => sanitizeRecord(products.productItem, item)),
       limit,
+      usual: defaultLimit,
+      lost: lostEntries(answer),
       largestLimit,
       narrow: 'narrow query or give product_type',
-      total: count,
+      total: answer.count,
     }),
 });

@@ -18,6 +18,10 @@ export const getCourseCompletion = defineApiTool({
       course_id,
       ...sanitizeRecord(courseCompletion, { email: user_email, ...record }),
     };
-    return { summary: `Progress in course ${course_id} of ${inline(data.email)}.`, data };
+    const isRead = record.course_completion_percent !== undefined;
+    const start = isRead ? '' : 'Incomplete (1 percentage could not be read): ';
+    const coverage = isRead ? {} : { coverage: { complete: false, unreadable: { percentages: 1 } } };
+    const summary = `${start}Progress in course ${course_id} of ${inline(data.email)}.`;
+    return { summary, data: { ...data, ...coverage } };
   },
 });

@@ -4,7 +4,8 @@ import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { anyRecord, listOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { isObject } from '../../src/shared/json.ts';
-import { type Order, presentOrder } from '../orders/order-row.ts';
+import type { Order } from '../orders/order-products.ts';
+import { presentOrder } from '../orders/order-row.ts';
 import { nameOf } from '../record.ts';
 import { titlesById } from '../titles.ts';
 

@@ -1,14 +1,33 @@
+import { lostEntries } from '../../src/api/http/unread.ts';
+import type { ParsedAnswer } from '../../src/contract/answer.ts';
 import * as students from '../../src/contract/students.ts';
+import { countUnreadable, type UnreadableKind } from '../../src/insights/unreadable.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, pageOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
-import { pageFacts, presentPage } from '../../src/mcp/output/paging.ts';
+import { provePage } from '../../src/mcp/output/page-proof.ts';
+import { presentPage } from '../../src/mcp/output/paging.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
+import { shownPages } from '../../src/workflows/scan-store.ts';
 
 /** API document: "Limits". */
 const perPage = 50;
 
 const { facebook_link: _facebook, twitter_link: _twitter, ...shown } = students.student.shape;
-const fields = Object.keys(shown);
+
+type Student = ParsedAnswer<(typeof students.listStudents)['response']>['items'][number];
+
+/** With the fields that the contract does not know: some platforms show paying_student and total_completion here. */
+function rowOf({ facebook_link: _facebook, twitter_link: _twitter, ...student }: Student) {
+  return sanitizeRecord(students.student, student);
+}
+
+/** Values of the students that could not be read. */
+function unreadableIn(items: readonly Student[]): UnreadableKind[] {
+  return items.flatMap(({ email, completion_percent }): UnreadableKind[] => [
+    ...(email === undefined ? (['emails'] as const) : []),
+    ...(completion_percent === undefined ? (['percentages'] as const) : []),
+  ]);
+}
 
 export const listStudents = defineApiTool({
   name: 'list_students',
@@ -18,16 +37,17 @@ export const listStudents = defineApiTool({
     'Lists all students, 50 a page, with activity, points and completion. No search: for one student use get_student_details, for buyers list_orders, for those who finished list_completed_students. Read-only; one request a page.',
   operation: students.listStudents,
   output: listOutput('students', recordOutput(shown), pageOutput),
-  present: ({ items, meta }, { page = 1 }) => {
-    const rows = items.map((student) => sanitizeRecord(students.student, student, fields));
-    const facts = pageFacts(meta, meta?.total_students, page, { records: items.length, size: perPage });
-    const { cut: _smallerPages, ...answer } = presentPage({
+  present: (answer, { page = 1 }, _titles, _told, { stores }) => {
+    const { items, meta } = answer;
+    const question = { page, size: perPage, meta, total: meta?.total_students, records: items };
+    const { cut: _smallerPages, ...shownPage } = presentPage({
       noun: 'students',
       list: 'students',
-      rows,
-      facts,
+      rows: items.map(rowOf),
+      ...provePage({ ...question, lost: lostEntries(answer) }, shownPages(stores, 'list_students')),
       size: perPage,
+      unreadable: countUnreadable(unreadableIn(items)),
     });
-    return answer;
+    return shownPage;
   },
 });

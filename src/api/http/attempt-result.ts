@@ -3,7 +3,14 @@ import type { AnswerLimit } from './answer-limits.ts';
 
 /** What became of one attempt, as far as it can be proved. */
 export type Outcome =
-  | { readonly kind: 'answered'; readonly status: number; readonly headers: AnswerHeaders; readonly body: Body }
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly headers: AnswerHeaders;
+      readonly body: Body;
+      /** The words of an error that is not JSON: a text, or of a web page its title. */
+      readonly said?: string;
+    }
   /** The status line came, the body did not (whole), or it exceeds a limit and was not read. */
   | {
       readonly kind: 'body_lost';
@@ -33,6 +40,17 @@ export function parseBody(text: string): Body {
   } catch {
     return 'not_json';
   }
+}
+
+/** No more of a text is looked at for its words. */
+const maxRead = 4_000;
+
+/** The words of an error body that is no JSON: its text or, of a web page, its title. */
+export function wordsOfText(text: string): string | undefined {
+  const start = text.slice(0, maxRead);
+  const [, title] = /<title[^>]*>([^<]*)/i.exec(start) ?? [];
+  const words = title ?? (/^\s*</.test(start) ? '' : start);
+  return words.trim() === '' ? undefined : words.trim();
 }
 
 /** Whether a proxy, a firewall or a login page has answered, and not the API: the API answers in JSON. */

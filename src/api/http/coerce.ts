@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isAsSent } from '../../contract/as-sent.ts';
+import { percentFields, readPercent } from '../../contract/percent.ts';
 import { isObject, type Json, setField } from '../../shared/json.ts';
 
 // The document leaves many shapes open, so an answer is read leniently: a missing field stays missing, an unknown
@@ -13,9 +14,8 @@ function asString(value: unknown): unknown {
 
 function asInteger(value: unknown): unknown {
   if (typeof value === 'string' && /^-?\d{1,15}(\.0+)?$/.test(value.trim())) return Number(value);
-  // 0.54 is no 0: whoever writes shares of one means something else.
-  if (typeof value === 'number' && value !== 0 && Math.abs(value) < 1) return undefined;
-  return typeof value === 'number' ? Math.trunc(value) : value;
+  // 54.6 is neither 54 nor 55: what is no whole number stays what it is, and is left out.
+  return value;
 }
 
 const booleans = new Map<unknown, boolean>([
@@ -29,14 +29,32 @@ const booleans = new Map<unknown, boolean>([
 
 function near(schema: z.ZodType, value: unknown): unknown {
   if (schema instanceof z.ZodString) return asString(value);
-  if (schema instanceof z.ZodNumber) return asInteger(value);
+  if (schema instanceof z.ZodNumber) return percentFields.has(schema) ? readPercent(value) : asInteger(value);
   if (schema instanceof z.ZodBoolean) return booleans.get(value) ?? value;
   return value;
 }
 
+/** The name under which the document has a field: some platforms write `userEmail` or `UserEmail` for `user_email`. */
+function documentedName(schema: z.ZodObject, name: string, value: Json): string {
+  if (Object.hasOwn(schema.shape, name) || !/[A-Z]/.test(name)) return name;
+  const plain = name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toLowerCase();
+  return Object.hasOwn(schema.shape, plain) && !Object.hasOwn(value, plain) ? plain : name;
+}
+
+/** A record as the document writes it: fields in an object of their own (JSON:API) stand beside the id. */
+export function documented(schema: z.ZodObject, value: Json): Json {
+  const { attributes, ...own } = value;
+  const isApart = isObject(attributes) && !Object.hasOwn(schema.shape, 'attributes');
+  const whole: Json = isApart ? { ...attributes, ...own } : value;
+  if (!isApart && !Object.keys(whole).some((name) => /[A-Z]/.test(name))) return whole;
+  const result: Json = {};
+  for (const [name, field] of Object.entries(whole)) setField(result, documentedName(schema, name, whole), field);
+  return result;
+}
+
 function readObject(schema: z.ZodObject, value: Json, path: string, report: Report): Json {
   const result: Json = {};
-  for (const [name, field] of Object.entries(value)) {
+  for (const [name, field] of Object.entries(documented(schema, value))) {
     const known: unknown = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
     const read = known instanceof z.ZodType ? readValue(known, field, `${path}.${name}`, report) : field;
     if (read !== undefined) setField(result, name, read);
@@ -56,7 +74,10 @@ function fromBare(schema: z.ZodType, value: unknown): unknown {
 
 function readArray(item: z.ZodType, value: unknown[], path: string, report: Report): unknown[] {
   return value
-    .map((entry, index) => readValue(item, entry, `${path}.${index}`, report))
+    .map((entry, index) => {
+      if (entry === null) report(`${path}.${index}`);
+      return readValue(item, entry, `${path}.${index}`, report);
+    })
     .filter((entry) => entry !== undefined);
 }
 

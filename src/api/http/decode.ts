@@ -3,7 +3,7 @@ import type { Answer, ListAnswer, ParsedAnswer, RecordAnswer } from '../../contr
 import { AcademyError, ApiError } from '../../shared/errors.ts';
 import { isObject, type Json } from '../../shared/json.ts';
 import { apiWordsOf, wrappers } from './api-words.ts';
-import { coerce } from './coerce.ts';
+import { coerce, documented } from './coerce.ts';
 import { hasError, isRefused } from './denial.ts';
 
 type Report = (path: string) => void;
@@ -33,10 +33,18 @@ function recordUnder(key: string, schema: z.ZodObject, body: Json): Json {
   const names = Object.keys(body);
   const only = names.length === 1 ? body[names[0] ?? ''] : undefined;
   if (isObject(only) && !isOwn(names[0] ?? '')) return only;
-  // Beside a wrapper there may be `success` or `meta`, but no field of the record.
+  // Beside a wrapper there may be `success`, `status` or `meta`, but less of the record than within.
   const wrapper = names.find((name) => wrappers.has(name) && isObject(body[name]) && name !== 'meta');
   const wrapped = wrapper === undefined ? undefined : body[wrapper];
-  return isObject(wrapped) && !names.some(isOwn) ? recordUnder(key, schema, wrapped) : body;
+  if (!isObject(wrapped)) return body;
+  const inner = recordUnder(key, schema, wrapped);
+  return fieldsHeld(schema, inner) > fieldsHeld(schema, body) ? inner : body;
+}
+
+/** How many of the fields that the document shows are there. */
+function fieldsHeld(schema: z.ZodObject, body: Json): number {
+  const shown = documented(schema, body);
+  return Object.keys(schema.shape).filter((name) => shown[name] !== undefined && shown[name] !== null).length;
 }
 
 /** The record that an answer holds, as it came: bare, under its key or in a wrapper. */
@@ -48,8 +56,7 @@ export function recordIn(answer: RecordAnswer, body: Json): Json {
 
 /** Whether anything that an operation answers with is there: in the body itself, or in what it holds. */
 function holdsAny(schema: z.ZodObject, body: Json, depth = 0): boolean {
-  const isThere = (name: string) => body[name] !== undefined && body[name] !== null;
-  if (Object.keys(schema.shape).some(isThere)) return true;
+  if (fieldsHeld(schema, body) > 0) return true;
   return depth < 2 && Object.values(body).some((value) => isObject(value) && holdsAny(schema, value, depth + 1));
 }
 
@@ -81,9 +88,17 @@ function listIn(key: string, body: unknown): unknown[] {
 function readList(answer: ListAnswer, body: unknown, report: Report): Json {
   // Beside an error not even a list with entries is known to be whole.
   if (isObject(body) && (isRefused(body) || hasError(body))) throw denied(body);
-  const items = listIn(answer.key, body).map((item) => {
-    if (!isObject(item)) throw unexpected('its list holds something that is not a record');
-    return coerce(answer.item, item, report);
+  const entries = listIn(answer.key, body);
+  if (entries.length > 0 && !entries.some(isObject)) throw unexpected('its list holds no records');
+  const records = entries.filter(isObject);
+  // One that is odd may be shown as it is; where all are, this is no list of what was asked for.
+  const isStrange = records.length > 0 && !records.some((record) => holdsAny(answer.item, record));
+  if (isStrange) throw unexpected('its records show none of the fields that this operation answers with');
+  // An entry that is no record is counted, and the others are read.
+  const items = entries.flatMap((entry, index) => {
+    if (isObject(entry)) return [coerce(answer.item, entry, report)];
+    report(`$.items.${index}`);
+    return [];
   });
   const beside = isObject(body) ? coerce(answer.beside, body, report) : {};
   const { [answer.key]: _list, ...rest } = beside;

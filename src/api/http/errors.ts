@@ -29,7 +29,7 @@ function readErrorBody(outcome: Answered): ErrorBody {
   const { code, message } = apiWordsOf(json);
   return {
     apiCode: code,
-    apiMessage: message,
+    apiMessage: message ?? (outcome.kind === 'answered' ? textOf(outcome.said)?.slice(0, 200) : undefined),
     supportedFields: supportedFieldsIn(json),
     requestId: (isObject(json) ? textOf(json.request_id) : undefined) ?? outcome.headers.requestId,
   };

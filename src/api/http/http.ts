@@ -1,6 +1,6 @@
 import type { Agent, Dispatcher } from 'undici';
 import { type AnswerLimit, answerLimitExceededBy, maxAnswerBytes } from './answer-limits.ts';
-import { type AnswerHeaders, type Outcome, parseBody } from './attempt-result.ts';
+import { type AnswerHeaders, type Outcome, parseBody, wordsOfText } from './attempt-result.ts';
 import type { EncodedRequest } from './encode.ts';
 
 export interface HttpOptions {
@@ -169,7 +169,10 @@ async function readAnswer(response: Dispatcher.ResponseData): Promise<Outcome> {
   try {
     const text = await response.body.text();
     const exceeded = answerLimitExceededBy(text);
-    return exceeded === undefined ? { kind: 'answered', status, headers, body: parseBody(text) } : overLimit(exceeded);
+    if (exceeded !== undefined) return overLimit(exceeded);
+    const body = parseBody(text);
+    const said = status >= 400 && body === 'not_json' ? wordsOfText(text) : undefined;
+    return { kind: 'answered', status, headers, body, ...(said === undefined ? {} : { said }) };
   } catch (error) {
     const reason = codeOf(error);
     return reason === tooManyBytes ? overLimit('bytes') : { kind: 'body_lost', status, headers, reason };

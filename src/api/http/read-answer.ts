@@ -5,13 +5,16 @@ import { recordKeyOf, writeOutcomeOf } from '../writes/write-outcome.ts';
 import { type Outcome, retryAfterOf } from './attempt-result.ts';
 import { decodeAnswer, emptyAnswer } from './decode.ts';
 import { errorOfAnswer, errorOfDenial, errorOfSilence, oversizedAnswer, unreadableAnswer } from './errors.ts';
+import { noteUnread } from './unread.ts';
 
 /** Makes an operation's answer, or its error, of what came over the wire. */
 export function createDecoder(log: Logger) {
   function parse<A extends Answer>(operation: Operation, answer: A, json: unknown): ParsedAnswer<A> {
     const unreadable: string[] = [];
     try {
-      return decodeAnswer(answer, json, (path) => unreadable.push(path), operation.effect !== 'read');
+      const read = decodeAnswer(answer, json, (path) => unreadable.push(path), operation.effect !== 'read');
+      noteUnread(read, unreadable);
+      return read;
     } catch (error) {
       if (operation.effect === 'read') throw error;
       return emptyAnswer(answer);

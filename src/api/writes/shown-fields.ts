@@ -28,7 +28,10 @@ function isAnother({ params }: Operation, input: Json, record: Json): boolean {
   const given = input.lesson_id ?? input.id_or_slug;
   if (Object.keys(params).length === 0 || given === undefined) return false;
   const known = [record.id, record.slug].filter((value) => value !== undefined && value !== null);
-  return known.length > 0 && !known.some((value) => String(value) === String(given));
+  if (known.length === 0 || known.some((value) => String(value) === String(given))) return false;
+  // With another title a platform may give another slug: such a record is known by the title.
+  const renamed = ['title', 'name'].some((name) => input[name] !== undefined && input[name] === record[name]);
+  return /^\d+$/.test(String(given)) || !renamed;
 }
 
 /** A text for the person, such as `{title: "Saved"}`, is no record: that has an id, a key of its own, or more fields. */
@@ -54,6 +57,12 @@ const recordWrites: ReadonlySet<string> = new Set(
 /** Reads from the JSON of an answer what it shows of what was sent; empty where it shows nothing of it. */
 export function shownFields(operation: Operation, input: Json, body: unknown): ShownFields {
   return recordWrites.has(operation.id) ? shownRecord(operation, input, body) : shownAccess(operation, input, body);
+}
+
+/** Whether the answer to an update shows some other record than the one that was meant. */
+export function showsAnother(operation: Operation, input: Json, body: unknown): boolean {
+  if (operation.response.kind !== 'record' || operation.effect !== 'update' || !isObject(body)) return false;
+  return isAnother(operation, input, withAttributes(recordIn(operation.response, body)));
 }
 
 /** Whether an answer to a create shows the record that was made. */

@@ -1,5 +1,6 @@
 import type { Answer } from '../../contract/answer.ts';
 import { AcademyError } from '../../shared/errors.ts';
+import type { Outcome } from '../http/attempt-result.ts';
 import type { Sent } from '../send-with-retries.ts';
 import type { SingleFlight } from '../single-flight.ts';
 import { createRecentWrites } from './recent-writes.ts';
@@ -57,9 +58,24 @@ export function createWrites({ unknownWrites, flights, sleep, preflight }: Write
     return { answer: steps.found(verification.record), note };
   }
 
+  /** An answer with the old values may have been made before the change: a look decides, where the API shows it. */
+  async function readSettled<A extends Answer>(
+    steps: WriteSteps<A>,
+    outcome: Outcome,
+    { isProof }: Begun,
+  ): Promise<WriteResult<A>> {
+    const answer = steps.read(outcome);
+    const taken = steps.taken(outcome);
+    const isDoubted = taken.outcome !== 'applied' && isProof;
+    const verification: Verification = isDoubted ? await lookSeveralTimes(steps, [0]) : { state: 'cannot_tell' };
+    if (verification.state !== 'seen') return { answer, note: noteOf(taken) };
+    const text = `the answer showed other values; reading back (${verification.where}) shows that it was done`;
+    return seen(steps, verification, { sent: true, text });
+  }
+
   async function settle<A extends Answer>(steps: WriteSteps<A>, sent: Sent, write: Begun): Promise<WriteResult<A>> {
     const { outcome, decision } = sent;
-    if (decision.next === 'settled') return { answer: steps.read(outcome), note: noteOf(steps.taken(outcome)) };
+    if (decision.next === 'settled') return await readSettled(steps, outcome, write);
     const pauses = decision.mayRepeat ? looksBeforeRepeat : looks;
     const verification: Verification = write.isProof ? await lookSeveralTimes(steps, pauses) : { state: 'cannot_tell' };
     if (verification.state === 'seen') {

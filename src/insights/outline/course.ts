@@ -1,9 +1,11 @@
 import type * as z from 'zod';
 import type { Tolerant } from '../../contract/answer.ts';
-import type { courseModule, courseStructure, lessonSummary } from '../../contract/courses.ts';
+import type { courseModule, lessonSummary } from '../../contract/courses.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { asValue, quoted } from '../../shared/quote.ts';
+import { doubles } from './doubles.ts';
+import { type ApiStructure, bySequence } from './sequence.ts';
 
 /** A lesson as far as the API shows it. */
 export interface Lesson {
@@ -57,16 +59,12 @@ function listOf({ id, title = '', is_published, lessons = [] }: Tolerant<z.infer
   return { module_id: id, title, ...publication, lessons: lessons.map(lessonOf) };
 }
 
-/** The values that stand in a list more than once, each named once. */
-export function doubles<T>(values: readonly T[]): T[] {
-  return [...new Set(values.filter((value, index) => values.indexOf(value) !== index))];
-}
-
-/** Reads the answer to `getCourseStructure`. Throws `unexpected_response` where an id is missing or stands twice. */
-export function structureOf({
-  modules = [],
-  ungrouped_lessons = [],
-}: Tolerant<z.infer<typeof courseStructure>>): Course {
+/**
+ * Reads the answer to `getCourseStructure`, the lessons of each list by their sequence numbers. Throws `unexpected_response`
+ * where an id is missing or stands twice.
+ */
+export function structureOf(answer: ApiStructure): Course {
+  const { modules = [], ungrouped_lessons = [] } = bySequence(answer);
   const lists = [...modules.map(listOf), { module_id: null, title: '', lessons: ungrouped_lessons.map(lessonOf) }];
   const [twice] = doubles(lists.flatMap(({ lessons }) => lessons.map(({ id }) => id)));
   if (twice !== undefined) throw unplannable(`lesson ${twice} twice`);

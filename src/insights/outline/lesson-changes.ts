@@ -1,4 +1,5 @@
-import { type Course, doubles, placesOf } from './course.ts';
+import { type Course, placesOf } from './course.ts';
+import { doubles } from './doubles.ts';
 import { refuse } from './problems.ts';
 
 /** What a lesson gets beside its place. */

@@ -1,5 +1,6 @@
 import { AcademyError } from '../../shared/errors.ts';
-import { type Course, doubles, placesOf } from './course.ts';
+import { type Course, placesOf } from './course.ts';
+import { doubles } from './doubles.ts';
 import { type Move, movedLists, type TargetList } from './moves.ts';
 import { naming, type Problem, problemText, refuse } from './problems.ts';
 

@@ -1,6 +1,6 @@
-import { isAmount, type Revenue, revenueOf } from '../money.ts';
+import { type Revenue, revenueOf } from '../money.ts';
 import { bundlesBringing, inferBundleContents } from './bundle-contents.ts';
-import { holds, isGrantedOrder, newestFirst, type SoldOrder } from './sold-order.ts';
+import { holds, isGrantedOrder, newestFirst, type SaleKind, type SoldOrder, saleKind } from './sold-order.ts';
 
 export interface Buyer {
   readonly email: string | undefined;
@@ -22,8 +22,10 @@ export interface Totals {
   readonly granted_excluded: number;
   /** Orders with further products: their amounts count whole, since the API does not part them. */
   readonly shared_orders: number;
-  /** Orders whose amount is no decimal number: they are in no sum. */
+  /** Orders whose amount is no decimal number: nobody can tell what they are, and they are counted nowhere. */
   readonly unreadable_amounts: number;
+  /** Orders whose amount is below 0: they are no purchases, and counted nowhere. */
+  readonly refunds: number;
   readonly revenue: Revenue;
 }
 
@@ -38,24 +40,37 @@ function byBuyer(orders: readonly SoldOrder[]): Map<string, SoldOrder[]> {
   return groups;
 }
 
-/** Parts purchases from access that an admin gave. */
+/** How many orders are in no total, by what they are. */
+export type Excluded = Readonly<Record<Exclude<SaleKind, 'bought'>, number>>;
+
+/** Parts purchases from orders of amount 0, and from those that are neither. */
 export function partGifts(orders: readonly SoldOrder[], includeGranted: boolean) {
-  const kept = includeGranted ? orders : orders.filter((order) => !isGrantedOrder(order));
-  return { kept, excluded: orders.length - kept.length };
+  const counted: readonly SaleKind[] = includeGranted ? ['bought', 'granted'] : ['bought'];
+  const kept = orders.filter((order) => counted.includes(saleKind(order)));
+  const count = (kind: SaleKind) =>
+    counted.includes(kind) ? 0 : orders.filter((order) => saleKind(order) === kind).length;
+  const excluded = { granted: count('granted'), refund: count('refund'), unreadable: count('unreadable') };
+  return { kept, excluded };
 }
 
 export function countGifts(orders: readonly SoldOrder[]): number {
   return orders.filter(isGrantedOrder).length;
 }
 
-export function totalsOf(kept: readonly SoldOrder[], excluded: number): Totals {
+/** Buyers whose email is known: an order without one may be of any of them. */
+export function countBuyers(orders: readonly SoldOrder[]): number {
+  return new Set(orders.flatMap(({ buyer, email }) => (email === undefined ? [] : [buyer]))).size;
+}
+
+export function totalsOf(kept: readonly SoldOrder[], excluded: Excluded): Totals {
   return {
-    buyers: new Set(kept.map(({ buyer }) => buyer)).size,
+    buyers: countBuyers(kept),
     orders: kept.length,
     granted: countGifts(kept),
-    granted_excluded: excluded,
+    granted_excluded: excluded.granted,
     shared_orders: kept.filter(({ products }) => products.length > 1).length,
-    unreadable_amounts: kept.filter(({ amount }) => !isAmount(amount)).length,
+    unreadable_amounts: excluded.unreadable,
+    refunds: excluded.refund,
     revenue: revenueOf(kept),
   };
 }
@@ -72,7 +87,8 @@ export function buyersOf(
   const ofProduct = orders.filter((order) => holds(order, ref)).sort(newestFirst);
   const { kept, excluded } = partGifts(ofProduct, includeGranted);
   const carries = inferBundleContents(orders);
-  const buyers = [...byBuyer(kept).values()].map((own) => ({
+  const known = kept.filter(({ email }) => email !== undefined);
+  const buyers = [...byBuyer(known).values()].map((own) => ({
     email: own.find(({ email }) => email !== undefined)?.email,
     name: own.find(({ name }) => name !== undefined)?.name,
     orders: own,

@@ -74,7 +74,7 @@ export function exactMatches(products: readonly Product[], wanted: string): Prod
   return products.filter(({ title, slug }) => plain(title) === plain(wanted) || plain(slug) === plain(wanted));
 }
 
-/** Those that have what was asked for in their title. */
+/** Those that have what was asked for in their title or slug. */
 export function partMatches(products: readonly Product[], wanted: string): Product[] {
-  return products.filter(({ title }) => plain(title).includes(plain(wanted)));
+  return products.filter(({ title, slug }) => [title, slug].some((text) => plain(text).includes(plain(wanted))));
 }

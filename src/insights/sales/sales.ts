@@ -1,7 +1,7 @@
 import { type Revenue, revenueOf } from '../money.ts';
 import type { Period } from '../period.ts';
 import { bucketsOf, type CalendarUnit, calendarUnits, refuseManyBuckets } from './buckets.ts';
-import { countGifts, partGifts, type Totals, totalsOf } from './buyers.ts';
+import { countBuyers, countGifts, partGifts, type Totals, totalsOf } from './buyers.ts';
 import { holds, type SoldOrder } from './sold-order.ts';
 
 export const groupings = ['product', ...calendarUnits, 'country'] as const;
@@ -92,7 +92,7 @@ function describe({ key, label, orders }: Group): SalesGroup {
     ...(label === undefined || label === key ? {} : { label }),
     orders: orders.length,
     granted: countGifts(orders),
-    buyers: new Set(orders.map(({ buyer }) => buyer)).size,
+    buyers: countBuyers(orders),
     revenue: revenueOf(orders),
   };
 }

@@ -5,6 +5,7 @@ import { studentEmail } from '../../contract/fields.ts';
 import { isGranted, type OrderStatus, type order, orderStatuses } from '../../contract/orders.ts';
 import { composed, oneLine } from '../../shared/clean-text.ts';
 import { timeOf } from '../api-time.ts';
+import { isAmount } from '../money.ts';
 import type { UnreadableKind } from '../unreadable.ts';
 import { readProducts } from './listed-products.ts';
 import type { ListedProduct, ProductKind } from './product-ref.ts';
@@ -66,7 +67,7 @@ function unreadableIn(order: ApiOrder, unread: readonly ProductKind[]): Unreadab
   const checks: [UnreadableKind, boolean][] = [
     ['orders', codeOf(order.id) === undefined],
     ['products', unread.length > 0],
-    ['amounts', decimalOf(order.amount) === undefined],
+    ['amounts', !isAmount(order.amount)],
     ['currencies', lacksCurrency(order)],
     ['dates', timeOf(order.created_at) === undefined],
     ['statuses', !isStatus(statusOf(order.status))],

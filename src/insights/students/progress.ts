@@ -6,8 +6,10 @@ export interface Learner {
   readonly since: number | undefined;
   /** How many of their orders were no purchases. */
   readonly granted?: number;
-  /** Percent of the course; undefined where the API shows none. */
+  /** Percent of the course; undefined where it could not be read. */
   readonly percent: number | undefined;
+  /** Why it could not, where the API refused to tell. */
+  readonly why?: string | undefined;
 }
 
 export interface Band {
@@ -43,8 +45,15 @@ export interface Distribution {
   /** Who has not finished so many days after buying, the least far first. */
   readonly stuck: readonly Learner[];
   readonly finished: readonly Learner[];
-  /** Learners of whom the API shows no progress. */
+  /** Number of learners whose progress could not be read. */
   readonly unknown: number;
+  /** Who they are. */
+  readonly unread: readonly Learner[];
+}
+
+/** Only what is all of it is shown as 100. */
+function rounded(percent: number): number {
+  return percent < 100 ? Math.min(99, Math.round(percent)) : 100;
 }
 
 function leastFirst(one: Learner, other: Learner): number {
@@ -60,12 +69,13 @@ export function distribute(
   const sum = percents.reduce((total, percent) => total + percent, 0);
   return {
     bands: bandsOf(percents, bounds),
-    average: percents.length === 0 ? undefined : Math.round(sum / percents.length),
+    average: percents.length === 0 ? undefined : rounded(sum / percents.length),
     notStarted: percents.filter((percent) => percent <= 0).length,
     stuck: learners
       .filter((learner) => learner.percent !== undefined && learner.percent < 100 && isOld(learner))
       .sort(leastFirst),
     finished: learners.filter(({ percent }) => percent !== undefined && percent >= 100),
     unknown: learners.length - percents.length,
+    unread: learners.filter(({ percent }) => percent === undefined),
   };
 }

@@ -1,6 +1,6 @@
-import { invisibleCharacters } from '../../shared/clean-text.ts';
+import { invisible, loneSurrogate } from '../../shared/invisible.ts';
 import { isObject, type Json } from '../../shared/json.ts';
-import { quoted } from '../titles.ts';
+import { quotedName } from '../titles.ts';
 import type { OldValues, Titles } from '../tool.ts';
 
 export interface ArgumentFacts {
@@ -15,8 +15,8 @@ interface Spelled {
   readonly invisible: number;
 }
 
-/** Blanks that look like another character, or like none. */
-const oddBlank = /[^\S ]|\u2800/u;
+/** What nobody sees, half a character, and blanks that look like another character or like none. */
+const hidden = new RegExp(`${invisible.source}|${loneSurrogate.source}|[^\\S ]|\\u2800`, 'gu');
 
 function escaped(character: string): string {
   const json = JSON.stringify(character).slice(1, -1);
@@ -24,17 +24,18 @@ function escaped(character: string): string {
   return `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }
 
-function isHidden(character: string): boolean {
-  return invisibleCharacters.test(character) || oddBlank.test(character) || /\p{Cs}/u.test(character);
-}
-
 function spell(value: string): Spelled {
-  const characters = Array.from(value);
-  const isPlain = (character: string) => !isHidden(character) && character !== '"' && character !== '\\';
-  const pieces = characters.map((character) => (isPlain(character) ? character : escaped(character)));
+  // Looked for in the whole text: a joiner within an emoji is seen, and alone it is not.
+  const hiddenAt = new Set([...value.matchAll(hidden)].map(({ index }) => index));
+  let at = 0;
+  const pieces = Array.from(value, (character) => {
+    const isPlain = !hiddenAt.has(at) && character !== '"' && character !== '\\';
+    at += character.length;
+    return isPlain ? character : escaped(character);
+  });
   // A line break or a tab is written as its escape, and hides nothing.
-  const invisible = characters.filter((character) => isHidden(character) && !/[\n\r\t]/.test(character)).length;
-  return { pieces, invisible };
+  const unseen = [...hiddenAt].filter((index) => !/[\n\r\t]/.test(value.charAt(index))).length;
+  return { pieces, invisible: unseen };
 }
 
 /** As many pieces as fit into `room` characters, whole ones. */
@@ -83,7 +84,7 @@ const addresses: ReadonlySet<string> = new Set(['lesson_id', 'id_or_slug', 'prod
 
 function lineOf([name, value]: [string, unknown], { titles, old }: ArgumentFacts, room?: number): string {
   const isChange = old !== undefined && !addresses.has(name);
-  const title = titles[name] === undefined ? '' : ` ${quoted(titles[name])}`;
+  const title = titles[name] === undefined ? '' : ` ${quotedName(titles[name])}`;
   return `  ${name}: ${isChange ? changeShown(name, value, old, room) : shown(value, room)}${title}`;
 }
 

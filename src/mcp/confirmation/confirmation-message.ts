@@ -16,7 +16,7 @@ export interface Known {
 const longest = 39_000;
 
 /** A fact as one line. Blanks before it stay: they show what belongs to what. */
-function factLine(fact: string): string {
+export function factLine(fact: string): string {
   const [indent = ''] = /^ {0,12}/.exec(fact) ?? [];
   return `${indent}${oneLine(fact, Number.POSITIVE_INFINITY)}`;
 }

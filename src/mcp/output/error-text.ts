@@ -8,6 +8,7 @@ import {
   type WriteOutcome,
 } from '../../shared/errors.ts';
 import { asValue, quoted } from '../../shared/quote.ts';
+import { factLine } from '../confirmation/confirmation-message.ts';
 
 /** Said only where the message does not say it: whether a failed write changed anything. */
 function aboutChange(error: AcademyError, outcome: WriteOutcome | undefined): string {
@@ -52,6 +53,21 @@ function sentenceOf({ code, message }: AcademyError): string {
   return `${code}: ${told.replace(/\.$/, '')}.`;
 }
 
+/** Characters of what was there before: with the rest of the error it stays within the length of an answer. */
+const roomForBefore = 36_000;
+
+/** Each on one line, as many as fit, and how many do not. */
+function linesOf(before: readonly string[]): string[] {
+  const lines = before.map(factLine);
+  let room = roomForBefore;
+  const end = lines.findIndex(({ length }) => {
+    room -= length + 1;
+    return room < 0;
+  });
+  if (end < 0) return lines;
+  return [...lines.slice(0, end), `${lines.length - end} more lines are not shown.`];
+}
+
 /** What the agent reads: what happened, whether anything changed, what to do next. Never a stack. */
 export function errorText(error: AcademyError, outcome = error.outcome): string {
   const api = apiErrorIn(error);
@@ -61,7 +77,8 @@ export function errorText(error: AcademyError, outcome = error.outcome): string 
     ...(error.hint === undefined ? [] : [`Hint: ${error.hint}`]),
     ...(outcome === undefined ? [] : [`Outcome: ${outcome}`]),
   ].join('\n');
-  return previews.has(error.code) ? text : cutToBytes(text, maxRefusal);
+  const told = previews.has(error.code) ? text : cutToBytes(text, maxRefusal);
+  return [told, ...linesOf(error.before)].join('\n');
 }
 
 const maxReason = 200;

@@ -1,3 +1,4 @@
+import { hasUnreadable, type Unreadable, unreadableText } from '../../insights/unreadable.ts';
 import type { Presented } from '../tool.ts';
 
 /** The paging part of the API's meta; any of it may be missing. */
@@ -15,8 +16,8 @@ export interface PageFacts {
 }
 
 /**
- * What an answer says of its page. Without `total_pages` the only sign of a further page is that this one is full.
- * `asked` is the page asked for, `size` the number of records that a full page has.
+ * What an answer says of its page. There is a further one as long as fewer records than the total came before, or, where no total
+ * is shown that could be right, as long as any came. `asked` is the page asked for, `size` the number of records of a full page.
  */
 export function pageFacts(
   meta: PageMeta | undefined,
@@ -25,16 +26,39 @@ export function pageFacts(
   got: { records: number; size: number },
 ): PageFacts {
   const page = meta?.current_page ?? asked;
-  const pages = meta?.total_pages;
+  const pages = meta?.total_pages === 0 && got.records > 0 ? undefined : meta?.total_pages;
+  const before = (asked - 1) * Math.min(meta?.per_page ?? got.size, got.size) + got.records;
+  const known = total === 0 && got.records > 0 ? undefined : total;
   // The page that the API names may be another than the one asked for: from that one on, reading would never end.
   const last = Math.max(page, asked);
-  const hasMore = pages === undefined ? got.records >= got.size : last < pages;
+  const isCounted = pages !== undefined || known !== undefined;
+  const hasMore = got.records > 0 && (!isCounted || (pages !== undefined && last < pages) || before < (known ?? 0));
   return {
     page,
     ...(pages === undefined ? {} : { total_pages: pages }),
-    ...(total === undefined ? {} : { total }),
+    ...(known === undefined ? {} : { total: known }),
     ...(hasMore ? { next_page: last + 1 } : {}),
   };
+}
+
+/** Why an answer that shows one page may not be what was asked for; undefined where nothing speaks against it. */
+export function pageDoubt(
+  meta: PageMeta | undefined,
+  noun: string,
+  asked: number,
+  records: number,
+): string | undefined {
+  const { current_page: page = asked, total_pages: pages = 0 } = meta ?? {};
+  if (page !== asked) return `the API answered with page ${page} of the ${noun} where page ${asked} was asked for`;
+  return records === 0 && asked < pages
+    ? `page ${asked} of the ${noun} is empty, although the API says that there are ${pages} pages`
+    : undefined;
+}
+
+/** Stands beside a page of a list whose length the API does not show. */
+export function unknownLength({ total, total_pages, next_page }: PageFacts): string | undefined {
+  if (total !== undefined || total_pages !== undefined || next_page === undefined) return undefined;
+  return 'the number of pages is not shown by the API: read on until a page has no rows';
 }
 
 /** "40 of 812 orders (page 2 of 21)." */
@@ -72,13 +96,29 @@ interface Page {
   /** Records of a full page, as `per_page` asks for them. */
   size: number;
   beside?: Record<string, unknown>;
+  /** Why the list may not be whole. */
+  problem?: string | undefined;
+  unreadable?: Unreadable;
+}
+
+/** Begins the first line where the list may not be whole, and says so in the data. */
+function lackOf({ problem, unreadable = {} }: Pick<Page, 'problem' | 'unreadable'>) {
+  const reasons = [problem, unreadableText(unreadable)].filter((text) => text !== undefined && text !== '');
+  if (reasons.length === 0) return { start: '', coverage: {} };
+  const counts = hasUnreadable(unreadable) ? { unreadable } : {};
+  const stopped = problem === undefined ? {} : { stopped: problem };
+  return {
+    start: `Incomplete (${reasons.join('; ')}): `,
+    coverage: { coverage: { complete: false, ...counts, ...stopped } },
+  };
 }
 
 /** The answer of a list that the API pages by `page` and `per_page`. */
-export function presentPage({ noun, list, rows, facts, size, beside = {} }: Page): Presented {
+export function presentPage({ noun, list, rows, facts, size, beside = {}, ...lack }: Page): Presented {
+  const { start, coverage } = lackOf(lack);
   const answer = (count: number, shownFacts: PageFacts) => ({
-    summary: pageSummary(count, noun, shownFacts),
-    data: { ...beside, ...shownFacts, ...(count > 0 ? { [list]: rows.slice(0, count) } : {}) },
+    summary: `${start}${pageSummary(count, noun, shownFacts)}`,
+    data: { ...coverage, ...beside, ...shownFacts, ...(count > 0 ? { [list]: rows.slice(0, count) } : {}) },
   });
   const to = (most: number) => {
     const rest = restOfPage(facts.page, size, most);

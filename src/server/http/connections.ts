@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 /** Times in milliseconds. */
 export const connectionLimits = {
-  /** Open connections. One more ends the one that has been idle longest. */
+  /** Open connections. One more ends the one that has been idle longest, or else one that costs its client little. */
   connections: 512,
   /** From a refusal after which the server closes to the end of its connection, whether the client closes its side or not. */
   lingerMs: 1_200,
@@ -46,6 +46,14 @@ function isUnread(response: ServerResponse): boolean {
   return isWaiting && !response.writableFinished && (response.socket?.writableLength ?? 0) > 0;
 }
 
+// Callers with several tokens may have more requests under way than there are connections. What is lost with one of them
+// costs its client least where nothing was asked, then where a request is still on its way, then where a stream can be
+// opened again.
+
+const isIdle = ({ responses }: Connection) => responses.size === 0;
+const isUnfinished = ({ responses }: Connection) => [...responses].every(({ req }) => !req.complete);
+const isStream = ({ responses }: Connection) => [...responses].every(({ req }) => req.method === 'GET');
+
 /** Keeps watch over connections by one timer: a timer for each would cost more than an answer. */
 export function watchConnections(limits = connectionLimits, now: () => number = () => performance.now()): Connections {
   // Idle ones are in the order in which they became idle.
@@ -61,10 +69,13 @@ export function watchConnections(limits = connectionLimits, now: () => number = 
     else if (now() - connection.stuck.since > limits.drainMs) socket.destroy();
   }
 
-  function makeRoom(): void {
+  function makeRoom(added: Socket): void {
     if (open.size <= limits.connections) return;
-    // The new one itself, where all others are in use.
-    [...open.values()].find(({ responses }) => responses.size === 0)?.socket.destroy();
+    const others = [...open.values()].filter(({ socket }) => socket !== added);
+    const found = [isIdle, isUnfinished, isStream].map((costsLittle) => others.find(costsLittle));
+    const spared = found.find((connection) => connection !== undefined);
+    // The new one itself, where all others wait for the answer to a whole request.
+    (spared?.socket ?? added).destroy();
   }
 
   const timer = setInterval(() => {
@@ -75,7 +86,7 @@ export function watchConnections(limits = connectionLimits, now: () => number = 
     add: (socket) => {
       open.set(socket, { socket, responses: new Set() });
       socket.once('close', () => open.delete(socket));
-      makeRoom();
+      makeRoom(socket);
     },
     serve: (response) => {
       const { socket } = response.req;

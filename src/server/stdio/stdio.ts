@@ -80,7 +80,8 @@ export async function serveStdio({ app, stdin, stdout, log, signal, graceMs = 5_
   const connection = await openByFirstMessage(service, wire, onerror, over);
   const end = await over;
   log.info({ end }, 'ending');
-  if (end === 'input ended') await waitForAll(app.running, graceMs);
+  // Not what runs: a request that was read last may not have begun yet.
+  if (end === 'input ended') await waitForAll(new Set([wire.answered()]), graceMs);
   // Ends reads at once; a write that was sent is waited for below, since it may already have been done.
   await connection.close();
   await waitForAll(app.running, graceMs);

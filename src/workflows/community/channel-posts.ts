@@ -1,134 +1,140 @@
-import type * as z from 'zod';
 import type { Api } from '../../api/api.ts';
-import { createPages, type NextPage, nextRound, type Pages, reached } from '../../api/pages.ts';
-import { undefinedIfNotFound } from '../../api/undefined-if-not-found.ts';
-import type { ParsedAnswer, Tolerant } from '../../contract/answer.ts';
-import { type post, searchPosts } from '../../contract/community.ts';
-import { timeOf } from '../../insights/api-time.ts';
-import type { DigestPost } from '../../insights/community/digest.ts';
-import type { Period } from '../../insights/period.ts';
-import { oneLine } from '../../shared/clean-text.ts';
+import { type NextPage, nextRound, reached } from '../../api/pages.ts';
+import { countUnreadable, type Unreadable } from '../../insights/unreadable.ts';
+import type { ErrorCode } from '../../shared/errors.ts';
 import { type BatchTerms, inBatches } from '../batch.ts';
-
-export interface ChannelPost extends DigestPost {
-  /** As the API gave it. */
-  readonly record: Tolerant<z.infer<typeof post>>;
-}
-
-/** API document: "Limits". */
-const perPage = 100;
-
-function postOf(channel: string, record: ChannelPost['record']): ChannelPost {
-  return {
-    channel,
-    topicId: record.topic?.id,
-    author: record.author?.slug ?? record.author?.name,
-    at: timeOf(record.created_at),
-    record,
-  };
-}
-
-/** The API does not say whether its bounds belong to the time: they are checked again here. */
-function isWithin({ from, to }: Period, { at }: ChannelPost): boolean {
-  return at === undefined || (at >= (from ?? Number.NEGATIVE_INFINITY) && at < to);
-}
-
-type PostPage = ParsedAnswer<(typeof searchPosts)['response']>;
-
-/** One page of 100 of the posts of a channel in a period, newest first. */
-async function readPage(api: Api, channel: string, { period, page }: { period: Period; page: number }) {
-  const { from, to } = period;
-  const after = from === undefined ? {} : { created_after: new Date(from - 1).toISOString() };
-  const asked = { id_or_slug: channel, created_before: new Date(to).toISOString(), per_page: perPage, ...after };
-  return await api.call(searchPosts, { ...asked, page }, page === 1 ? {} : { priority: 'bulk' });
-}
-
-/** A channel as far as it has been read. */
-interface Reading {
-  readonly channel: string;
-  readonly pages: Pages;
-  isAbsent: boolean;
-}
-
-function newReading(channel: string): Reading {
-  return { channel, pages: createPages({ noun: `posts of ${oneLine(channel, 100)}`, perPage }), isAbsent: false };
-}
-
-/** Which channels were read whole, in part and not at all, and why where that is not for want of requests. */
-function summary(readings: readonly Reading[]) {
-  const there = readings.filter(({ isAbsent }) => !isAbsent);
-  const begun = there.filter(({ pages }) => pages.read() > 0);
-  const isWhole = ({ pages }: Reading) => pages.left() === 0 && pages.problem() === undefined && !pages.isLonger();
-  const names = (some: readonly Reading[]) => some.map(({ channel }) => channel);
-  return {
-    absent: names(readings.filter(({ isAbsent }) => isAbsent)),
-    whole: names(begun.filter(isWhole)),
-    cutShort: names(begun.filter((reading) => !isWhole(reading))),
-    left: there.length - begun.length,
-    problem: reached(there).problem,
-  };
-}
+import {
+  addPage,
+  type ChannelPost,
+  lackOf,
+  newReading,
+  type PostPage,
+  type PostPeriod,
+  type Reading,
+  readPage,
+} from './post-reading.ts';
 
 export interface ChannelsRead {
+  /** Distinct posts of the period. Those of unreadable time are not among them, since they may lie outside. */
   readonly posts: ChannelPost[];
   /** Channels that there are not. */
   readonly absent: string[];
-  /** Channels of which every page was read. */
+  /** Channels of which nothing could be read, and why. */
+  readonly refused: string[];
+  /** Channels of which every post was read. */
   readonly whole: string[];
-  /** Channels of which pages are missing. */
+  /** Channels of which posts are missing. */
   readonly cutShort: string[];
   /** Number of channels of which nothing was read. */
   readonly left: number;
   readonly pages: number;
+  readonly unreadable: Unreadable;
+  /** Posts that the API was not asked for. */
+  readonly discarded: number;
+  /** Bounds that it took no notice of. */
+  readonly ignored: readonly string[];
   readonly stopped?: string | undefined;
-  /** Why the pages of a channel ended before their end, where the API's answers were the reason. */
+  /** Why posts of a channel are missing, where the API's answers were the reason. */
   readonly problem: string | undefined;
+}
+
+const dayMs = 86_400_000;
+
+/** The API does not say whether its bounds belong to the time: they are checked again here. */
+function isWithin({ from, to = Number.POSITIVE_INFINITY }: PostPeriod, { at }: ChannelPost): boolean {
+  return at !== undefined && at >= (from ?? Number.NEGATIVE_INFINITY) && at < to;
+}
+
+/** Posts that the API was not asked for, by the bound that it took no notice of: a day more was asked for, and it may go by days. */
+function strayPosts(
+  { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: PostPeriod,
+  posts: readonly ChannelPost[],
+) {
+  const early = posts.filter(({ at }) => at !== undefined && at < from - 2 * dayMs).length;
+  const late = posts.filter(({ at }) => at !== undefined && at >= to + 2 * dayMs).length;
+  const ignored = [...(early > 0 ? ['created_after'] : []), ...(late > 0 ? ['created_before'] : [])];
+  return { discarded: early + late, ignored };
+}
+
+function unreadableIn(readings: readonly Reading[], posts: readonly ChannelPost[]): Unreadable {
+  const seen = readings.flatMap((reading) => [...reading.seen.values()]);
+  const lost = readings.flatMap((reading) => Array.from({ length: reading.lost }, () => 'posts' as const));
+  return countUnreadable([
+    ...lost,
+    ...seen.flatMap(({ at }) => (at === undefined ? (['dates'] as const) : [])),
+    // Without its topic a post is counted, and whether it was answered is not known.
+    ...posts.flatMap(({ topicId }) => (topicId === undefined ? (['posts'] as const) : [])),
+  ]);
+}
+
+/** Which channels were read whole, in part and not at all, and why where that is not for want of requests. */
+function summary(readings: readonly Reading[]) {
+  const there = readings.filter(
+    ({ isAbsent, pages, refused }) => !isAbsent && (refused === undefined || pages.read() > 0),
+  );
+  const begun = there.filter(({ pages }) => pages.read() > 0);
+  const isAtEnd = ({ pages, refused }: Reading) =>
+    pages.left() === 0 && pages.problem() === undefined && !pages.isLonger() && refused === undefined;
+  const isWhole = (reading: Reading) => isAtEnd(reading) && lackOf(reading) === undefined;
+  const names = (some: readonly Reading[]) => some.map(({ channel }) => channel);
+  const lacks = begun.map((reading) => reading.refused ?? (isAtEnd(reading) ? lackOf(reading) : undefined));
+  return {
+    absent: names(readings.filter(({ isAbsent }) => isAbsent)),
+    refused: readings.flatMap(({ channel, refused, pages }) =>
+      refused !== undefined && pages.read() === 0 ? [`${channel} (${refused})`] : [],
+    ),
+    whole: names(begun.filter(isWhole)),
+    cutShort: names(begun.filter((reading) => !isWhole(reading))),
+    left: there.length - begun.length,
+    problem: reached(there).problem ?? lacks.find((lack) => lack !== undefined),
+  };
+}
+
+/** What the API says of a page that it does not give. A channel that somebody named may not be there. */
+function refuse({ list, page }: NextPage<Reading>, why: string, isNamed: boolean): void {
+  const isAbsent = isNamed && page === 1 && why.startsWith('not_found' satisfies ErrorCode);
+  if (isAbsent) list.isAbsent = true;
+  else list.refused = page === 1 ? why : `page ${page} of the posts of ${list.channel}: ${why}`;
+}
+
+export interface ChannelsQuestion {
+  readonly channels: readonly string[];
+  readonly period: PostPeriod;
+  /** Somebody named the channels: one that is not found is not there. Of one that the API lists it says nothing. */
+  readonly isNamed: boolean;
 }
 
 /**
  * The posts of channels in a period, one request a page, as far as the terms allow: first a page of each, so that none is
- * silent because another is loud. New posts are later than the period, so that they do not shift its pages. `progress` hears
- * the number of pages that have been read, and of those known to be there.
+ * silent because another is loud. `progress` hears the number of pages that have been read, and of those known to be there.
  */
 export async function readChannels(
   api: Api,
-  channels: readonly string[],
-  period: Period,
+  { channels, period, isNamed }: ChannelsQuestion,
   { left, progress }: BatchTerms,
 ): Promise<ChannelsRead> {
-  const posts: ChannelPost[] = [];
   const readings = channels.map(newReading);
-  const next = () =>
-    nextRound(
-      readings.filter(({ isAbsent }) => !isAbsent),
-      readings.length,
-      1,
-    );
+  const isOpen = ({ isAbsent, refused }: Reading) => !isAbsent && refused === undefined;
+  const next = () => nextRound(readings.filter(isOpen), readings.length, 1);
   let pages = 0;
-  const keep = ({ list, page }: NextPage<Reading>, read: PostPage | undefined) => {
-    pages += 1;
-    if (read === undefined) {
-      list.isAbsent = true;
-      return;
-    }
-    list.pages.add(page, { items: read.items, totalPages: read.meta?.total_pages });
-    const found = read.items.map((record) => postOf(list.channel, record));
-    for (const post of found) if (isWithin(period, post)) posts.push(post);
+  const step = {
+    run: ({ list, page }: NextPage<Reading>) => readPage(api, list.channel, period, page),
+    keep: ({ list, page }: NextPage<Reading>, answer: PostPage) => {
+      pages += 1;
+      addPage(list, page, answer);
+    },
+    refused: (one: NextPage<Reading>, why: string) => {
+      pages += 1;
+      refuse(one, why, isNamed);
+    },
   };
   const terms = { left, progress: () => progress(pages, pages + next().length) };
   let stopped: string | undefined;
   for (let round = next(); round.length > 0 && left() > 0 && stopped === undefined; round = next()) {
-    const ask = ({ list, page }: NextPage<Reading>) =>
-      undefinedIfNotFound(readPage(api, list.channel, { period, page }));
-    ({ stopped } = await inBatches(round, ask, keep, terms));
+    ({ stopped } = await inBatches(round, step, terms));
   }
-  return { posts, pages, stopped, ...summary(readings) };
-}
-
-/** Whether a topic has one post over all time, counted where the API does not tell how many there are. */
-export async function hasOnePost(api: Api, { channel, topicId }: DigestPost): Promise<boolean> {
-  if (topicId === undefined) return false;
-  const asked = { id_or_slug: channel, topic_id: topicId, page: 1, per_page: 2 };
-  const { items, meta } = await api.call(searchPosts, asked, { priority: 'bulk' });
-  return (meta?.total_posts ?? items.length) === 1;
+  const seen = readings.flatMap((reading) => [...reading.seen.values()]);
+  const posts = seen.filter((post) => isWithin(period, post));
+  const unreadable = unreadableIn(readings, posts);
+  return { posts, pages, stopped, unreadable, ...strayPosts(period, seen), ...summary(readings) };
 }

@@ -1,4 +1,6 @@
+import { unreadIn } from '../../api/http/unread.ts';
 import { getCourseStructure } from '../../contract/courses.ts';
+import { clarityOf, unclearIn } from '../../insights/outline/clarity.ts';
 import { type Course, structureOf } from '../../insights/outline/course.ts';
 import { checkChanges, type LessonChange } from '../../insights/outline/lesson-changes.ts';
 import { planWrites } from '../../insights/outline/plan.ts';
@@ -6,6 +8,7 @@ import { type Asked, type Target, targetOf } from '../../insights/outline/target
 import { checkUndo, type Undo, undoOf } from '../../insights/outline/undo.ts';
 import { differences, versionOf } from '../../insights/outline/version.ts';
 import type { Write } from '../../insights/outline/write.ts';
+import { unreadableText } from '../../insights/unreadable.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { readCourses } from '../scan-store.ts';
@@ -24,6 +27,10 @@ export interface CoursePlan {
   readonly target: Target;
   readonly changes: readonly LessonChange[];
   readonly writes: readonly Write[];
+  /** What of the course is not clear, in sentences. */
+  readonly doubts: readonly string[];
+  /** Why the order of a list that the plan is about is not clear; undefined where all is. */
+  readonly unclear: string | undefined;
   /** What leads back to the course as it is. */
   readonly undo: Undo;
 }
@@ -39,13 +46,23 @@ function stale(differing: readonly string[] | undefined, version: string): Acade
   });
 }
 
+function unreadable(count: number): AcademyError {
+  const what = unreadableText({ lessons: count });
+  return new AcademyError('unexpected_response', `${what}: this course cannot be planned`, {
+    hint: 'get_course_structure shows what could be read.',
+    outcome: 'not_applied',
+  });
+}
+
 /** Reads a course, and keeps it by its version, so that a later difference can be told. */
 export async function readCourse(course_id: number, { api, stores }: ToolContext) {
   const answer = await api.call(getCourseStructure, { course_id });
+  const clarity = clarityOf(answer, unreadIn(answer));
   const course = structureOf(answer);
+  if (clarity.unreadable > 0) throw unreadable(clarity.unreadable);
   const version = versionOf(course);
   stores.of(readCourses).set(`${course_id} ${version}`, course);
-  return { course, version, title: answer.course?.title };
+  return { course, version, clarity, title: answer.course?.title };
 }
 
 /**
@@ -59,7 +76,7 @@ export async function planCourse(
   baseVersion?: string,
 ): Promise<CoursePlan> {
   const { course_id, lessons: changes = [] } = question;
-  const { course, version, title } = await readCourse(course_id, context);
+  const { course, version, title, clarity } = await readCourse(course_id, context);
   if (baseVersion !== undefined && baseVersion !== version) {
     const before = context.stores.of(readCourses).get(`${course_id} ${baseVersion}`);
     throw stale(before && differences(before, course), version);
@@ -68,5 +85,16 @@ export async function planCourse(
   checkChanges(course, changes);
   const undo = undoOf(course, changes);
   checkUndo(target, undo);
-  return { title, course, version, target, changes, writes: planWrites(course, target, changes), undo };
+  const writes = planWrites(course, target, changes);
+  const unclear = unclearIn(clarity, { course, target, isWhole: question.outline !== undefined });
+  return { title, course, version, target, changes, writes, undo, doubts: clarity.doubts, unclear };
+}
+
+/** Throws where a plan rests on an order that is not clear: what it writes might be another than what was meant. */
+export function refuseUnclear({ unclear }: CoursePlan): void {
+  if (unclear === undefined) return;
+  throw new AcademyError('unexpected_response', `nothing was sent: ${unclear}`, {
+    hint: 'Titles and publication can be changed all the same; for the order use the platform, or update_lesson for each lesson.',
+    outcome: 'not_applied',
+  });
 }

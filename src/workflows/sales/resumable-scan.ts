@@ -1,6 +1,10 @@
 import * as z from 'zod';
 import { asOf } from '../../insights/period.ts';
+import { evidenceOf } from '../../insights/sales/sale-evidence.ts';
+import type { ListedProduct } from '../../insights/sales/sold-order.ts';
+import { hasUnreadable, type Unreadable, unreadableText } from '../../insights/unreadable.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
+import { oneLine } from '../../shared/clean-text.ts';
 import type { CursorScope } from '../../shared/cursor.ts';
 import { orderScans } from '../scan-store.ts';
 import { type OrderCursor, writeOrderCursor } from './order-cursor.ts';
@@ -25,7 +29,7 @@ export interface ResumableScan extends OrderScan {
 export async function scanOrders(
   question: ScanQuestion,
   { isFurther, maxRequests }: { isFurther: boolean; maxRequests: number },
-  { api, stores, now, progress, spent }: ToolContext,
+  { api, clockShiftMs, stores, now, progress, spent }: ToolContext,
 ): Promise<ResumableScan> {
   const key = JSON.stringify(question);
   const kept = isFurther ? stores.of(orderScans).get(key) : undefined;
@@ -33,9 +37,11 @@ export async function scanOrders(
   const most = Math.max(maxRequests, spent() + 1);
   // Also what was read before an error is not read again; and a long reading must not use up the time that it is kept for.
   const keep = () => stores.of(orderScans).set(key, scan);
-  await scan.readOn({ api, progress, left: () => most - spent() }).finally(keep);
+  await scan.readOn({ api, clockShiftMs, progress, left: () => most - spent() }).finally(keep);
   return { ...scan, isAgain: isFurther && kept === undefined, keep };
 }
+
+type Product = Pick<ListedProduct, 'ref' | 'kind' | 'title'>;
 
 /** What an answer over orders covers. */
 export interface Coverage {
@@ -49,16 +55,37 @@ export interface Coverage {
   needs_max_requests?: number;
   /** Why reading ended early, where it was not for want of requests. */
   stopped?: string;
+  /** What could not be read, of orders that matter to the question. */
+  unreadable?: Unreadable;
+  /** Orders by a status that the API document does not name; they are counted nowhere. */
+  unknown_statuses?: Readonly<Record<string, number>>;
+  /** Orders that the API sent although its filters leave them out; they are counted nowhere. */
+  discarded?: number;
+  ignored_filters?: readonly string[];
 }
 
 export const coverageOutput = z.looseObject({ complete: z.boolean() });
 
-export function coverageOf(scan: ResumableScan, { spent }: Pick<ToolContext, 'spent'>): Coverage {
+/** What of the orders themselves leaves the answer open, and what came that was not asked for. */
+function doubtsOf(scan: ResumableScan, product: Product | undefined) {
+  const { unreadable, unknownStatuses } = evidenceOf(scan.all(), scan.question(), product);
+  const { orders, filters } = scan.discarded();
+  return {
+    ...(hasUnreadable(unreadable) ? { unreadable } : {}),
+    ...(Object.keys(unknownStatuses).length > 0 ? { unknown_statuses: unknownStatuses } : {}),
+    ...(orders > 0 ? { discarded: orders } : {}),
+    ...(filters.length > 0 ? { ignored_filters: filters } : {}),
+  };
+}
+
+/** `product` is the one that the question is about; left out where it is about all. */
+export function coverageOf(scan: ResumableScan, { spent }: Pick<ToolContext, 'spent'>, product?: Product): Coverage {
   const { orders, pages, pagesLeft } = scan.scanned();
   const stopped = scan.stopped();
+  const doubts = doubtsOf(scan, product);
   const isEndless = scan.isAgain && pagesLeft > 0 && stopped === undefined;
   return {
-    complete: scan.isComplete(),
+    complete: scan.isComplete() && doubts.unreadable === undefined,
     pages_read: pages,
     ...(pagesLeft > 0 ? { pages_left: pagesLeft } : {}),
     orders_scanned: orders,
@@ -66,6 +93,7 @@ export function coverageOf(scan: ResumableScan, { spent }: Pick<ToolContext, 'sp
     as_of: asOf(scan.asOf),
     ...(isEndless ? { needs_max_requests: pages + pagesLeft } : {}),
     ...(stopped === undefined ? {} : { stopped }),
+    ...doubts,
   };
 }
 
@@ -88,22 +116,34 @@ export function incompleteBecause(problem: string | undefined): string {
   return problem === undefined ? 'Incomplete, so far' : `Incomplete (${problem})`;
 }
 
+type Reasons = Pick<Coverage, 'needs_max_requests' | 'stopped' | 'unreadable' | 'unknown_statuses'>;
+
+/** "3 amounts could not be read, 2 orders are of the unknown status refunded". */
+function doubtText({ unreadable = {}, unknown_statuses: unknown = {} }: Reasons): string {
+  const named = Object.entries(unknown).map(([status, count]) => `${count} ${oneLine(status, 40)}`);
+  const statuses = named.length === 0 ? [] : [`statuses that are not documented: ${named.join(', ')}`];
+  return [unreadableText(unreadable), ...statuses].filter((part) => part !== '').join('; ');
+}
+
 /** Stands before the first line of an answer that is not whole; empty for one that is. */
-export function incompleteText(coverage: Left & Pick<Coverage, 'needs_max_requests' | 'stopped'>): string {
+export function incompleteText(coverage: Left & Reasons): string {
   const { complete, needs_max_requests: needed, pages_left, stopped } = coverage;
   if (complete) return '';
   // Where pages are left, going on may read them; otherwise the reason is all that the reader gets.
-  const start = incompleteBecause(pages_left === undefined ? stopped : undefined);
+  const reasons = [pages_left === undefined ? stopped : undefined, doubtText(coverage)].filter(Boolean);
+  const start = incompleteBecause(reasons.join('; ') || undefined);
   return `${start}${needed === undefined ? '' : lossText(needed)}: `;
 }
 
 /** "Complete: 705 orders, 8 pages, 9 requests, as of 2026-11-21T07:19:42Z." */
 export function coverageText({ complete, stopped, ...coverage }: Coverage): string {
-  const { pages_read, pages_left, orders_scanned, requests_spent, as_of } = coverage;
+  const { pages_read, pages_left, orders_scanned, requests_spent, as_of, discarded, ignored_filters = [] } = coverage;
+  const ignored = ignored_filters.length === 0 ? '' : `, which ignored ${ignored_filters.join(' and ')}`;
+  const strays = discarded === undefined ? '' : `; left out ${discarded} that the API was not asked for${ignored}`;
   const left = pages_left === undefined ? '' : ` (${pages_left} or more left)`;
   const why = stopped === undefined ? '' : `; stopped by ${stopped}`;
   const read = `${orders_scanned} orders, ${pages_read} pages${left}`;
-  return `${complete ? 'Complete' : 'Incomplete'}: ${read}, ${requests_spent} requests, as of ${as_of}${why}.`;
+  return `${complete ? 'Complete' : 'Incomplete'}: ${read}, ${requests_spent} requests, as of ${as_of}${why}${strays}.`;
 }
 
 /** Where rows begin: while pages are missing anew in each part, since an order that is read later may change any of them. */

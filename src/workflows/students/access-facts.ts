@@ -6,7 +6,7 @@ import { productRef, soldOrder } from '../../insights/sales/sold-order.ts';
 import { type Holding, holdingsOf } from '../../insights/students/holdings.ts';
 import { shownContents } from '../../insights/students/taking.ts';
 import { counted } from '../../mcp/output/text-format.ts';
-import { called, quoted } from '../../mcp/titles.ts';
+import { called, quotedName } from '../../mcp/titles.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { productNamed, takingLines } from './taken-lines.ts';
 
@@ -22,12 +22,12 @@ function describeStudent(
     ...(paying_student === undefined ? [] : [`paying_student ${paying_student}`]),
     ...(completion_percent === undefined ? [] : [`${completion_percent}% of everything completed`]),
   ];
-  return `Student: ${quoted(name ?? '', 100)} <${email}>${facts.length > 0 ? `, ${facts.join(', ')}` : ''}.`;
+  return `Student: ${quotedName(name ?? '', 100)} <${email}>${facts.length > 0 ? `, ${facts.join(', ')}` : ''}.`;
 }
 
 function holdingText({ how, via, ...product }: Holding): string {
   const source = how === 'enrolled' ? 'no order says why' : how;
-  return `${productNamed(product)} (${source}${via === undefined ? '' : ` in ${quoted(via)}`})`;
+  return `${productNamed(product)} (${source}${via === undefined ? '' : ` in ${quotedName(via)}`})`;
 }
 
 /** Everything that the student holds: courses, bundles and downloads. */
@@ -142,7 +142,7 @@ export async function bundleProgressFacts(api: Api, email: string, bundleId: num
 export async function roleFacts(api: Api, roleId: number): Promise<string[]> {
   const { items } = await api.call(listRoles, {});
   const role = items.find(({ id }) => id === roleId);
-  const name = role === undefined ? 'is not in the list of roles' : `is ${quoted(role.name ?? '', 100)}`;
+  const name = role === undefined ? 'is not in the list of roles' : `is ${quotedName(role.name ?? '', 100)}`;
   return [`Role ${roleId} ${name}. The API does not show which roles a student has.`];
 }
 

@@ -1,13 +1,14 @@
 import { ordersOfStudent } from '../../api/student-orders.ts';
 import { getCourseCompletion } from '../../contract/courses.ts';
 import { productRef, type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
-import { grantable, shownContents, type Taking, takenBetween, takings } from '../../insights/students/taking.ts';
+import { shownContents, type Taking, takenBetween, takings } from '../../insights/students/taking.ts';
 import type { Told } from '../../mcp/define-api-tool.ts';
 import { brieflyOn, isAffordable } from '../../mcp/titles.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { coursesShown, maxCourses } from './access-facts.ts';
+import { type Course, grantAgain, linesBefore, progressBefore, type RefsIn } from './before-lines.ts';
 
 // What was taken is read around the write: nothing brings it back, and afterwards the API shows it nowhere.
 
@@ -45,17 +46,6 @@ function rowsOf({ order, products, how }: Taking): Told[] {
   }));
 }
 
-function grantAgain(taken: readonly Taking[]): string {
-  const { courses, bundles, others } = grantable(taken);
-  const each = [...bundles.map((id) => `bundle_id ${id}`), ...courses.map((id) => `course_id ${id}`)];
-  const first =
-    each.length === 0 ? 'nothing that was paid or granted was taken' : `enroll_student with ${each.join(', then ')}`;
-  const downloads = others.map(({ id }) => id).join(', ');
-  return others.length === 0
-    ? first
-    : `${first}; digital product ${downloads} cannot be granted alone, only within a bundle that holds it`;
-}
-
 /** What was taken, told as rows. */
 function toldOf(taken: readonly Taking[], verified: boolean): Told {
   if (taken.length === 0) return { verified, note: 'no order listed it: nothing was taken off one' };
@@ -74,6 +64,14 @@ function toldOfOrders(
   return { ...told, note: told.note === undefined ? note : `${told.note}; ${note}` };
 }
 
+/** What is known of before the write stays known where its outcome does not. */
+async function sent<Answer>(send: () => Promise<Answer>, before: () => readonly string[]): Promise<Answer> {
+  return await send().catch((error: unknown) => {
+    if (error instanceof AcademyError && error.outcome === 'outcome_unknown') error.before = before();
+    throw error;
+  });
+}
+
 function unread({ code }: AcademyError): Told {
   return {
     verified: false,
@@ -84,12 +82,12 @@ function unread({ code }: AcademyError): Told {
 /** Makes a write that takes products off orders, and tells what it took from which. */
 export async function aroundOrders<Answer>(
   email: string,
-  refsIn: (orders: readonly SoldOrder[]) => readonly string[],
+  refsIn: RefsIn,
   context: ToolContext,
   send: () => Promise<Answer>,
 ): Promise<readonly [Answer, Told]> {
   const known = await beforehand(ordersOfStudent(context.api, email, { ordersAlone: true }), context);
-  const answer = await send();
+  const answer = await sent(send, () => linesBefore(known, refsIn));
   if (known instanceof AcademyError) return [answer, unread(known)];
   const before = known.orders.map(soldOrder);
   const read = (api: ToolContext['api']) => ordersOfStudent(api, email, { ordersAlone: true });
@@ -106,11 +104,6 @@ export const bundleRefs = (id: number) => (orders: readonly SoldOrder[]) => [
   productRef('bundle', id),
   ...shownContents(orders, id).map(({ ref }) => ref),
 ];
-
-interface Course {
-  readonly id: number;
-  readonly title?: string | undefined;
-}
 
 /** Undefined where the answer cannot be read: that is a gap in what is told, and no reason to tell nothing. */
 async function percentIn(api: ToolContext['api'], email: string, { id }: Course): Promise<number | undefined> {
@@ -145,7 +138,7 @@ export async function aroundProgress<Answer>(
     before: await all(context.api, courses),
   }));
   const known = await beforehand(reading, context);
-  const answer = await send();
+  const answer = await sent(send, () => progressBefore(known));
   if (known instanceof AcademyError) {
     return [
       answer,

@@ -2,7 +2,7 @@ import type { Buyer } from '../../insights/sales/buyers.ts';
 import type { Learner } from '../../insights/students/progress.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { completionScans } from '../scan-store.ts';
-import { type CompletionQuestion, completionKey, readCompletions } from './completions.ts';
+import { type CompletionQuestion, completionKey, readCompletions, withoutShares } from './completions.ts';
 
 interface CompletionTerms {
   /** By which what has been read is kept for the next part. */
@@ -29,7 +29,7 @@ export async function readCourseCompletions(
   { api, stores, spent, progress }: ToolContext,
 ): Promise<CompletionReading> {
   const kept = isFurther ? stores.of(completionScans).get(key) : undefined;
-  const known = kept ?? new Map();
+  const { known, refusals } = kept ?? { known: new Map(), refusals: new Map() };
   const questionOf = ({ email }: Buyer): CompletionQuestion[] => (email === undefined ? [] : [{ course_id, email }]);
   const questions = buyers.flatMap(questionOf);
   const left = () => maxRequests - spent();
@@ -37,18 +37,20 @@ export async function readCourseCompletions(
   const tell = (done: number, total: number) =>
     progress(stepsBefore + done, stepsBefore + total, `read the progress of ${done} of ${total} students`);
   // Kept from the end of the reading on: a long one must not use up the time.
-  const keep = () => stores.of(completionScans).set(key, known);
+  const keep = () => stores.of(completionScans).set(key, { known, refusals });
   const { stopped } =
     isFurther || open <= left()
-      ? await readCompletions(questions, known, { api, left, progress: tell }).finally(keep)
+      ? await readCompletions(questions, known, { api, left, progress: tell, refusals }).finally(keep)
       : {};
 
+  const certain = withoutShares(known, refusals);
   const learners = buyers.flatMap((buyer): Learner[] => {
     const [question] = questionOf(buyer);
     const isRead = question === undefined || known.has(completionKey(question));
-    const percent = question === undefined ? undefined : known.get(completionKey(question));
+    const percent = question === undefined ? undefined : certain.get(completionKey(question));
+    const why = question === undefined ? undefined : refusals.get(completionKey(question));
     const { email, name, granted, orders } = buyer;
-    return isRead ? [{ email, name, granted, since: orders.at(-1)?.at, percent }] : [];
+    return isRead ? [{ email, name, granted, since: orders.at(-1)?.at, percent, why }] : [];
   });
   return { learners, unread: buyers.length - learners.length, stopped };
 }

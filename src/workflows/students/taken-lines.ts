@@ -22,7 +22,8 @@ function sourceOf({ how, order, kept, products }: Taking): string {
   return `${how} for ${priceOf(order)}${whole}`;
 }
 
-function takingLine(taking: Taking): string {
+/** What an order loses, and what it keeps. */
+export function takingLine(taking: Taking): string {
   const { order, products, kept } = taking;
   const rest = kept.length === 0 ? 'nothing is left on it' : `keeps ${kept.map(productNamed).join(', ')}`;
   const date = order.created_at?.slice(0, 10) ?? 'no date';

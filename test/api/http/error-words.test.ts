@@ -42,6 +42,13 @@ test('reasons by field name their field', async () => {
   expect(text).not.toContain('Supported fields');
 });
 
+test.each([
+  { status: 422, body: 'Seats are sold out', says: '"Seats are sold out"' },
+  { status: 403, headers: { 'content-type': 'text/html' }, body: '<title>Blocked</title><p>Go</p>', says: '"Blocked"' },
+])('the words of a $status that is not JSON are shown', async ({ says, ...reply }) => {
+  expect((await refusal(reply)).text).toContain(says);
+});
+
 test('a thousand reasons are cut', async () => {
   const errors = Array.from({ length: 1_000 }, (_, index) => ({ message: `Reason ${index}` }));
   const { text } = await refusal({ status: 422, body: { error: 'No', errors } });

@@ -76,6 +76,20 @@ test.each([
   expectOutcome(await call('revoke_bundle', revokeBundle), 'outcome_unknown');
 });
 
+test('where pages of orders repeat, what they do not show is not gone', async () => {
+  let orders = [order({ bundles: [{ id: 4 }] })];
+  const reply = () => {
+    orders = [order({})];
+    return page;
+  };
+  const read = studentOf(() => orders);
+  const onRead = (request: Recorded): Reply =>
+    request.path.endsWith('/orders') ? { body: { orders, meta: { total_pages: 3, total_orders: 3 } } } : read(request);
+  const { call } = await answering(reply, onRead);
+  await call('list_orders', { user_email: email, status: 'all' });
+  expectOutcome(await call('revoke_bundle', revokeBundle), 'outcome_unknown');
+});
+
 test('a course that the student is enrolled in, told by titles alone, is not gone', async () => {
   const more = { enrolled_courses: ['Piano'] };
   const { call } = await changing([order({ courses: [{ id: 7 }] })], [order({})], more);

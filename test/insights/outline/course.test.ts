@@ -14,14 +14,14 @@ test('whatever the API leaves out is left out, and there is always a list of les
   ]);
 });
 
-test('the order in which the API shows lessons counts, not their numbers', () => {
+test('the numbers of lessons count, not the order in which the API lists them', () => {
   const { lists } = structureOf({
     ungrouped_lessons: [
       { id: 1, sequence: 9 },
       { id: 2, sequence: 3 },
     ],
   });
-  expect(lists[0]?.lessons.map(({ id }) => id)).toEqual([1, 2]);
+  expect(lists[0]?.lessons.map(({ id }) => id)).toEqual([2, 1]);
 });
 
 test.each([

@@ -95,6 +95,14 @@ test('a value cannot forge a line, an arrow or an end, and shows what nobody wou
   expect(line).toContain('(with 3 invisible characters)');
 });
 
+test('what belongs to a visible character is shown as it is', async () => {
+  const { call } = await startTainted();
+  const description = 'Family 👩‍👩‍👧 flag 🏳️‍🌈 number 3️⃣ and नमस्‍ते';
+  const text = expectRefusal(await call('update_product', { ...product, description }), 'confirmation_required');
+  expect(at(linesOf(text), placeOf(text, 'description'))).toContain(`"${description}"`);
+  expect(text).not.toContain('invisible');
+});
+
 test('a text that does not fit is shown by its head, its tail and its length, and everything else whole', async () => {
   const { call, writes } = await startTainted();
   const content = `HEAD${'x'.repeat(99_990)}TAIL42`;

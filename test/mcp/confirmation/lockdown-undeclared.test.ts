@@ -38,6 +38,17 @@ test('text in a field of a row that the contract does not know switches lockdown
   expectRefusal(await call(...write), 'confirmation_required');
 });
 
+test('so does a further page of a list that another conversation fetched', async () => {
+  const courses = [course, { ...course, id: 2, note: hostile }];
+  const { call, another } = await startWith({ courses });
+  const { structured } = await call('list_courses', { limit: 1 });
+  const other = await another({ caller: 'other' });
+  expect((await other.call(...write)).isError).toBe(false);
+  const page = await other.call('list_courses', { limit: 1, cursor: structured?.next_cursor });
+  expect(page.text).toContain(hostile);
+  expectRefusal(await other.call('create_channel', { name: 'Another' }), 'confirmation_required');
+});
+
 test('so does the answer of a write', async () => {
   const { call } = await startWith({ success: true, message: hostile });
   expect((await call('enroll_student', { email: 'ann@example.com', name: 'Ann' })).isError).toBe(false);

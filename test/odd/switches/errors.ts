@@ -119,7 +119,7 @@ export const errorSwitches: readonly Switch[] = [
   refusal('400', 'open', '400 with a reason', json(400, { error: words })),
   refusal('409', 'open', '409 with a reason', json(409, { error: words })),
   refusal('cloudflare', 'departs', 'Cloudflare: 403 and a web page, for writes', html(403, cloudflare), {
-    words: 'forbidden',
+    words: 'a web page',
     lies: notAdmin,
   }),
   failing('cloudflare-all', 'Cloudflare: 403 and a web page, for everything', html(403, cloudflare), notAdmin),

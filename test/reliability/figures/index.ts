@@ -17,6 +17,7 @@ import { figure as injection } from './f15-injection.ts';
 import { figure as guards } from './f16-guards.ts';
 import { figure as conformance } from './f17-conformance.ts';
 import { figure as oddPlatforms } from './f18-odd-platforms.ts';
+import { figure as attacks } from './f19-attacks.ts';
 
 /** All figures, in the order of docs/reliability.md. */
 export const figures: readonly Figure[] = [
@@ -38,4 +39,5 @@ export const figures: readonly Figure[] = [
   guards,
   conformance,
   oddPlatforms,
+  attacks,
 ];

@@ -244,8 +244,8 @@ export const doorGuards: readonly Guard[] = [
     'keeps nobody else out',
     'a new connection takes the place of an idle one',
     `${http}/connections.ts`,
-    '.find(({ responses }) => responses.size === 0)',
-    '.at(-1)',
+    '(spared?.socket ?? added).destroy();',
+    'added.destroy();',
     connections,
   ),
   guard(

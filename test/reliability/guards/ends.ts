@@ -34,7 +34,7 @@ export const endGuards: readonly Guard[] = [
   {
     name: 'calls under way are answered before the program ends',
     file: 'src/server/stdio/stdio.ts',
-    text: "if (end === 'input ended') await waitForAll(app.running, graceMs);",
+    text: "if (end === 'input ended') await waitForAll(new Set([wire.answered()]), graceMs);",
     instead: '',
     tests: stdio,
     only: 'piped in',
@@ -56,6 +56,15 @@ export const endGuards: readonly Guard[] = [
     instead: '} finally {}',
     tests: stdio,
     only: 'closed standard error',
+    isBuilt: true,
+  },
+  {
+    name: 'a request that was read last gets its answer before the program ends',
+    file: 'src/server/stdio/stdio.ts',
+    text: 'await waitForAll(new Set([wire.answered()]), graceMs);',
+    instead: 'await waitForAll(app.running, graceMs);',
+    tests: stdio,
+    only: 'the only request of a client',
     isBuilt: true,
   },
 ];

@@ -26,8 +26,8 @@ export const evidenceGuards: readonly Guard[] = [
   {
     name: 'the audit log books what the answer shows',
     file: 'src/api/client.ts',
-    text: "return writeOutcome === 'applied' ? taken(outcome).outcome : writeOutcome;",
-    instead: 'return writeOutcome;',
+    text: "return verdict === 'applied' ? taken(outcome).outcome : verdict;",
+    instead: 'return verdict;',
     tests: shown,
     only: 'the audit log',
   },
@@ -65,8 +65,8 @@ export const evidenceGuards: readonly Guard[] = [
   {
     name: 'a grant whose time cannot be read is known by when it appeared',
     file: 'src/api/writes/verify/grants.ts',
-    text: 'time === undefined ? hasAppeared(order)',
-    instead: 'time === undefined ? undefined',
+    text: 'order.at === undefined ? hasAppeared(order)',
+    instead: 'order.at === undefined ? undefined',
     tests: gone,
     only: 'a repeated grant',
   },

@@ -108,4 +108,20 @@ export const limitGuards: readonly Guard[] = [
     tests: answers,
     only: 'answer with one record too many',
   },
+  {
+    name: 'lists that are kept for the next page have a weight',
+    file: 'src/shared/ttl-cache.ts',
+    text: '(weight > maxWeight && oldest !== key)',
+    instead: 'weight < 0',
+    tests: ['test/shared/ttl-cache.test.ts'],
+    only: 'beyond which the oldest goes',
+  },
+  {
+    name: 'requests that are still on their way keep no connection from others',
+    file: 'src/server/http/connections.ts',
+    text: '[isIdle, isUnfinished, isStream]',
+    instead: '[isIdle]',
+    tests: ['test/security/connections.test.ts'],
+    only: 'a request on its way on every connection',
+  },
 ];

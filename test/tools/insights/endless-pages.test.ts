@@ -159,3 +159,12 @@ test('a preview of a revocation says that more may be touched where the orders c
     /^Not all orders could be read \(page 2 of the orders .*\): more may be touched than is shown\.$/m,
   );
 });
+
+test.for([-5, 0])('%s pages of a list with records are no number of pages: reading goes on', async (total_pages) => {
+  const pages = [hundred(orderNumber), hundred(orderNumber, 100), hundred(orderNumber, 200).slice(0, 7)];
+  const answer = await ask('sales_report', (page) => ({ records: pages[page - 1] ?? [], meta: { total_pages } }));
+  expect(answer.structured).toMatchObject({
+    totals: { orders: 207 },
+    coverage: { complete: true, orders_scanned: 207 },
+  });
+});

@@ -87,7 +87,7 @@ test('gifts are told from purchases where both are counted, in totals, groups, r
   const sales = await call('sales_report', asked);
   expect(sales.structured?.totals).toMatchObject({ orders: 3, buyers: 2, granted: 2, granted_excluded: 0 });
   expect(sales.structured?.groups).toMatchObject([{ key: 'course 7', orders: 3, granted: 2 }]);
-  expect(sales.text).toContain('3 orders (2 of them granted), 20.00 USD');
+  expect(sales.text).toContain('3 orders (2 of amount 0: granted, free or a coupon), 20.00 USD');
 
   const found = await call('find_buyers', asked);
   expect(found.structured?.totals).toMatchObject({ orders: 3, granted: 2 });

@@ -1,0 +1,19 @@
+import type { Assumption } from '../../src/cli/doctor/assumption.ts';
+import { assumptions } from '../../src/cli/doctor/assumptions/index.ts';
+import { code, table } from './markdown.ts';
+import type { Parts } from './parts.ts';
+
+const columns = ['Check', 'We assume', 'The document', 'If the platform does otherwise'];
+
+function rowOf({ id, assumed, silent, otherwise }: Assumption): string[] {
+  return [code(id), assumed, silent, otherwise];
+}
+
+/** docs/api-assumptions.md: what `doctor` checks, one part for each of its headings. */
+export function assumptionTables(): Parts {
+  const tables = Object.entries(assumptions).map(([heading, checks]) => [
+    `checked: ${heading.toLowerCase()}`,
+    table(columns, checks.map(rowOf)),
+  ]);
+  return Object.fromEntries(tables);
+}

@@ -1,0 +1,24 @@
+import { oneLine } from '../../shared/clean-text.ts';
+import { isObject } from '../../shared/json.ts';
+import type { Row } from './assumption.ts';
+
+function textOf(value: unknown, limit: number): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? oneLine(value, limit) : undefined;
+}
+
+/** Name and plan of the account, and what is switched off. */
+export function accountLines({ account, capabilities, webhook_events: events }: Row): string[] {
+  const { app_name: app, subdomain, subscription_plan: plan } = isObject(account) ? account : ({} as Row);
+  const name = textOf(app, 200) ?? textOf(subdomain, 200) ?? 'an account';
+  const off = Object.entries(isObject(capabilities) ? capabilities : {}).flatMap(([capability, allowed]) =>
+    allowed === false ? [oneLine(capability, 60)] : [],
+  );
+  const rights = isObject(capabilities)
+    ? 'ok  The key may do everything'
+    : '!   The account does not say what the key may do';
+  return [
+    `ok  The API answers: ${name}, plan ${textOf(plan, 60) ?? 'not told'}`,
+    off.length === 0 ? rights : `!   Switched off for this account: ${off.join(', ')}`,
+    `ok  ${Array.isArray(events) ? events.length : 0} webhook events`,
+  ];
+}

@@ -1,0 +1,42 @@
+import type { PlatformReport } from '../../api/platform.ts';
+import { openAppended } from '../../api/writes/audit-file.ts';
+import { oneLine } from '../../shared/clean-text.ts';
+import { SettingsError } from '../../shared/errors.ts';
+
+/** Opens the audit log as the server would, which creates a missing file, and adds no line. Returns what stands in the way. */
+export function auditProblem(file: string | undefined): string | undefined {
+  if (file === undefined) return undefined;
+  try {
+    openAppended(file).close();
+    return undefined;
+  } catch (error) {
+    if (error instanceof SettingsError) return oneLine(error.message, 500);
+    throw error;
+  }
+}
+
+export function auditLine(file: string | undefined, problem: string | undefined): string {
+  if (file === undefined) return '  audit log    not set: writes are not recorded';
+  return problem === undefined ? '  audit log    can be written' : `NO  ${problem}`;
+}
+
+/** The zone that days and weeks are in, with the time of now in it. */
+export function zoneLine(timezone: string, now: Date): string {
+  const time = new Intl.DateTimeFormat('en-GB', { timeZone: timezone, dateStyle: 'medium', timeStyle: 'short' });
+  const source = timezone === 'UTC' ? ', the default; set ACADEMY_TIMEZONE for another' : '';
+  return `  time zone    ${timezone}${source} (now ${time.format(now)})`;
+}
+
+function clockWords(difference: number | undefined): string {
+  if (difference === undefined) return 'the server does not tell its time';
+  const seconds = Math.abs(difference / 1000).toFixed(1);
+  return `the server is ${seconds} s ${difference < 0 ? 'behind' : 'ahead'}`;
+}
+
+/** Version and clock of what answered. */
+export function platformLines({ apiVersion, clockDifferenceMs }: PlatformReport): string[] {
+  return [
+    `  API version  ${apiVersion ? oneLine(apiVersion, 40) : 'not told'}`,
+    `  clock        ${clockWords(clockDifferenceMs)}`,
+  ];
+}

@@ -1,0 +1,106 @@
+import type { Course } from './course.ts';
+import { doubles } from './doubles.ts';
+import type { TargetList } from './moves.ts';
+import { naming } from './problems.ts';
+import { type ApiStructure, isAscending, type Numbered } from './sequence.ts';
+import type { Target } from './target.ts';
+
+// A course's structure as it was answered: in which order its lessons are, and what of it could not be read.
+
+type ApiLesson = NonNullable<ApiStructure['ungrouped_lessons']>[number];
+
+/** Why the order of a list is not clear; undefined where it is. */
+function unclear(list: readonly Numbered[]): string | undefined {
+  if (list.length < 2) return undefined;
+  const without = list.filter(({ sequence }) => sequence === undefined).length;
+  if (without > 0) return `the API shows no sequence number of ${without} of its ${list.length} lessons`;
+  const isDoubled = doubles(list.map(({ sequence }) => sequence)).length > 0;
+  return isDoubled && !isAscending(list) ? 'lessons of it have the same sequence number' : undefined;
+}
+
+const nameOf = (moduleId: number | null) => (moduleId === null ? 'in no module' : `of module ${moduleId}`);
+
+/** Keys under which lessons may stand that are read nowhere: a module within a module, one list of all lessons. */
+const mayHoldLessons = /lesson|module|section|chapter|unit|child|item|content|step|data|record|result|included/i;
+
+function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether a list of records stands under a key that is not read, or in an object there. */
+function holdsMore(record: object, read: readonly string[], depth = 0): boolean {
+  return Object.entries(record).some(([key, value]) => {
+    if (read.includes(key)) return false;
+    if (Array.isArray(value)) return mayHoldLessons.test(key) && value.some(isRecord);
+    return depth < 2 && isRecord(value) && holdsMore(value, [], depth + 1);
+  });
+}
+
+export interface Clarity {
+  /** Lessons, or lists of them, that could not be read. */
+  readonly unreadable: number;
+  /** Why the order of a list is not clear, by module id, null for the lessons in no module. */
+  readonly lists: ReadonlyMap<number | null, string>;
+  /** What else is not clear, in sentences. */
+  readonly doubts: readonly string[];
+}
+
+/** Entries and lists of lessons that were left out as the answer was read. */
+const isLessonPath = (path: string) =>
+  /^\$\.(modules(\.\d+(\.lessons(\.\d+)?)?)?|ungrouped_lessons(\.\d+)?)$/.test(path);
+
+/** What of a structure is clear. `unread`: paths of what was left out as it was read. */
+export function clarityOf(structure: ApiStructure, unread: readonly string[]): Clarity {
+  const { modules = [], ungrouped_lessons: loose = [] } = structure;
+  const lists: [number | null, readonly ApiLesson[]][] = [
+    ...modules.map(({ id, lessons = [] }): [number | null, ApiLesson[]] => [id ?? null, lessons]),
+    [null, loose],
+  ];
+  const all = lists.flatMap(([, lessons]) => lessons);
+  const isMissing = structure.modules === undefined && structure.ungrouped_lessons === undefined;
+  const hidden = [
+    ...unread.filter(isLessonPath),
+    ...(holdsMore(structure, ['course', 'modules', 'ungrouped_lessons']) || (isMissing && unread.length === 0)
+      ? ['$']
+      : []),
+    ...modules.filter((module) => holdsMore(module, ['lessons'])),
+    ...modules.filter(({ id }) => id === undefined),
+    ...all.filter(({ id }) => id === undefined),
+  ];
+  const twice = doubles(all.flatMap(({ id }) => (id === undefined ? [] : [id])));
+  const unclearLists = lists.flatMap(([id, lessons]): [number | null, string][] => {
+    const why = unclear(lessons);
+    return why === undefined ? [] : [[id, why]];
+  });
+  const moduleOrder = unclear(modules);
+  return {
+    unreadable: hidden.length,
+    lists: new Map(unclearLists),
+    doubts: [
+      ...(twice.length > 0 ? [`lessons are shown in more than one place: ${naming(twice)}`] : []),
+      ...(moduleOrder === undefined ? [] : ['the order of the modules is not clear']),
+      ...unclearLists.map(([id, why]) => `the order of the lessons ${nameOf(id)} is not clear: ${why}`),
+    ],
+  };
+}
+
+interface PlanOfLists {
+  readonly course: Course;
+  readonly target: Target;
+  /** It was asked for with the order of every list. */
+  readonly isWhole: boolean;
+}
+
+/** Why the order of a list that a plan rests on is not clear. A plan for single lessons rests on the lists that it changes. */
+export function unclearIn({ lists }: Clarity, { course, target, isWhole }: PlanOfLists): string | undefined {
+  const idsOf = (moduleId: number | null) =>
+    course.lists.find(({ module_id }) => module_id === moduleId)?.lessons.map(({ id }) => id) ?? [];
+  const isTouched = ({ module_id, lesson_ids }: TargetList) => isWhole || !isEqual(lesson_ids, idsOf(module_id));
+  const touched = target.lists.filter(isTouched).find(({ module_id }) => lists.has(module_id));
+  if (touched === undefined) return undefined;
+  return `the order of the lessons ${nameOf(touched.module_id)} is not clear: ${lists.get(touched.module_id)}`;
+}
+
+function isEqual(one: readonly number[], other: readonly number[]): boolean {
+  return one.length === other.length && one.every((id, index) => id === other[index]);
+}

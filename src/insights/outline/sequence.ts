@@ -1,0 +1,35 @@
+import type * as z from 'zod';
+import type { Tolerant } from '../../contract/answer.ts';
+import type { courseStructure } from '../../contract/courses.ts';
+
+export type ApiStructure = Tolerant<z.infer<typeof courseStructure>>;
+type ApiModule = NonNullable<ApiStructure['modules']>[number];
+
+export interface Numbered {
+  readonly sequence?: number | undefined;
+}
+
+export function isAscending(list: readonly Numbered[]): boolean {
+  return list.every(({ sequence = 0 }, index) => index === 0 || sequence >= (list[index - 1]?.sequence ?? 0));
+}
+
+/** Whether each entry shows its place. */
+const isNumbered = (list: readonly Numbered[]) => list.every(({ sequence }) => sequence !== undefined);
+
+/** By their numbers where all have one, whatever order they are listed in. Equal numbers stay as they are listed. */
+function inSequence<Entry extends Numbered>(list: readonly Entry[]): Entry[] {
+  if (!isNumbered(list) || isAscending(list)) return [...list];
+  return list.toSorted((one, other) => (one.sequence ?? 0) - (other.sequence ?? 0));
+}
+
+/** The modules and the lessons of each list by their sequence numbers: the API need not list them so. */
+export function bySequence({ modules, ungrouped_lessons, ...rest }: ApiStructure): ApiStructure {
+  const ordered = modules?.map(({ lessons, ...module }): ApiModule => {
+    return { ...module, ...(lessons === undefined ? {} : { lessons: inSequence(lessons) }) };
+  });
+  return {
+    ...rest,
+    ...(ordered === undefined ? {} : { modules: inSequence(ordered) }),
+    ...(ungrouped_lessons === undefined ? {} : { ungrouped_lessons: inSequence(ungrouped_lessons) }),
+  };
+}

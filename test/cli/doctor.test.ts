@@ -1,0 +1,355 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { expect, onTestFinished, test } from 'vitest';
+import { assumptions } from '../../src/cli/doctor/assumptions/index.ts';
+import { run } from '../../src/cli/program.ts';
+import {
+  account,
+  details,
+  type Json,
+  lesson,
+  order,
+  orders,
+  personal,
+  startOdd,
+  structure,
+  student,
+} from '../support/odd-academy.ts';
+
+/** Nobody else uses the account of a test. */
+const fast = { ACADEMY_RATE_LIMIT: 'off' };
+
+/** Runs `academy-mcp doctor` with exactly this environment. */
+async function doctor(url: string, environment: Record<string, string> = {}, ...flags: string[]) {
+  const stdout = new PassThrough();
+  const errors: string[] = [];
+  const code = await run(['doctor', ...flags], {
+    environment: { ACADEMY_BASE_URL: url, ACADEMY_API_KEY: 'the-key-of-an-admin', ...fast, ...environment },
+    stdin: new PassThrough(),
+    stdout,
+    stderr: { write: (line) => void errors.push(line) },
+    signal: new AbortController().signal,
+    runtime: process.execPath,
+    program: '',
+    colour: false,
+  });
+  return { code, stdout: String(stdout.read() ?? ''), stderr: errors.join('') };
+}
+
+async function doctorOf(changes: Record<string, unknown>, headers: Record<string, string> = {}) {
+  return doctor((await startOdd(changes, headers)).url);
+}
+
+const page = '<!doctype html><title>Log in</title>';
+const html = { raw: page, headers: { 'content-type': 'text/html' } };
+
+test('an academy as documented passes with seven requests, all of them reads', async () => {
+  const { url, asked } = await startOdd();
+  const { code, stdout, stderr } = await doctor(url);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(asked).toEqual([
+    'GET /api/v1/account',
+    'GET /api/v1/orders?status=all&page=1&per_page=20',
+    'GET /api/v1/courses',
+    'GET /api/v1/courses/21',
+    'GET /api/v1/courses/21/lessons',
+    'GET /api/v1/students?page=1',
+    `GET /api/v1/students/details?email=${encodeURIComponent(personal.email)}`,
+  ]);
+  expect(stdout).not.toMatch(/^(!|NO)/m);
+  expect(stdout).toContain(' assumptions hold, 0 do not, ');
+  expect(stdout).toContain('ok  7 requests sent, nothing changed\n');
+});
+
+test('an empty academy passes with nothing to check', async () => {
+  const { url, asked } = await startOdd({
+    '/api/v1/orders': { orders: [], meta: { total_pages: 0, total_orders: 0, current_page: 1, per_page: 20 } },
+    '/api/v1/courses': { courses: [] },
+    '/api/v1/students': { students: [], meta: { total_pages: 0, total_students: 0 } },
+  });
+  const { code, stdout } = await doctor(url);
+  expect(code).toBe(0);
+  for (const part of ['Orders', 'Courses', 'One course', 'Its structure', 'Students', 'One student'])
+    expect(stdout).toContain(`-   ${part}: nothing to check\n`);
+  expect(stdout).not.toMatch(/^(!|NO)/m);
+  expect(asked).toHaveLength(4);
+});
+
+/** Answers to every path that no academy gives. */
+const impostors: Record<string, unknown> = {
+  'an empty object': {},
+  'an empty list': [],
+  null: { raw: 'null' },
+  'a text': { raw: '"ok"' },
+  'nothing at all': { raw: '' },
+  'a web page': html,
+  'a web page that calls itself JSON': { raw: page },
+  'a login page behind a redirect': { raw: '', status: 302, headers: { location: '/login' } },
+  'a success that is an error': { error: 'Your trial has ended' },
+  'a success that denies itself': { success: false, message: 'No' },
+  'a status of error': { status: 'error', errors: [{ message: 'No' }] },
+  'a health check': { status: 'ok', version: '2.1' },
+  'an account of another service': { account: { id: 'acct_1', name: 'Shop', currency: 'EUR' } },
+  'a named account of another service': { account: { app_name: 'Shop', id: 3 } },
+  'an account without fields': { account: {}, capabilities: {}, webhook_events: [] },
+};
+
+test.for(Object.entries(impostors))('a server that answers %s to everything fails', async ([, answer]) => {
+  const { code, stdout, stderr } = await doctorOf({ '*': answer, '/api/v1/account': answer });
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^NO {2}\w+: /m);
+  expect(stderr).toBe('academy-mcp: the account cannot be used with these settings.\n');
+});
+
+const parts: [path: string, part: string][] = [
+  ['/api/v1/orders', 'Orders'],
+  ['/api/v1/courses', 'Courses'],
+  ['/api/v1/courses/21', 'One course'],
+  ['/api/v1/courses/21/lessons', 'Its structure'],
+  ['/api/v1/students', 'Students'],
+  ['/api/v1/students/details', 'One student'],
+];
+
+test.for(parts)('an answer that is none to %s fails, and the rest is checked', async ([path, part]) => {
+  for (const answer of [{}, html, { error: `No ${personal.email}` }, { items: [{ sku: 1 }] }]) {
+    const { code, stdout, stderr } = await doctorOf({ [path]: answer });
+    expect(code, JSON.stringify(answer)).toBe(1);
+    expect(stdout).toMatch(new RegExp(`^NO {2}${part}: could not be read: `, 'm'));
+    expect(stdout).toContain('ok  account.fields');
+    expect(stderr).toBe(`academy-mcp: could not be read: ${part.toLowerCase()}.\n`);
+    expect(stdout).not.toContain(personal.email);
+  }
+});
+
+test('what is switched off for the account is not asked for and is no failure', async () => {
+  const capabilities = { ...account.capabilities, read_orders: false };
+  const { url, asked } = await startOdd({ '/api/v1/account': { ...account, capabilities } });
+  const { code, stdout } = await doctor(url);
+  expect(code).toBe(0);
+  expect(stdout).toContain('-   Orders: nothing to check: switched off for this account\n');
+  expect(asked.join()).not.toContain('/orders');
+});
+
+test('a refusal that no capability explains fails', async () => {
+  const forbidden = { raw: '{"error":"Forbidden"}', status: 403 };
+  const { code, stdout } = await doctorOf({ '/api/v1/orders': forbidden });
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^NO {2}Orders: could not be read: forbidden: .*403/m);
+});
+
+const withDetails = (changed: Json) => ({ '/api/v1/students/details': { ...details, ...changed } });
+const withAccount = (changed: Json) => ({
+  '/api/v1/account': { ...account, account: { ...account.account, ...changed } },
+});
+const without = (record: Json, key: string) =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));
+const lessons = (list: unknown) => ({
+  '/api/v1/courses/21/lessons': { ...structure, modules: [{ ...structure.modules[0], lessons: list }] },
+});
+
+const bare = { courses: undefined, bundles: undefined, digital_products: undefined };
+
+const inner = [{ ...structure.modules[0], modules: structure.modules }];
+const nested = { '/api/v1/courses/21/lessons': { ...structure, modules: inner } };
+
+/** A platform that differs in one point, and what is said of it. */
+const differences: [id: string, changes: Record<string, unknown>, says: string][] = [
+  ['orders.total', orders({}, {}), 'seen: orders carry no total. Cost: sales questions read until an empty page'],
+  ['orders.pages', orders({}, { meta: { total_orders: 1 } }), 'the number of pages is not shown. Cost:'],
+  [
+    'orders.pages',
+    orders({}, { meta: { total_orders: 90, total_pages: 2, per_page: 20 } }),
+    '2 pages of 1 orders hold',
+  ],
+  ['orders.page-size', orders({}, { meta: { total_orders: 9, total_pages: 2, per_page: 5 } }), '5 orders at most'],
+  ['orders.list', { '/api/v1/orders': [order] }, 'under another key. It is read all the same'],
+  ['orders.fields', orders({ billing_zip: undefined }), 'seen: missing: billing_zip. Cost:'],
+  ['orders.fields', orders({ billing_zip: null }), 'seen: null: billing_zip. It is read'],
+  ['orders.id', orders({ id: 1234 }), 'id a number such as 9999 (1 of 1). It is read'],
+  ['orders.amount', orders({ amount: '49,90' }), 'amount "99,99" (1 of 1). Cost: they cannot be read'],
+  ['orders.amount', orders({ amount: '$49.90' }), 'amount "$99.99" (1 of 1). Cost: they cannot be read'],
+  ['orders.amount', orders({ amount: null }), 'amount null (1 of 1). Cost:'],
+  ['orders.amount', orders({ amount: 49.9 }), 'amount a number such as 99.9 (1 of 1). It is read'],
+  ['orders.currency', orders({ currency: '' }), 'currency an empty text (1 of 1). Cost:'],
+  ['orders.time', orders({ created_at: 1789000000 }), 'time a number such as 9999999999 (1 of 1). Cost:'],
+  ['orders.time', orders({ created_at: '15 Nov 10:00' }), 'time "99 aaa 99:99" (1 of 1). Cost:'],
+  ['orders.time', orders({ created_at: '2026-11-15T10:00:00' }), 'without an offset: UTC (1 of 1). It is read'],
+  ['orders.status', orders({ status: 'refunded' }), 'seen: the status "refunded" (1 of 1). Cost:'],
+  ['orders.status', orders({ status: 'Paid' }), 'seen: the status "Paid" (1 of 1). It is read'],
+  ['orders.email', orders({ user_email: null }), 'seen: email null (1 of 1). Cost:'],
+  ['orders.courses', orders({ courses: [21] }), 'seen: bare ids (1 of 1). It is read'],
+  ['orders.courses', orders({ courses: ['Baking'] }), 'seen: texts (1 of 1). Cost:'],
+  ['orders.courses', orders({ courses: { 21: 'Baking' } }), 'seen: a map (1 of 1). It is read'],
+  ['orders.courses', orders({ courses: undefined }), 'seen: the list is missing (1 of 1). It is read'],
+  ['orders.courses', orders({ ...bare, line_items: [{ id: 900, name: 'Baking' }] }), 'is missing (1 of 1). Cost:'],
+  ['orders.courses', orders({ courses: { a: 'Baking' } }), 'seen: a map (1 of 1). Cost:'],
+  ['orders.courses', orders({ courses: [{ id: 900, order_id: 'A1' }] }), 'an id of their own (1 of 1). Cost:'],
+  ['orders.bundles', orders({ bundles: [{ bundle_id: 5, name: 'All' }] }), '{bundle_id} (1 of 1). It is read'],
+  ['orders.digital-products', orders({ digital_products: ['31'] }), 'ids as text (1 of 1). It is read'],
+  ['structure.sequence', lessons([{ ...lesson, sequence: null }]), 'seen: a sequence is null. Cost:'],
+  ['structure.sequence', lessons([lesson, { ...lesson, id: 7 }]), 'a sequence is repeated in its list. Cost:'],
+  ['structure.sequence', lessons([{ ...lesson, id: 7, sequence: 2 }, lesson]), 'not in the order of its sequences. It'],
+  ['structure.fields', lessons(null), 'seen: lessons of a module is null. Cost:'],
+  ['structure.fields', { '/api/v1/courses/21/lessons': { ...structure, modules: null } }, 'modules is null. Cost:'],
+  ['structure.fields', nested, 'seen: a module holds modules. Cost:'],
+  ['structure.once', lessons([{ ...lesson, id: 2 }]), 'lessons listed more than once: 1. Cost:'],
+  ['students.total', { '/api/v1/students': { students: [student] } }, 'students carry no total. Cost:'],
+  ['students.completion', { '/api/v1/students': { students: [{ ...student, completion_percent: 0.54 }] } }, '9.99 (1'],
+  [
+    'details.paid-orders',
+    withDetails({ paid_orders: undefined, orders: [order] }),
+    'no paid_orders, but orders. It is read',
+  ],
+  ['details.paid-orders', withDetails({ paid_orders: [{ id: 77 }] }), 'another kind of id than the list of orders'],
+  ['details.enrolled-courses', withDetails({ enrolled_courses: { 21: 'Baking' } }), 'are a map. It is read'],
+  ['details.enrolled-courses', withDetails({ enrolled_courses: ['Baking'] }), '"aaaaaa" (1 of 1). Cost:'],
+  ['details.enrolled-courses', withDetails({ enrolled_courses: null }), 'details show no enrolled_courses. Cost:'],
+  ['details.enrolled-courses', withDetails({ enrolled_courses: 3 }), 'courses are a number such as 9. Cost:'],
+  [
+    'details.enrolled-courses',
+    withDetails({ enrolled_courses: [{ id: 1, course_id: 21 }] }),
+    'records of enrollments (1 of 1). It is read',
+  ],
+  ['details.student', withDetails({ email: 'other@example.com' }), 'details show another email, or none. Cost:'],
+  ['details.paying', withDetails({ paying_student: undefined }), 'details show no paying_student. Cost:'],
+  ['details.fields', withDetails({ points: undefined }), 'seen: missing: points. Cost:'],
+  ['details.counts', withDetails({ lesson_views_count: undefined }), 'details show no lesson_views_count. Cost:'],
+  ['details.completion', withDetails({ total_completion: '54%' }), 'percentage "99%" (1 of 1). It is read'],
+  ['students.list', { '/api/v1/students': { people: [student] } }, 'under another key. It is read'],
+  [
+    'students.fields',
+    { '/api/v1/students': { students: [{ ...student, points: 'many' }] } },
+    'points is "aaaa". Cost:',
+  ],
+  ['students.page-size', { '/api/v1/students': { students: [student], meta: { total_students: 2 } } }, '1 of 2'],
+  ['students.email', { '/api/v1/students': { students: [{ ...student, email: 'none' }] } }, 'not an email address'],
+  [
+    'students.time',
+    { '/api/v1/students': { students: [{ ...student, created_at: 1 }] } },
+    'a number such as 9 (1 of 1)',
+  ],
+  ['courses.list', { '/api/v1/courses': [{ id: 21, title: 'Baking' }] }, 'under another key. It is read'],
+  [
+    'courses.item',
+    { '/api/v1/courses': { courses: [{ id: 21, title: 'Baking' }] } },
+    'missing: sold_separately, price',
+  ],
+  ['courses.id', { '/api/v1/courses': { courses: [{ id: '21', title: 'Baking' }] } }, 'id "99" (1 of 1). It is read'],
+  ['course.fields', { '/api/v1/courses/21': { course: { id: 21, slug: 7 } } }, 'missing: title, description'],
+  ['structure.course', { '/api/v1/courses/21/lessons': { ...structure, course: null } }, 'the course is not named'],
+  ['account.fields', withAccount({ locale: undefined, points_enabled: 'yes' }), 'missing: locale. Cost:'],
+  ['account.plan', withAccount({ subscription_plan: undefined }), 'the plan is not shown. Cost:'],
+  ['account.currency', withAccount({ currency: 'Euro' }), 'currency "aaaa" (1 of 1). Cost:'],
+  ['account.capabilities', { '/api/v1/account': without(account, 'capabilities') }, 'no capabilities are shown. Cost:'],
+];
+
+test.for(differences)('%s is reported where it does not hold', async ([id, changes, says]) => {
+  const { code, stdout, stderr } = await doctorOf(changes);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const lines = stdout.split('\n');
+  const line = lines.findIndex((text) => text.startsWith(`!   ${id}: `));
+  expect(line, stdout).toBeGreaterThan(-1);
+  expect(lines.slice(line + 1, line + 3).join('\n')).toContain(says);
+});
+
+test('every assumption has an id of its own and a platform here on which it does not hold', () => {
+  const ids = Object.values(assumptions).flatMap((list) => list.map(({ id }) => id));
+  expect(new Set(ids).size).toBe(ids.length);
+  // Version and clock are in headers, which have a test of their own.
+  const shown = new Set([...differences.map(([id]) => id), 'platform.version', 'platform.clock']);
+  expect(shown).toEqual(new Set(ids));
+});
+
+test('records under a key and in a wrapper are read', async () => {
+  const { code, stdout } = await doctorOf({
+    '/api/v1/account': { data: account },
+    '/api/v1/students/details': { student: details },
+  });
+  expect(code).toBe(0);
+  expect(stdout).toContain('ok  The API answers: Meadow School');
+  expect(stdout).toContain('ok  details.paid-orders');
+});
+
+test('no data of students is printed, however odd the platform is', async () => {
+  const odd = { amount: personal.name, currency: personal.email, created_at: personal.city, user_email: personal.name };
+  const { stdout } = await doctorOf({
+    ...orders({ ...odd, courses: [personal.name], bundles: { [personal.email]: 1 }, id: null }),
+    ...withDetails({
+      email: 'someone@example.com',
+      paid_orders: { [personal.name]: 1 },
+      [personal.email]: personal.name,
+    }),
+  });
+  for (const word of [...Object.values(personal), 'Ina', 'Lind', 'someone', 'Street 1', '20100'])
+    expect(stdout).not.toContain(word);
+});
+
+test('invisible characters of the platform are not printed', async () => {
+  const named = { ...account.account, app_name: 'Mea\u202edow\u0007\n\u001b[2J School' };
+  const { stdout } = await doctorOf({ '/api/v1/account': { ...account, account: named } });
+  expect(stdout).toContain('ok  The API answers: Meadow [2J School, plan standard\n');
+});
+
+test('the version and the clock of the platform are shown', async () => {
+  const ahead = new Date(Date.now() + 3 * 3_600_000).toUTCString();
+  const { code, stdout } = await doctorOf({}, { 'x-api-version': 'v2', date: ahead });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^ {2}API version {2}v2$/m);
+  expect(stdout).toMatch(/^ {2}clock {8}the server is 10(799|800)\.\d s ahead$/m);
+  expect(stdout).toContain('      seen: the version is v2. Cost: ');
+  expect(stdout).toContain('      seen: the server is 180 min ahead. It is read all the same.\n');
+});
+
+test('the time zone in use is shown', async () => {
+  const { url } = await startOdd();
+  expect((await doctor(url)).stdout).toMatch(/^ {2}time zone {4}UTC, the default; set ACADEMY_TIMEZONE/m);
+  const { stdout } = await doctor(url, { ACADEMY_TIMEZONE: 'Asia/Kathmandu' });
+  expect(stdout).toMatch(/^ {2}time zone {4}Asia\/Kathmandu \(now \d+ \w+ \d{4}, \d\d:\d\d\)$/m);
+});
+
+async function temporaryDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'doctor-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  return directory;
+}
+
+test('an audit log that can be written gets no line', async () => {
+  const file = join(await temporaryDirectory(), 'audit.jsonl');
+  const { url } = await startOdd();
+  await writeFile(file, '{"a":1}\n', { mode: 0o600 });
+  const { code, stdout } = await doctor(url, { ACADEMY_AUDIT_LOG: file });
+  expect(code).toBe(0);
+  expect(stdout).toContain('  audit log    can be written\n');
+  expect(await readFile(file, 'utf8')).toBe('{"a":1}\n');
+});
+
+test('a missing audit log is created without a line, as the server would', async () => {
+  const file = join(await temporaryDirectory(), 'audit.jsonl');
+  const { code } = await doctor((await startOdd()).url, { ACADEMY_AUDIT_LOG: file });
+  expect(code).toBe(0);
+  expect(await readFile(file, 'utf8')).toBe('');
+});
+
+test('an audit log that cannot be written fails, and the academy is checked all the same', async () => {
+  const directory = await temporaryDirectory();
+  const { url } = await startOdd();
+  const target = join(directory, 'open.jsonl');
+  await writeFile(target, '', { mode: 0o600 });
+  await chmod(target, 0o666);
+  for (const file of [directory, join(directory, 'none', 'audit.jsonl'), target]) {
+    const { code, stdout, stderr } = await doctor(url, { ACADEMY_AUDIT_LOG: file });
+    expect(code, file).toBe(1);
+    expect(stdout).toMatch(/^NO {2}ACADEMY_AUDIT_LOG cannot be written: /m);
+    expect(stdout).toContain('ok  orders.amount');
+    expect(stderr).toMatch(/^academy-mcp: ACADEMY_AUDIT_LOG cannot be written: [^\n]+\n$/);
+  }
+});
+
+test('the help says what is read, what it costs, and the exit codes', async () => {
+  const { code, stdout } = await doctor('http://127.0.0.1:9', {}, '--help');
+  expect(code).toBe(0);
+  for (const words of ['at most\n7 requests', 'changes nothing', 'no data of students', 'Exit code: 0'])
+    expect(stdout).toContain(words);
+});

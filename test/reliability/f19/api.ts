@@ -1,0 +1,28 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What an API of our own says: JSON, a text as it is, or whatever it does with the response. */
+export type Reply = (asked: URL, request: IncomingMessage, response: ServerResponse) => unknown;
+
+/** An API that says anything, and how often it was asked. */
+export async function startApi(reply: Reply) {
+  let asked = 0;
+  const server = createServer((request, response) => {
+    asked += 1;
+    request.resume().once('end', () => {
+      const said = reply(new URL(request.url ?? '/', 'http://127.0.0.1'), request, response);
+      if (said === undefined) return;
+      if (!response.headersSent) response.writeHead(response.statusCode, { 'content-type': 'application/json' });
+      response.end(typeof said === 'string' ? said : JSON.stringify(said));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: () => asked,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import type { SandboxOptions } from '../../../src/sandbox/index.ts';
+import { startSandbox } from '../../../src/sandbox/index.ts';
+import { startFaultServer } from '../fault-server.ts';
+import { startHttpProgram } from '../http-program.ts';
+import { connectInMemory, type InMemory } from '../in-memory.ts';
+import { type Reply, startApi } from './api.ts';
+
+/** One way to break a promise of the program. */
+export interface Attack {
+  /** The point of the list that it belongs to, 1 to 17. */
+  readonly point: number;
+  readonly words: string;
+  /** Only in the whole form: it starts programs or moves megabytes. */
+  readonly isLong?: boolean;
+  /** Tries it through the front door; why it was not held, or undefined. */
+  readonly attempt: (ground: Ground) => Promise<string | undefined>;
+}
+
+type Settings = Record<string, string>;
+
+/** What attacks stand on. All that it starts ends with `clear`. */
+export interface Ground {
+  /** An embedded academy, a server that notes all requests to it, and a real client of the program in memory. */
+  academy(settings?: Settings, options?: SandboxOptions): Promise<Academy>;
+  /** The same over an API that says what it likes. */
+  over(reply: Reply, settings?: Settings): Promise<OverApi>;
+  /** A client of the program in memory, for an API that is there already. */
+  at(url: string, settings?: Settings): Promise<InMemory>;
+  /** The built program over HTTP, with an embedded academy. */
+  http(settings?: Settings): Promise<{ readonly url: string; readonly port: number }>;
+  /** Has something end with the attack. */
+  keep(close: () => unknown): void;
+  clear(): Promise<void>;
+}
+
+export type Academy = Awaited<ReturnType<typeof openAcademy>>;
+export type OverApi = Awaited<ReturnType<typeof openOver>>;
+type Keep = Ground['keep'];
+
+const common = { ACADEMY_RATE_LIMIT: 'off', ACADEMY_PREFLIGHT: 'false' };
+/** The one POST of the API that only reads. */
+const reading = /^GET |\/completion-percentage$/;
+/** Pauses between looks at a write's effect are cut to this. */
+const pace = 0.02;
+
+async function openAcademy(keep: Keep, settings: Settings = {}, options: SandboxOptions = {}) {
+  const sandbox = await startSandbox({ rateLimit: 'off', students: 40, orders: 200, ...options });
+  keep(() => sandbox.close());
+  const between = await startFaultServer(sandbox.url);
+  keep(() => between.close());
+  const program = await openAt(keep, between.url, { ACADEMY_API_KEY: sandbox.apiKey, ...settings });
+  const writes = () =>
+    between.log.map(({ method, path }) => `${method} ${path}`).filter((request) => !reading.test(request));
+  return { sandbox, between, writes, ...program };
+}
+
+async function openAt(keep: Keep, url: string, settings: Settings = {}): Promise<InMemory> {
+  const environment = { ...common, ACADEMY_BASE_URL: url, ACADEMY_API_KEY: 'an-api-key-of-tests', ...settings };
+  const program = await connectInMemory({ settings: environment, app: { pace } });
+  keep(program.close);
+  return program;
+}
+
+async function openOver(keep: Keep, reply: Reply, settings?: Settings) {
+  const api = await startApi(reply);
+  keep(api.close);
+  return { ...(await openAt(keep, api.url, settings)), asked: api.asked };
+}
+
+async function openHttp(keep: Keep, settings: Settings = {}) {
+  const sandbox = await startSandbox({ rateLimit: 'off', students: 20, orders: 50 });
+  keep(() => sandbox.close());
+  const environment = { ...common, ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: sandbox.apiKey, ...settings };
+  const program = await startHttpProgram({ environment });
+  keep(program.close);
+  return { url: program.url, port: Number(new URL(program.url).port) };
+}
+
+export function createGround(): Ground {
+  const open: (() => unknown)[] = [];
+  const keep: Keep = (close) => void open.push(close);
+  return {
+    keep,
+    academy: (settings, options) => openAcademy(keep, settings, options),
+    over: (reply, settings) => openOver(keep, reply, settings),
+    at: (url, settings) => openAt(keep, url, settings),
+    http: (settings) => openHttp(keep, settings),
+    clear: async () => {
+      for (const close of open.splice(0).reverse()) await close();
+    },
+  };
+}
+
+/** Says why, unless it is so. */
+export function unless(isHeld: boolean, why: string): string | undefined {
+  return isHeld ? undefined : why.slice(0, 400);
+}
+
+/** The first of some reasons. */
+export function firstOf(reasons: Iterable<string | undefined>): string | undefined {
+  return [...reasons].find((reason) => reason !== undefined);
+}

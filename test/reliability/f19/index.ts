@@ -1,0 +1,32 @@
+import type { Attack } from './attack.ts';
+import { callerAttacks, licenceAttacks } from './callers.ts';
+import { connectionAttacks, metaAttacks, originAttacks } from './connections.ts';
+import { argumentAttacks, unseenAttacks } from './consents.ts';
+import { cursorAttacks, nameAttacks } from './forged.ts';
+import { lockdownAttacks } from './lockdown.ts';
+import { extentAttacks, titleAttacks } from './revocations.ts';
+import { refusalAttacks, textAttacks } from './texts.ts';
+import { bodyAttacks, pageAttacks } from './upstream.ts';
+import { auditAttacks, sameAttacks } from './writes.ts';
+
+/** All attacks, in the order of what they attack. */
+export const attacks: readonly Attack[] = [
+  ...textAttacks,
+  ...connectionAttacks,
+  ...metaAttacks,
+  ...bodyAttacks,
+  ...pageAttacks,
+  ...refusalAttacks,
+  ...argumentAttacks,
+  ...unseenAttacks,
+  ...extentAttacks,
+  ...titleAttacks,
+  ...lockdownAttacks,
+  ...sameAttacks,
+  ...auditAttacks,
+  ...callerAttacks,
+  ...nameAttacks,
+  ...cursorAttacks,
+  ...originAttacks,
+  ...licenceAttacks,
+];

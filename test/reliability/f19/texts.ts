@@ -1,0 +1,93 @@
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { type Ask, bytesOf, complaint, refusalBytes } from '../../support/adversarial.ts';
+import type { InMemory } from '../in-memory.ts';
+import { type Attack, firstOf } from './attack.ts';
+
+/** Texts of other sorts than those of test/security/long-texts.test.ts. */
+const texts: Readonly<Record<string, (length: number) => string>> = {
+  'a time zone without end': (length) => `2026-02-28T09:30:00+${'0'.repeat(length)}`,
+  'a calendar note behind a date': (length) => `2026-02-28[u-ca=${'a-'.repeat(length / 2)}]`,
+  'a year without end': (length) => `+${'2'.repeat(length)}-01-01`,
+  'Hangul in parts': (length) => '\u1100\u1161\u11A8'.repeat(length / 3),
+  'a chain of joined emoji': (length) => '\u{1F469}\u200D'.repeat(length / 3),
+  'tag characters': (length) => '\u{E0061}'.repeat(length / 2),
+  'ligatures that unfold': (length) => '\uFDFA'.repeat(length),
+  'a quoted mailbox': (length) => `"${'a\\ '.repeat(length / 3)}"@example.com`,
+  'dots before an at sign': (length) => `${'a.'.repeat(length / 2)}@example.com`,
+  'JSON in JSON': (length) => '[{"a":'.repeat(length / 6),
+  'an exponent': (length) => `1e${'9'.repeat(length)}`,
+  'leading zeros': (length) => `${'0'.repeat(length)}1`,
+};
+
+/** Places deep in arguments, and several at once. */
+function placesOf({ client }: InMemory): Ask[] {
+  const tool = (name: string, args: (text: string) => Record<string, unknown>) => async (text: string) =>
+    refusalBytes((await client.callTool({ name, arguments: args(text) })) as CallToolResult);
+  const email = 'ann@example.com';
+  return [
+    tool('bulk_enroll_students', (text) => ({ students: [{ email: text, name: text }], course_id: 1 })),
+    tool('plan_course_outline', (title) => ({ course_id: 1, moves: [], lessons: [{ lesson_id: 1, title }] })),
+    tool('plan_course_outline', (text) => ({ course_id: 1, moves: [{ lesson_id: 1, module_id: text, position: 1 }] })),
+    tool('find_buyers', (text) => ({ product: text, period: text, cursor: text, timezone: text })),
+    tool('list_orders', (text) => ({ created_after: text, created_before: text, user_email: text })),
+    tool('update_product', (text) => ({ product_type: 'course', id_or_slug: text, launch_date: text, price: text })),
+    tool('revoke_course', (text) => ({ email, course_id: text, name: text, confirm: text })),
+    (text) =>
+      bytesOf(client.getPrompt({ name: 'who_bought', arguments: { [text]: text, product: text } }).then(() => 0)),
+    (text) => bytesOf(client.readResource({ uri: `academy://students/${encodeURI(text)}` }).then(() => 0)),
+  ];
+}
+
+export const textAttacks: readonly Attack[] = Object.entries(texts).map(([words, made]) => ({
+  point: 1,
+  words: `100 KB of ${words} in lists, several arguments, prompts and addresses`,
+  attempt: async (ground) => {
+    const reasons: (string | undefined)[] = [];
+    for (const ask of placesOf(await ground.academy())) reasons.push(await complaint(ask, made));
+    return firstOf(reasons);
+  },
+}));
+
+const many = (count: number, value: unknown = 1) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`unknown_${index}`, value]));
+const students = (count: number, made: (index: number) => object) => ({
+  course_id: 1,
+  students: Array.from({ length: count }, (_, index) => made(index)),
+});
+
+const refused: readonly [words: string, tool: string, args: Record<string, unknown>][] = [
+  ['5,000 unknown arguments of objects', 'get_course', many(5_000, { a: { b: [1, 2, 3] } })],
+  ['200 students, each wrong in another way', 'bulk_enroll_students', students(200, (index) => many(index + 1))],
+  ['5,000 students', 'bulk_enroll_students', students(5_000, (index) => ({ email: `e${index}` }))],
+  [
+    '2,000 lessons with unknown fields',
+    'plan_course_outline',
+    { course_id: 1, moves: [], lessons: Array.from({ length: 2_000 }, (_, index) => many((index % 7) + 1)) },
+  ],
+  [
+    'moves of a thousand wrong types',
+    'plan_course_outline',
+    { course_id: 1, moves: Array.from({ length: 1_000 }, () => ({ lesson_id: {}, module_id: 'x', position: [] })) },
+  ],
+  ['a choice of quotation marks', 'get_product', { product_type: '"\\\u0000'.repeat(20_000), id_or_slug: '1' }],
+  [
+    'unknown arguments named with line breaks',
+    'list_orders',
+    { ['\n'.repeat(50_000)]: 1, ['\u2028'.repeat(9_000)]: 1 },
+  ],
+  ['a name of a tool that is a text', '\u202E\u{E0041}x'.repeat(20_000), {}],
+];
+
+export const refusalAttacks: readonly Attack[] = refused.map(([words, name, args]) => ({
+  point: 5,
+  words,
+  attempt: async (ground) => {
+    const { client } = await ground.academy();
+    const bytes = await bytesOf(
+      client
+        .callTool({ name, arguments: args })
+        .then((result) => refusalBytes(result as CallToolResult) || Number.POSITIVE_INFINITY),
+    );
+    return bytes <= 4_096 ? undefined : `a refusal of ${bytes} bytes`;
+  },
+}));

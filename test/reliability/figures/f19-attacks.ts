@@ -1,0 +1,70 @@
+import { type Attack, createGround } from '../f19/attack.ts';
+import { attacks } from '../f19/index.ts';
+import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
+
+/** What is attacked, by its number in the catalog. */
+const points: readonly string[] = [
+  'texts without end',
+  'half-open connections',
+  'memory',
+  'pages without end',
+  'long refusals',
+  'arguments that a consent hides',
+  'titles and names that nobody sees',
+  'the extent of a revocation',
+  'numbers without names',
+  'lockdown',
+  'writes that look the same',
+  'the audit log',
+  'callers of the same name',
+  'forged fields in text',
+  'cursors',
+  'origins',
+  'licences',
+];
+
+/** Of the attacks of a point that are quick every sixth, from its first on. */
+function representative(all: readonly Attack[]): readonly Attack[] {
+  return points.flatMap((_words, index) => {
+    const own = all.filter(({ point, isLong }) => point === index + 1 && isLong !== true);
+    return own.filter((_attack, place) => place % 6 === 0);
+  });
+}
+
+interface Tried {
+  readonly attack: Attack;
+  readonly why: string | undefined;
+}
+
+async function tryOne(attack: Attack): Promise<Tried> {
+  const ground = createGround();
+  const attempt = attack.attempt(ground).catch((error: unknown) => `it threw ${error}`);
+  const why = await attempt.finally(ground.clear);
+  return { attack, why };
+}
+
+async function run(size: Size): Promise<FigureResult> {
+  const tried: Tried[] = [];
+  for (const attack of size === 'whole' ? attacks : representative(attacks)) tried.push(await tryOne(attack));
+  const broken = tried.filter(({ why }) => why !== undefined);
+  const ofPoint = (index: number) => tried.filter(({ attack }) => attack.point === index + 1);
+  return {
+    tried: `${tried.length} attacks on ${points.length} promises, through the front door: real clients, real HTTP, the built program${size === 'whole' ? '' : '; a sample'}`,
+    result: `${tried.length - broken.length} of ${tried.length} held`,
+    reached: broken.length === 0 && points.every((_words, index) => size === 'short' || ofPoint(index).length >= 4),
+    details: points.map((words, index) => {
+      const own = ofPoint(index);
+      return `${words}: ${own.length} tried, ${own.filter(({ why }) => why === undefined).length} held`;
+    }),
+    failures: firstFailures(broken.map(({ attack, why }) => `${attack.point}, ${attack.words}: ${why}`)),
+    zeros: broken.length === 0 ? [{ what: 'attacks that were not held', of: tried.length }] : [],
+  };
+}
+
+/** Nothing in it is random. */
+export const figure: Figure = {
+  id: 'F19',
+  title: 'Attacks tried and held',
+  target: 'each attack is held, at least 4 on each promise',
+  run,
+};

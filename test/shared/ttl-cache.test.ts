@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { memoryOf } from '../../src/shared/memory-size.ts';
+import { createTtlCache } from '../../src/shared/ttl-cache.ts';
+
+const letters = (count: number) => [{ text: 'x'.repeat(count) }];
+
+test('what is kept has a weight beyond which the oldest goes, and the newest never', () => {
+  const kept = createTtlCache<object[]>({
+    ttlMs: 1_000,
+    maxEntries: 20,
+    maxWeight: 10_000,
+    weigh: memoryOf,
+    now: () => 0,
+  });
+  for (const name of ['a', 'b', 'c']) kept.set(name, letters(4_000));
+  expect(['a', 'b', 'c'].map((name) => kept.get(name) !== undefined)).toEqual([false, true, true]);
+  kept.set('d', letters(50_000));
+  expect(['b', 'c', 'd'].map((name) => kept.get(name) !== undefined)).toEqual([false, false, true]);
+  kept.set('d', letters(4_000));
+  kept.set('e', letters(4_000));
+  expect(['d', 'e'].map((name) => kept.get(name) !== undefined)).toEqual([true, true]);
+});
+
+test('the weight of what expired or was dropped is not counted', () => {
+  let now = 0;
+  const kept = createTtlCache<object[]>({
+    ttlMs: 10,
+    maxEntries: 20,
+    maxWeight: 9_000,
+    weigh: memoryOf,
+    now: () => now,
+  });
+  kept.set('a', letters(4_000));
+  kept.drop('a');
+  kept.set('b', letters(4_000));
+  now = 20;
+  kept.set('c', letters(4_000));
+  kept.set('d', letters(4_000));
+  expect(['c', 'd'].map((name) => kept.get(name) !== undefined)).toEqual([true, true]);
+});
+
+test('the memory of a value is its characters and something for each value, however deep it lies', () => {
+  let deep: unknown = 1;
+  for (let level = 0; level < 50_000; level += 1) deep = [deep];
+  expect(memoryOf(deep)).toBeGreaterThan(1_000_000);
+  expect(memoryOf(letters(30_000))).toBeGreaterThan(30_000);
+  expect(memoryOf(Array.from({ length: 1_000 }, () => ({ id: 1 })))).toBeGreaterThan(50_000);
+});

@@ -1,0 +1,176 @@
+import { expect, test } from 'vitest';
+import { type Row, row, rows } from '../../support/academy.ts';
+import { connect } from '../../support/connect.ts';
+import { type Recorded, type Reply, startRecorder } from '../../support/recorder.ts';
+
+const hour = 3_600_000;
+
+function postOf(id: number, more: Row = {}): Row {
+  const topic = { id: 1_000 + id, title: `Topic ${id}`, slug: `topic-${id}`, path: `/topic-${id}` };
+  const created_at = new Date(Date.now() - id * hour).toISOString();
+  return { id, content: 'Words', created_at, topic, author: { name: 'Ina', slug: 'ina' }, ...more };
+}
+
+const newest = (count: number) => Array.from({ length: count }, (_, index) => postOf(index + 1));
+
+const argument = ({ query }: Recorded, name: string) => query.find(([key]) => key === name)?.[1];
+const numberOf = (request: Recorded, name: string) => Number(argument(request, name) ?? 1);
+
+/** Cuts out the page that was asked for, of at most so many posts. */
+function pageOf(posts: readonly Row[], request: Recorded, most = 100): Row[] {
+  const size = Math.min(most, numberOf(request, 'per_page'));
+  const start = (numberOf(request, 'page') - 1) * size;
+  return posts.slice(start, start + size);
+}
+
+/** An academy whose channels answer their posts as the test says; a question for one topic gets its posts. */
+async function startChannels(channels: readonly string[], answer: (request: Recorded, channel: string) => Reply) {
+  const { url, requests } = await startRecorder((request) => {
+    const channel = /channels\/([^/]+)\/posts$/.exec(request.path)?.[1];
+    if (channel === undefined) return { body: { channels: channels.map((slug, id) => ({ id, name: slug, slug })) } };
+    return answer(request, channel);
+  });
+  return { requests, ...(await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' })) };
+}
+
+const alone = (request: Recorded) => ({
+  body: { posts: [postOf(numberOf(request, 'topic_id') - 1_000)], meta: { total_posts: 1, total_pages: 1 } },
+});
+
+const isTopic = (request: Recorded) => argument(request, 'topic_id') !== undefined;
+const digest = { period: 'all_time', max_requests: 500 };
+
+test('pages that hold fewer posts than were asked for are read until the total has come', async () => {
+  const posts = newest(60);
+  const meta = { total_posts: 60, total_pages: 1, current_page: 1, per_page: 100 };
+  const { call } = await startChannels(['general'], (request) =>
+    isTopic(request) ? alone(request) : { body: { posts: pageOf(posts, request, 25), meta } },
+  );
+  const { structured = {} } = await call('community_digest', digest);
+  expect(row(structured.totals)).toMatchObject({ posts: 60, unanswered: 60 });
+  expect(row(structured.coverage).complete).toBe(true);
+});
+
+test('without a total the end of a channel is an empty page, however short the page before it', async () => {
+  const posts = newest(60);
+  const { call } = await startChannels(['general'], (request) =>
+    isTopic(request) ? alone(request) : { body: { posts: pageOf(posts, request, 25) } },
+  );
+  const { structured = {} } = await call('community_digest', digest);
+  expect(row(structured.totals).posts).toBe(60);
+  expect(row(structured.coverage).complete).toBe(true);
+});
+
+test('posts that stand on two pages are counted once, and those that stand on none are missed aloud', async () => {
+  const posts = newest(150);
+  const meta = { total_posts: 150, total_pages: 2, current_page: 1, per_page: 100 };
+  const { call } = await startChannels(['general'], (request) => {
+    if (isTopic(request)) return alone(request);
+    const shown =
+      numberOf(request, 'page') === 1 ? posts.slice(0, 100) : [...posts.slice(94, 100), ...posts.slice(106)];
+    return { body: { posts: numberOf(request, 'page') > 2 ? [] : shown, meta } };
+  });
+  const { structured = {}, text } = await call('community_digest', digest);
+  expect(row(structured.totals).posts).toBe(144);
+  expect(row(structured.coverage)).toMatchObject({ complete: false, channels_cut_short: 'general' });
+  expect(text).toMatch(/^Incomplete \(144 of 150 posts of general came\): /);
+});
+
+test('pages that overlap are told where no total proves that all came', async () => {
+  const posts = newest(60);
+  const { call } = await startChannels(['general'], (request) => {
+    if (isTopic(request)) return alone(request);
+    const pages = [posts.slice(0, 30), posts.slice(28, 58), []];
+    return { body: { posts: pages[numberOf(request, 'page') - 1] ?? [] } };
+  });
+  const { structured = {}, text } = await call('community_digest', digest);
+  expect(row(structured.totals).posts).toBe(58);
+  expect(row(structured.coverage).complete).toBe(false);
+  expect(text).toMatch(/^Incomplete \(pages of the posts of general overlap/);
+});
+
+test.each([
+  ['403', { status: 403, body: { error: 'Not allowed' } }],
+  ['404', { status: 404, body: { error: 'none', errors: [{ code: 'not_found', message: 'none' }] } }],
+  ['422', { status: 422, body: { error: 'locked' } }],
+  ['web page', { headers: { 'content-type': 'text/html' }, body: '<html></html>' }],
+])('a channel that is refused with a %s is named, and the others are told', async (_name, refusal) => {
+  const { call } = await startChannels(['help', 'general'], (request, channel) => {
+    if (channel === 'help') return refusal;
+    return isTopic(request) ? alone(request) : { body: { posts: newest(3), meta: { total_posts: 3, total_pages: 1 } } };
+  });
+  const { isError, structured = {}, text } = await call('community_digest', digest);
+  expect(isError, text).toBe(false);
+  expect(row(structured.totals)).toMatchObject({ posts: 3, channels: 1 });
+  expect(row(structured.coverage).complete).toBe(false);
+  expect(row(structured.coverage).channels_unreadable).toMatch(/^help \(/);
+  expect(text).toMatch(/^Incomplete \(1 channel could not be read\): 3 posts/);
+});
+
+test('posts of unreadable time are counted apart, and a time without a zone is UTC', async () => {
+  const utc = new Date(Date.now() - 3 * hour).toISOString().slice(0, 19);
+  const posts = [postOf(1, { created_at: utc }), postOf(2, { created_at: '15 Nov 10:00' }), postOf(3)];
+  const { call } = await startChannels(['general'], (request) =>
+    isTopic(request) ? alone(request) : { body: { posts, meta: { total_posts: 3, total_pages: 1 } } },
+  );
+  const { structured = {}, text } = await call('community_digest', digest);
+  expect(row(structured.totals).posts).toBe(2);
+  expect(row(structured.coverage)).toMatchObject({ complete: false, unreadable: { dates: 1 } });
+  expect(text).toMatch(/^Incomplete \(1 date could not be read\): /);
+});
+
+test('a post without a topic is counted, and whether it was answered is not claimed', async () => {
+  const posts = [postOf(1, { topic: null }), postOf(2, { topic: undefined, topic_id: 1_002 })];
+  const { call } = await startChannels(['general'], (request) =>
+    isTopic(request) ? alone(request) : { body: { posts, meta: { total_posts: 2, total_pages: 1 } } },
+  );
+  const { structured = {} } = await call('community_digest', digest);
+  expect(row(structured.totals).posts).toBe(2);
+  expect(rows(structured.unanswered)).toMatchObject([{ topic_id: 1_002 }]);
+  expect(row(structured.coverage)).toMatchObject({ complete: false, unreadable: { posts: 1 } });
+});
+
+test('where the API takes no notice of topic_id, no topic is called answered or unanswered', async () => {
+  const { call } = await startChannels(['general'], () => ({
+    body: { posts: newest(3), meta: { total_posts: 3, total_pages: 1 } },
+  }));
+  const { structured = {}, text } = await call('community_digest', digest);
+  expect(structured.unanswered).toBeUndefined();
+  expect(row(structured.totals).unanswered).toBeUndefined();
+  expect(row(structured.coverage)).toMatchObject({ complete: false, topics_not_checked: 3 });
+  expect(text).toContain('of 3 topics it is not known whether they were answered');
+});
+
+test('bounds are asked for a day wider and applied again; posts far outside them are thrown away and named', async () => {
+  const posts = [postOf(1), postOf(24 * 6.5), postOf(24 * 30)];
+  const { call, requests } = await startChannels(['general'], (request) =>
+    isTopic(request) ? alone(request) : { body: { posts, meta: { total_posts: 3, total_pages: 1 } } },
+  );
+  const from = new Date(Date.now() - 6 * 24 * hour).toISOString();
+  const { structured = {} } = await call('community_digest', { created_after: from, max_requests: 500 });
+  expect(row(structured.totals).posts).toBe(1);
+  expect(row(structured.coverage)).toMatchObject({ complete: true, discarded: 1, ignored_filters: ['created_after'] });
+  const asked = requests.find(({ path }) => path.endsWith('/posts'));
+  expect(Date.parse(String(asked && argument(asked, 'created_after')))).toBeLessThanOrEqual(
+    Date.parse(from) - 24 * hour,
+  );
+});
+
+test('a post of a server whose clock is ahead is told where the period lasts until now', async () => {
+  const posts = [postOf(-2), postOf(1)];
+  const { call } = await startChannels(['general'], (request) =>
+    isTopic(request) ? alone(request) : { body: { posts, meta: { total_posts: 2, total_pages: 1 } } },
+  );
+  const { structured = {} } = await call('community_digest', { max_requests: 500 });
+  expect(row(structured.totals).posts).toBe(2);
+});
+
+test('as many channels as the API lists by default may be a part of them', async () => {
+  const channels = Array.from({ length: 25 }, (_, index) => `channel-${index}`);
+  const { call } = await startChannels(channels, () => ({
+    body: { posts: [], meta: { total_posts: 0, total_pages: 0 } },
+  }));
+  const { structured = {} } = await call('community_digest', digest);
+  expect(row(structured.coverage)).toMatchObject({ complete: false });
+  expect(row(structured.coverage).more_channels).toMatch(/there may be more channels/);
+});

@@ -1,0 +1,59 @@
+import type * as z from 'zod';
+import type { Tolerant } from '../../src/contract/answer.ts';
+import { order as orderRecord } from '../../src/contract/orders.ts';
+import { readProducts } from '../../src/insights/sales/listed-products.ts';
+import type { ListedProduct } from '../../src/insights/sales/product-ref.ts';
+import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
+import { isObject, type Json } from '../../src/shared/json.ts';
+import { titlesById } from '../titles.ts';
+
+export type Order = Tolerant<z.infer<typeof orderRecord>>;
+
+const kinds = { courses: 'course', bundles: 'bundle', digital_products: 'digital_product' } as const;
+type List = keyof typeof kinds;
+
+export const productLists = Object.keys(kinds) as List[];
+
+/** A list as a map from product to title; undefined where that would lose something, or where an id is not the product's. */
+function plainTitles(list: List, value: unknown, products: readonly ListedProduct[], whole: boolean): Json | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const entries: unknown[] = value;
+  const records = entries.filter(isObject);
+  if (records.length < entries.length) return undefined;
+  const refs = new Set(products.map(({ ref }) => ref));
+  const isOwn = records.every(({ id }) => refs.has(`${kinds[list]} ${id}`));
+  return isOwn ? titlesById(records, { prefix: `${kinds[list]} `, whole }) : undefined;
+}
+
+const titlesOf = (products: readonly ListedProduct[]): Json =>
+  Object.fromEntries(products.map(({ ref, title }) => [ref, title ?? '']));
+
+/**
+ * The products of an order in one map. A list that does not fit into it stays as it is, under its own key: in a summary one that
+ * cannot be read, else also one that shows more than titles.
+ */
+export function boughtProducts(order: Order, whole: boolean): Json {
+  const { products, unread } = readProducts(order);
+  const shown = new Map(Object.entries(sanitizeRecord(orderRecord, order, productLists)));
+  let bought: Json = {};
+  const others: Json = {};
+  for (const list of productLists) {
+    const own = products.filter(({ kind }) => kind === kinds[list]);
+    const isWhole = !unread.includes(kinds[list]);
+    const value = shown.get(list);
+    const plain = value === undefined ? {} : plainTitles(list, value, own, whole);
+    if (plain === undefined && (whole || !isWhole)) others[list] = value;
+    else bought = { ...bought, ...(plain === undefined || value === undefined ? titlesOf(own) : plain) };
+  }
+  const isLost = unread.length > 0 && Object.keys(others).length === 0 && !('products' in order);
+  return {
+    ...(Object.keys(bought).length > 0 ? { bought } : {}),
+    ...others,
+    ...(isLost ? { products: 'could not be read' } : {}),
+  };
+}
+
+/** Whether an order may list more than could be read. */
+export function hasUnreadProducts(order: Order): boolean {
+  return readProducts(order).unread.length > 0;
+}
