@@ -26,7 +26,7 @@ export const evidenceGuards: readonly Guard[] = [
   {
     name: 'the audit log books what the answer shows',
     file: 'src/api/client.ts',
-    text: "return verdict === 'applied' ? taken(outcome).outcome : verdict;",
+    text: "return verdict === 'applied' && taken(outcome).outcome !== 'applied' ? 'outcome_unknown' : verdict;",
     instead: 'return verdict;',
     tests: shown,
     only: 'the audit log',

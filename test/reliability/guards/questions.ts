@@ -128,9 +128,9 @@ export const questionGuards: readonly Guard[] = [
   },
   {
     name: 'a number of pages that cannot be is none',
-    file: 'src/api/pages.ts',
-    text: '(items.length === 0 || totalPages >= page)',
-    instead: 'totalPages === totalPages',
+    file: 'src/api/page-state.ts',
+    text: 'last !== undefined && last >= 1 && last >= done.size ? last : undefined',
+    instead: 'last',
     tests: endless,
     only: 'are no number of pages',
   },
