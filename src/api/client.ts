@@ -16,7 +16,7 @@ import type { Budget, Limiter, Priority } from './limiter.ts';
 import { jsonOf, type Outcome } from './outcome.ts';
 import { emptyAnswer } from './parse.ts';
 import { createPlatform, type PlatformReport } from './platform.ts';
-import { createQuarantine } from './quarantine.ts';
+import { createQuarantine, keyOfCall } from './quarantine.ts';
 import { createReader } from './reader.ts';
 import { createSender } from './sender.ts';
 import { showsAnother } from './shown-fields.ts';
@@ -61,6 +61,10 @@ export interface Api {
 export interface ApiClient extends Api {
   /** The course of a lesson, where a structure that was read has shown it. */
   courseOfLesson(lessonId: number): number | undefined;
+  /** Whether an equal write of unknown outcome was sent a short while ago: it would only be looked for now. */
+  isUnsettled(operation: Operation, input: object): boolean;
+  /** Whether a create first looks for what is there. */
+  readonly looksFirst: boolean;
   budget(): Budget;
   /** Why calls would fail now, as far as is known without asking the API. */
   problem(): string | undefined;
@@ -109,7 +113,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const closing = createEnd();
   // At the end of the program the pause between two looks is over, too.
   const pause = (milliseconds: number) => sleep(milliseconds, closing.signal).catch(() => {});
-  const writes = createWrites({ quarantine: createQuarantine(quarantineMs), flights, sleep: pause, preflight });
+  const quarantine = createQuarantine(quarantineMs);
+  const writes = createWrites({ quarantine, flights, sleep: pause, preflight });
 
   /** Equal reads under way are one request. */
   async function readOnce<O extends Operation>(
@@ -201,6 +206,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       }
     },
     courseOfLesson: places.courseOf,
+    isUnsettled: (operation, input) => quarantine.remaining(keyOfCall(operation, input)) > 0,
+    looksFirst: preflight,
     budget: limiter.budget,
     problem: () => {
       if (isKeyRefused()) return 'the API refuses the key';

@@ -1,13 +1,21 @@
-import { patiently } from '../api/patiently.ts';
+import { type Patience, patiently } from '../api/patiently.ts';
 import type { WriteNote } from '../api/write-steps.ts';
 import { enrollStudent } from '../contract/access.ts';
 import { AcademyError, type ErrorCode } from '../errors.ts';
-import { type Grant, type IdleStep, linesOf, type Person, stepFor, stepOfDouble } from '../insights/enrolment.ts';
+import { type IdleStep, linesOf, type Person, stepFor, stepOfDouble } from '../insights/enrolment.ts';
 import { reasonOf } from './error-text.ts';
-import { lookUp, waitTeller } from './roster.ts';
+import { type AskedGrant, lookUp, waitTeller } from './roster.ts';
 import type { ToolContext } from './tool.ts';
 
-export type EnrolmentState = 'applied' | 'skipped' | 'failed' | 'unknown' | 'not_started';
+/** `already_there`: they hold it. `skipped`: a second line of the same person. `doubtful`: left out, as it cannot be told. */
+export type EnrolmentState =
+  | 'applied'
+  | 'already_there'
+  | 'skipped'
+  | 'doubtful'
+  | 'failed'
+  | 'unknown'
+  | 'not_started';
 
 /** What became of one person. */
 interface Fate {
@@ -31,8 +39,10 @@ function failureOf(error: unknown, isCancelled: boolean): Fate & { isLast: boole
   return { state, why, isLast: known !== undefined && endsAll.has(known.code) };
 }
 
-function withoutSending({ do: what, why }: IdleStep): Fate {
-  return { state: what === 'skip' ? 'skipped' : 'failed', why };
+const idleStates = { skip: 'skipped', doubt: 'doubtful', refuse: 'failed' } as const;
+
+function withoutSending({ do: what, isHeld, why }: IdleStep): Fate {
+  return { state: isHeld ? 'already_there' : idleStates[what], why };
 }
 
 const stateOf = { applied: 'applied', not_applied: 'failed', outcome_unknown: 'unknown' } as const;
@@ -43,17 +53,23 @@ function shownFate(note: WriteNote | undefined): Fate {
   return { state: stateOf[note.taken.outcome], why: note.text };
 }
 
+/** What a whole list is to be given. */
+export interface ListGrant extends AskedGrant {
+  /** Also to whom it may be that they hold it. */
+  readonly includesDoubtful: boolean;
+}
+
 /** Gives one person what they lack at this moment: what a plan saw minutes ago may no longer be so. */
-async function enroll(person: Person, grant: Grant, context: ToolContext): Promise<Fate> {
+async function enroll(person: Person, asked: ListGrant, context: ToolContext, patience: Patience): Promise<Fate> {
   const beginning = performance.now();
-  const { isCertain, ...standing } = await lookUp(person, grant, context);
-  const step = stepFor(person, grant, standing);
+  const { isCertain, ...standing } = await lookUp(person, asked, context, patience);
+  const step = stepFor(person, asked.grant, standing, asked.includesDoubtful);
   if (step.do !== 'enroll') return withoutSending(step);
   const notes: WriteNote[] = [];
   const onNote = (note: WriteNote) => void notes.push(note);
   const lookedAt = isCertain ? beginning : undefined;
   await context.api.call(enrollStudent, { ...step.person, ...step.grant }, { onNote, lookedAt });
-  if (notes.some(({ sent }) => !sent)) return { state: 'skipped', why: 'was granted it a moment ago' };
+  if (notes.some(({ sent }) => !sent)) return { state: 'already_there', why: 'was granted it a moment ago' };
   return shownFate(notes.find(({ taken }) => taken !== undefined));
 }
 
@@ -61,7 +77,11 @@ async function enroll(person: Person, grant: Grant, context: ToolContext): Promi
  * Enrolls one after the other by the same way as enroll_student, and tells of each. Ends between two students when the
  * call is cancelled, or when the API refuses us altogether; who was not reached is `not_started`.
  */
-export async function enrollEach(people: readonly Person[], grant: Grant, context: ToolContext): Promise<Enrolment[]> {
+export async function enrollEach(
+  people: readonly Person[],
+  asked: ListGrant,
+  context: ToolContext,
+): Promise<Enrolment[]> {
   const { signal, progress } = context;
   const lines = linesOf(people);
   const done: Enrolment[] = [];
@@ -71,7 +91,7 @@ export async function enrollEach(people: readonly Person[], grant: Grant, contex
   async function fateOf(person: Person): Promise<Fate> {
     if (isOver || signal.aborted) return { state: 'not_started' };
     try {
-      return await patiently(() => enroll(person, grant, context), patience);
+      return await patiently(() => enroll(person, asked, context, patience), patience);
     } catch (error) {
       const { isLast, ...fate } = failureOf(error, signal.aborted);
       isOver = isLast;

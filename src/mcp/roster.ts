@@ -1,49 +1,49 @@
-import { unlessAbsent } from '../api/absent.ts';
-import { patiently } from '../api/patiently.ts';
-import type { KnownStudent } from '../api/student-orders.ts';
-import { getStudentDetails } from '../contract/students.ts';
+import type { Api } from '../api/client.ts';
+import { lookAt } from '../api/look.ts';
+import { type Patience, patiently } from '../api/patiently.ts';
 import { type Grant, linesOf, type Person, type Standing } from '../insights/enrolment.ts';
-import { readProducts } from '../insights/listed-products.ts';
-import { type ProductKind, productRef } from '../insights/product-ref.ts';
+import { type GrantTitles, isCertain, standingBy } from '../insights/look.ts';
 import { buyerKey } from '../insights/sold-order.ts';
 import type { ToolContext } from './tool.ts';
 
+/** What is to be granted, and its titles where they are known. */
+export interface AskedGrant {
+  readonly grant: Grant;
+  readonly titles: GrantTitles;
+}
+
 /** How somebody stands, as it was read. */
 export interface SeenStanding extends Standing {
-  /** The orders that give access were shown, and none of them lists what is not held. */
+  /** Everything that the enrolment depends on was read. */
   readonly isCertain: boolean;
+  /** Requests that the look took. */
+  readonly requests: number;
 }
 
 /** How people of a list stand, by email without regard to case. */
 export type Roster = Map<string, SeenStanding>;
 
-/** Details at once: as many as a small account's limiter lets pass. */
+/** Looks at once: as many as a small account's limiter lets pass. */
 const atOnce = 4;
 
-function standingOf(student: KnownStudent | undefined, { course_id, bundle_id }: Grant): SeenStanding {
-  const { enrolled_courses, paid_orders = [] } = student ?? {};
-  const refs = new Set(paid_orders.flatMap((order) => readProducts(order).products).map(({ ref }) => ref));
-  const lists = (kind: ProductKind, id: number | undefined) => id !== undefined && refs.has(productRef(kind, id));
-  const ordered = lists('course', course_id);
-  const holdsCourse = enrolled_courses?.some(({ id }) => id === course_id) ?? ordered;
-  const isShown = student === undefined || student.paid_orders !== undefined;
-  return {
-    isStudent: student !== undefined,
-    name: student?.name,
-    holdsCourse,
-    holdsBundle: lists('bundle', bundle_id),
-    isCertain: isShown && (holdsCourse || !ordered),
+/** Reads how one person stands, by one request and one a page of their orders. After a wait only what was refused is asked again. */
+export async function lookUp(
+  { email }: Person,
+  { grant, titles }: AskedGrant,
+  { api }: Pick<ToolContext, 'api'>,
+  patience: Patience,
+): Promise<SeenStanding> {
+  const patient: Api = {
+    call: (operation, input, options) =>
+      patiently(() => api.call(operation, input, { priority: 'bulk', ...options }), patience),
   };
-}
-
-/** Reads how one person stands, by one request. */
-export async function lookUp({ email }: Person, grant: Grant, { api }: ToolContext): Promise<SeenStanding> {
-  const asked = api.call(getStudentDetails, { email }, { priority: 'bulk' });
-  return standingOf(await unlessAbsent(asked), grant);
+  const { requests, ...look } = await lookAt(patient, email);
+  const standing = standingBy(look, grant, titles);
+  return { ...standing, isCertain: isCertain(standing), requests };
 }
 
 /** Waits of the account's limit, told as progress and counted. */
-export function waitTeller({ progress, signal, waiting }: ToolContext, done: () => number, total: number) {
+export function waitTeller({ progress, signal, waiting }: ToolContext, done: () => number, total: number): Patience {
   const onWait = (seconds: number) => {
     progress(done(), total, `waiting ${seconds} s for the request limit`);
     return waiting();
@@ -51,14 +51,13 @@ export function waitTeller({ progress, signal, waiting }: ToolContext, done: () 
   return { signal, onWait };
 }
 
-/** Reads how each person of a list stands, one request each. */
-export async function readRoster(people: readonly Person[], grant: Grant, context: ToolContext): Promise<Roster> {
+/** Reads how each person of a list stands. */
+export async function readRoster(people: readonly Person[], asked: AskedGrant, context: ToolContext): Promise<Roster> {
   const each = linesOf(people).flatMap(({ person, isDouble }) => (isDouble ? [] : [person]));
   const roster: Roster = new Map();
   const patience = waitTeller(context, () => roster.size, each.length);
   const look = async (person: Person) => {
-    const standing = await patiently(() => lookUp(person, grant, context), patience);
-    roster.set(buyerKey(person.email), standing);
+    roster.set(buyerKey(person.email), await lookUp(person, asked, context, patience));
   };
   for (let from = 0; from < each.length; from += atOnce) {
     await Promise.all(each.slice(from, from + atOnce).map(look));

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type * as z from 'zod';
-import type { Api } from '../api/client.ts';
+import type { Api, CallOptions } from '../api/client.ts';
 import type { Budget } from '../api/limiter.ts';
 import type { ParsedAnswer } from '../contract/answer.ts';
 import { type Effect, type InputOf, inputSchema, type Operation, type Repeat } from '../contract/operation.ts';
@@ -43,6 +43,10 @@ export interface ToolContext {
   readonly budget: () => Budget;
   /** The course of a lesson, where a structure that was read has shown it. */
   readonly courseOfLesson: (lessonId: number) => number | undefined;
+  /** Whether an equal write of unknown outcome was sent a short while ago: it would only be looked for now. */
+  readonly isUnsettled: (operation: Operation, input: object) => boolean;
+  /** Whether a create first looks for what is there: ACADEMY_PREFLIGHT. */
+  readonly looksFirst: boolean;
   /** Lists fetched whole, kept for the next page. */
   readonly lists: ListCache;
   /** What composite answers have read, kept for their next part. */
@@ -126,7 +130,7 @@ export function defineTool<Input extends z.ZodObject>(tool: Tool<Input>): Tool {
 
 type Fields = Record<string, z.ZodType>;
 
-interface ApiToolDefinition<O extends Operation, Extra extends Fields> {
+interface ApiToolDefinition<O extends Operation, Extra extends Fields, Facts extends object> {
   name: string;
   toolset: Toolset;
   title: string;
@@ -143,17 +147,17 @@ interface ApiToolDefinition<O extends Operation, Extra extends Fields> {
     input: InputOf<O> & z.output<z.ZodObject<Extra>>,
     context: ToolContext,
   ) => Promise<ParsedAnswer<O['response']>>;
-  /** Reads around a write what the answer is to tell beside the API's own. `send` makes the write, once. */
+  /** Reads around a write what the answer is to tell beside the API's own. `send` makes the write, once, as asked for or changed. */
   around?: (
-    input: InputOf<O>,
+    input: InputOf<O> & z.output<z.ZodObject<Extra>>,
     context: ToolContext,
-    send: () => Promise<ParsedAnswer<O['response']>>,
-  ) => Promise<readonly [answer: ParsedAnswer<O['response']>, told: Told]>;
+    send: (changed?: InputOf<O>, options?: CallOptions) => Promise<ParsedAnswer<O['response']>>,
+  ) => Promise<readonly [answer: ParsedAnswer<O['response']>, told: Facts]>;
   present: (
     answer: ParsedAnswer<O['response']>,
     input: InputOf<O> & z.output<z.ZodObject<Extra>>,
     titles: Titles,
-    told: Told,
+    told: Facts,
     context: Pick<ToolContext, 'cursors' | 'jobs'>,
   ) => Presented;
 }
@@ -186,9 +190,11 @@ function titledAnswer({ cut, ...presented }: Presented, titles: Titles): Present
 }
 
 /** The tool of one API operation: its words, and how its answer is shown. Effect, hints and arguments follow. */
-export function defineApiTool<O extends Operation, Extra extends Fields = Record<never, z.ZodType>>(
-  definition: ApiToolDefinition<O, Extra>,
-): Tool {
+export function defineApiTool<
+  O extends Operation,
+  Extra extends Fields = Record<never, z.ZodType>,
+  Facts extends object = Told,
+>(definition: ApiToolDefinition<O, Extra, Facts>): Tool {
   const { operation, extra, ask, around, present, check, consequence, preview, ...words } = definition;
   type Input = InputOf<O> & z.output<z.ZodObject<Extra>>;
   const schema = extra === undefined ? inputSchema(operation) : inputSchema(operation).extend(extra);
@@ -208,8 +214,10 @@ export function defineApiTool<O extends Operation, Extra extends Fields = Record
     titled,
     old: oldValuesOf(operation),
     run: async (input, context) => {
-      const send = () => ask?.(input as Input, context) ?? context.api.call(operation, input as InputOf<O>);
-      const [answer, told] = (await around?.(input as InputOf<O>, context, send)) ?? [await send(), {}];
+      const send = (changed = input as InputOf<O>, options: CallOptions = {}) =>
+        ask?.(input as Input, context) ?? context.api.call(operation, changed, options);
+      // Without `around` there are no facts, and `present` asks for none.
+      const [answer, told] = (await around?.(input as Input, context, send)) ?? [await send(), {} as Facts];
       // After the write: no look-up may take the turn of what was asked for.
       const titles = await titlesOf(untold(titled, answer), input, context);
       const presented = present(answer, input as Input, titles, told, context);

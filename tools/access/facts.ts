@@ -3,6 +3,7 @@ import { type KnownStudent, ordersOfStudent, type StudentOrders } from '../../sr
 import { getBundle } from '../../src/contract/bundles.ts';
 import { getCourseCompletion, listRoles } from '../../src/contract/courses.ts';
 import { AcademyError } from '../../src/errors.ts';
+import { coursesShown as shownCourses } from '../../src/insights/shown-courses.ts';
 import { productRef, soldOrder } from '../../src/insights/sold-order.ts';
 import { type Holding, holdingsOf } from '../../src/insights/standing.ts';
 import { shownContents } from '../../src/insights/taking.ts';
@@ -32,7 +33,7 @@ function holdingText({ how, via, ...product }: Holding): string {
 
 /** Everything that the student holds: courses, bundles and downloads. */
 function holdsLine({ student, orders }: StudentOrders): string {
-  const held = holdingsOf(orders.map(soldOrder), student.enrolled_courses ?? []);
+  const held = holdingsOf(orders.map(soldOrder), shownCourses(student)?.courses ?? []);
   if (held.length === 0) return 'Holds no products now.';
   return `Holds ${counted(held.length, 'product')} now: ${held.map(holdingText).join(', ')}.`;
 }

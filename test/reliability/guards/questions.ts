@@ -177,8 +177,8 @@ export const questionGuards: readonly Guard[] = [
   {
     name: 'access is not denied where orders may be missing',
     file: 'src/insights/diagnosis.ts',
-    text: 'facts.missing === undefined || ',
-    instead: "facts.missing !== '' || ",
+    text: '(missing ?? unread) === undefined || ',
+    instead: "missing !== '' || ",
     tests: endless,
     only: '2,000 pages at most',
   },
