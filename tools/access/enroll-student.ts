@@ -35,7 +35,7 @@ export const enrollStudent = defineApiTool({
   toolset: 'access',
   title: 'Enroll a student',
   description:
-    'Gives a student a course, a bundle or both, each as a new paid order of amount 0; creates the student when the email is new. What is held is not sent unless even_if_held; in doubt it goes on and says so. Without either only the student is written. Orders cannot be deleted. revoke_course and revoke_bundle take it back. Three requests, one a product, one a further page or email spelling, and two in doubt.',
+    'Gives a student a course, a bundle or both, each as a new paid order of amount 0; creates the student when the email is new. What is held is not sent unless even_if_held; in doubt it goes on and says so. Without either only the student is written. Orders cannot be deleted. revoke_course and revoke_bundle take it back. Three requests, one a product, one a further page or email spelling, two in doubt.',
   operation: access.enrollStudent,
   extra: { even_if_held: flag('Grants again what is held').optional() },
   output: accessOutput('course_id', 'bundle_id', 'note'),
