@@ -38,6 +38,10 @@ export interface Api {
 export interface ApiClient extends Api {
   /** The course of a lesson, where a structure that was read has shown it. */
   courseOfLesson(lessonId: number): number | undefined;
+  /** Whether an equal write of unknown outcome was sent a short while ago: it would only be looked for now. */
+  isUnsettled(operation: Operation, input: object): boolean;
+  /** Whether a create first looks for what is there. */
+  readonly looksFirst: boolean;
   budget(): Budget;
   /** Why calls would fail now, as far as is known without asking the API. */
   problem(): string | undefined;

@@ -21,7 +21,7 @@ import type { AuditLog } from './writes/audit-log.ts';
 import { createKnownOrders, recentMs } from './writes/known-orders.ts';
 import { createLessonIndex } from './writes/lesson-index.ts';
 import { showsAnother } from './writes/shown-fields.ts';
-import { createUnknownWrites } from './writes/unknown-writes.ts';
+import { createUnknownWrites, keyOfCall } from './writes/unknown-writes.ts';
 import { verifierOf } from './writes/verify/index.ts';
 import { createWrites } from './writes/write.ts';
 import { recordKeyOf, writeOutcomeOf } from './writes/write-outcome.ts';
@@ -62,7 +62,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const closing = createEnd();
   // At the end of the program the pause between two looks is over, too.
   const pause = (milliseconds: number) => sleep(milliseconds, closing.signal).catch(() => {});
-  const writes = createWrites({ unknownWrites: createUnknownWrites(quarantineMs), flights, sleep: pause, preflight });
+  const unknownWrites = createUnknownWrites(quarantineMs);
+  const writes = createWrites({ unknownWrites, flights, sleep: pause, preflight });
 
   /** Equal reads under way are one request. */
   async function readOnce<O extends Operation>(
@@ -154,6 +155,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       }
     },
     courseOfLesson: lessonIndex.courseOf,
+    isUnsettled: (operation, input) => unknownWrites.remaining(keyOfCall(operation, input)) > 0,
+    looksFirst: preflight,
     budget: limiter.budget,
     problem: () => {
       if (isKeyRefused()) return 'the API refuses the key';

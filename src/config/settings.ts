@@ -203,7 +203,7 @@ export const settings = {
   preflight: setting(
     'ACADEMY_PREFLIGHT',
     'true-or-false',
-    'Before creating: look whether an equal lesson, channel or recent grant is there already (one request)',
+    'Before creating: look whether an equal lesson or channel is there already, or whether a student holds what is granted (one request or more)',
     yesOrNo.default(true),
   ),
   httpTokens: secret(

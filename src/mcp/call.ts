@@ -94,7 +94,14 @@ async function guarded(
   const askHuman = scope.askHuman && askUntil(end, scope.askHuman);
   const own = { ...scope, askHuman, progress: rising(scope.progress) };
   const spent = () => spending.requests;
-  const costs = { spent, waiting: spending.waits.begin, budget: api.budget, courseOfLesson: api.courseOfLesson };
+  const costs = {
+    spent,
+    waiting: spending.waits.begin,
+    budget: api.budget,
+    courseOfLesson: api.courseOfLesson,
+    looksFirst: api.looksFirst,
+    isUnsettled: api.isUnsettled,
+  };
   const context = {
     ...own,
     ...costs,

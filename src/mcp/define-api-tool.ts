@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Api } from '../api/api.ts';
+import type { Api, CallOptions } from '../api/api.ts';
 import type { ParsedAnswer } from '../contract/answer.ts';
 import { type InputOf, inputSchema, type Operation } from '../contract/operation.ts';
 import { oldValuesOf } from './confirmation/old-values.ts';
@@ -11,7 +11,7 @@ import type { Toolset } from './toolsets.ts';
 
 type Fields = Record<string, z.ZodType>;
 
-interface ApiToolDefinition<O extends Operation, Extra extends Fields> {
+interface ApiToolDefinition<O extends Operation, Extra extends Fields, Facts extends object> {
   name: string;
   toolset: Toolset;
   title: string;
@@ -28,17 +28,17 @@ interface ApiToolDefinition<O extends Operation, Extra extends Fields> {
     input: InputOf<O> & z.output<z.ZodObject<Extra>>,
     context: ToolContext,
   ) => Promise<ParsedAnswer<O['response']>>;
-  /** Reads around a write what the answer is to tell beside the API's own. `send` makes the write, once. */
+  /** Reads around a write what the answer is to tell beside the API's own. `send` makes the write, once, as asked for or changed. */
   around?: (
-    input: InputOf<O>,
+    input: InputOf<O> & z.output<z.ZodObject<Extra>>,
     context: ToolContext,
-    send: () => Promise<ParsedAnswer<O['response']>>,
-  ) => Promise<readonly [answer: ParsedAnswer<O['response']>, told: Told]>;
+    send: (changed?: InputOf<O>, options?: CallOptions) => Promise<ParsedAnswer<O['response']>>,
+  ) => Promise<readonly [answer: ParsedAnswer<O['response']>, told: Facts]>;
   present: (
     answer: ParsedAnswer<O['response']>,
     input: InputOf<O> & z.output<z.ZodObject<Extra>>,
     titles: Titles,
-    told: Told,
+    told: Facts,
     context: Pick<ToolContext, 'cursors' | 'stores'>,
   ) => Presented;
 }
@@ -71,9 +71,11 @@ function titledAnswer({ cut, ...presented }: Presented, titles: Titles): Present
 }
 
 /** The tool of one API operation: its words, and how its answer is shown. Effect, hints and arguments follow. */
-export function defineApiTool<O extends Operation, Extra extends Fields = Record<never, z.ZodType>>(
-  definition: ApiToolDefinition<O, Extra>,
-): Tool {
+export function defineApiTool<
+  O extends Operation,
+  Extra extends Fields = Record<never, z.ZodType>,
+  Facts extends object = Told,
+>(definition: ApiToolDefinition<O, Extra, Facts>): Tool {
   const { operation, extra, ask, around, present, check, confirmationMessage, confirmationFacts, ...words } =
     definition;
   type Input = InputOf<O> & z.output<z.ZodObject<Extra>>;
@@ -94,8 +96,10 @@ export function defineApiTool<O extends Operation, Extra extends Fields = Record
     titled,
     old: oldValuesOf(operation),
     run: async (input, context) => {
-      const send = () => ask?.(input as Input, context) ?? context.api.call(operation, input as InputOf<O>);
-      const [answer, told] = (await around?.(input as InputOf<O>, context, send)) ?? [await send(), {}];
+      const send = (changed = input as InputOf<O>, options: CallOptions = {}) =>
+        ask?.(input as Input, context) ?? context.api.call(operation, changed, options);
+      // Without `around` there are no facts, and `present` asks for none.
+      const [answer, told] = (await around?.(input as Input, context, send)) ?? [await send(), {} as Facts];
       // After the write: no look-up may take the turn of what was asked for.
       const titles = await titlesOf(untold(titled, answer), input, context);
       const presented = present(answer, input as Input, titles, told, context);

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type * as z from 'zod';
 import type { Api } from '../api/api.ts';
 import type { Budget } from '../api/rate-limit/limiter.ts';
-import type { Effect, Repeat } from '../contract/operation.ts';
+import type { Effect, Operation, Repeat } from '../contract/operation.ts';
 import type { Cursors } from '../shared/cursor.ts';
 import type { Json } from '../shared/json.ts';
 import type { AskHuman } from './confirmation/elicitation.ts';
@@ -37,6 +37,10 @@ export interface ToolContext {
   readonly budget: () => Budget;
   /** The course of a lesson, where a structure that was read has shown it. */
   readonly courseOfLesson: (lessonId: number) => number | undefined;
+  /** Whether an equal write of unknown outcome was sent a short while ago: it would only be looked for now. */
+  readonly isUnsettled: (operation: Operation, input: object) => boolean;
+  /** Whether a create first looks for what is there: ACADEMY_PREFLIGHT. */
+  readonly looksFirst: boolean;
   /** Lists fetched whole, kept for the next page. */
   readonly lists: ListCache;
   /** What workflows keep between two calls. */

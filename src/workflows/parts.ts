@@ -1,4 +1,4 @@
-import { refusalOf } from './batch.ts';
+import { refusalOf } from '../api/partial-failure.ts';
 
 /** The parts of an answer, each of which may be refused while the others are read. */
 export interface Parts {

@@ -10,7 +10,7 @@ const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length :
 /** Of a list of students: applied, when each of them has it now. */
 function ofStudents({ students }: Data): WriteOutcome {
   const states = Object.values(Object(students)).map((state) => String(state).split(':')[0] ?? '');
-  if (states.every((state) => state === 'applied' || state === 'skipped')) return 'applied';
+  if (states.every((state) => /^(applied|already_there|skipped)$/.test(state))) return 'applied';
   return states.includes('unknown') ? 'outcome_unknown' : 'not_applied';
 }
 

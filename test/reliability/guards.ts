@@ -5,6 +5,7 @@ import { consentGuards } from './guards/consent.ts';
 import { endGuards } from './guards/ends.ts';
 import { evidenceGuards } from './guards/evidence.ts';
 import type { Guard } from './guards/guard.ts';
+import { holderGuards } from './guards/holders.ts';
 import { lengthGuards } from './guards/lengths.ts';
 import { limitGuards } from './guards/limits.ts';
 import { outlineGuards } from './guards/outlines.ts';
@@ -32,6 +33,7 @@ export const guards: readonly Guard[] = [
   ...salesGuards,
   ...questionGuards,
   ...batchGuards,
+  ...holderGuards,
   ...outlineGuards,
   ...unreadGuards,
 ];

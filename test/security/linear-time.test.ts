@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { parseRetryAfter } from '../../src/api/http/attempt-result.ts';
+import { compareValues, wordsOnly } from '../../src/api/writes/same-value.ts';
 import { decimalOf } from '../../src/contract/amount.ts';
 import * as fields from '../../src/contract/fields.ts';
 import { memberBlock } from '../../src/contract/text.ts';
@@ -51,6 +52,8 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'a number': takesText(fields.integer(0, 9, '')),
   'a flag': takesText(fields.flag('')),
   buyerKey,
+  'a text that an answer shows': (text) => compareValues(text, `${text}<`),
+  'the words of a text': wordsOnly,
   'a title of the API': (text) => exactMatches([{ ...product, title: text }], 'a b'),
   'a record of the API': (text) => sanitizeRecord(record, { text, name: text, other: text }),
   'an authorization header': (text) => authentication?.identify(`Bearer ${text}`),

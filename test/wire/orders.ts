@@ -78,8 +78,13 @@ export const orderCases: readonly WireCase[] = [
       query:
         'status=wallet_executed&user_email=ann%2Bpiano%40example.com&created_after=2025-01-01T00%3A00%3A00Z&created_before=2025-03-01T00%3A00%3A00Z&page=3&per_page=100',
     },
-    answers: { body: { ...ordersBody, meta: { ...ordersBody.meta, current_page: 3, per_page: 100 } } },
-    tells: ['ord_7GkQ2xW'],
+    answers: {
+      body: {
+        orders: [{ ...orderBody, status: 'wallet_executed' }],
+        meta: { ...ordersBody.meta, current_page: 3, per_page: 100 },
+      },
+    },
+    tells: ['ord_7GkQ2xW', 'wallet_executed'],
   },
   {
     endpoint: 'GET /api/v1/orders',

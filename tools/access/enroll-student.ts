@@ -1,21 +1,34 @@
 import * as access from '../../src/contract/access.ts';
+import { flag } from '../../src/contract/fields.ts';
+import { type Grant, grantNamed } from '../../src/insights/enrollment/plan.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
 import type { Titles } from '../../src/mcp/tool.ts';
+import { type EnrolledOnce, enrollOnce, enrollUnseen } from '../../src/workflows/enrollment/enroll-once.ts';
 import { accessOutput, presentAccess } from './access-answer.ts';
 
-interface Granted {
-  course_id?: number | undefined;
-  bundle_id?: number | undefined;
+/** `course 7 "Ink" and bundle 2 "All"`; empty for none. */
+const named = (grant: Grant, titles: Titles) => grantNamed(grant, (kind, id) => called(kind, id, titles[`${kind}_id`]));
+
+const studentAlone = 'no access was given: only the student was created or updated, as no course or bundle was named';
+
+function notesOn({ sent, held, doubt, isNameLeft }: EnrolledOnce, titles: Titles): string[] {
+  const [given, had] = [named(sent ?? {}, titles), named(held, titles)];
+  const there = `${had} was there already, as list_orders and get_student_details show`;
+  return [
+    ...(sent !== undefined && given === '' ? [studentAlone] : []),
+    ...(given === '' ? [] : ['given as new paid orders of amount 0, one for each']),
+    ...(had === '' ? [] : [sent === undefined ? `${there}; nothing was sent` : `${there}, and was not sent`]),
+    ...(isNameLeft ? ['the name was not written: for that call without a course or bundle'] : []),
+    ...(doubt === undefined ? [] : [`whether it was held already cannot be told: ${doubt}`]),
+  ];
 }
 
-/** `course 7 "Ink" and bundle 2 "All"`, or undefined. */
-function grantedTo({ course_id, bundle_id }: Granted, titles: Titles): string | undefined {
-  const products = [
-    ...(course_id === undefined ? [] : [called('course', course_id, titles.course_id)]),
-    ...(bundle_id === undefined ? [] : [called('bundle', bundle_id, titles.bundle_id)]),
-  ];
-  return products.length > 0 ? products.join(' and ') : undefined;
+function summaryOf(email: string, { sent, held, doubt }: EnrolledOnce, titles: Titles): string {
+  if (sent === undefined) return `Nothing was sent. ${email} holds ${named(held, titles)} already.`;
+  const given = named(sent, titles);
+  if (given === '') return `Created or updated ${email}.`;
+  return `Gave ${given} to ${email}.${doubt === undefined ? '' : ' It cannot be told whether they held it already.'}`;
 }
 
 export const enrollStudent = defineApiTool({
@@ -23,16 +36,23 @@ export const enrollStudent = defineApiTool({
   toolset: 'access',
   title: 'Enroll a student',
   description:
-    'Gives a student a course, a bundle or both, each as a new paid order of amount 0; creates the student when the email is new. Without either only the student is written. Orders cannot be deleted; an equal grant of the last 10 minutes is not repeated. revoke_course and revoke_bundle take it back. Three requests, and one a product.',
+    'Gives a student a course, a bundle or both, each as a new paid order of amount 0; creates the student when the email is new. What is held is not sent unless even_if_held; in doubt it goes on and says so. Without either only the student is written. Orders cannot be deleted. revoke_course and revoke_bundle take it back. Three requests, one a product, one a further page or email spelling, two in doubt.',
   operation: access.enrollStudent,
+  extra: { even_if_held: flag('Grants again what is held').optional() },
   output: accessOutput('course_id', 'bundle_id', 'note'),
-  present: (answer, { email, course_id, bundle_id }, titles) => {
-    const products = grantedTo({ course_id, bundle_id }, titles);
-    const note =
-      products === undefined
-        ? 'no access was given: only the student was created or updated, as no course or bundle was named'
-        : 'given as new paid orders of amount 0, one for each';
-    const summary = products === undefined ? `Created or updated ${email}.` : `Gave ${products} to ${email}.`;
-    return presentAccess(summary, { email, course_id, bundle_id, note }, answer);
+  around: async ({ even_if_held: isAgain = false, ...input }, context, send) => {
+    const isProduct = input.course_id !== undefined || input.bundle_id !== undefined;
+    // A call like this one whose outcome is not known is looked for, and not sent again.
+    const isOpen = context.isUnsettled(access.enrollStudent, input);
+    const looks = isProduct && !isAgain && !isOpen && context.looksFirst;
+    const enrolled = looks ? await enrollOnce(input, context, send) : await enrollUnseen(input, send);
+    return [enrolled.answer, enrolled];
+  },
+  present: (answer, { email, course_id, bundle_id }, titles, told: EnrolledOnce) => {
+    const note = notesOn(told, titles).join('; ') || undefined;
+    const outcome = told.sent === undefined ? { outcome: 'already_there' } : {};
+    const held = Object.entries(told.held).map(([name, id]) => `${name.replace('_id', '')} ${id}`);
+    const more = { ...outcome, ...(held.length > 0 ? { already_held: held } : {}) };
+    return presentAccess(summaryOf(email, told, titles), { email, course_id, bundle_id, note }, answer, more);
   },
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { getBundle } from '../../src/contract/bundles.ts';
 import { getCourse } from '../../src/contract/courses.ts';
-import { id, studentEmail, title } from '../../src/contract/fields.ts';
+import { flag, id, studentEmail, title } from '../../src/contract/fields.ts';
 import { type Grant, grantNamed } from '../../src/insights/enrollment/plan.ts';
 import { called, withTitles } from '../../src/mcp/titles.ts';
 import { defineTool, type Titles, type ToolContext } from '../../src/mcp/tool.ts';
@@ -20,6 +20,7 @@ const input = z.strictObject({
     .describe('1 to 200 students; one who is there already keeps their name'),
   course_id: id('Course id, from list_courses or search_products').optional(),
   bundle_id: id('Bundle id, from list_bundles or search_products').optional(),
+  include_doubtful: flag('Enrolls the doubtful too').optional(),
 });
 type Input = z.output<typeof input>;
 
@@ -47,7 +48,7 @@ export const bulkEnrollStudents = defineTool({
   toolset: 'insights',
   title: 'Enroll many students',
   description:
-    'Gives up to 200 students a course, a bundle or both. Without confirm it answers with a plan: who is new, who holds it already, requests and minutes. With confirm it enrolls one after the other as enroll_student does, each as a new paid order of amount 0 that cannot be deleted, and says applied, skipped, failed or unknown for each. The same list may be sent again: who holds it is skipped. One student: enroll_student. The plan is one request a student, enrolling two requests each.',
+    'Gives up to 200 students a course, a bundle or both. Without confirm it answers with a plan: who is new, holds it or is doubtful and left out, and the cost. With confirm it enrolls one after the other, each as a new paid order of amount 0 that cannot be deleted. One student: enroll_student. The plan is two requests a student, one a further page or email spelling, enrolling one more each.',
   effect: 'create',
   repeat: 'same_effect',
   consent: true,
@@ -58,23 +59,26 @@ export const bulkEnrollStudents = defineTool({
     if (course_id === undefined && bundle_id === undefined) throw refuseInput(['course_id or bundle_id is required']);
   },
   titled: ['course_id', 'bundle_id'],
-  confirmationMessage: ({ students, ...grant }, titles) => {
+  confirmationMessage: ({ students, include_doubtful: isDoubtfulToo, ...grant }, titles) => {
     const { length } = students;
     const whom = length === 1 ? 'one student, if they do' : `those of ${length} students who do`;
     const orders = `${length === 1 ? '' : 'each '}as a new paid order of amount 0`;
-    return `This gives ${namedGrant(grant, titles)} to ${whom} not hold it, ${orders}. Orders cannot be deleted; revoke_course and revoke_bundle take access back.`;
+    const doubtful = isDoubtfulToo
+      ? ' Who may hold it already, for all that can be read, gets it too.'
+      : ' Of whom that cannot be told is left out.';
+    return `This gives ${namedGrant(grant, titles)} to ${whom} not hold it, ${orders}.${doubtful} Orders cannot be deleted; revoke_course and revoke_bundle take access back.`;
   },
   confirmationFacts: async (asked, context, isReadAgain) => {
-    await checkProducts(asked, context);
-    const { students, ...grant } = asked;
-    const lookup = await lookUpStudents(students, grant, context);
-    return planFacts({ students, grant, lookup, isReadAgain }, context.budget());
+    const titles = await checkProducts(asked, context);
+    const { students, include_doubtful: includesDoubtful = false, ...grant } = asked;
+    const lookup = await lookUpStudents(students, { grant, titles }, context);
+    return planFacts({ students, grant, lookup, includesDoubtful, isReadAgain }, context.budget());
   },
   output: bulkOutput,
   run: async (asked, context) => {
     const titles = await checkProducts(asked, context);
-    const { students, ...grant } = asked;
-    const enrollments = await enrollEach(students, grant, context);
+    const { students, include_doubtful: includesDoubtful = false, ...grant } = asked;
+    const enrollments = await enrollEach(students, { grant, titles, includesDoubtful }, context);
     const { data, ...presented } = presentEnrollments(namedGrant(grant, titles), grant, enrollments, context);
     return { ...presented, data: withTitles(data, titles) };
   },

@@ -7,9 +7,11 @@ import { studentEmail } from '../../src/contract/fields.ts';
 import { listOrders } from '../../src/contract/orders.ts';
 import { getProduct, productTypes } from '../../src/contract/products.ts';
 import type { Product } from '../../src/insights/sales/product-match.ts';
-import { type SoldOrder, soldOrder } from '../../src/insights/sales/sold-order.ts';
+import { isKnownStatus, listsProduct, type SoldOrder, soldOrder } from '../../src/insights/sales/sold-order.ts';
 import { type AccessFacts, type Diagnosis, diagnose } from '../../src/insights/students/diagnosis.ts';
 import { orderInDoubt } from '../../src/insights/students/revocation-evidence.ts';
+import { coursesShown } from '../../src/insights/students/shown-courses.ts';
+import { countUnreadable, mergeUnreadable, type Unreadable } from '../../src/insights/unreadable.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { findProduct } from '../../src/workflows/find-product.ts';
 import { createParts, type Parts } from '../../src/workflows/parts.ts';
@@ -49,8 +51,11 @@ function ordersFor(orders: readonly KnownOrder[]) {
   return { orders: sold, descriptions: new Map(sold.map(({ id }, index) => [id, orders[index]?.description ?? ''])) };
 }
 
-function courseIdsOf({ student }: StudentOrders): number[] | undefined {
-  return student.enrolled_courses?.flatMap(({ id }) => (id === undefined ? [] : [id]));
+/** Undefined where the details show no list that can be read whole: then only what it names is known. */
+function courseIdsOf({ student }: StudentOrders, { id }: Product): number[] | undefined {
+  const shown = coursesShown(student);
+  const ids = shown?.courses.map((course) => course.id);
+  return shown?.isWhole || ids?.includes(id) ? ids : undefined;
 }
 
 const weekMs = 7 * 86_400_000;
@@ -63,6 +68,17 @@ function timeAround({ at }: SoldOrder) {
   if (at === undefined) return {};
   const time = (ms: number) => new Date(ms).toISOString();
   return { created_after: time(at - 48 * weekMs), created_before: time(at + 4 * weekMs) };
+}
+
+/** What of the orders could not be read and bears on whether the product is held. */
+function doubtsIn({ orders, product }: AccessFacts, { holds }: Diagnosis): Unreadable {
+  if (holds) return {};
+  return countUnreadable(
+    orders.flatMap((order) => [
+      ...(listsProduct(order, product) === undefined ? (['products'] as const) : []),
+      ...(isKnownStatus(order) ? [] : (['statuses'] as const)),
+    ]),
+  );
 }
 
 /** Where the orders of the student leave a doubt, a page of orders of anybody may show what a bundle holds. */
@@ -99,13 +115,19 @@ export const diagnoseAccess = defineTool({
     const product = await findProduct(api, question);
     told('found the product');
     const [known, attributes] = await Promise.all([
-      undefinedIfNotFound(ordersOfStudent(api, email, { progress: () => told('read orders of the student') })),
+      undefinedIfNotFound(
+        ordersOfStudent(api, email, {
+          ordersAlone: true,
+          partly: true,
+          progress: () => told('read orders of the student'),
+        }),
+      ),
       attributesOf(api, product, parts),
     ]);
     const progressed = await progressLeft(api, email, product, { known, parts });
     const facts = {
       product,
-      student: known && { courseIds: courseIdsOf(known) },
+      student: known && { courseIds: courseIdsOf(known, product) },
       ...ordersFor(known?.orders ?? []),
       others: [],
       isPublished: attributes.is_published,
@@ -113,9 +135,11 @@ export const diagnoseAccess = defineTool({
       completion: progressed.percent,
       now: now(),
       missing: known?.problem,
+      unread: known?.unread,
     };
     const diagnosis = await diagnosisOf(api, facts, { told, parts });
-    const unreadable = progressed.isUnreadable ? { percentages: 1 } : {};
+    const percent = progressed.isUnreadable ? { percentages: 1 } : {};
+    const unreadable = mergeUnreadable(percent, doubtsIn(facts, diagnosis));
     return presentDiagnosis(diagnosis, { product, email, known, context, refused: parts.refused(), unreadable });
   },
 });

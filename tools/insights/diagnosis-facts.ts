@@ -14,7 +14,7 @@ import { nameLine, productFacts, productOutput, productText } from './sales-fact
 const throughRow = z.looseObject({
   order: z.string(),
   since: z.string().optional(),
-  how: z.enum(['bought', 'granted']),
+  how: z.enum(['bought', 'granted']).optional(),
   via: z.string().optional().describe('The bundle that it came in'),
 });
 
@@ -33,7 +33,12 @@ export const diagnosisOutput = listOutput('through', throughRow, {
 
 function rowOf({ order, since, how, via }: Through): Record<string, unknown> {
   const shown = nameLine(via);
-  return { order, ...(since === undefined ? {} : { since }), how, ...(shown === undefined ? {} : { via: shown }) };
+  return {
+    order,
+    ...(since === undefined ? {} : { since }),
+    ...(how === undefined ? {} : { how }),
+    ...(shown === undefined ? {} : { via: shown }),
+  };
 }
 
 interface Asked {
@@ -93,7 +98,15 @@ function missingIn({ known, refused, unreadable }: Asked): string {
   const parts = refused.map((part) => `${oneLine(part, 200)} could not be read`);
   // What was refused as a whole is named already.
   const values = refused.length > 0 ? '' : unreadableText(unreadable);
-  return [known?.problem, ...parts, values].filter(Boolean).join('; ');
+  const details =
+    known?.unread === undefined ? '' : `the details of the student could not be read: ${oneLine(known.unread, 200)}`;
+  return [known?.problem, details, ...parts, values].filter(Boolean).join('; ');
+}
+
+/** What cannot be told is no reason to say that somebody cannot use it. */
+function verbOf({ holds, reason }: Diagnosis): string {
+  if (holds) return 'holds';
+  return reason === 'unclear' ? 'may or may not hold' : 'cannot use';
 }
 
 export function presentDiagnosis(diagnosis: Diagnosis, asked: Asked): Presented {
@@ -103,7 +116,7 @@ export function presentDiagnosis(diagnosis: Diagnosis, asked: Asked): Presented 
   const problem = missingIn(asked);
   const { unreadable } = asked;
   return {
-    summary: `${problem === '' ? '' : `${incompleteBecause(problem)}: `}${email} ${holds ? 'holds' : 'cannot use'} ${productText(product)}: ${explanation}.`,
+    summary: `${problem === '' ? '' : `${incompleteBecause(problem)}: `}${email} ${verbOf(diagnosis)} ${productText(product)}: ${explanation}.`,
     data: {
       email,
       product: productFacts(product),

@@ -5,18 +5,28 @@ import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import type { Enrollment, EnrollmentState } from '../../src/workflows/enrollment/enroll-each.ts';
 
-const states: readonly EnrollmentState[] = ['applied', 'skipped', 'failed', 'unknown', 'not_started'];
+const states: readonly EnrollmentState[] = [
+  'applied',
+  'already_there',
+  'skipped',
+  'doubtful',
+  'failed',
+  'unknown',
+  'not_started',
+];
 
 export const bulkOutput = z.looseObject({
   course_id: z.int().optional(),
   bundle_id: z.int().optional(),
-  totals: z.record(z.string(), z.int()).describe('applied, skipped, failed, unknown, not_started'),
+  totals: z.record(z.string(), z.int()).describe('How many became what'),
   students: z.record(z.string(), z.string()).describe('Email to what became of it'),
   next: z.string().optional(),
   requests_spent: z.int(),
 });
 
 const after: Partial<Record<EnrollmentState, string>> = {
+  doubtful:
+    'doubtful: nothing was sent, as it cannot be told what they hold; look with student_profile, then send them again with include_doubtful true',
   unknown: 'unknown: it was sent and its effect was not seen; look with student_profile before you repeat it for them',
   failed: 'failed: nothing was changed for them; mend what is said and send the list again',
   not_started: 'not_started: send the same list again to go on',
@@ -46,7 +56,7 @@ export function presentEnrollments(
 ): Presented {
   const totals = totalsOf(enrollments);
   const next = totals.flatMap(([state]) => after[state] ?? []);
-  const parts = totals.map(([state, number]) => `${number} ${state.replace('_', ' ')}`);
+  const parts = totals.map(([state, number]) => `${number} ${state.replaceAll('_', ' ')}`);
   return {
     summary: `${what.charAt(0).toUpperCase()}${what.slice(1)} for ${counted(enrollments.length, 'student')}: ${parts.join(', ')}.`,
     data: {

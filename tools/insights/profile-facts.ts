@@ -3,9 +3,16 @@ import type { KnownOrder, StudentOrders } from '../../src/api/student-orders.ts'
 import { studentDetails } from '../../src/contract/students.ts';
 import { revenueOf, revenueText } from '../../src/insights/money.ts';
 import { asOf } from '../../src/insights/period.ts';
-import { soldOrder } from '../../src/insights/sales/sold-order.ts';
+import { type SoldOrder, soldOrder } from '../../src/insights/sales/sold-order.ts';
 import { type Holding, partOrders } from '../../src/insights/students/holdings.ts';
-import { hasUnreadable, type Unreadable, unreadableText } from '../../src/insights/unreadable.ts';
+import { coursesShown } from '../../src/insights/students/shown-courses.ts';
+import {
+  countUnreadable,
+  hasUnreadable,
+  mergeUnreadable,
+  type Unreadable,
+  unreadableText,
+} from '../../src/insights/unreadable.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
@@ -21,7 +28,7 @@ import { defined, nameLine } from './sales-facts.ts';
 const holdingRow = z.looseObject({
   product: z.string().describe('Such as "course 7"'),
   title: z.string().optional(),
-  how: z.enum(['bought', 'granted', 'enrolled']).describe('enrolled: the API lists it, no order says why'),
+  how: z.enum(['bought', 'granted', 'enrolled']).describe('enrolled: it is held, and no order says how'),
   via: z.string().optional().describe('The bundle that it came in'),
   since: z.string().optional(),
   orders: z.string().optional().describe('Ids of the orders that list it'),
@@ -80,7 +87,28 @@ function silentCourses({ email, holdings, completions, refusals }: Profile): str
 /** What could not be read, for the first line and for the coverage. */
 function unreadableIn(profile: Profile): Unreadable {
   const percentages = silentCourses(profile).length;
-  return percentages === 0 ? {} : { percentages };
+  const { nameless } = profile;
+  return mergeUnreadable(countUnreadable(profile.orders.flatMap((order) => soldOrder(order).unreadable)), {
+    ...(percentages === 0 ? {} : { percentages }),
+    ...(nameless === 0 ? {} : { emails: nameless }),
+  });
+}
+
+/** What the API refused, or did not show in a form that can be read. */
+function refusedIn({ unread, student }: Profile): string[] {
+  const shown = coursesShown(student);
+  const isUnclear = shown !== undefined && !shown.isWhole;
+  return [
+    ...(unread === undefined ? [] : [`the details of the student could not be read (${oneLine(unread, 200)})`]),
+    ...(isUnclear ? ['the courses in the details of the student could not all be read'] : []),
+  ];
+}
+
+/** "completed" for each status that is not known, with the number of its orders. */
+function otherStatuses(orders: readonly SoldOrder[]): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const { status = 'none' } of orders) counts.set(status, (counts.get(status) ?? 0) + 1);
+  return Object.fromEntries(counts);
 }
 
 function coverageOf(profile: Profile, { spent, now }: Pick<ToolContext, 'spent' | 'now'>): Json {
@@ -88,12 +116,16 @@ function coverageOf(profile: Profile, { spent, now }: Pick<ToolContext, 'spent' 
   const unread = holdings.filter(({ kind }) => kind === 'course').length - completions.size;
   const isMissing = isCut || problem !== undefined;
   const unreadable = unreadableIn(profile);
-  const complete = unread === 0 && !isMissing && !hasUnreadable(unreadable);
+  const refused = refusedIn(profile);
+  const complete = unread === 0 && !isMissing && !hasUnreadable(unreadable) && refused.length === 0;
   return defined({
     complete,
     orders_missing: isMissing ? 'some, so that products held may be missing too' : undefined,
     courses_without_progress: unread > 0 ? unread : undefined,
     unreadable: hasUnreadable(unreadable) ? unreadable : undefined,
+    discarded: profile.discarded > 0 ? profile.discarded : undefined,
+    ignored_filters: profile.discarded > 0 ? ['user_email'] : undefined,
+    not_read: refused.join('; ') || undefined,
     without_percent: silentCourses(profile).join(', ') || undefined,
     // The API compares letter by letter: one that was typed in other capitals is not found.
     unpaid_looked_for_under: spellings.join(', '),
@@ -105,18 +137,38 @@ function coverageOf(profile: Profile, { spent, now }: Pick<ToolContext, 'spent' 
   });
 }
 
-function summaryOf(profile: Profile, { bought, granted, unpaid }: ReturnType<typeof partOrders>): string {
+/** What stands in the first line only where there is some of it. */
+function restText({ refunds, unclear, other }: Parted): string {
+  const statuses = Object.keys(otherStatuses(other)).map(asValue).join(', ');
+  const parts = [
+    ...(refunds.length > 0 ? [`${refunds.length} of a negative amount`] : []),
+    ...(unclear.length > 0 ? [`${unclear.length} of an amount that could not be read`] : []),
+    ...(other.length > 0 ? [`${other.length} of a status that is not known (${statuses})`] : []),
+  ];
+  return parts.map((part) => `, ${part}`).join('');
+}
+
+type Parted = ReturnType<typeof partOrders>;
+
+function summaryOf(profile: Profile, { bought, granted, unpaid, ...rest }: Parted): string {
   const { student, email, holdings } = profile;
   const held = `${asValue(nameLine(student.name) ?? email)}: ${counted(holdings.length, 'product')} held`;
   const orders = `${counted(bought.length, 'order')} bought (${revenueText(revenueOf(bought))})`;
-  return `${held}, ${orders}, ${granted.length} granted, ${unpaid.length} unpaid.`;
+  return `${held}, ${orders}, ${granted.length} granted, ${unpaid.length} unpaid${restText({ bought, granted, unpaid, ...rest })}.`;
 }
 
 /** What of the answer does not depend on how much of it is shown. */
-function factsOf(profile: Profile, { bought, granted, unpaid }: ReturnType<typeof partOrders>): Json {
+function factsOf(profile: Profile, { bought, granted, unpaid, refunds, unclear, other }: Parted): Json {
   const { student, holdings } = profile;
   const { paid_orders: _paid, enrolled_courses: _enrolled, ...facts } = student;
-  const counts = { bought: bought.length, granted: granted.length, unpaid: unpaid.length };
+  const counts = {
+    bought: bought.length,
+    granted: granted.length,
+    unpaid: unpaid.length,
+    ...(refunds.length > 0 ? { refunds: refunds.length } : {}),
+    ...(unclear.length > 0 ? { unclear: unclear.length } : {}),
+    ...(other.length > 0 ? { other: otherStatuses(other) } : {}),
+  };
   return {
     student: sanitizeRecord(studentDetails, facts),
     totals: { ...counts, revenue: revenueOf(bought) },
@@ -129,7 +181,9 @@ export function presentProfile(profile: Profile, context: Pick<ToolContext, 'spe
   const rows = new Map(profile.orders.map((order) => [soldOrder(order).id, orderRow(order)]));
   const parts = partOrders(profile.orders.map(soldOrder));
   const coverage = coverageOf(profile, context);
-  const reasons = [profile.problem, unreadableText(unreadableIn(profile))].filter(Boolean).join('; ');
+  const reasons = [profile.problem, ...refusedIn(profile), unreadableText(unreadableIn(profile))]
+    .filter(Boolean)
+    .join('; ');
   const start = reasons === '' ? 'Incomplete' : incompleteBecause(reasons);
   const summary = `${coverage.complete ? '' : `${start}: `}${summaryOf(profile, parts)}`;
   const facts = factsOf(profile, parts);

@@ -3,6 +3,7 @@ import { ordersOfStudent } from '../../src/api/student-orders.ts';
 import { studentEmail } from '../../src/contract/fields.ts';
 import { soldOrder } from '../../src/insights/sales/sold-order.ts';
 import { holdingsOf } from '../../src/insights/students/holdings.ts';
+import { coursesShown } from '../../src/insights/students/shown-courses.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import {
   type Completions,
@@ -28,8 +29,8 @@ export const studentProfile = defineTool({
     const left = () => maxRequests - spent();
     const tellPages = (done: number, total: number) =>
       progress(done, total, `read ${done} of ${total} or more pages of orders`);
-    const known = await ordersOfStudent(api, email, { left, progress: tellPages });
-    const holdings = holdingsOf(known.orders.map(soldOrder), known.student.enrolled_courses ?? []);
+    const known = await ordersOfStudent(api, email, { ordersAlone: true, partly: true, left, progress: tellPages });
+    const holdings = holdingsOf(known.orders.map(soldOrder), coursesShown(known.student)?.courses ?? []);
     const questions = holdings.flatMap(({ kind, id }) => (kind === 'course' ? [{ course_id: id, email }] : []));
     const read: Completions = new Map();
     const refusals: Refusals = new Map();

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import * as students from '../../src/contract/students.ts';
+import { buyerKey } from '../../src/insights/sales/sold-order.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { anyRecord, listOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
@@ -39,12 +40,17 @@ export const getStudentDetails = defineApiTool({
     ...recordOutput(fields).shape,
     enrolled_courses: z.looseObject({}).or(z.array(z.unknown())),
   }),
-  present: ({ paid_orders = [], enrolled_courses = [], ...rest }) => {
+  present: ({ paid_orders = [], enrolled_courses = [], ...rest }, { email }) => {
+    const isOther = rest.email !== undefined && buyerKey(rest.email) !== buyerKey(email);
     const student = { ...sanitizeRecord(students.studentDetails, rest), ...enrolled(enrolled_courses) };
     const orders = paid_orders.map((order) => ownOrder(order, student));
     const answer = (count: number) => ({
-      summary: `${nameOf('Student', student)}.`,
-      data: { ...student, ...(count > 0 ? { paid_orders: orders.slice(0, count) } : {}) },
+      summary: `${isOther ? 'Not certain to be the one asked for: ' : ''}${nameOf('Student', student)}.`,
+      data: {
+        ...student,
+        ...(isOther ? { note: 'the API showed a student of another email than was asked for' } : {}),
+        ...(count > 0 ? { paid_orders: orders.slice(0, count) } : {}),
+      },
     });
     const how = 'read the other orders with list_orders and user_email';
     return {

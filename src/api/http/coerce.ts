@@ -72,6 +72,17 @@ function fromBare(schema: z.ZodType, value: unknown): unknown {
   return typeof value === 'string' && label !== undefined ? { [label]: value } : value;
 }
 
+/** A map from id to title, or to a record, where the document shows a list; undefined for any other object. */
+function fromMap(item: z.ZodType, value: unknown): unknown[] | undefined {
+  const hasIds = item instanceof z.ZodObject && 'id' in item.shape && 'title' in item.shape;
+  if (!hasIds || !isObject(value)) return undefined;
+  const pairs = Object.entries(value);
+  const isPair = ([id, entry]: [string, unknown]) =>
+    /^[1-9]\d{0,14}$/.test(id) && (isObject(entry) || (typeof entry === 'string' && !/^\d*$/.test(entry.trim())));
+  if (!pairs.every(isPair)) return undefined;
+  return pairs.map(([id, entry]) => (isObject(entry) ? { id, ...entry } : { id, title: entry }));
+}
+
 function readArray(item: z.ZodType, value: unknown[], path: string, report: Report): unknown[] {
   return value
     .map((entry, index) => {
@@ -92,8 +103,10 @@ function readValue(schema: z.ZodType, value: unknown, path: string, report: Repo
   if (isAsSent(inner)) return value;
   const whole = fromBare(inner, value);
   if (inner instanceof z.ZodObject && isObject(whole)) return readObject(inner, whole, path, report);
-  if (inner instanceof z.ZodArray && Array.isArray(value)) {
-    return readArray(inner.element as z.ZodType, value, path, report);
+  if (inner instanceof z.ZodArray) {
+    const item = inner.element as z.ZodType;
+    const entries = Array.isArray(value) ? value : fromMap(item, value);
+    if (entries !== undefined) return readArray(item, entries, path, report);
   }
   const parsed = inner.safeParse(near(inner, value));
   if (parsed.success) return parsed.data;

@@ -1,5 +1,6 @@
 import { isDateOrTime } from '../../contract/fields.ts';
 import type { Meaning } from '../../contract/meaning.ts';
+import { composed } from '../../shared/clean-text.ts';
 
 /**
  * How what is shown of a field stands to what was sent. `altered`: the platform has kept it in another form, as it does with
@@ -19,13 +20,33 @@ function withoutEntities(text: string): string {
 
 /** What a reader sees of a text: entities, normal form and white space do not matter. */
 function tidy(text: string): string {
-  return withoutEntities(text).normalize('NFC').replace(/\s+/g, ' ').trim();
+  return composed(withoutEntities(text)).replace(/\s+/g, ' ').trim();
+}
+
+/** Elements that a platform takes out with all that they hold. */
+const takenWhole = /^(script|style|iframe|object|embed)\b/i;
+
+/**
+ * A text without its markup. Goes through the text once: a pattern would begin anew at each bracket that is never closed.
+ */
+function withoutMarkup(text: string): string {
+  const [first = '', ...rest] = text.split('<');
+  const kept = [first];
+  let inside: string | undefined;
+  for (const piece of rest) {
+    const end = piece.indexOf('>');
+    const isClosing = inside !== undefined && piece.slice(1, inside.length + 1).toLowerCase() === inside;
+    if (inside === undefined || (piece.startsWith('/') && isClosing)) {
+      inside = takenWhole.exec(piece)?.[1]?.toLowerCase();
+      kept.push(end < 0 ? `<${piece}` : ` ${inside === undefined ? piece.slice(end + 1) : ''}`);
+    }
+  }
+  return kept.join('');
 }
 
 /** The words of a text without its markup, and without what a platform takes out whole. */
-function wordsOnly(text: string): string {
-  const bare = text.replace(/<(script|style|iframe|object|embed)\b[^>]*>.*?<\/\1\s*>/gis, ' ').replace(/<[^>]*>/g, ' ');
-  return tidy(bare);
+export function wordsOnly(text: string): string {
+  return tidy(withoutMarkup(text));
 }
 
 /** "49", 49, "$49.00", "49,00" and "49.00 USD" are one amount; undefined for what is no number. */

@@ -14,16 +14,22 @@ export interface Grant {
 
 /** How a person stands before it. */
 export interface Holdings {
-  readonly isStudent: boolean;
+  /** Undefined: it cannot be told. */
+  readonly isStudent: boolean | undefined;
   /** As the academy has it. */
   readonly name?: string | undefined;
-  readonly holdsCourse: boolean;
-  readonly holdsBundle: boolean;
+  /** Undefined: it cannot be told. */
+  readonly holdsCourse: boolean | undefined;
+  readonly holdsBundle: boolean | undefined;
+  /** Why something cannot be told. */
+  readonly why?: string | undefined;
 }
 
 /** For whom nothing is sent. */
 export interface IdleStep {
-  readonly do: 'skip' | 'refuse';
+  readonly do: 'skip' | 'doubt' | 'refuse';
+  /** Skipped since they hold all of it. */
+  readonly isHeld?: true;
   readonly person: Person;
   readonly why: string;
 }
@@ -32,6 +38,8 @@ export interface EnrollStep {
   readonly do: 'enroll';
   readonly person: Person;
   readonly isNew: boolean;
+  /** Whether they lack it, or are new, cannot be told. */
+  readonly isDoubtful: boolean;
   /** What they lack of what was asked for. */
   readonly grant: Grant;
 }
@@ -74,16 +82,27 @@ export function stepOfDouble({ email }: Person): IdleStep {
   return { do: 'skip', person: { email }, why: 'is in the list twice' };
 }
 
-/** What has to be done for one person. The name of a student who is there already is left as it is. */
-export function stepFor({ email, name }: Person, grant: Grant, holdings: Holdings): Step {
-  const { isStudent } = holdings;
+/** Whether anything that is due may be held, or the student may be there, for all that is known. */
+function isInDoubt(due: Grant, { isStudent, holdsCourse, holdsBundle }: Holdings): boolean {
+  const isOpen = (id: number | undefined, held: boolean | undefined) => id !== undefined && held === undefined;
+  return isStudent === undefined || isOpen(due.course_id, holdsCourse) || isOpen(due.bundle_id, holdsBundle);
+}
+
+/**
+ * What has to be done for one person. The name of a student who is there, or may be, is left as it is. Where it cannot be told
+ * what they hold, nothing is done unless `includesDoubtful`.
+ */
+export function stepFor({ email, name }: Person, grant: Grant, holdings: Holdings, includesDoubtful = false): Step {
+  const { isStudent, why = 'it cannot be told what they hold' } = holdings;
   const due = missing(grant, holdings);
-  if (Object.keys(due).length === 0) return { do: 'skip', person: { email }, why: 'holds it already' };
+  if (Object.keys(due).length === 0) return { do: 'skip', isHeld: true, person: { email }, why: 'holds it already' };
+  const isDoubtful = isInDoubt(due, holdings);
+  if (isDoubtful && !includesDoubtful) return { do: 'doubt', person: { email }, why };
   // The same name changes nothing, and keeps the call equal to one of unknown outcome that may have made the student.
-  const person = isStudent && name !== holdings.name ? { email } : { email, name };
-  if (isStudent) return { do: 'enroll', person, isNew: false, grant: due };
+  const person = isStudent !== false && name !== holdings.name ? { email } : { email, name };
+  if (isStudent !== false) return { do: 'enroll', person, isNew: false, isDoubtful, grant: due };
   if (name === undefined) return { do: 'refuse', person: { email }, why: 'a new student needs a name' };
-  return { do: 'enroll', person, isNew: true, grant: due };
+  return { do: 'enroll', person, isNew: true, isDoubtful, grant: due };
 }
 
 /** What has to be done for each line of a list, in its order. `holdingsOf` knows every one of them. */
@@ -91,9 +110,10 @@ export function planEnrollment(
   people: readonly Person[],
   grant: Grant,
   holdingsOf: (person: Person) => Holdings,
+  includesDoubtful = false,
 ): Step[] {
   return linesOf(people).map(({ person, isDouble }) =>
-    isDouble ? stepOfDouble(person) : stepFor(person, grant, holdingsOf(person)),
+    isDouble ? stepOfDouble(person) : stepFor(person, grant, holdingsOf(person), includesDoubtful),
   );
 }
 

@@ -1,7 +1,7 @@
 import { bundlesBringing, type Carries, inferBundleContents } from '../sales/bundle-contents.ts';
 import type { KnownProduct } from '../sales/product-match.ts';
-import { holds, isGrantedOrder, newestFirst, type SoldOrder } from '../sales/sold-order.ts';
-import { isSettled, ordersWith } from './holdings.ts';
+import { holds, isKnownStatus, listsProduct, newestFirst, type SoldOrder } from '../sales/sold-order.ts';
+import { howHeld, isSettled, ordersWith } from './holdings.ts';
 import { type RevocationEvidence, revocationEvidence, type Traces } from './revocation-evidence.ts';
 
 /** What is known of one student and one product. */
@@ -13,6 +13,8 @@ export interface AccessFacts extends Traces {
   readonly now: Date;
   /** Why orders of the student may be missing; undefined where they are all there. */
   readonly missing?: string | undefined;
+  /** Why the details of the student could not be read: the courses that they would show are not known. */
+  readonly unread?: string | undefined;
 }
 
 export const reasons = [
@@ -32,7 +34,8 @@ export type Reason = (typeof reasons)[number];
 export interface Through {
   readonly order: string;
   readonly since: string | undefined;
-  readonly how: 'bought' | 'granted';
+  /** Undefined: the amount could not be read, or was paid back. */
+  readonly how: 'bought' | 'granted' | undefined;
   readonly via: string | undefined;
 }
 
@@ -50,7 +53,7 @@ function throughOf(order: SoldOrder, ref: string, carries: Carries): Through {
   return {
     order: order.id,
     since: order.created_at,
-    how: isGrantedOrder(order) ? 'granted' : 'bought',
+    how: howHeld([order]),
     via: bundlesBringing(order, ref, carries).join(', ') || undefined,
   };
 }
@@ -74,8 +77,24 @@ function neverText({ vague }: RevocationEvidence): string {
   return vague.length === 0 ? never : `${never}; that it was taken off one cannot be ruled out: ${listed(vague)}`;
 }
 
+/** Orders that may give access for all that could be read of them, in words. */
+function unclearOrders({ orders, product }: AccessFacts): string[] {
+  return orders.flatMap((order) => {
+    const lists = listsProduct(order, product);
+    if (lists === undefined) return [`what order ${order.id} lists could not be read`];
+    if (lists === false || isKnownStatus(order)) return [];
+    return [`order ${order.id} has the status "${order.status ?? ''}", which is not known`];
+  });
+}
+
 function withoutOrder(facts: AccessFacts): Omit<Diagnosis, 'through'> {
-  const unpaid = facts.orders.filter((order) => !isSettled(order) && holds(order, facts.product.ref)).sort(newestFirst);
+  const unclear = unclearOrders(facts);
+  if (unclear.length > 0) {
+    return { holds: false, reason: 'unclear', explanation: `it cannot be told: ${listed(unclear)}` };
+  }
+  const unpaid = facts.orders
+    .filter((order) => isKnownStatus(order) && !isSettled(order) && holds(order, facts.product.ref))
+    .sort(newestFirst);
   const pending = unpaid.find(({ status }) => status === 'pending');
   const [failed] = unpaid;
   const not = (reason: Reason, explanation: string) => ({ holds: false, reason, explanation });
@@ -94,7 +113,10 @@ function withoutOrder(facts: AccessFacts): Omit<Diagnosis, 'through'> {
 function hindrance(facts: AccessFacts, settled: readonly SoldOrder[], isListed: boolean | undefined) {
   const no = (reason: Reason, explanation: string) => ({ holds: false, reason, explanation });
   if (isListed === false) {
-    return no('not_enrolled', 'an order lists the course, but the API does not list it as theirs');
+    const isDirect = settled.some(({ products }) => products.every(({ kind }) => kind !== 'bundle'));
+    const unlisted = 'an order lists the course, but the API does not list it as theirs';
+    if (isDirect) return no('not_enrolled', unlisted);
+    return no('unclear', `${unlisted}; it came with a bundle, and the API may list only courses that came alone`);
   }
   if (facts.isPublished === false) return no('not_published', 'the student holds it, but it is not published');
   const ended = endedAt(settled, facts)?.toISOString().slice(0, 10);
@@ -127,18 +149,27 @@ const certainWithoutOrders: ReadonlySet<Reason> = new Set(['holds', 'no_student'
  */
 export function diagnose(facts: AccessFacts): Diagnosis {
   const judged = judge(facts);
-  if (facts.missing === undefined || certainWithoutOrders.has(judged.reason)) return judged;
-  const explanation = `orders may be missing (${facts.missing}); as far as they were read: ${judged.explanation}`;
+  const { missing, unread } = facts;
+  if ((missing ?? unread) === undefined || certainWithoutOrders.has(judged.reason)) return judged;
+  const why =
+    missing === undefined ? `the details could not be read (${unread})` : `orders may be missing (${missing})`;
+  const explanation = `${why}; as far as they were read: ${judged.explanation}`;
   return { ...judged, reason: 'unclear', explanation };
 }
 
 /** The call that would give access; undefined where none is needed, or the API has none. */
-export function mendOf({ reason }: Diagnosis, { kind, id, type }: KnownProduct & { type: string }, email: string) {
+export function mendOf(
+  { reason, through }: Diagnosis,
+  { kind, id, type }: KnownProduct & { type: string },
+  email: string,
+) {
   if (reason === 'holds') return undefined;
   if (reason === 'not_published') {
     return { tool: 'update_product', arguments: { product_type: type, id_or_slug: String(id), is_published: true } };
   }
   if (kind === 'digital_product') return undefined;
   const product = kind === 'course' ? { course_id: id } : { bundle_id: id };
-  return { tool: 'enroll_student', arguments: { email, ...product } };
+  // An order lists it: without this enroll_student would see that it is held, and send nothing.
+  const again = through.length > 0 ? { even_if_held: true } : {};
+  return { tool: 'enroll_student', arguments: { email, ...product, ...again } };
 }

@@ -2,10 +2,12 @@ import { bundlesBringing, type Carries, inferBundleContents } from '../sales/bun
 import {
   holds,
   isGrantedOrder,
+  isKnownStatus,
   newestFirst,
   type ProductKind,
   paidStatuses,
   type SoldOrder,
+  saleKind,
 } from '../sales/sold-order.ts';
 
 /** A product that a student holds, and how that came. */
@@ -14,7 +16,7 @@ export interface Holding {
   readonly kind: ProductKind;
   readonly id: number;
   readonly title: string | undefined;
-  /** `enrolled`: the API lists it among their courses, and no order says why. */
+  /** `enrolled`: the API shows that they hold it, and no order says readably whether it was bought. */
   readonly how: 'bought' | 'granted' | 'enrolled';
   /** The bundle that it came in. */
   readonly via: string | undefined;
@@ -28,15 +30,34 @@ export function isSettled({ status }: SoldOrder): boolean {
   return paidStatuses.some((paid) => paid === status);
 }
 
-/** Orders apart by what they were; each newest first. */
-export function partOrders(orders: readonly SoldOrder[]) {
+/** Orders by what they were. `unclear`: settled, of an amount that could not be read. `other`: of a status that is not known. */
+export type OrderPart = 'bought' | 'granted' | 'refunds' | 'unpaid' | 'unclear' | 'other';
+
+function partOf(order: SoldOrder): OrderPart {
+  if (!isSettled(order)) return isKnownStatus(order) ? 'unpaid' : 'other';
+  const kind = saleKind(order);
+  if (kind === 'refund') return 'refunds';
+  return kind === 'unreadable' ? 'unclear' : kind;
+}
+
+/** Orders parted by what they were; each newest first. */
+export function partOrders(orders: readonly SoldOrder[]): Readonly<Record<OrderPart, readonly SoldOrder[]>> {
   const sorted = [...orders].sort(newestFirst);
-  const settled = sorted.filter(isSettled);
+  const of = (part: OrderPart) => sorted.filter((order) => partOf(order) === part);
   return {
-    bought: settled.filter((order) => !isGrantedOrder(order)),
-    granted: settled.filter(isGrantedOrder),
-    unpaid: sorted.filter((order) => !isSettled(order)),
+    bought: of('bought'),
+    granted: of('granted'),
+    refunds: of('refunds'),
+    unpaid: of('unpaid'),
+    unclear: of('unclear'),
+    other: of('other'),
   };
+}
+
+/** How what some orders list was come by; undefined where none of them says it readably. */
+export function howHeld(orders: readonly SoldOrder[]): 'bought' | 'granted' | undefined {
+  if (orders.some((order) => saleKind(order) === 'bought')) return 'bought';
+  return orders.length > 0 && orders.every(isGrantedOrder) ? 'granted' : undefined;
 }
 
 /** Settled orders that list a product, oldest first. */
@@ -53,14 +74,14 @@ function holdingThrough(
   const [first] = through;
   const bundles = first === undefined ? [] : bundlesBringing(first, ref, carries);
   return {
-    how: through.every(isGrantedOrder) ? 'granted' : 'bought',
+    how: howHeld(through) ?? 'enrolled',
     via: bundles.join(', ') || undefined,
     since: first?.created_at,
     orders: through.map(({ id }) => id),
   };
 }
 
-/** What a student holds by their orders, and by the courses that the API lists as theirs. */
+/** What a student holds by their orders, and by the courses that the API shows as theirs. */
 export function holdingsOf(
   orders: readonly SoldOrder[],
   enrolled: readonly { id?: number | undefined; title?: string | undefined }[],

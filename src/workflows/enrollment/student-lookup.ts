@@ -1,49 +1,49 @@
-import type { KnownStudent } from '../../api/student-orders.ts';
-import { undefinedIfNotFound } from '../../api/undefined-if-not-found.ts';
-import { getStudentDetails } from '../../contract/students.ts';
+import type { Api } from '../../api/api.ts';
+import { type GrantTitles, isCertain, standingBy } from '../../insights/enrollment/look.ts';
 import { type Grant, type Holdings, linesOf, type Person } from '../../insights/enrollment/plan.ts';
-import { readProducts } from '../../insights/sales/listed-products.ts';
-import { type ProductKind, productRef } from '../../insights/sales/product-ref.ts';
 import { buyerKey } from '../../insights/sales/sold-order.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
-import { retryWhenLimited } from '../retry-when-limited.ts';
+import { type RetryTerms, retryWhenLimited } from '../retry-when-limited.ts';
+import { lookAt } from './look-at-person.ts';
+
+/** What is to be granted, and its titles where they are known. */
+export interface AskedGrant {
+  readonly grant: Grant;
+  readonly titles: GrantTitles;
+}
 
 /** How somebody stands, as it was read. */
 export interface SeenHoldings extends Holdings {
-  /** The orders that give access were shown, and none of them lists what is not held. */
+  /** Everything that the enrollment depends on was read. */
   readonly isCertain: boolean;
+  /** Requests that the look took. */
+  readonly requests: number;
 }
 
 /** How people of a list stand, by email without regard to case. */
 export type StudentLookup = Map<string, SeenHoldings>;
 
-/** Details at once: as many as a small account's limiter lets pass. */
+/** Looks at once: as many as a small account's limiter lets pass. */
 const atOnce = 4;
 
-function holdingsOf(student: KnownStudent | undefined, { course_id, bundle_id }: Grant): SeenHoldings {
-  const { enrolled_courses, paid_orders = [] } = student ?? {};
-  const refs = new Set(paid_orders.flatMap((order) => readProducts(order).products).map(({ ref }) => ref));
-  const lists = (kind: ProductKind, id: number | undefined) => id !== undefined && refs.has(productRef(kind, id));
-  const ordered = lists('course', course_id);
-  const holdsCourse = enrolled_courses?.some(({ id }) => id === course_id) ?? ordered;
-  const isShown = student === undefined || student.paid_orders !== undefined;
-  return {
-    isStudent: student !== undefined,
-    name: student?.name,
-    holdsCourse,
-    holdsBundle: lists('bundle', bundle_id),
-    isCertain: isShown && (holdsCourse || !ordered),
+/** Reads how one person stands, by one request and one a page of their orders. After a wait only what was refused is asked again. */
+export async function lookUp(
+  { email }: Person,
+  { grant, titles }: AskedGrant,
+  { api }: Pick<ToolContext, 'api'>,
+  patience: RetryTerms,
+): Promise<SeenHoldings> {
+  const patient: Api = {
+    call: (operation, input, options) =>
+      retryWhenLimited(() => api.call(operation, input, { priority: 'bulk', ...options }), patience),
   };
-}
-
-/** Reads how one person stands, by one request. */
-export async function lookUp({ email }: Person, grant: Grant, { api }: ToolContext): Promise<SeenHoldings> {
-  const asked = api.call(getStudentDetails, { email }, { priority: 'bulk' });
-  return holdingsOf(await undefinedIfNotFound(asked), grant);
+  const { requests, ...look } = await lookAt(patient, email);
+  const holdings = standingBy(look, grant, titles);
+  return { ...holdings, isCertain: isCertain(holdings), requests };
 }
 
 /** Waits of the account's limit, told as progress and counted. */
-export function waitTeller({ progress, signal, waiting }: ToolContext, done: () => number, total: number) {
+export function waitTeller({ progress, signal, waiting }: ToolContext, done: () => number, total: number): RetryTerms {
   const onWait = (seconds: number) => {
     progress(done(), total, `waiting ${seconds} s for the request limit`);
     return waiting();
@@ -51,18 +51,17 @@ export function waitTeller({ progress, signal, waiting }: ToolContext, done: () 
   return { signal, onWait };
 }
 
-/** Reads how each person of a list stands, one request each. */
+/** Reads how each person of a list stands. */
 export async function lookUpStudents(
   people: readonly Person[],
-  grant: Grant,
+  asked: AskedGrant,
   context: ToolContext,
 ): Promise<StudentLookup> {
   const each = linesOf(people).flatMap(({ person, isDouble }) => (isDouble ? [] : [person]));
   const lookup: StudentLookup = new Map();
   const patience = waitTeller(context, () => lookup.size, each.length);
   const look = async (person: Person) => {
-    const holdings = await retryWhenLimited(() => lookUp(person, grant, context), patience);
-    lookup.set(buyerKey(person.email), holdings);
+    lookup.set(buyerKey(person.email), await lookUp(person, asked, context, patience));
   };
   for (let from = 0; from < each.length; from += atOnce) {
     await Promise.all(each.slice(from, from + atOnce).map(look));

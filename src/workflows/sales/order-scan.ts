@@ -1,9 +1,9 @@
 import type { Api } from '../../api/api.ts';
 import { nextRound, reached } from '../../api/pages.ts';
+import { stoppedBy } from '../../api/partial-failure.ts';
 import type { Period } from '../../insights/period.ts';
 import { hasStatus, isInPeriod, type SaleQuestion } from '../../insights/sales/sale-evidence.ts';
 import { isKnownStatus, type SoldOrder } from '../../insights/sales/sold-order.ts';
-import { stoppedBy } from '../batch.ts';
 import { edgesOf, ignoredBound, mainWindow, type TimeFilter } from './order-bounds.ts';
 import {
   addPage,

@@ -4,6 +4,7 @@ import { getBundle } from '../../contract/bundles.ts';
 import { getCourseCompletion, listRoles } from '../../contract/courses.ts';
 import { productRef, soldOrder } from '../../insights/sales/sold-order.ts';
 import { type Holding, holdingsOf } from '../../insights/students/holdings.ts';
+import { coursesShown as shownCourses } from '../../insights/students/shown-courses.ts';
 import { shownContents } from '../../insights/students/taking.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import { called, quotedName } from '../../mcp/titles.ts';
@@ -32,7 +33,7 @@ function holdingText({ how, via, ...product }: Holding): string {
 
 /** Everything that the student holds: courses, bundles and downloads. */
 function holdsLine({ student, orders }: StudentOrders): string {
-  const held = holdingsOf(orders.map(soldOrder), student.enrolled_courses ?? []);
+  const held = holdingsOf(orders.map(soldOrder), shownCourses(student)?.courses ?? []);
   if (held.length === 0) return 'Holds no products now.';
   return `Holds ${counted(held.length, 'product')} now: ${held.map(holdingText).join(', ')}.`;
 }

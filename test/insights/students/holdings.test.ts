@@ -39,15 +39,24 @@ test('each order stands in one part, newest first, and what is held is what the 
   fc.assert(
     fc.property(fc.array(anyOrder, { maxLength: 8 }), (given) => {
       const orders = given.map(({ age, ...order }, index) => sold(`order ${index}`, age, order));
-      const { bought, granted, unpaid } = partOrders(orders);
-      expect([...bought, ...granted, ...unpaid].map(({ id }) => id).sort()).toEqual(orders.map(({ id }) => id).sort());
-      for (const part of [bought, granted, unpaid]) {
+      const parts = partOrders(orders);
+      const { bought, granted, refunds, unpaid, unclear, other } = parts;
+      expect(
+        Object.values(parts)
+          .flat()
+          .map(({ id }) => id)
+          .sort(),
+      ).toEqual(orders.map(({ id }) => id).sort());
+      for (const part of Object.values(parts)) {
         const times = part.map(({ at = 0 }) => at);
         expect(times).toEqual([...times].sort((one, two) => two - one));
       }
       expect(granted.every(({ amount }) => Number(amount) === 0)).toBe(true);
       const settled = orders.filter(({ status }) => status === 'paid' || status === 'wallet_executed');
-      expect(bought.length + granted.length).toBe(settled.length);
+      expect(bought.length + granted.length + refunds.length + unclear.length).toBe(settled.length);
+      expect(unpaid.every(({ status }) => status === 'pending' || status === 'failed')).toBe(true);
+      expect(other.every(({ status }) => status === undefined || status === 'something new')).toBe(true);
+      expect(unclear.every(({ amount }) => amount === undefined)).toBe(true);
       const held = holdingsOf(orders, []);
       const listed = new Set(settled.flatMap(({ products }) => products.map(({ ref }) => ref)));
       expect(held.map(({ ref }) => ref).sort()).toEqual([...listed].sort());

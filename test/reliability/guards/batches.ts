@@ -45,8 +45,8 @@ export const batchGuards: readonly Guard[] = [
   {
     name: 'each of a list is looked up anew when their turn comes',
     file: 'src/workflows/enrollment/student-lookup.ts',
-    text: 'const asked = api.call(getStudentDetails,',
-    instead: 'const asked = (lookUp as any)[email] ??= api.call(getStudentDetails,',
+    text: 'await lookAt(patient, email)',
+    instead: 'await ((lookUp as any)[email] ??= lookAt(patient, email))',
     tests: between,
     only: 'since the plan|while the one before',
   },
@@ -76,16 +76,18 @@ export const batchGuards: readonly Guard[] = [
   {
     name: 'the products of a list are looked up before its students',
     file: 'tools/insights/bulk-enroll-students.ts',
-    text: 'await checkProducts(asked, context);\n    const { students, ...grant } = asked;\n    const lookup',
-    instead: 'const { students, ...grant } = asked;\n    const lookup',
+    text: 'const titles = await checkProducts(asked, context);\n    const { students, include_doubtful: includesDoubtful = false, ...grant } = asked;\n    const lookup',
+    instead:
+      'const titles = {};\n    const { students, include_doubtful: includesDoubtful = false, ...grant } = asked;\n    const lookup',
     tests: bulk,
     only: 'before anybody is looked up',
   },
   {
     name: 'the products of a list are looked up once more before anybody is enrolled',
     file: 'tools/insights/bulk-enroll-students.ts',
-    text: 'const titles = await checkProducts(asked, context);',
-    instead: 'const titles: Titles = {};',
+    text: 'const titles = await checkProducts(asked, context);\n    const { students, include_doubtful: includesDoubtful = false, ...grant } = asked;\n    const enrollments',
+    instead:
+      'const titles: Titles = {};\n    const { students, include_doubtful: includesDoubtful = false, ...grant } = asked;\n    const enrollments',
     tests: bulk,
     only: 'before anybody is looked up',
   },

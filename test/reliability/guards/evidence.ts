@@ -26,8 +26,8 @@ export const evidenceGuards: readonly Guard[] = [
   {
     name: 'the audit log books what the answer shows',
     file: 'src/api/client.ts',
-    text: "return verdict === 'applied' ? taken(outcome).outcome : verdict;",
-    instead: 'return verdict;',
+    text: "return writeOutcome === 'applied' && taken(outcome).outcome !== 'applied' ? 'outcome_unknown' : writeOutcome;",
+    instead: 'return writeOutcome;',
     tests: shown,
     only: 'the audit log',
   },

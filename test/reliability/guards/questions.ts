@@ -128,9 +128,9 @@ export const questionGuards: readonly Guard[] = [
   },
   {
     name: 'a number of pages that cannot be is none',
-    file: 'src/api/pages.ts',
-    text: '(items.length === 0 || totalPages >= page)',
-    instead: 'totalPages === totalPages',
+    file: 'src/api/page-state.ts',
+    text: 'last !== undefined && last >= 1 && last >= done.size ? last : undefined',
+    instead: 'last',
     tests: endless,
     only: 'are no number of pages',
   },
@@ -177,8 +177,8 @@ export const questionGuards: readonly Guard[] = [
   {
     name: 'access is not denied where orders may be missing',
     file: 'src/insights/students/diagnosis.ts',
-    text: 'facts.missing === undefined || ',
-    instead: "facts.missing !== '' || ",
+    text: '(missing ?? unread) === undefined || ',
+    instead: "missing !== '' || ",
     tests: endless,
     only: '2,000 pages at most',
   },

@@ -42,7 +42,7 @@ test.for(['true', 'false'])(
     const { structured = {} } = await call(tool, { ...asked, confirm: true });
     expect(structured.students).toEqual({
       'new@example.com': 'applied',
-      'there@example.com': 'skipped: holds it already',
+      'there@example.com': 'already_there: holds it already',
       'holder@example.com': 'applied',
     });
     expect(writes()).toHaveLength(before + 2);
@@ -67,7 +67,7 @@ test('who buys while the one before is enrolled is skipped', async () => {
   const { structured = {} } = await call(tool, { ...asked, confirm: true });
   expect(structured.students).toMatchObject({
     'new@example.com': 'applied',
-    'there@example.com': 'skipped: holds it already',
+    'there@example.com': 'already_there: holds it already',
   });
   expect(await ordersIn(guarded)).toEqual([1, 1, 1]);
 });
@@ -79,7 +79,7 @@ test('the plan of another caller decides nothing', async () => {
   const theirs = { students: asked.students.slice(0, 2), course_id: 1, confirm: true };
   expect((await other.call(tool, theirs)).structured?.totals).toEqual({ applied: 2 });
   const { structured = {} } = await guarded.call(tool, { ...asked, confirm: true });
-  expect(structured.totals).toEqual({ skipped: 3 });
+  expect(structured.totals).toEqual({ already_there: 3 });
   expect(await ordersIn(guarded)).toEqual([1, 1, 1]);
 });
 
@@ -101,7 +101,7 @@ test.for([
   const cost = Number(/^Cost: at most (\d+) requests/m.exec(plan)?.[1]);
   const confirm = policy === 'preview' ? codeIn(plan) : true;
   const answer = await call(tool, { ...asked, confirm });
-  expect(answer.structured?.totals, answer.text).toEqual({ applied: 2, skipped: 1 });
+  expect(answer.structured?.totals, answer.text).toEqual({ applied: 2, already_there: 1 });
   expect(requestsOf(answer)).toBe(cost);
   expect(row(answer.structured).requests_spent).toBe(cost);
 });
@@ -128,6 +128,6 @@ test('who is enrolled by another call after the look at them is not enrolled aga
   };
   between.arm({ name: 'outdated', fault: outdated, match: (_method, path) => path.includes('/details') });
   const { structured = {} } = await call(tool, { ...asked, confirm: true });
-  expect(row(structured.students)['new@example.com']).toBe('skipped: was granted it a moment ago');
+  expect(row(structured.students)['new@example.com']).toBe('already_there: was granted it a moment ago');
   expect(await ordersIn(guarded)).toEqual([1, 1, 1]);
 });

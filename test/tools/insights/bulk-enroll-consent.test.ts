@@ -160,5 +160,5 @@ test('a call that is cancelled finishes the student it is at and begins no other
   await sleep(100);
   expect([0, 1, 2, 3].map(isThere)).toEqual([true, true, false, false]);
   expect(writes()).toHaveLength(2);
-  expect((await call(name, list)).structured?.totals).toEqual({ applied: 2, skipped: 2 });
+  expect((await call(name, list)).structured?.totals).toEqual({ applied: 2, already_there: 2 });
 });

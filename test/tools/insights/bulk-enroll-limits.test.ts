@@ -59,7 +59,7 @@ test.for(['shows', 'does not show'])(
     if (shows === 'does not show') limited.between.arm({ name: 'hide', fault: hide, match: isDetails, times: 1_000 });
     const students = fortyIn(limited);
     const { told, answer } = await toldBy(limited, { students, course_id: 1, confirm: true });
-    expect(answer.structured).toMatchObject({ totals: { applied: 33, skipped: 7 } });
+    expect(answer.structured).toMatchObject({ totals: { applied: 33, already_there: 7 } });
     expect(told).toContainEqual(expect.stringMatching(waiting));
   },
 );

@@ -27,7 +27,7 @@ test.for(['true', 'false'])(
     expect(first.structured?.totals).toEqual({ applied: 3, unknown: 1 });
     expect(first.structured?.next).toContain('student_profile');
     const again = await call(tool, asked);
-    expect(again.structured?.totals).toEqual({ skipped: 3, unknown: 1 });
+    expect(again.structured?.totals).toEqual({ already_there: 3, unknown: 1 });
     expect(row(again.structured?.students)['p1@example.com']).toMatch(/^unknown: /);
     expect([writes().length, twice.left()]).toEqual([4, 1]);
     expect(await ordersIn(guarded)).toEqual([1, 0, 1, 1]);
@@ -41,8 +41,8 @@ test('after the quarantine the same list enrolls them, cut off a second time the
   for (let time = 0; time < 3; time += 1) totals.push((await guarded.call(tool, asked)).structured?.totals);
   expect(totals).toEqual([
     { applied: 3, unknown: 1 },
-    { skipped: 3, unknown: 1 },
-    { applied: 1, skipped: 3 },
+    { already_there: 3, unknown: 1 },
+    { applied: 1, already_there: 3 },
   ]);
   expect(await ordersIn(guarded)).toEqual([1, 1, 1, 1]);
 });
@@ -61,9 +61,9 @@ test('one whose enrollment is done late is not enrolled twice, nor where the stu
   between.arm({ name: 'late', fault: late, match: isEnrollmentOf('p1@') });
   expect((await call(tool, asked)).structured?.totals).toEqual({ applied: 3, unknown: 1 });
   sandbox.academy.students.join({ email: 'p1@example.com', name: 'P 1', createdAt: Date.now() });
-  expect((await call(tool, asked)).structured?.totals).toEqual({ skipped: 3, unknown: 1 });
+  expect((await call(tool, asked)).structured?.totals).toEqual({ already_there: 3, unknown: 1 });
   await finish();
-  expect((await call(tool, asked)).structured?.totals).toEqual({ skipped: 4 });
+  expect((await call(tool, asked)).structured?.totals).toEqual({ already_there: 4 });
   expect(writes()).toHaveLength(4);
   expect(await ordersIn(guarded)).toEqual([1, 1, 1, 1]);
 });
@@ -91,6 +91,6 @@ test('one whose answer is lost is found and applied, and unknown where nobody ca
     'p3@example.com': expect.stringMatching(/^unknown: /),
   });
   blind.disarm();
-  expect((await call(tool, asked)).structured?.totals).toEqual({ skipped: 4 });
+  expect((await call(tool, asked)).structured?.totals).toEqual({ already_there: 4 });
   expect(await ordersIn(guarded)).toEqual([1, 1, 1, 1]);
 });

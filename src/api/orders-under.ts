@@ -1,0 +1,159 @@
+import type * as z from 'zod';
+import type { Tolerant } from '../contract/answer.ts';
+import { listOrders, type order } from '../contract/orders.ts';
+import { isoTime } from '../insights/period.ts';
+import { buyerKey } from '../insights/sales/sold-order.ts';
+import { AcademyError } from '../shared/errors.ts';
+import type { Api } from './api.ts';
+import { createPages, type NextPage, nextRound, type Pages, reached } from './pages.ts';
+import { refusalOf } from './partial-failure.ts';
+
+export type KnownOrder = Tolerant<z.infer<typeof order>>;
+
+const perPage = 100;
+const dayMs = 86_400_000;
+
+/** So many orders of others show that the email was ignored. */
+const fullEnough = 20;
+
+/** Pages under way at once: as many as a small account's limiter lets pass. */
+const atOnce = 4;
+
+/** Why the API did not show a page. */
+interface Refusal {
+  readonly error: AcademyError;
+  readonly why: string;
+  /** It says that there is nothing: of a spelling that is only tried, that is an empty list. */
+  readonly isNothing: boolean;
+}
+
+/** The orders under one spelling of an email. */
+interface Spelling {
+  readonly user_email: string;
+  readonly pages: Pages;
+  /** What its orders are known by. */
+  readonly seen: Set<string>;
+  /** The most that the API said there are. */
+  total: number;
+  refusal: Refusal | undefined;
+  /** The API sends mostly orders of others: to read them all would be to read the academy. */
+  isIgnored: boolean;
+}
+
+export interface OrdersUnderTerms {
+  readonly since?: Date;
+  /** Requests that may still be sent. */
+  readonly left?: () => number;
+  /** Hears the number of pages that have been read, and of those known to be there. */
+  readonly progress?: (done: number, total: number) => void;
+  /** Goes on where the API refuses orders: what is missing then is the problem of the answer. */
+  readonly partly?: true;
+}
+
+export interface OrdersUnder {
+  /** As the API sent them, each once: also those of others, where it did not filter. */
+  readonly orders: readonly KnownOrder[];
+  /** Pages are missing for want of requests. */
+  readonly isCut: boolean;
+  /** Why the list is not known whole, where the API's answers were the reason. */
+  readonly problem: string | undefined;
+  /** Why none could be read, where every question was refused. */
+  readonly refusal: AcademyError | undefined;
+  readonly requests: number;
+}
+
+/** What is said of a page beyond the last. */
+const beyond: ReadonlySet<string> = new Set(['not_found', 'unprocessable']);
+
+type OrderPage = Awaited<ReturnType<typeof readPage>>;
+
+async function readPage(api: Api, { list: { user_email }, page }: NextPage<Spelling>, since: Date | undefined) {
+  // A bound may be read as a whole day.
+  const bounds =
+    since === undefined ? {} : { created_after: isoTime(since.getTime() - (since.getTime() % 1000) - dayMs) };
+  return await api.call(listOrders, { user_email, status: 'all', page, per_page: perPage, ...bounds });
+}
+
+async function pageOrRefusal(
+  api: Api,
+  one: NextPage<Spelling>,
+  { since, partly }: OrdersUnderTerms,
+): Promise<OrderPage | Refusal> {
+  return await readPage(api, one, since).catch((error: unknown) => {
+    const isBeyond = one.page > 1 && error instanceof AcademyError && beyond.has(error.code);
+    const why = partly === true || isBeyond ? refusalOf(error, false) : undefined;
+    if (why === undefined || !(error instanceof AcademyError)) throw error;
+    return { error, why, isNothing: error.code === 'not_found' && one.page === 1 };
+  });
+}
+
+function nameOf(order: KnownOrder): string {
+  return order.id === undefined ? JSON.stringify(order) : `id ${order.id}`;
+}
+
+function addPage(list: Spelling, page: number, answer: OrderPage | Refusal): readonly KnownOrder[] {
+  if ('why' in answer) {
+    if (page > 1 && beyond.has(answer.error.code)) list.pages.refuse(page);
+    else list.refusal ??= answer;
+    return [];
+  }
+  const { items, meta } = answer;
+  const { total_pages: totalPages, total_orders: total, per_page: size } = meta ?? {};
+  list.pages.add(page, { items, totalPages, total, perPage: size });
+  const others = items.filter(
+    ({ user_email: email }) => email !== undefined && buyerKey(email) !== buyerKey(list.user_email),
+  );
+  list.isIgnored = items.length >= fullEnough && 2 * others.length > items.length && !list.pages.isDone();
+  for (const item of items) list.seen.add(nameOf(item));
+  list.total = Math.max(list.total, meta?.total_orders ?? 0);
+  return items;
+}
+
+/** Fewer distinct orders than the API counts are not all of them. */
+function problemOf(list: Spelling, lists: readonly Spelling[]): string | undefined {
+  const { refusal, seen, total, pages } = list;
+  const isRead = lists.some((other) => other !== list && other.refusal === undefined && other.seen.size > 0);
+  if (refusal !== undefined) {
+    return refusal.isNothing && isRead ? undefined : `the orders of the student could not be read (${refusal.why})`;
+  }
+  if (list.isIgnored) return 'the API ignored the email that orders were asked for';
+  const isFewer = pages.left() === 0 && seen.size < total;
+  return isFewer ? `the API counts ${total} orders of the student, and its pages show ${seen.size}` : undefined;
+}
+
+/** Reads the orders of every status under these spellings: a page of each, then the next ones of those that have more. */
+export async function ordersUnder(
+  api: Api,
+  spellings: readonly string[],
+  terms: OrdersUnderTerms,
+): Promise<OrdersUnder> {
+  const { left = () => atOnce, progress } = terms;
+  const lists = spellings.map((user_email): Spelling => {
+    return {
+      user_email,
+      pages: createPages({ noun: 'orders', perPage }),
+      seen: new Set(),
+      total: 0,
+      refusal: undefined,
+      isIgnored: false,
+    };
+  });
+  const open = () => lists.filter(({ refusal, isIgnored }) => refusal === undefined && !isIgnored);
+  const orders = new Map<string, KnownOrder>();
+  const next = () => nextRound(open(), Math.min(atOnce, left()), 1);
+  let done = 0;
+  for (let round = next(); round.length > 0; round = next()) {
+    const read = await Promise.all(
+      round.map(async (one) => ({ ...one, answer: await pageOrRefusal(api, one, terms) })),
+    );
+    for (const { list, page, answer } of read) {
+      for (const order of addPage(list, page, answer)) orders.set(nameOf(order), order);
+    }
+    done += round.length;
+    progress?.(done, done + reached(open()).left);
+  }
+  const end = reached(open());
+  const problems = [end.problem, ...lists.map((list) => problemOf(list, lists))].filter((why) => why !== undefined);
+  const refusal = lists.every((list) => list.refusal !== undefined) ? lists[0]?.refusal?.error : undefined;
+  return { orders: [...orders.values()], isCut: end.left > 0, problem: problems[0], refusal, requests: done };
+}

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { joinOrders, ownOrders } from '../../../src/insights/sales/own-orders.ts';
+import { type HeldEvidence, judgeHeld } from '../../../src/insights/students/held.ts';
+import { coursesShown } from '../../../src/insights/students/shown-courses.ts';
+import { product, sold } from '../../support/sold.ts';
+
+const course = product('course', 7, 'Ink');
+const other = product('course', 8, 'Clay');
+const bundle = product('bundle', 2, 'Art Year');
+const nothing: HeldEvidence = { orders: [], missing: undefined, shown: undefined };
+const shown = (enrolled_courses: unknown) => coursesShown({ enrolled_courses });
+
+const cases: [what: string, held: boolean | undefined, evidence: Partial<HeldEvidence>][] = [
+  ['nothing is ordered', false, {}],
+  ['a settled order lists it', true, { orders: [sold('a', 1, { products: [course] })] }],
+  [
+    'an order of an amount that could not be read lists it',
+    true,
+    { orders: [sold('a', 1, { products: [course], amount: undefined })] },
+  ],
+  ['a failed order lists it', false, { orders: [sold('a', 1, { products: [course], status: 'failed' })] }],
+  [
+    'an order of an unknown status lists it',
+    undefined,
+    { orders: [sold('a', 1, { products: [course], status: 'refunded' })] },
+  ],
+  [
+    'an order without a status lists it',
+    undefined,
+    { orders: [sold('a', 1, { products: [course], status: undefined })] },
+  ],
+  [
+    'an order of an unknown status lists another',
+    false,
+    { orders: [sold('a', 1, { products: [other], status: 'refunded' })] },
+  ],
+  ['products of a settled order could not be read', undefined, { orders: [sold('a', 1, { unread: ['course'] })] }],
+  ['products of another kind could not be read', false, { orders: [sold('a', 1, { unread: ['bundle'] })] }],
+  ['orders may be missing', undefined, { missing: 'page 2 was refused' }],
+  ['it is listed where orders may be missing', true, { missing: 'x', orders: [sold('a', 1, { products: [course] })] }],
+  [
+    'the title stands beside another id',
+    undefined,
+    { orders: [sold('a', 1, { products: [product('course', 9001, 'Ink')] })] },
+  ],
+  [
+    'the id stands beside another title',
+    undefined,
+    { orders: [sold('a', 1, { products: [product('course', 7, 'Clay')] })] },
+  ],
+  ['an order lists a bundle alone', undefined, { orders: [sold('a', 1, { products: [bundle] })] }],
+  ['an order lists a bundle and what is in it', false, { orders: [sold('a', 1, { products: [bundle, other] })] }],
+  [
+    'an order lists a bundle, and the details all courses',
+    false,
+    { orders: [sold('a', 1, { products: [bundle] })], shown: shown([{ id: 8, title: 'Clay' }]) },
+  ],
+  ['the details alone list it', true, { shown: shown([{ id: 7, title: 'Ink' }]) }],
+  [
+    'the details alone list it in a row of its own id',
+    true,
+    { shown: shown([{ id: 90, course_id: 7, title: 'Ink' }]) },
+  ],
+  ['the details name it by its title alone', undefined, { shown: shown(['Ink']) }],
+  ['the details name others by their titles', false, { shown: shown(['Clay']) }],
+  ['the details list it under another id', undefined, { shown: shown([{ id: 90, title: 'Ink' }]) }],
+];
+
+test.for(cases)('where %s, it is held: %s', ([, held, evidence]) => {
+  expect(judgeHeld(course, { ...nothing, ...evidence }).held).toBe(held);
+});
+
+test('why it cannot be told is said of two things at most', () => {
+  const orders = ['a', 'b', 'c'].map((id) => sold(id, 1, { unread: ['course' as const] }));
+  expect(judgeHeld(course, { ...nothing, orders })).toEqual({
+    held: undefined,
+    why: 'what order a lists could not be read; what order b lists could not be read',
+  });
+});
+
+test("orders of others are thrown away and counted, and those without an email are nobody's", () => {
+  const orders = [{ user_email: 'Ana@Example.com' }, { user_email: 'banana@example.com' }, { user_email: ' ' }, {}];
+  const { own, discarded, nameless } = ownOrders(orders, ['ana@example.com']);
+  expect([own, discarded, nameless.length]).toEqual([[orders[0]], 1, 2]);
+});
+
+const paid = (id: string) => ({ id, status: 'paid' });
+
+test.for<[what: string, listed: object[], shown: object[], ids: string[], isMissing: boolean]>([
+  ['the same order, shown slim', [paid('a')], [{ id: 'a' }], ['a'], false],
+  ['orders under ids of another kind', [paid('a'), paid('b')], [{ id: '1' }, { id: '2' }], ['a', 'b'], false],
+  ['one more order under ids of another kind', [paid('a')], [{ id: '1' }, { id: '2' }], ['a'], true],
+  ['one more order under ids of the same kind', [paid('a')], [{ id: 'a' }, { id: 'b' }], ['a', 'b'], false],
+  ['orders that the list does not have', [], [paid('a')], ['a'], false],
+])('of %s each is there once', ([, listed, shownOrders, ids, isMissing]) => {
+  const { orders, problem } = joinOrders<{ id?: string; status?: string }>(listed, shownOrders);
+  expect([orders.map(({ id }) => id), problem !== undefined]).toEqual([ids, isMissing]);
+  if (listed.length > 0) expect(orders[0]).toBe(listed[0]);
+});
