@@ -5,6 +5,7 @@ import { isoTime } from '../insights/period.ts';
 import { buyerKey } from '../insights/sales/sold-order.ts';
 import { AcademyError } from '../shared/errors.ts';
 import type { Api } from './api.ts';
+import { atOnce } from './concurrency.ts';
 import { createPages, type NextPage, nextRound, type Pages, reached } from './pages.ts';
 import { refusalOf } from './partial-failure.ts';
 
@@ -15,9 +16,6 @@ const dayMs = 86_400_000;
 
 /** So many orders of others show that the email was ignored. */
 const fullEnough = 20;
-
-/** Pages under way at once: as many as a small account's limiter lets pass. */
-const atOnce = 4;
 
 /** Why the API did not show a page. */
 interface Refusal {

@@ -49,7 +49,9 @@ export function createTtlCache<Value>({
       weight += entry.weight;
       for (const [oldest, { until }] of kept) {
         const isTooMuch = kept.size > maxEntries || (weight > maxWeight && oldest !== key);
-        if (isTooMuch || until <= now()) drop(oldest);
+        // All stay equally long, so that what follows one that stays is younger.
+        if (!isTooMuch && until > now()) break;
+        drop(oldest);
       }
     },
     drop,

@@ -1,7 +1,5 @@
+import { atOnce } from '../api/concurrency.ts';
 import { refusalOf, stoppedBy } from '../api/partial-failure.ts';
-
-/** As many as a small account's limiter lets pass. */
-const atOnce = 4;
 
 export interface BatchTerms {
   /** Requests that may still be sent; each item costs one. */

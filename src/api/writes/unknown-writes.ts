@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fieldOf, meaningOf } from '../../contract/meaning.ts';
 import type { Operation } from '../../contract/operation.ts';
+import { createTtlCache } from '../../shared/ttl-cache.ts';
 
 const maxEntries = 1_000;
 
@@ -35,16 +36,11 @@ export interface UnknownWrites {
   isProof(key: string): boolean;
 }
 
-export function createUnknownWrites(lastingMs: number, now: () => number = () => performance.now()): UnknownWrites {
-  const kept = new Map<string, { until: number; isProof: boolean }>();
+export function createUnknownWrites(ttlMs: number, now: () => number = () => performance.now()): UnknownWrites {
+  const kept = createTtlCache<{ until: number; isProof: boolean }>({ ttlMs, maxEntries, now });
   return {
-    add: (key, isProof) => {
-      kept.delete(key);
-      kept.set(key, { until: now() + lastingMs, isProof });
-      const [oldest] = kept.keys();
-      if (kept.size > maxEntries && oldest !== undefined) kept.delete(oldest);
-    },
-    release: (key) => void kept.delete(key),
+    add: (key, isProof) => kept.set(key, { until: now() + ttlMs, isProof }),
+    release: kept.drop,
     remaining: (key) => Math.max(0, (kept.get(key)?.until ?? 0) - now()),
     isProof: (key) => kept.get(key)?.isProof === true,
   };

@@ -1,3 +1,4 @@
+import { createTtlCache } from '../../shared/ttl-cache.ts';
 import type { Conversation } from '../tool.ts';
 
 /** Where no session says what belongs together, it is what one caller does within this time, in milliseconds. */
@@ -11,17 +12,12 @@ export interface Conversations {
 
 /** A conversation lives on for half an hour after it was last taken up. Which of them is forgotten first is the oldest. */
 export function createConversations(now: () => number = () => performance.now()): Conversations {
-  const kept = new Map<string, { conversation: Conversation; until: number }>();
+  const kept = createTtlCache<Conversation>({ ttlMs, maxEntries, now });
   return {
     of: (caller) => {
-      const known = kept.get(caller);
-      const isFresh = known !== undefined && known.until > now();
-      const conversation = isFresh ? known.conversation : { hasUserContent: false };
-      // Set anew, so that the map's order is that of last use.
-      kept.delete(caller);
-      kept.set(caller, { conversation, until: now() + ttlMs });
-      const [oldest] = kept.keys();
-      if (kept.size > maxEntries && oldest !== undefined) kept.delete(oldest);
+      const conversation = kept.get(caller) ?? { hasUserContent: false };
+      // Each time it is taken up, its half hour begins again.
+      kept.set(caller, conversation);
       return conversation;
     },
   };

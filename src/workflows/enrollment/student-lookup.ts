@@ -1,4 +1,5 @@
 import type { Api } from '../../api/api.ts';
+import { atOnce } from '../../api/concurrency.ts';
 import { type GrantTitles, isCertain, standingBy } from '../../insights/enrollment/look.ts';
 import { type Grant, type Holdings, linesOf, type Person } from '../../insights/enrollment/plan.ts';
 import { buyerKey } from '../../insights/sales/sold-order.ts';
@@ -22,9 +23,6 @@ export interface SeenHoldings extends Holdings {
 
 /** How people of a list stand, by email without regard to case. */
 export type StudentLookup = Map<string, SeenHoldings>;
-
-/** Looks at once: as many as a small account's limiter lets pass. */
-const atOnce = 4;
 
 /** Reads how one person stands, by one request and one a page of their orders. After a wait only what was refused is asked again. */
 export async function lookUp(

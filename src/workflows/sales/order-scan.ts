@@ -1,4 +1,5 @@
 import type { Api } from '../../api/api.ts';
+import { atOnce } from '../../api/concurrency.ts';
 import { nextRound, reached } from '../../api/pages.ts';
 import { stoppedBy } from '../../api/partial-failure.ts';
 import type { Period } from '../../insights/period.ts';
@@ -18,9 +19,6 @@ import {
 } from './order-pages.ts';
 
 // Every order of some statuses in a period: the API has no other way to answer questions about sales.
-
-/** Pages under way at once: as many as a small account's limiter lets pass. */
-const atOnce = 4;
 
 export interface ScanQuestion extends SaleQuestion {
   readonly period: Period;

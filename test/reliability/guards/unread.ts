@@ -40,7 +40,7 @@ export const unreadGuards: readonly Guard[] = [
   },
   {
     name: 'one refused record does not end the whole',
-    file: 'src/workflows/batch.ts',
+    file: 'src/api/partial-failure.ts',
     text: 'if (!ofOne.has(reason.code) && ',
     instead: 'if (',
     tests: progress,
