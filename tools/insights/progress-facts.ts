@@ -4,16 +4,10 @@ import { minutesFor, minutesText } from '../../src/insights/cost.ts';
 import { periodFacts, periodText } from '../../src/insights/period.ts';
 import type { KnownProduct } from '../../src/insights/product-match.ts';
 import type { Distribution, Learner } from '../../src/insights/progress.ts';
-import { hasUnreadable, type Unreadable, unreadableText } from '../../src/insights/unreadable.ts';
+import { hasUnreadable, mergeUnreadable } from '../../src/insights/unreadable.ts';
 import type { Asked } from '../../src/mcp/cursor.ts';
 import type { Learners } from '../../src/mcp/learners.ts';
-import {
-  type AskedScan,
-  coverageOf,
-  incompleteBecause,
-  incompleteText,
-  isAllRead,
-} from '../../src/mcp/order-question.ts';
+import { type AskedScan, coverageOf, incompleteText } from '../../src/mcp/order-question.ts';
 import type { Place } from '../../src/mcp/place.ts';
 import { counted } from '../../src/mcp/render.ts';
 import type { ToolContext } from '../../src/mcp/tool.ts';
@@ -53,13 +47,15 @@ export function coverageWith(
   { scan, product, context }: ProgressScope,
 ) {
   const scanned = coverageOf(scan, context, product);
+  const unreadable = mergeUnreadable(scanned.unreadable ?? {}, { percentages: unknown });
   const isEndless = scan.isAgain && scanned.pages_left === undefined && unread > 0 && stopped === undefined;
   return {
     ...scanned,
     ...(isEndless ? { needs_max_requests: scanned.pages_read + learners.length + unread } : {}),
     complete: scanned.complete && unread === 0 && unknown === 0,
     students_read: learners.length - unknown,
-    ...(unknown === 0 ? {} : { unreadable: { percentages: unknown }, without_percent: withoutPercent(silent) }),
+    ...(hasUnreadable(unreadable) ? { unreadable } : {}),
+    ...(unknown === 0 ? {} : { without_percent: withoutPercent(silent) }),
     ...(unread > 0 ? { students_left: unread } : {}),
     ...(stopped === undefined || scanned.stopped !== undefined ? {} : { stopped }),
   };
@@ -96,14 +92,6 @@ function totalsOf({ average, notStarted, unknown, stuck, finished }: Distributio
   };
 }
 
-/** What could not be read is said first; what is still to be read comes by going on. */
-function startOf(coverage: ProgressCoverage): string {
-  const { unreadable = {} }: { unreadable?: Unreadable } = coverage;
-  if (!hasUnreadable(unreadable)) return incompleteText(coverage);
-  const reason = [unreadableText(unreadable), isAllRead(coverage) ? coverage.stopped : undefined];
-  return `${incompleteBecause(reason.filter((text) => text !== undefined).join('; '))}: `;
-}
-
 /** The first sentence: what was asked for, and what came of it. */
 export function headText(
   { average, finished, stuck }: Distribution,
@@ -115,7 +103,7 @@ export function headText(
   const read = `${coverage.students_read} of ${counted(totals.buyers, 'buyer')}${granted} read`;
   const spread =
     average === undefined ? '' : `, ${average}% on average, ${finished.length} finished, ${stuck.length} stuck`;
-  return `${startOf(coverage)}Progress in ${of}: ${read}${spread}.`;
+  return `${incompleteText(coverage)}Progress in ${of}: ${read}${spread}.`;
 }
 
 /** What of the answer does not depend on how many rows are shown. */
