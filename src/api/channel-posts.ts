@@ -58,7 +58,9 @@ function strayPosts(
 
 function unreadableIn(readings: readonly Reading[], posts: readonly ChannelPost[]): Unreadable {
   const seen = readings.flatMap((reading) => [...reading.seen.values()]);
+  const lost = readings.flatMap((reading) => Array.from({ length: reading.lost }, () => 'posts' as const));
   return countUnreadable([
+    ...lost,
     ...seen.flatMap(({ at }) => (at === undefined ? (['dates'] as const) : [])),
     // Without its topic a post is counted, and whether it was answered is not known.
     ...posts.flatMap(({ topicId }) => (topicId === undefined ? (['posts'] as const) : [])),

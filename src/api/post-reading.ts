@@ -6,6 +6,7 @@ import type { DigestPost } from '../insights/digest.ts';
 import type { Period } from '../insights/period.ts';
 import type { Api } from './client.ts';
 import { createPages, type Pages } from './pages.ts';
+import { lostEntries } from './unread.ts';
 
 // The posts of one channel in a period, page by page, and whether they are all there.
 
@@ -25,6 +26,8 @@ export interface Reading {
   readonly seen: Map<string, ChannelPost>;
   /** What the API said, page by page, of the number of posts. */
   readonly totals: number[];
+  /** Entries of its pages that are no records. */
+  lost: number;
   isAbsent: boolean;
   /** Why nothing of it, or no more of it, could be read. */
   refused: string | undefined;
@@ -38,7 +41,7 @@ const nounOf = (channel: string) => `posts of ${oneLine(channel, 100)}`;
 
 export function newReading(channel: string): Reading {
   const pages = createPages({ noun: nounOf(channel), perPage });
-  return { channel, pages, seen: new Map(), totals: [], isAbsent: false, refused: undefined };
+  return { channel, pages, seen: new Map(), totals: [], lost: 0, isAbsent: false, refused: undefined };
 }
 
 /** Posts from a time on: `to` is left out where the period lasts until now, since the server's clock may be ahead. */
@@ -81,12 +84,14 @@ function leastOf([first, ...others]: readonly number[]): number | undefined {
   return first === undefined ? undefined : Math.min(first, others.at(-1) ?? first);
 }
 
-export function addPage(reading: Reading, page: number, { items, meta }: PostPage): void {
+export function addPage(reading: Reading, page: number, answer: PostPage): void {
+  const { items, meta } = answer;
   const { pages, seen, totals, channel } = reading;
   for (const record of items) {
     const name = nameOf(record);
     if (!seen.has(name)) seen.set(name, postOf(channel, record));
   }
+  reading.lost += lostEntries(answer);
   const { total_posts, total_pages: claimed, per_page } = meta ?? {};
   if (total_posts !== undefined) totals.push(total_posts);
   const total = leastOf(totals);

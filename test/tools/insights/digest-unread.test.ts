@@ -51,15 +51,21 @@ test('pages that hold fewer posts than were asked for are read until the total h
   expect(row(structured.coverage).complete).toBe(true);
 });
 
-test('without a total the end of a channel is an empty page, however short the page before it', async () => {
-  const posts = newest(60);
-  const { call } = await startChannels(['general'], (request) =>
-    isTopic(request) ? alone(request) : { body: { posts: pageOf(posts, request, 25) } },
-  );
-  const { structured = {} } = await call('community_digest', digest);
-  expect(row(structured.totals).posts).toBe(60);
-  expect(row(structured.coverage).complete).toBe(true);
-});
+test.each([
+  ['no number of pages', {}],
+  ['one page', { meta: { total_pages: 1 } }],
+])(
+  'without a total, with %s, the end of a channel is an empty page, however short the page before it',
+  async (_name, meta) => {
+    const posts = newest(60);
+    const { call } = await startChannels(['general'], (request) =>
+      isTopic(request) ? alone(request) : { body: { posts: pageOf(posts, request, 25), ...meta } },
+    );
+    const { structured = {} } = await call('community_digest', digest);
+    expect(row(structured.totals).posts).toBe(60);
+    expect(row(structured.coverage).complete).toBe(true);
+  },
+);
 
 test('posts that stand on two pages are counted once, and those that stand on none are missed aloud', async () => {
   const posts = newest(150);
@@ -170,6 +176,17 @@ test('a post without a topic is counted, and whether it was answered is not clai
   expect(row(structured.totals).posts).toBe(2);
   expect(rows(structured.unanswered)).toMatchObject([{ topic_id: 1_002 }]);
   expect(row(structured.coverage)).toMatchObject({ complete: false, unreadable: { posts: 1 } });
+});
+
+test('an entry among the posts that is no record is counted as one that could not be read', async () => {
+  const posts = [postOf(1), null, postOf(2)];
+  const { call } = await startChannels(['general'], (request) =>
+    isTopic(request) ? alone(request) : { body: { posts: numberOf(request, 'page') > 1 ? [] : posts } },
+  );
+  const { structured = {}, text } = await call('community_digest', digest);
+  expect(row(structured.totals).posts).toBe(2);
+  expect(row(structured.coverage)).toMatchObject({ complete: false, unreadable: { posts: 1 } });
+  expect(text).toMatch(/^Incomplete \(1 post could not be read\): /);
 });
 
 test('where the API takes no notice of topic_id, no topic is called answered or unanswered', async () => {
