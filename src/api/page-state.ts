@@ -113,7 +113,7 @@ export function isFewer(state: PageState): boolean {
 /** Records that were on two pages pushed others out of sight, where no total shows that none is missing. */
 function hasMoved(state: PageState): boolean {
   const rows = [...state.done.values()].reduce((sum, count) => sum + count, 0);
-  return totalOf(state) === undefined && state.total === undefined && rows > state.names.size;
+  return totalOf(state) === undefined && rows > state.names.size;
 }
 
 /** Why the list is not known whole, where reading has come to its end. */

@@ -98,6 +98,7 @@ async function guarded(
     spent,
     waiting: spending.waits.begin,
     budget: api.budget,
+    clockShiftMs: api.clockShiftMs,
     courseOfLesson: api.courseOfLesson,
     looksFirst: api.looksFirst,
     isUnsettled: api.isUnsettled,

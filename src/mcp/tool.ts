@@ -47,8 +47,8 @@ export interface ToolContext {
   readonly stores: Stores;
   readonly cursors: Cursors;
   readonly now: () => Date;
-  /** What to add to a time of ours to have the server's; left out where nobody measures it. Milliseconds. */
-  readonly clockShiftMs?: (() => number) | undefined;
+  /** What to add to a time of ours to get the server's, in milliseconds; 0 up to a minute. */
+  readonly clockShiftMs: () => number;
   /** IANA zone in which days begin where a call names none. */
   readonly timezone: string;
   /** Who calls, as far as is known: the name that the audit log shows. */

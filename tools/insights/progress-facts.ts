@@ -3,20 +3,14 @@ import { periodFacts, periodText } from '../../src/insights/period.ts';
 import type { Totals } from '../../src/insights/sales/buyers.ts';
 import type { KnownProduct } from '../../src/insights/sales/product-match.ts';
 import type { Distribution, Learner } from '../../src/insights/students/progress.ts';
-import { hasUnreadable, type Unreadable, unreadableText } from '../../src/insights/unreadable.ts';
+import { hasUnreadable, mergeUnreadable } from '../../src/insights/unreadable.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
 import type { Json } from '../../src/shared/json.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
-import {
-  coverageOf,
-  incompleteBecause,
-  incompleteText,
-  isAllRead,
-  type ResumableScan,
-} from '../../src/workflows/sales/resumable-scan.ts';
+import { coverageOf, incompleteText, type ResumableScan } from '../../src/workflows/sales/resumable-scan.ts';
 import type { CompletionReading } from '../../src/workflows/students/completion-reader.ts';
 import { nameLine, productFacts, productText } from './sales-facts.ts';
 
@@ -52,13 +46,15 @@ export function coverageWith(
   { scan, product, context }: ProgressScope,
 ) {
   const scanned = coverageOf(scan, context, product);
+  const unreadable = mergeUnreadable(scanned.unreadable ?? {}, { percentages: unknown });
   const isEndless = scan.isAgain && scanned.pages_left === undefined && unread > 0 && stopped === undefined;
   return {
     ...scanned,
     ...(isEndless ? { needs_max_requests: scanned.pages_read + learners.length + unread } : {}),
     complete: scanned.complete && unread === 0 && unknown === 0,
     students_read: learners.length - unknown,
-    ...(unknown === 0 ? {} : { unreadable: { percentages: unknown }, without_percent: withoutPercent(silent) }),
+    ...(hasUnreadable(unreadable) ? { unreadable } : {}),
+    ...(unknown === 0 ? {} : { without_percent: withoutPercent(silent) }),
     ...(unread > 0 ? { students_left: unread } : {}),
     ...(stopped === undefined || scanned.stopped !== undefined ? {} : { stopped }),
   };
@@ -95,14 +91,6 @@ function totalsOf({ average, notStarted, unknown, stuck, finished }: Distributio
   };
 }
 
-/** What could not be read is said first; what is still to be read comes by going on. */
-function startOf(coverage: ProgressCoverage): string {
-  const { unreadable = {} }: { unreadable?: Unreadable } = coverage;
-  if (!hasUnreadable(unreadable)) return incompleteText(coverage);
-  const reason = [unreadableText(unreadable), isAllRead(coverage) ? coverage.stopped : undefined];
-  return `${incompleteBecause(reason.filter((text) => text !== undefined).join('; '))}: `;
-}
-
 /** The first sentence: what was asked for, and what came of it. */
 export function headText(
   { average, finished, stuck }: Distribution,
@@ -114,7 +102,7 @@ export function headText(
   const read = `${coverage.students_read} of ${counted(totals.buyers, 'buyer')}${granted} read`;
   const spread =
     average === undefined ? '' : `, ${average}% on average, ${finished.length} finished, ${stuck.length} stuck`;
-  return `${startOf(coverage)}Progress in ${of}: ${read}${spread}.`;
+  return `${incompleteText(coverage)}Progress in ${of}: ${read}${spread}.`;
 }
 
 /** What of the answer does not depend on how many rows are shown. */

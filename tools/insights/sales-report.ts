@@ -42,7 +42,9 @@ export const salesReport = defineTool({
       wanted === undefined ? undefined : findProduct(context.api, { product: wanted, product_type });
     const product = await productFor(place, search, context);
     const scan = await scanOrders({ statuses, period }, { isFurther, maxRequests }, context);
-    const sales = await salesOf(scan.orders(), { group_by, period, product: product?.ref, include_granted });
+    // The days go on to the end by the server's clock: its newest orders are of the last one.
+    const { period: counted } = scan.question();
+    const sales = await salesOf(scan.orders(), { group_by, period: counted, product: product?.ref, include_granted });
     return presentSales(sales, { group_by, place, product, scan, asked, context });
   },
 });

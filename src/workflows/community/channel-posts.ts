@@ -73,11 +73,10 @@ function summary(readings: readonly Reading[]) {
     ({ isAbsent, pages, refused }) => !isAbsent && (refused === undefined || pages.read() > 0),
   );
   const begun = there.filter(({ pages }) => pages.read() > 0);
-  const isAtEnd = ({ pages, refused }: Reading) =>
-    pages.left() === 0 && pages.problem() === undefined && !pages.isLonger() && refused === undefined;
-  const isWhole = (reading: Reading) => isAtEnd(reading) && lackOf(reading) === undefined;
+  const isRead = ({ pages, refused }: Reading) => pages.left() === 0 && !pages.isLonger() && refused === undefined;
+  const isWhole = (reading: Reading) => isRead(reading) && lackOf(reading) === undefined;
   const names = (some: readonly Reading[]) => some.map(({ channel }) => channel);
-  const lacks = begun.map((reading) => reading.refused ?? (isAtEnd(reading) ? lackOf(reading) : undefined));
+  const lacks = begun.map((reading) => reading.refused ?? (isRead(reading) ? lackOf(reading) : undefined));
   return {
     absent: names(readings.filter(({ isAbsent }) => isAbsent)),
     refused: readings.flatMap(({ channel, refused, pages }) =>
@@ -86,14 +85,16 @@ function summary(readings: readonly Reading[]) {
     whole: names(begun.filter(isWhole)),
     cutShort: names(begun.filter((reading) => !isWhole(reading))),
     left: there.length - begun.length,
-    problem: reached(there).problem ?? lacks.find((lack) => lack !== undefined),
+    problem: lacks.find((lack) => lack !== undefined) ?? reached(there).problem,
   };
 }
 
 /** What the API says of a page that it does not give. A channel that somebody named may not be there. */
 function refuse({ list, page }: NextPage<Reading>, why: string, isNamed: boolean): void {
-  const isAbsent = isNamed && page === 1 && why.startsWith('not_found' satisfies ErrorCode);
-  if (isAbsent) list.isAbsent = true;
+  const isMissing = why.startsWith('not_found' satisfies ErrorCode);
+  if (isNamed && page === 1 && isMissing) list.isAbsent = true;
+  // Some refuse a page beyond the last one.
+  else if (page > 1 && (isMissing || why.startsWith('unprocessable' satisfies ErrorCode))) list.pages.refuse(page);
   else list.refused = page === 1 ? why : `page ${page} of the posts of ${list.channel}: ${why}`;
 }
 

@@ -1,4 +1,5 @@
 import type { Api } from '../../api/api.ts';
+import { lostEntries } from '../../api/http/unread.ts';
 import { createPages, type Pages } from '../../api/pages.ts';
 import type { ParsedAnswer } from '../../contract/answer.ts';
 import { searchPosts } from '../../contract/community.ts';
@@ -25,8 +26,6 @@ export interface Reading {
   readonly seen: Map<string, ChannelPost>;
   /** What the API said, page by page, of the number of posts. */
   readonly totals: number[];
-  /** Rows that came a second time. */
-  again: number;
   /** Entries of its pages that are no records. */
   lost: number;
   isAbsent: boolean;
@@ -38,18 +37,11 @@ export interface Reading {
 const perPage = 100;
 const dayMs = 86_400_000;
 
+const nounOf = (channel: string) => `posts of ${oneLine(channel, 100)}`;
+
 export function newReading(channel: string): Reading {
-  const pages = createPages({ noun: `posts of ${oneLine(channel, 100)}` });
-  return {
-    channel,
-    pages,
-    seen: new Map(),
-    totals: [],
-    again: 0,
-    lost: 0,
-    isAbsent: false,
-    refused: undefined,
-  };
+  const pages = createPages({ noun: nounOf(channel), perPage });
+  return { channel, pages, seen: new Map(), totals: [], lost: 0, isAbsent: false, refused: undefined };
 }
 
 /** Posts from a time on: `to` is left out where the period lasts until now, since the server's clock may be ahead. */
@@ -87,43 +79,32 @@ export function postOf(channel: string, record: PostRecord): ChannelPost {
 /** A post is known by its id, and one without an id by all that it says. */
 const nameOf = (record: PostRecord) => (record.id === undefined ? JSON.stringify(record) : `id ${record.id}`);
 
-/** What the API says of the number of posts; undefined where it does not, or where more than that came. */
-function totalOf({ totals, seen }: Reading): number | undefined {
-  const last = totals.at(-1);
-  return last === undefined || last < seen.size ? undefined : last;
-}
-
-/**
- * The page that reading goes on to: that of the API as far as it goes, one more where that does not prove the end. What proves
- * it is the number of posts, save after a full page, where it may be that of the page; without it, an empty page.
- */
-function lastPage(reading: Reading, page: number, { items, meta }: PostPage): number {
-  const claimed = meta?.total_pages ?? 0;
-  if (claimed > page || items.length === 0) return Math.max(claimed, page);
-  const isProved = totalOf(reading) === reading.seen.size && items.length < perPage;
-  return isProved ? page : page + 1;
+/** The posts that are to come: what is posted meanwhile is later than the period. */
+function leastOf([first, ...others]: readonly number[]): number | undefined {
+  return first === undefined ? undefined : Math.min(first, others.at(-1) ?? first);
 }
 
 export function addPage(reading: Reading, page: number, answer: PostPage): void {
-  const { pages, seen, totals, channel } = reading;
   const { items, meta } = answer;
+  const { pages, seen, totals, channel } = reading;
   for (const record of items) {
     const name = nameOf(record);
-    if (seen.has(name)) reading.again += 1;
-    else seen.set(name, postOf(channel, record));
+    if (!seen.has(name)) seen.set(name, postOf(channel, record));
   }
-  if (meta?.total_posts !== undefined) totals.push(meta.total_posts);
-  pages.add(page, { items, totalPages: lastPage(reading, page, answer) });
+  reading.lost += lostEntries(answer);
+  const { total_posts, total_pages: claimed, per_page } = meta ?? {};
+  if (total_posts !== undefined) totals.push(total_posts);
+  const total = leastOf(totals);
+  // Without a total it is an empty page that proves the end, however short the one before it.
+  const isOpen = total === undefined && items.length > 0;
+  pages.add(page, { items, totalPages: isOpen ? Math.max(claimed ?? 0, page + 1) : claimed, total, perPage: per_page });
 }
 
-/** Why posts may be missing although the last page was read; undefined where all are there. */
-export function lackOf(reading: Reading): string | undefined {
-  const { channel, seen, totals, again } = reading;
-  const noun = `posts of ${oneLine(channel, 100)}`;
+/** Why posts may be missing although nothing is left to be read; undefined where all are there. */
+export function lackOf({ channel, pages, seen, totals }: Reading): string | undefined {
   const [first = 0] = totals;
-  const total = totalOf(reading);
-  if (total === undefined) return again > 0 ? `pages of the ${noun} overlap, and no total proves them` : undefined;
-  if (total < first) return `the ${noun} became fewer while they were read; ask again`;
-  // What was posted meanwhile is later than the period.
-  return seen.size < first ? `${seen.size} of ${first} ${noun} came` : undefined;
+  const last = totals.at(-1) ?? 0;
+  // Those that went moved others to pages that had been read before. A total of less than was seen is no total.
+  const isFewer = last < first && last >= seen.size;
+  return isFewer ? `the ${nounOf(channel)} became fewer while they were read; ask again` : pages.problem();
 }

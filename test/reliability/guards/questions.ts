@@ -129,8 +129,8 @@ export const questionGuards: readonly Guard[] = [
   {
     name: 'a number of pages that cannot be is none',
     file: 'src/api/page-state.ts',
-    text: 'last !== undefined && last >= 1 && last >= done.size ? last : undefined',
-    instead: 'last',
+    text: '(state.last ?? 0) > 0',
+    instead: 'state.last !== undefined',
     tests: endless,
     only: 'are no number of pages',
   },

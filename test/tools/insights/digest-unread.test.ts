@@ -51,15 +51,21 @@ test('pages that hold fewer posts than were asked for are read until the total h
   expect(row(structured.coverage).complete).toBe(true);
 });
 
-test('without a total the end of a channel is an empty page, however short the page before it', async () => {
-  const posts = newest(60);
-  const { call } = await startChannels(['general'], (request) =>
-    isTopic(request) ? alone(request) : { body: { posts: pageOf(posts, request, 25) } },
-  );
-  const { structured = {} } = await call('community_digest', digest);
-  expect(row(structured.totals).posts).toBe(60);
-  expect(row(structured.coverage).complete).toBe(true);
-});
+test.each([
+  ['no number of pages', {}],
+  ['one page', { meta: { total_pages: 1 } }],
+])(
+  'without a total, with %s, the end of a channel is an empty page, however short the page before it',
+  async (_name, meta) => {
+    const posts = newest(60);
+    const { call } = await startChannels(['general'], (request) =>
+      isTopic(request) ? alone(request) : { body: { posts: pageOf(posts, request, 25), ...meta } },
+    );
+    const { structured = {} } = await call('community_digest', digest);
+    expect(row(structured.totals).posts).toBe(60);
+    expect(row(structured.coverage).complete).toBe(true);
+  },
+);
 
 test('posts that stand on two pages are counted once, and those that stand on none are missed aloud', async () => {
   const posts = newest(150);
@@ -73,7 +79,7 @@ test('posts that stand on two pages are counted once, and those that stand on no
   const { structured = {}, text } = await call('community_digest', digest);
   expect(row(structured.totals).posts).toBe(144);
   expect(row(structured.coverage)).toMatchObject({ complete: false, channels_cut_short: 'general' });
-  expect(text).toMatch(/^Incomplete \(144 of 150 posts of general came\): /);
+  expect(text).toMatch(/^Incomplete \(the API counts 150 posts of general and its pages showed 144\): /);
 });
 
 test('pages that overlap are told where no total proves that all came', async () => {
@@ -86,7 +92,49 @@ test('pages that overlap are told where no total proves that all came', async ()
   const { structured = {}, text } = await call('community_digest', digest);
   expect(row(structured.totals).posts).toBe(58);
   expect(row(structured.coverage).complete).toBe(false);
-  expect(text).toMatch(/^Incomplete \(pages of the posts of general overlap/);
+  expect(text).toMatch(/^Incomplete \(some posts of general were on two pages, so that others may be on none\): /);
+});
+
+/** A channel of 150 posts, of which the test says what became of them before the second page. */
+async function digestWhere(change: (posts: readonly Row[]) => readonly Row[]) {
+  const before = newest(150);
+  const { call } = await startChannels(['general'], (request) => {
+    if (isTopic(request)) return alone(request);
+    const posts = numberOf(request, 'page') === 1 ? before : change(before);
+    const meta = { total_posts: posts.length, total_pages: 2, per_page: 100 };
+    return { body: { posts: pageOf(posts, request), meta } };
+  });
+  return await call('community_digest', digest);
+}
+
+test('posts that are written while they are read belong to no answer before them, and do not make it incomplete', async () => {
+  const { structured = {}, text } = await digestWhere((posts) => [postOf(0), ...posts]);
+  expect(row(structured.totals).posts).toBe(150);
+  expect(row(structured.coverage).complete, text).toBe(true);
+});
+
+test('posts that are deleted while they are read push others out of sight, which is told', async () => {
+  const { structured = {}, text } = await digestWhere((posts) => posts.slice(1));
+  expect(row(structured.totals).posts).toBe(149);
+  expect(row(structured.coverage)).toMatchObject({ complete: false, channels_cut_short: 'general' });
+  expect(text).toMatch(/^Incomplete \(the posts of general became fewer while they were read; ask again\): /);
+});
+
+test('where a page after the last is refused, the posts are whole if all that are counted came', async () => {
+  async function digestOf(total: number) {
+    const { call } = await startChannels(['general'], (request) => {
+      if (isTopic(request)) return alone(request);
+      if (numberOf(request, 'page') > 1)
+        return { status: 404, body: { error: 'none', errors: [{ code: 'not_found' }] } };
+      return { body: { posts: newest(100), meta: { total_posts: total, total_pages: 1, per_page: 100 } } };
+    });
+    return await call('community_digest', digest);
+  }
+  const whole = await digestOf(100);
+  expect(row(whole.structured?.coverage).complete, whole.text).toBe(true);
+  const part = await digestOf(101);
+  expect(row(part.structured?.coverage)).toMatchObject({ complete: false, channels_cut_short: 'general' });
+  expect(part.text).toMatch(/^Incomplete \(the API refused page 2 of the posts of general, /);
 });
 
 test.each([
@@ -128,6 +176,17 @@ test('a post without a topic is counted, and whether it was answered is not clai
   expect(row(structured.totals).posts).toBe(2);
   expect(rows(structured.unanswered)).toMatchObject([{ topic_id: 1_002 }]);
   expect(row(structured.coverage)).toMatchObject({ complete: false, unreadable: { posts: 1 } });
+});
+
+test('an entry among the posts that is no record is counted as one that could not be read', async () => {
+  const posts = [postOf(1), null, postOf(2)];
+  const { call } = await startChannels(['general'], (request) =>
+    isTopic(request) ? alone(request) : { body: { posts: numberOf(request, 'page') > 1 ? [] : posts } },
+  );
+  const { structured = {}, text } = await call('community_digest', digest);
+  expect(row(structured.totals).posts).toBe(2);
+  expect(row(structured.coverage)).toMatchObject({ complete: false, unreadable: { posts: 1 } });
+  expect(text).toMatch(/^Incomplete \(1 post could not be read\): /);
 });
 
 test('where the API takes no notice of topic_id, no topic is called answered or unanswered', async () => {

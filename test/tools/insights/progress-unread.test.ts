@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { row, rows } from '../../support/academy.ts';
+import { type Row, row, rows } from '../../support/academy.ts';
 import { connect } from '../../support/connect.ts';
 import { type Reply, startRecorder } from '../../support/recorder.ts';
 
@@ -24,14 +24,16 @@ function isReply(answer: unknown): answer is Reply {
 }
 
 /** An academy with a buyer for each answer to the question for progress. */
-async function startWith(answers: Record<string, unknown>) {
+async function startWith(answers: Record<string, unknown>, more: readonly Row[] = []) {
   const emails = Object.keys(answers).map((name) => `${name}@example.com`);
-  const orders = emails.map(orderOf);
+  const orders: Row[] = [...emails.map(orderOf), ...more];
   const meta = { total_pages: 1, total_orders: orders.length, current_page: 1, per_page: 100 };
   const { url } = await startRecorder(({ path, body, query }) => {
     if (path.endsWith('/orders')) {
-      const wanted = query.find(([name]) => name === 'user_email')?.[1];
-      const own = orders.filter(({ user_email }) => wanted === undefined || user_email === wanted);
+      const asked = new Map(query.filter(([name, value]) => name === 'user_email' || value !== 'all'));
+      const own = orders.filter((order) =>
+        (['user_email', 'status'] as const).every((name) => (asked.get(name) ?? order[name]) === order[name]),
+      );
       return { body: { orders: own, meta: { ...meta, total_orders: own.length } } };
     }
     if (path.endsWith('/details')) return { body: { id: 1, name: 'One', email: query[0]?.[1], enrolled_courses: [] } };
@@ -64,6 +66,19 @@ test('percentages are read as 54, 54.6, "54" and "54%", and nothing else is take
   expect(row(structured.totals)).toMatchObject({ buyers: 8, unknown: 4, average_percent: 52 });
   expect(row(structured.coverage)).toMatchObject({ complete: false, unreadable: { percentages: 4 }, students_read: 4 });
   expect(text).toMatch(/^Incomplete \(4 percentages could not be read\): /);
+});
+
+test('what of the orders could not be read is counted beside the percentages', async () => {
+  const undated = { ...orderOf('z@example.com', 9), created_at: '15 Nov 10:00' };
+  const silent = await startWith({ a: 54, b: null }, [undated]);
+  const asked = { course_id: 7, created_after: bought.slice(0, 10) };
+  const both = await silent.call('course_progress', asked);
+  const unreadable = { dates: 1, percentages: 1 };
+  expect(row(both.structured?.coverage), both.text).toMatchObject({ complete: false, unreadable });
+  expect(both.text).toMatch(/^Incomplete \(1 date and 1 percentage could not be read\): /);
+  const { call } = await startWith({ a: 54 }, [undated]);
+  const dates = await call('course_progress', asked);
+  expect(row(dates.structured?.coverage)).toMatchObject({ complete: false, unreadable: { dates: 1 } });
 });
 
 test('99.6 is not finished, for one student and on average', async () => {
