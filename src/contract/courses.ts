@@ -80,7 +80,7 @@ const lessonInput = {
   learning_objective: text('What the student learns').optional(),
   video_embed: text('HTML embed code of a video').optional(),
   video_url: text('URL of a video').optional(),
-  release_day: integer(0, largestInteger, 'Days after enrollment when it opens').optional(),
+  release_day: integer(0, largestInteger, 'Days after enrolling when it opens').optional(),
   requires_unlock: flag('Whether it must be unlocked first').optional(),
 };
 

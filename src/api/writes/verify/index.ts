@@ -25,7 +25,7 @@ const verifiers: { readonly [Id in WriteId]: Verifier<OperationById<Id>> } = {
 type AnyVerifier = (input: object, context: VerifierContext) => Promise<Verification>;
 
 /**
- * The witness of an operation, for input that its schema has parsed. TypeScript cannot follow that what is found by an
+ * The verifier of an operation, for input that its schema has parsed. TypeScript cannot follow that what is found by an
  * id takes the input of the same id, hence the one cast.
  */
 export function verifierOf({ id }: Operation): AnyVerifier {
