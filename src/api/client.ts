@@ -21,7 +21,7 @@ import { createReader } from './reader.ts';
 import { createSender } from './sender.ts';
 import { showsAnother } from './shown-fields.ts';
 import { createSingleFlight } from './single-flight.ts';
-import { takenOf } from './taken.ts';
+import { takenOf, takenSoFar } from './taken.ts';
 import { recordKeyOf, verdictOf } from './verdict.ts';
 import { witnessOf } from './witness/index.ts';
 import type { WriteNote, WriteSteps } from './write-steps.ts';
@@ -143,7 +143,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   ): WriteSteps<O['response']> {
     const begun = Date.now();
     const since = () => new Date(begun + platform.clockShiftMs() - recentMs);
-    const taken = (outcome: Outcome) => takenOf(operation, input, jsonOf(outcome), places.lastSeen(input));
+    const taken = (outcome: Outcome) =>
+      takenSoFar(outcome, takenOf(operation, input, jsonOf(outcome), places.lastSeen(input)));
     const judge = (outcome: Outcome) => {
       const verdict = verdictOf(outcome, recordKeyOf(operation));
       // For the record only: what an answer with other values leaves open is looked at later.
