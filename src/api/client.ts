@@ -16,7 +16,7 @@ import { createPlatform } from './platform.ts';
 import type { Limiter } from './rate-limit/limiter.ts';
 import { createSendWithRetries } from './send-with-retries.ts';
 import { createSingleFlight } from './single-flight.ts';
-import { takenOf } from './writes/accepted-fields.ts';
+import { takenOf, takenSoFar } from './writes/accepted-fields.ts';
 import type { AuditLog } from './writes/audit-log.ts';
 import { createKnownOrders, recentMs } from './writes/known-orders.ts';
 import { createLessonIndex } from './writes/lesson-index.ts';
@@ -92,7 +92,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   ): WriteSteps<O['response']> {
     const begun = Date.now();
     const since = () => new Date(begun + platform.clockShiftMs() - recentMs);
-    const taken = (outcome: Outcome) => takenOf(operation, input, jsonOf(outcome), lessonIndex.lastSeen(input));
+    const taken = (outcome: Outcome) =>
+      takenSoFar(outcome, takenOf(operation, input, jsonOf(outcome), lessonIndex.lastSeen(input)));
     const judge = (outcome: Outcome) => {
       const writeOutcome = writeOutcomeOf(outcome, recordKeyOf(operation));
       // For the record only: what an answer with other values leaves open is looked at later.

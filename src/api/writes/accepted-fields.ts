@@ -5,6 +5,7 @@ import { textKinds } from '../../contract/text.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import type { WriteOutcome } from '../../shared/errors.ts';
 import { isObject, type Json } from '../../shared/json.ts';
+import type { Outcome } from '../http/attempt-result.ts';
 import { compareValues, type Sameness } from './same-value.ts';
 import { wantedByEffect } from './shown-access.ts';
 import { type ShownFields, shownFields, showsRecord } from './shown-fields.ts';
@@ -93,4 +94,10 @@ export function takenOf(operation: Operation, input: Json, body: unknown, seen: 
     outcome: isNone ? outcomeOfNone(operation, isObject(body) ? body : {}, decisive) : 'applied',
     unchanged: Object.fromEntries(words),
   };
+}
+
+/** 202 says that the work may be done later (RFC 9110, 15.3.3): what still shows its old value proves nothing then. */
+export function takenSoFar(outcome: Outcome, taken: Taken): Taken {
+  const isLater = 'status' in outcome && outcome.status === 202 && taken.outcome === 'not_applied';
+  return isLater ? { ...taken, outcome: 'outcome_unknown' } : taken;
 }

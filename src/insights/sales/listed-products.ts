@@ -81,9 +81,11 @@ function readList(value: unknown, form: ListForm): ListRead {
   return { products, isWhole: entries !== undefined && products.length === read.length };
 }
 
-/** A record that could be a product. */
+/** A record that could be a product, also one with its fields under `attributes` as in JSON:API. */
 function isLikeProduct(value: unknown): boolean {
-  return isRecord(value) && Object.keys(value).some((key) => /title|name|product|course|bundle/i.test(key));
+  if (!isRecord(value)) return false;
+  const names = Object.keys({ ...value, ...Object(value.attributes) });
+  return names.some((name) => /title|name|product|course|bundle/i.test(name));
 }
 
 /** Fields that may hold products and are none of the lists known by name. */

@@ -230,6 +230,13 @@ test('an update that was done and answered with the old record is seen by a look
   expect(writesSent()).toBe(1);
 });
 
+test('a 202 that shows the old values leaves open what becomes of the update', async () => {
+  const { call } = await answering({ status: 202, body: { product: product({ price: '49.00' }) } });
+  const answer = await call('update_product', update({ price: '99.00' }));
+  expectOutcome(answer, 'outcome_unknown');
+  expect(answer.structured?.unchanged_fields).toEqual({ price: '49.00' });
+});
+
 test('the audit log leaves open what an answer with the old values does not prove', async () => {
   const file = join(await mkdtemp(join(tmpdir(), 'audit-')), 'audit.log');
   const { call } = await answering({ body: { product: product({ price: '49.00' }) } }, undefined, {

@@ -115,6 +115,8 @@ test('a field that may hold products makes a missing list unread', () => {
     'digital_product',
   ]);
   expect(unreadOf({ courses: [{ id: 1 }], bundle_id: 2 })).toEqual(['bundle', 'digital_product']);
+  const jsonApi = { data: [{ id: '1', type: 'courses', attributes: { title: 'One' } }] };
+  expect(unreadOf({ ...jsonApi, bundles: [], digital_products: [] })).toEqual(['course']);
   expect(unreadOf({ courses: [{ id: 1 }], items: [{ sku: 'x' }] })).toEqual(['bundle', 'digital_product']);
   expect(unreadOf({ ...withBundles([]), packages: [{ id: 2, title: 'All' }] })).toEqual([]);
 });
