@@ -1,5 +1,6 @@
 import type { Completions, Refusals } from '../api/completions.ts';
 import type { OrderScan } from '../api/order-scan.ts';
+import type { StatusFilter } from '../api/status-filter.ts';
 import type { Course } from '../insights/outline/course.ts';
 import { createKept, type Kept } from './kept.ts';
 import type { ShownPages } from './page-proof.ts';
@@ -15,6 +16,7 @@ export interface Jobs {
   readonly titles: Kept<string>;
   /** Pages of lists that were shown, by tool and arguments. */
   readonly pages: Kept<ShownPages>;
+  readonly statusFilter: StatusFilter;
   /** Courses whose outline is being changed now. */
   readonly changing: Set<number>;
 }
@@ -36,6 +38,7 @@ export function createJobs(now?: () => number): Jobs {
     courses: createKept({ ...options, keptFor: planKeptFor }),
     titles: createKept({ ...options, keptFor: planKeptFor, mostKept: mostTitles }),
     pages: createKept({ ...options, mostKept: mostLists }),
+    statusFilter: { isProven: false },
     changing: new Set(),
   };
 }

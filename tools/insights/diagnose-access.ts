@@ -3,6 +3,7 @@ import { unlessAbsent } from '../../src/api/absent.ts';
 import type { Api } from '../../src/api/client.ts';
 import { findProduct } from '../../src/api/find-product.ts';
 import { createParts, type Parts } from '../../src/api/parts.ts';
+import { statusFilterProblem } from '../../src/api/status-filter.ts';
 import { type KnownOrder, ordersOfStudent, type StudentOrders } from '../../src/api/student-orders.ts';
 import { getCourseCompletion } from '../../src/contract/courses.ts';
 import { studentEmail } from '../../src/contract/fields.ts';
@@ -108,7 +109,7 @@ export const diagnoseAccess = defineTool({
   input: z.strictObject({ email: studentEmail, product: given.product, product_type: given.productType }),
   output: diagnosisOutput,
   run: async ({ email, ...question }, context) => {
-    const { api, now, spent, progress } = context;
+    const { api, jobs, now, spent, progress } = context;
     // How many requests there will be depends on what they show.
     const told = (what: string) => progress(spent(), undefined, what);
     const parts = createParts();
@@ -137,7 +138,13 @@ export const diagnoseAccess = defineTool({
       missing: known?.problem,
       unread: known?.unread,
     };
-    const diagnosis = await diagnosisOf(api, facts, { told, parts });
+    const first = await diagnosisOf(api, facts, { told, parts });
+    // An order that is pending, and that the API does not show, would be another reason.
+    const missing =
+      known !== undefined && !first.holds && facts.missing === undefined
+        ? await statusFilterProblem(api, known.orders, jobs.statusFilter)
+        : undefined;
+    const diagnosis = missing === undefined ? first : diagnose({ ...facts, missing });
     const percent = progressed.isUnreadable ? { percentages: 1 } : {};
     const unreadable = mergeUnreadable(percent, doubtsIn(facts, diagnosis));
     return presentDiagnosis(diagnosis, { product, email, known, context, refused: parts.refused(), unreadable });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Completions, type Refusals, readCompletions, withoutShares } from '../../src/api/completions.ts';
+import { statusFilterProblem } from '../../src/api/status-filter.ts';
 import { ordersOfStudent } from '../../src/api/student-orders.ts';
 import { studentEmail } from '../../src/contract/fields.ts';
 import { coursesShown } from '../../src/insights/shown-courses.ts';
@@ -20,7 +21,7 @@ export const studentProfile = defineTool({
   memberText: true,
   input: z.strictObject({ email: studentEmail, max_requests: given.maxRequests(30) }),
   output: profileOutput,
-  run: async ({ email, max_requests: maxRequests = 30 }, { api, spent, progress, now }) => {
+  run: async ({ email, max_requests: maxRequests = 30 }, { api, jobs, spent, progress, now }) => {
     const left = () => maxRequests - spent();
     const tellPages = (done: number, total: number) =>
       progress(done, total, `read ${done} of ${total} or more pages of orders`);
@@ -34,6 +35,8 @@ export const studentProfile = defineTool({
       progress(before + done, before + total, `read the progress in ${done} of ${total} courses`);
     const { stopped } = await readCompletions(questions, read, { api, left, progress: tellCourses, refusals });
     const completions = withoutShares(read, refusals);
-    return presentProfile({ email, ...known, holdings, completions, refusals, stopped }, { spent, now });
+    const ignored = left() > 0 ? await statusFilterProblem(api, known.orders, jobs.statusFilter) : undefined;
+    const problem = known.problem ?? ignored;
+    return presentProfile({ email, ...known, problem, holdings, completions, refusals, stopped }, { spent, now });
   },
 });
