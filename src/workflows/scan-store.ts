@@ -4,6 +4,7 @@ import type { Store, Stores } from '../mcp/stores.ts';
 import { createTtlCache, type TtlCache } from '../shared/ttl-cache.ts';
 import type { OrderScan } from './sales/order-scan.ts';
 import type { Completions, Refusals } from './students/completions.ts';
+import type { StatusFilter } from './students/status-filter.ts';
 
 // What long jobs have read, so that their next part need not read it again.
 
@@ -35,6 +36,9 @@ export const productTitles = keeping<string>({ ttlMs: planKeptFor, maxEntries: m
 
 /** Pages of lists that were shown, by tool and arguments. */
 const pages = keeping<ShownPages>({ ttlMs, maxEntries: maxLists });
+
+/** What is known of the platform's filter by status. */
+export const statusFilterSeen: Store<StatusFilter> = () => ({ isProven: false });
 
 /** Courses whose outline is being changed now. */
 export const changingCourses: Store<Set<number>> = () => new Set();

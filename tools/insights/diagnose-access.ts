@@ -15,6 +15,8 @@ import { countUnreadable, mergeUnreadable, type Unreadable } from '../../src/ins
 import { defineTool } from '../../src/mcp/tool.ts';
 import { findProduct } from '../../src/workflows/find-product.ts';
 import { createParts, type Parts } from '../../src/workflows/parts.ts';
+import { statusFilterSeen } from '../../src/workflows/scan-store.ts';
+import { statusFilterProblem } from '../../src/workflows/students/status-filter.ts';
 import * as given from './arguments.ts';
 import { diagnosisOutput, presentDiagnosis } from './diagnosis-facts.ts';
 
@@ -108,7 +110,7 @@ export const diagnoseAccess = defineTool({
   input: z.strictObject({ email: studentEmail, product: given.product, product_type: given.productType }),
   output: diagnosisOutput,
   run: async ({ email, ...question }, context) => {
-    const { api, now, spent, progress } = context;
+    const { api, stores, now, spent, progress } = context;
     // How many requests there will be depends on what they show.
     const told = (what: string) => progress(spent(), undefined, what);
     const parts = createParts();
@@ -137,7 +139,13 @@ export const diagnoseAccess = defineTool({
       missing: known?.problem,
       unread: known?.unread,
     };
-    const diagnosis = await diagnosisOf(api, facts, { told, parts });
+    const first = await diagnosisOf(api, facts, { told, parts });
+    // An order that is pending, and that the API does not show, would be another reason.
+    const missing =
+      known !== undefined && !first.holds && facts.missing === undefined
+        ? await statusFilterProblem(api, known.orders, stores.of(statusFilterSeen))
+        : undefined;
+    const diagnosis = missing === undefined ? first : diagnose({ ...facts, missing });
     const percent = progressed.isUnreadable ? { percentages: 1 } : {};
     const unreadable = mergeUnreadable(percent, doubtsIn(facts, diagnosis));
     return presentDiagnosis(diagnosis, { product, email, known, context, refused: parts.refused(), unreadable });

@@ -5,12 +5,14 @@ import { soldOrder } from '../../src/insights/sales/sold-order.ts';
 import { holdingsOf } from '../../src/insights/students/holdings.ts';
 import { coursesShown } from '../../src/insights/students/shown-courses.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
+import { statusFilterSeen } from '../../src/workflows/scan-store.ts';
 import {
   type Completions,
   type Refusals,
   readCompletions,
   withoutShares,
 } from '../../src/workflows/students/completions.ts';
+import { statusFilterProblem } from '../../src/workflows/students/status-filter.ts';
 import * as given from './arguments.ts';
 import { presentProfile, profileOutput } from './profile-facts.ts';
 
@@ -25,7 +27,7 @@ export const studentProfile = defineTool({
   carriesUserContent: true,
   input: z.strictObject({ email: studentEmail, max_requests: given.maxRequests(30) }),
   output: profileOutput,
-  run: async ({ email, max_requests: maxRequests = 30 }, { api, spent, progress, now }) => {
+  run: async ({ email, max_requests: maxRequests = 30 }, { api, stores, spent, progress, now }) => {
     const left = () => maxRequests - spent();
     const tellPages = (done: number, total: number) =>
       progress(done, total, `read ${done} of ${total} or more pages of orders`);
@@ -39,6 +41,8 @@ export const studentProfile = defineTool({
       progress(before + done, before + total, `read the progress in ${done} of ${total} courses`);
     const { stopped } = await readCompletions(questions, read, { api, left, progress: tellCourses, refusals });
     const completions = withoutShares(read, refusals);
-    return presentProfile({ email, ...known, holdings, completions, refusals, stopped }, { spent, now });
+    const ignored = left() > 0 ? await statusFilterProblem(api, known.orders, stores.of(statusFilterSeen)) : undefined;
+    const problem = known.problem ?? ignored;
+    return presentProfile({ email, ...known, problem, holdings, completions, refusals, stopped }, { spent, now });
   },
 });

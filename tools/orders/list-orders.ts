@@ -25,7 +25,7 @@ export const listOrders = defineApiTool({
     api.call(orders.listOrders, { ...filter, page, per_page }),
   present: ({ items, meta }, { page = 1, per_page: size = defaultPerPage, detail = 'summary', ...filters }) => {
     const { user_email } = filters;
-    const asked = askedOrders(items, filters, pageDoubt(meta, 'orders', page, items.length));
+    const asked = askedOrders(items, filters, pageDoubt(meta, 'orders', page, { records: items.length, size }));
     const isWhole = asked.orders.length === items.length;
     // The number of all would count those too that were not asked for.
     const facts = pageFacts(meta, isWhole ? meta?.total_orders : undefined, page, { records: items.length, size });

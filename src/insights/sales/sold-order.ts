@@ -49,7 +49,7 @@ function codeOf(text: string | undefined): string | undefined {
   return text === undefined ? undefined : oneLine(text, 200).trim() || undefined;
 }
 
-function statusOf(status: string | undefined): string | undefined {
+export function statusOf(status: string | undefined): string | undefined {
   const plain = status?.trim().toLowerCase();
   return orderStatuses.find((known) => known === plain) ?? codeOf(status);
 }

@@ -46,13 +46,14 @@ export function pageDoubt(
   meta: PageMeta | undefined,
   noun: string,
   asked: number,
-  records: number,
+  { records, size }: { records: number; size: number },
 ): string | undefined {
-  const { current_page: page = asked, total_pages: pages = 0 } = meta ?? {};
+  const { current_page: page = asked, total_pages: pages = 0, per_page = size } = meta ?? {};
   if (page !== asked) return `the API answered with page ${page} of the ${noun} where page ${asked} was asked for`;
-  return records === 0 && asked < pages
+  if (asked >= pages || records >= Math.min(size, per_page)) return undefined;
+  return records === 0
     ? `page ${asked} of the ${noun} is empty, although the API says that there are ${pages} pages`
-    : undefined;
+    : `page ${asked} of the ${noun} has ${records} where ${size} were asked for, so the pages may end too soon: use per_page ${records}`;
 }
 
 /** Stands beside a page of a list whose length the API does not show. */

@@ -51,7 +51,8 @@ export const statusSwitches: readonly Switch[] = [
     class: 'statuses',
     kind: 'departs',
     says: 'only paid orders, whichever status is asked for',
-    probes,
+    // A single page of paid orders does not show that others were asked for.
+    probes: probes.filter((probe) => probe !== 'list_orders'),
     rules: {
       question: ({ route, query }) => {
         if (route === 'orders.list') query.status = 'paid';

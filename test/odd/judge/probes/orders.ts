@@ -15,7 +15,9 @@ export async function everyPage({ call }: Rig, tool: string, list: string, args:
     const { data = {} } = answer;
     rows.push(...rowsIn(data[list]));
     page = data.next_page;
-    if (answer.code !== 'ok' || page === undefined || count === 30) return { answer, rows, isEndless: count === 30 };
+    const isDoubted = record(data.coverage).complete === false;
+    if (isDoubted || answer.code !== 'ok' || page === undefined || count === 30)
+      return { answer, rows, isEndless: count === 30 };
   }
 }
 
