@@ -23,7 +23,10 @@ const result = z.object({
     .default({}),
 });
 
-const outcomeName = z.enum(['applied', 'not_applied', 'outcome_unknown']);
+/** What is there already was applied before: it claims the same. */
+const outcomeName = z
+  .enum(['applied', 'already_there', 'not_applied', 'outcome_unknown'])
+  .transform((name): WriteOutcome => (name === 'already_there' ? 'applied' : name));
 
 function outcomeOf(data: Record<string, unknown> | undefined, text: string): WriteOutcome | undefined {
   const said = data?.outcome ?? /^Outcome: (\w+)/m.exec(text)?.[1];

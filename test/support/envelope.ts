@@ -9,7 +9,22 @@ const seen = '\\u0600-\\u0605\\u06DD\\u070F\\u0890\\u0891\\u08E2\\u{110BD}\\u{11
 const unseen = '\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\p{Bidi_Control}';
 
 /** What no answer may hold: controls, bidi, zero-width, tags, selectors, halves of pairs, what is no character. */
-export const forbidden = new RegExp(`(?![\\n\\t${seen}])[${unseen}\\p{Noncharacter_Code_Point}]`, 'u');
+const forbidden = new RegExp(`(?![\\n\\t${seen}])[${unseen}\\p{Noncharacter_Code_Point}]`, 'u');
+
+/** An emoji with its tone and form, and those that are joined to it: here the joiners are needed. */
+const emoji =
+  /\p{Extended_Pictographic}[\u{1F3FB}-\u{1F3FF}]?\uFE0F?(?:\u200D\p{Extended_Pictographic}[\u{1F3FB}-\u{1F3FF}]?\uFE0F?)*/gu;
+
+/** The first forbidden character of a text, if there is one. */
+export function forbiddenIn(text: string): string | undefined {
+  return forbidden.exec(text.replace(emoji, ''))?.[0];
+}
+
+/** The fault of a text that holds a forbidden character. */
+export function forbiddenFault(text: string): string[] {
+  const found = forbiddenIn(text);
+  return found === undefined ? [] : [`a forbidden character: ${JSON.stringify(found)}`];
+}
 
 const maxName = 200;
 
@@ -130,8 +145,6 @@ export function addedBy(text: string, harmless: string): string[] {
 
 /** What is wrong with how an answer shows texts that hold the marks of their kinds; nothing, if all is well. */
 export function envelopeFaults({ text, data }: TwoForms): string[] {
-  const unclean = [text, ...strings(data).map((one) => one.text)].filter((one) => forbidden.test(one));
-  const characters =
-    unclean.length > 0 ? [`a forbidden character: ${JSON.stringify(unclean[0]?.match(forbidden))}`] : [];
+  const characters = [text, ...strings(data).map((one) => one.text)].flatMap(forbiddenFault).slice(0, 1);
   return [...new Set([...characters, ...structuredFaults(data), ...textFaults(text)])];
 }

@@ -1,6 +1,6 @@
 import type { AnyOperation } from '../../../src/contract/index.ts';
 import type { TextKind } from '../../../src/contract/text.ts';
-import { addedBy, countedLines, envelopeFaults, forbidden, marks, partsOf } from '../../support/envelope.ts';
+import { addedBy, countedLines, envelopeFaults, forbiddenFault, marks, partsOf } from '../../support/envelope.ts';
 import { type MadeAcademy, type Speech, saying, startMadeAcademy } from '../../support/made-academy.ts';
 import { madeBody } from '../../support/made-answers.ts';
 import { connectInMemory, type InMemory } from '../in-memory.ts';
@@ -96,18 +96,21 @@ export function judgeError({ text, data }: ToolAnswer, plain: ToolAnswer): strin
   const lines = text.split('\n');
   return [
     ...(data === undefined ? [] : ['an error has a structured form']),
-    ...(forbidden.test(text) ? [`a forbidden character: ${JSON.stringify(text.match(forbidden))}`] : []),
+    ...forbiddenFault(text),
     ...(lines.length > plain.text.split('\n').length ? ['an error has more lines'] : []),
     ...(lines.some((line) => ownLine.test(line) && line.includes('HOSTILE')) ? ['a payload in words of our own'] : []),
     ...(lines.some((line) => line.length > maxErrorLine && !line.startsWith('Supported')) ? ['a long line'] : []),
   ];
 }
 
+/** Payloads in the records of all students leave it open whether they hold the product. */
+const leavesAllOut = (text: string) => text.startsWith('not_applied: nobody is left to enroll');
+
 /** What a refusal tells of a student for the one who confirms: names on lines of their own, and no free text. */
 export function judgeRefusal({ code, text }: ToolAnswer, plain: ToolAnswer): string[] {
   return [
-    ...(code === 'confirmation_required' ? [] : [`no refusal: ${text.slice(0, 120)}`]),
-    ...(forbidden.test(text) ? [`a forbidden character: ${JSON.stringify(text.match(forbidden))}`] : []),
+    ...(code === 'confirmation_required' || leavesAllOut(text) ? [] : [`no refusal: ${text.slice(0, 120)}`]),
+    ...forbiddenFault(text),
     ...(countedLines(text.split('\n')).length > plain.text.split('\n').length ? ['a refusal has more lines'] : []),
     ...(text.includes(marks.block) ? ['free text in a refusal'] : []),
   ];
