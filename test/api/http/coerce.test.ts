@@ -8,6 +8,7 @@ import { operations } from '../../../src/contract/index.ts';
 import { order } from '../../../src/contract/orders.ts';
 import { studentDetails } from '../../../src/contract/students.ts';
 import { AcademyError } from '../../../src/shared/errors.ts';
+import { runsOf } from '../../support/long-form.ts';
 
 const thing = z.object({
   id: z.int(),
@@ -77,7 +78,7 @@ test('any JSON at all is read or refused in our own words, by every operation', 
         expect(error).toBeInstanceOf(AcademyError);
       }
     }),
-    { numRuns: 3_000 },
+    { numRuns: runsOf(3_000) },
   );
 });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { concurrentEdits } from '../../../src/insights/outline/concurrent-edits.ts';
 import { planWrites } from '../../../src/insights/outline/plan.ts';
+import { runsOf } from '../../support/long-form.ts';
 import { cases } from './arbitrary.ts';
 import { createModel } from './model.ts';
 
@@ -35,7 +36,7 @@ test('what somebody does to a lesson that we do not write is told, and that less
       const told = concurrentEdits(before, api.read(), wanted, { sent, applied: sent });
       expect(told.join('; ')).toContain(`lesson ${theirs?.id} `);
     }),
-    { numRuns: 3000, seed: 14 },
+    { numRuns: runsOf(3000), seed: 14 },
   );
 });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Course, type Lesson, type List, structureOf } from '../../../src/insights/outline/course.ts';
 import { differences, versionOf } from '../../../src/insights/outline/version.ts';
+import { runsOf } from '../../support/long-form.ts';
 import { refusal } from './refusal.ts';
 
 test('whatever the API leaves out is left out, and there is always a list of lessons in no module', () => {
@@ -85,7 +86,7 @@ test('two readings have one version exactly where there is no difference to tell
       expect(versionOf(before)).toMatch(/^[0-9a-f]{16}$/);
       expect(versionOf(before) === versionOf(after)).toBe(differences(before, after).length === 0);
     }),
-    { numRuns: 5000, seed: 11 },
+    { numRuns: runsOf(5000), seed: 11 },
   );
 });
 

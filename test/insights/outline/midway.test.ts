@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Course } from '../../../src/insights/outline/course.ts';
 import { planWrites } from '../../../src/insights/outline/plan.ts';
 import type { Target } from '../../../src/insights/outline/target.ts';
+import { runsOf } from '../../support/long-form.ts';
 import { cases } from './arbitrary.ts';
 import { createModel } from './model.ts';
 
@@ -33,7 +34,7 @@ test('midway no two lessons stand the wrong way round that did not before', () =
       }
       expect(wrongPairs(api.read(), target)).toEqual([]);
     }),
-    { numRuns: 10_000, seed: 8 },
+    { numRuns: runsOf(10_000), seed: 8 },
   );
 });
 
@@ -48,6 +49,6 @@ test('each lesson is written once at most, and goes to no other list than its la
         expect([undefined, goal?.module_id]).toContain(module_id);
       }
     }),
-    { numRuns: 10_000, seed: 13 },
+    { numRuns: runsOf(10_000), seed: 13 },
   );
 });

@@ -4,6 +4,7 @@ import type { Course } from '../../../src/insights/outline/course.ts';
 import { dueChanges } from '../../../src/insights/outline/lesson-changes.ts';
 import { planWrites } from '../../../src/insights/outline/plan.ts';
 import type { Target } from '../../../src/insights/outline/target.ts';
+import { runsOf } from '../../support/long-form.ts';
 import { cases } from './arbitrary.ts';
 import { createModel } from './model.ts';
 
@@ -67,6 +68,6 @@ test('no plan of fewer writes reaches the target: all are tried', () => {
       const smaller = writes.flatMap((_, size) => subsets(ids, size));
       expect(smaller.filter((some) => isReachedBySome(course, target, some, must))).toEqual([]);
     }),
-    { numRuns: 10_000, seed: 7 },
+    { numRuns: runsOf(10_000), seed: 7 },
   );
 });

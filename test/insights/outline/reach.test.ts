@@ -7,6 +7,7 @@ import { positionalWrites } from '../../../src/insights/outline/positional.ts';
 import { renumberWrites } from '../../../src/insights/outline/renumber.ts';
 import { outlineOf, presentTarget, targetOf } from '../../../src/insights/outline/target.ts';
 import { undoOf } from '../../../src/insights/outline/undo.ts';
+import { runsOf } from '../../support/long-form.ts';
 import { cases, readings } from './arbitrary.ts';
 import { apply, createModel, Fault, failingAfter } from './model.ts';
 
@@ -26,7 +27,7 @@ test.each(readings)('every course comes to every target where sequence is %s', (
       const numbers = sent.flatMap(({ sequence }) => sequence ?? []);
       expect(numbers.filter((number) => number < 0 || number > 2_147_483_647)).toEqual([]);
     }),
-    { numRuns: 10_000, seed: 1 },
+    { numRuns: runsOf(10_000), seed: 1 },
   );
 });
 
@@ -42,7 +43,7 @@ test('where sequence is a number the first pass is enough, and where it is a pla
         expect(matches(api.read(), target, changes)).toBe(true);
       }
     }),
-    { numRuns: 10_000, seed: 2 },
+    { numRuns: runsOf(10_000), seed: 2 },
   );
 });
 
@@ -53,7 +54,7 @@ test('numbering anew is enough whatever sequence means', () => {
       for (const write of renumberWrites(api.read(), target, changes)) api.write(write);
       expect(matches(api.read(), target, changes)).toBe(true);
     }),
-    { numRuns: 10_000, seed: 3 },
+    { numRuns: runsOf(10_000), seed: 3 },
   );
 });
 
@@ -77,7 +78,7 @@ test.each(readings)(
           expect(matches(api.read(), target, changes)).toBe(true);
         },
       ),
-      { numRuns: 10_000, seed: 4 },
+      { numRuns: runsOf(10_000), seed: 4 },
     );
   },
 );
@@ -98,7 +99,7 @@ test.each(readings)('undo restores the start, also after a fault, where sequence
       apply(api, targetOf(present, undo), undo.lessons);
       expect(shown(api.read())).toEqual(shown(before));
     }),
-    { numRuns: 10_000, seed: 5 },
+    { numRuns: runsOf(10_000), seed: 5 },
   );
 });
 
@@ -112,7 +113,7 @@ test('nothing is written where all is as it shall be, even where numbers are the
         expect(pass(course, target, changes).length === 0).toBe(matches(course, target, changes));
       }
     }),
-    { numRuns: 10_000, seed: 6 },
+    { numRuns: runsOf(10_000), seed: 6 },
   );
 });
 

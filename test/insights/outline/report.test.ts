@@ -6,6 +6,7 @@ import { changesOf, warningsOf } from '../../../src/insights/outline/report.ts';
 import { targetOf } from '../../../src/insights/outline/target.ts';
 import { treeLines } from '../../../src/insights/outline/tree.ts';
 import { undoOf } from '../../../src/insights/outline/undo.ts';
+import { runsOf } from '../../support/long-form.ts';
 import { cases } from './arbitrary.ts';
 import { createModel } from './model.ts';
 
@@ -56,7 +57,7 @@ test('there is an entry for each write, and one for each lesson', () => {
         expect(new Set(told).size).toBe(told.length);
       },
     ),
-    { numRuns: 5000, seed: 12 },
+    { numRuns: runsOf(5000), seed: 12 },
   );
 });
 

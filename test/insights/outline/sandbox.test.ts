@@ -7,6 +7,7 @@ import { undoOf } from '../../../src/insights/outline/undo.ts';
 import { type LessonRecord, Lessons } from '../../../src/sandbox/state/lessons.ts';
 import { placeLesson, type SequenceMode } from '../../../src/sandbox/state/sequence.ts';
 import { lessonSummary } from '../../../src/sandbox/views/lesson.ts';
+import { runsOf } from '../../support/long-form.ts';
 import { cases } from './arbitrary.ts';
 import { apply, type ModelApi, type ModelLesson } from './model.ts';
 
@@ -67,7 +68,7 @@ test.each(['absolute', 'shift'] as const)(
         apply(academy, targetOf(academy.read(), undo), undo.lessons);
         expect(matches(academy.read(), targetOf(before, undo), undo.lessons)).toBe(true);
       }),
-      { numRuns: 1000, seed: 9 },
+      { numRuns: runsOf(1000), seed: 9 },
     );
   },
 );
