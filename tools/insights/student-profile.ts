@@ -21,7 +21,7 @@ export const studentProfile = defineTool({
   toolset: 'insights',
   title: 'Show how a student stands',
   description:
-    'One student whole: details, orders bought, granted and unpaid apart, each product held with the order or bundle it came by, and completion of each course held. For one question about access use diagnose_access, for the bare record get_student_details. Read-only; one request, one request a page and one request a course.',
+    'One whole student: details, orders bought, granted, unpaid; each product held with the order or bundle it came by and completion of each course. For one question about access use diagnose_access, for the record get_student_details. Read-only; one request, one request a page, one request a course, and one request once.',
   effect: 'read',
   repeat: 'safe',
   carriesUserContent: true,
