@@ -1,6 +1,7 @@
 import { deepest, isTooDeep } from '../mcp/input/bounds.ts';
 import { rpcCodes } from '../shared/errors.ts';
 import { isObject } from '../shared/json.ts';
+import { claimsModern } from './era.ts';
 import { maxClientNameLength, maxWaitingBytes } from './limits.ts';
 import { hasLargeMeta, hasTooManyValues, largeMeta, tooManyValues } from './message-size.ts';
 import { paramsProblem } from './params.ts';
@@ -140,7 +141,8 @@ export function asMessage(value: unknown): Message | Unreadable {
   const problem = problemOf(value);
   if (problem !== undefined) return notMessage(value, problem);
   const message = value as Message;
-  const missing = message.id === undefined ? undefined : paramsProblem(message.method, message.params);
+  const missing =
+    message.id === undefined ? undefined : paramsProblem(message.method, message.params ?? {}, claimsModern(message));
   if (missing === undefined) return lean(message);
   return invalidParams(message.id, missing);
 }

@@ -74,7 +74,11 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['logging/setLevel', ({ level }) => textProblem('level', level, maxWord)],
 ]);
 
+/** Methods that 2026-07-28 has removed: there they are unknown, whatever their params. */
+const legacyOnly: ReadonlySet<string> = new Set(['initialize', 'logging/setLevel']);
+
 /** What is wrong with the params of a request; undefined where nothing is, and for methods that have none of these. */
-export function paramsProblem(method: string | undefined, params: Params = {}): string | undefined {
-  return checks.get(method ?? '')?.(params);
+export function paramsProblem(method: string | undefined, params: Params, isModern: boolean): string | undefined {
+  if (method === undefined || (isModern && legacyOnly.has(method))) return undefined;
+  return checks.get(method)?.(params);
 }

@@ -108,6 +108,15 @@ test('a client of 2026-07-28 gets no longer refusals', async () => {
   expect(complaints).toEqual(objects.map(([what]) => [what, undefined]));
 });
 
+test('a method that 2026-07-28 has removed is unknown there, whatever its params', async () => {
+  const { url } = await startHttp();
+  for (const method of ['initialize', 'logging/setLevel']) {
+    const { message: sent, headers } = asModern({ jsonrpc: '2.0', id: 1, method, params: {} });
+    const { status, text } = await post(url, sent, headers);
+    expect([method, status, row(row(JSON.parse(text)).error).code]).toEqual([method, 404, -32601]);
+  }
+});
+
 test('a refusal says how many more there are', async () => {
   const { call } = await startAcademy();
   const unknown = await call('list_orders', many(60_000));
