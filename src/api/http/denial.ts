@@ -104,8 +104,9 @@ function deniesItself(body: Json): boolean {
     const name = plainKey(key);
     if (agreeing.has(name)) return isRefusal(value);
     if (failing.has(name)) return !isNothing(value);
-    if (isOwn)
-      return name === 'status' && typeof body.message === 'string' && /^(error|fail(ure)?)$/i.test(String(value));
+    // No record of the document has the status "error"; "failed" may be its own, where no message says whose.
+    if (isOwn && name === 'status' && /^error$/i.test(String(value))) return true;
+    if (isOwn) return name === 'status' && typeof body.message === 'string' && /^fail(ure)?$/i.test(String(value));
     return doing.has(name) ? value === false || value === 'false' : stating.has(name) && isStatement(name, value);
   };
   return Object.entries(body).some(denies) || isBareError(body);

@@ -23,6 +23,8 @@ const denials: readonly unknown[] = [
   { errors: { title: [words] } },
   { errors: { base: words } },
   { status: 'error', message: words },
+  { email: 'ann@example.com', status: 'error', message: words },
+  { id: 7, status: 'error', errors: [words] },
   { status: 'failed', message: words },
   { result: 'failure', message: words },
   { status: 'denied', message: words },
@@ -134,4 +136,12 @@ test('the audit log books what the body says, not the status', async () => {
   const { call } = await answering({ body: { success: false } }, undefined, { ACADEMY_AUDIT_LOG: file });
   await call('grant_role', { email: 'ann@example.com', role_id: 3 });
   expect((await linesOf(file)).map(({ outcome }) => outcome)).toEqual(['not_applied']);
+});
+
+test.each([
+  { email: 'ann@example.com', status: 'error' },
+  { id: 7, status: 'error', reason: 'archived' },
+])('%j denies an enrollment beside what looks like a record', async (body) => {
+  const { call } = await answering({ body });
+  expectOutcome(await call('enroll_student', { email: 'ann@example.com', name: 'Ann', course_id: 7 }), 'not_applied');
 });

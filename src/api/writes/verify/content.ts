@@ -6,6 +6,7 @@ import { isDateOrTime } from '../../../contract/fields.ts';
 import { fieldOf, type Meaning, meaningOf } from '../../../contract/meaning.ts';
 import type { Operation } from '../../../contract/operation.ts';
 import { getProduct, updateProduct } from '../../../contract/products.ts';
+import { timeOf } from '../../../insights/api-time.ts';
 import type { Api } from '../../api.ts';
 import { cannotTell, notSeen, type Verification, type Verifier } from './verifier.ts';
 
@@ -29,7 +30,7 @@ function isSame(meaning: Meaning | undefined, given: unknown, shown: unknown): b
   if (typeof given !== 'string' || typeof shown !== 'string') return given === shown;
   const both = [given, shown];
   if (meaning === 'decimal' && both.every(isDecimal)) return Number(given) === Number(shown);
-  if (meaning === 'time' && both.every(isDateOrTime)) return Date.parse(given) === Date.parse(shown);
+  if (meaning === 'time' && both.every(isDateOrTime)) return timeOf(given) === timeOf(shown);
   return given === shown;
 }
 
