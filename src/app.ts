@@ -4,7 +4,7 @@ import { type ApiClientOptions, createApiClient } from './api/client.ts';
 import type { Outcome } from './api/http/attempt-result.ts';
 import { createHttp, type Http } from './api/http/http.ts';
 import type { Limiter } from './api/rate-limit/limiter.ts';
-import { createSlidingLimiter } from './api/rate-limit/sliding-limiter.ts';
+import { createSlidingLimiter } from './api/rate-limit/sliding-window-limiter.ts';
 import { createUnlimited } from './api/rate-limit/unlimited.ts';
 import { createAuditLog, noAudit } from './api/writes/audit-log.ts';
 import { type Config, secretsOf } from './config/load.ts';

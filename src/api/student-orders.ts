@@ -9,10 +9,10 @@ import { AcademyError } from '../shared/errors.ts';
 import { isObject } from '../shared/json.ts';
 import type { Api } from './api.ts';
 import { coerce } from './http/coerce.ts';
-import { type KnownOrder, type OrdersUnder, type OrdersUnderTerms, ordersUnder } from './orders-under.ts';
+import { type KnownOrder, type OrdersUnder, type OrdersUnderTerms, ordersUnder } from './orders-by-email.ts';
 import { refusalOf } from './partial-failure.ts';
 
-export type { KnownOrder } from './orders-under.ts';
+export type { KnownOrder } from './orders-by-email.ts';
 export type KnownStudent = Tolerant<z.infer<(typeof getStudentDetails)['response']['schema']>>;
 
 export interface StudentOrders {

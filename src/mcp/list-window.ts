@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { lostEntries } from '../api/http/unread.ts';
+import { lostEntries } from '../api/http/unreadable-paths.ts';
 import type { ListAnswer } from '../contract/answer.ts';
 import { integer, limitedText } from '../contract/fields.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';

@@ -1,5 +1,5 @@
 import type { Api } from '../api/api.ts';
-import { lostEntries } from '../api/http/unread.ts';
+import { lostEntries } from '../api/http/unreadable-paths.ts';
 import { undefinedIfNotFound } from '../api/undefined-if-not-found.ts';
 import { getBundle, listBundles } from '../contract/bundles.ts';
 import { getCourse, listCourses } from '../contract/courses.ts';

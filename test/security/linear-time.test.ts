@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { parseRetryAfter } from '../../src/api/http/attempt-result.ts';
-import { compareValues, wordsOnly } from '../../src/api/writes/same-value.ts';
+import { compareValues, wordsOnly } from '../../src/api/writes/compare-values.ts';
 import { decimalOf } from '../../src/contract/amount.ts';
 import * as fields from '../../src/contract/fields.ts';
 import { memberBlock } from '../../src/contract/text.ts';

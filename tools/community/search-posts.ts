@@ -1,4 +1,4 @@
-import { lostEntries } from '../../src/api/http/unread.ts';
+import { lostEntries } from '../../src/api/http/unreadable-paths.ts';
 import * as community from '../../src/contract/community.ts';
 import { countUnreadable } from '../../src/insights/unreadable.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';

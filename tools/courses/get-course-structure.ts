@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { unreadIn } from '../../src/api/http/unread.ts';
+import { unreadIn } from '../../src/api/http/unreadable-paths.ts';
 import * as courses from '../../src/contract/courses.ts';
 import { clarityOf } from '../../src/insights/outline/clarity.ts';
 import { bySequence } from '../../src/insights/outline/sequence.ts';

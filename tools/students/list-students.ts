@@ -1,4 +1,4 @@
-import { lostEntries } from '../../src/api/http/unread.ts';
+import { lostEntries } from '../../src/api/http/unreadable-paths.ts';
 import type { ParsedAnswer } from '../../src/contract/answer.ts';
 import * as students from '../../src/contract/students.ts';
 import { countUnreadable, type UnreadableKind } from '../../src/insights/unreadable.ts';

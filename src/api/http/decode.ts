@@ -2,9 +2,9 @@ import type * as z from 'zod';
 import type { Answer, ListAnswer, ParsedAnswer, RecordAnswer } from '../../contract/answer.ts';
 import { AcademyError, ApiError } from '../../shared/errors.ts';
 import { isObject, type Json } from '../../shared/json.ts';
-import { apiWordsOf, wrappers } from './api-words.ts';
 import { coerce, documented } from './coerce.ts';
 import { hasError, isRefused } from './denial.ts';
+import { apiWordsOf, wrappers } from './error-body.ts';
 
 type Report = (path: string) => void;
 function unexpected(what: string): AcademyError {

@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../../shared/json.ts';
-import { wrappers } from './api-words.ts';
+import { wrappers } from './error-body.ts';
 
 /** What a body says of itself: that it was not done, nothing that could be believed, or nothing against it. */
 export type BodyVerdict = 'denied' | 'unclear' | 'uncontradicted';

@@ -11,8 +11,8 @@ import {
 import { isObject } from '../../shared/json.ts';
 import { writeOutcomeOf } from '../writes/write-outcome.ts';
 import { type AnswerLimit, answerLimitWords } from './answer-limits.ts';
-import { apiWordsOf, supportedFieldsIn, textOf } from './api-words.ts';
 import { isWebPage, jsonOf, type Outcome } from './attempt-result.ts';
+import { apiWordsOf, supportedFieldsIn, textOf } from './error-body.ts';
 
 type Answered = Extract<Outcome, { status: number }>;
 type Unanswered = Exclude<Outcome, { status: number }>;

@@ -5,7 +5,7 @@ import { recordKeyOf, writeOutcomeOf } from '../writes/write-outcome.ts';
 import { type Outcome, retryAfterOf } from './attempt-result.ts';
 import { decodeAnswer, emptyAnswer } from './decode.ts';
 import { errorOfAnswer, errorOfDenial, errorOfSilence, oversizedAnswer, unreadableAnswer } from './errors.ts';
-import { noteUnread } from './unread.ts';
+import { noteUnread } from './unreadable-paths.ts';
 
 /** Makes an operation's answer, or its error, of what came over the wire. */
 export function createDecoder(log: Logger) {

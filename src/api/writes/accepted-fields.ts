@@ -6,9 +6,9 @@ import { oneLine } from '../../shared/clean-text.ts';
 import type { WriteOutcome } from '../../shared/errors.ts';
 import { isObject, type Json } from '../../shared/json.ts';
 import type { Outcome } from '../http/attempt-result.ts';
-import { compareValues, type Sameness } from './same-value.ts';
-import { wantedByEffect } from './shown-access.ts';
-import { type ShownFields, shownFields, showsRecord } from './shown-fields.ts';
+import { wantedByEffect } from './access-in-answer.ts';
+import { compareValues, type Sameness } from './compare-values.ts';
+import { type ShownFields, shownFields, showsRecord } from './fields-in-answer.ts';
 
 /** What became of the fields of a write, as its answer shows them. */
 export interface Taken {

@@ -1,4 +1,4 @@
-import { wrappers } from '../../api/http/api-words.ts';
+import { wrappers } from '../../api/http/error-body.ts';
 import { isObject } from '../../shared/json.ts';
 import type { Listed, Row } from './assumption.ts';
 

@@ -1,5 +1,5 @@
 import type { Api } from '../../api/api.ts';
-import { lostEntries } from '../../api/http/unread.ts';
+import { lostEntries } from '../../api/http/unreadable-paths.ts';
 import { createPages, type Pages } from '../../api/pages.ts';
 import type { ParsedAnswer } from '../../contract/answer.ts';
 import { searchPosts } from '../../contract/community.ts';

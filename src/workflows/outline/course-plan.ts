@@ -1,4 +1,4 @@
-import { unreadIn } from '../../api/http/unread.ts';
+import { unreadIn } from '../../api/http/unreadable-paths.ts';
 import { getCourseStructure } from '../../contract/courses.ts';
 import { clarityOf, unclearIn } from '../../insights/outline/clarity.ts';
 import { type Course, structureOf } from '../../insights/outline/course.ts';

@@ -1,5 +1,5 @@
 import type { Api } from '../../api/api.ts';
-import type { KnownOrder } from '../../api/orders-under.ts';
+import type { KnownOrder } from '../../api/orders-by-email.ts';
 import { listOrders } from '../../contract/orders.ts';
 import { statusOf } from '../../insights/sales/sold-order.ts';
 import { AcademyError } from '../../shared/errors.ts';

@@ -2,7 +2,7 @@ import type { Guard } from './guard.ts';
 
 const verdict = ['test/api/writes/write-outcome.test.ts'];
 const shown = ['test/api/writes/accepted-fields.test.ts'];
-const gone = ['test/api/writes/gone.test.ts'];
+const gone = ['test/api/writes/revocation-evidence.test.ts'];
 const absence = ['test/api/undefined-if-not-found.test.ts'];
 
 /** What keeps an answer from being believed beyond what it shows. */
@@ -41,7 +41,7 @@ export const evidenceGuards: readonly Guard[] = [
   },
   {
     name: 'another record proves nothing',
-    file: 'src/api/writes/shown-fields.ts',
+    file: 'src/api/writes/fields-in-answer.ts',
     text: ' || isAnother(operation, input, record)',
     instead: '',
     tests: shown,
@@ -64,7 +64,7 @@ export const evidenceGuards: readonly Guard[] = [
   },
   {
     name: 'a grant whose time cannot be read is known by when it appeared',
-    file: 'src/api/writes/verify/grants.ts',
+    file: 'src/api/writes/verify/find-grant.ts',
     text: 'order.at === undefined ? hasAppeared(order)',
     instead: 'order.at === undefined ? undefined',
     tests: gone,
@@ -107,7 +107,7 @@ export const evidenceGuards: readonly Guard[] = [
     file: 'src/api/http/errors.ts',
     text: "status !== 408 && isForeign(outcome)) return 'unexpected_response';",
     instead: "status !== 408 && status < 0) return 'unexpected_response';",
-    tests: ['test/api/http/error-words.test.ts'],
+    tests: ['test/api/http/error-body.test.ts'],
     only: 'of a proxy',
   },
 ];

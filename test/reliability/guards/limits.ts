@@ -7,7 +7,7 @@ const answers = ['test/api/http/answer-limits.test.ts'];
 export const limitGuards: readonly Guard[] = [
   {
     name: 'a token comes back one window later',
-    file: 'src/api/rate-limit/sliding-limiter.ts',
+    file: 'src/api/rate-limit/sliding-window-limiter.ts',
     text: 'if (sent) pool.returnLater();',
     instead: 'if (sent) pool.returnNow();',
     tests: limiter,
@@ -15,7 +15,7 @@ export const limitGuards: readonly Guard[] = [
   },
   {
     name: 'the queue has an end',
-    file: 'src/api/rate-limit/sliding-limiter.ts',
+    file: 'src/api/rate-limit/sliding-window-limiter.ts',
     text: ' || isFull()',
     instead: '',
     tests: limiter,
@@ -23,7 +23,7 @@ export const limitGuards: readonly Guard[] = [
   },
   {
     name: 'a call that would wait too long is told at once',
-    file: 'src/api/rate-limit/sliding-limiter.ts',
+    file: 'src/api/rate-limit/sliding-window-limiter.ts',
     text: 'expected > maxWaitMs || ',
     instead: '',
     tests: limiter,
@@ -31,7 +31,7 @@ export const limitGuards: readonly Guard[] = [
   },
   {
     name: 'a cancelled call leaves the queue',
-    file: 'src/api/rate-limit/sliding-limiter.ts',
+    file: 'src/api/rate-limit/sliding-window-limiter.ts',
     text: "turn.signal?.addEventListener('abort', onAbort, { once: true });",
     instead: '',
     tests: limiter,
@@ -39,7 +39,7 @@ export const limitGuards: readonly Guard[] = [
   },
   {
     name: 'after a 429 everybody pauses',
-    file: 'src/api/rate-limit/sliding-limiter.ts',
+    file: 'src/api/rate-limit/sliding-window-limiter.ts',
     text: 'await throttle.resumed(turn.signal);',
     instead: '',
     tests: limiter,

@@ -171,7 +171,7 @@ export const questionGuards: readonly Guard[] = [
     file: 'src/api/writes/verify/access.ts',
     text: 'isWhole && !isCut && problem === undefined',
     instead: 'isWhole && !isCut',
-    tests: ['test/api/writes/gone.test.ts'],
+    tests: ['test/api/writes/revocation-evidence.test.ts'],
     only: 'pages of orders repeat',
   },
   {

@@ -112,7 +112,7 @@ export const wordGuards: readonly Guard[] = [
   },
   {
     name: 'words of the API in an error are cut',
-    file: 'src/api/http/api-words.ts',
+    file: 'src/api/http/error-body.ts',
     text: 'each = [...new Set(reasons)].slice(0, maxReasons);',
     instead: 'each = [...new Set(reasons)];\n  if (each.length > 0) return each.join();',
     tests: errors,

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import type { ApiClient } from '../../../src/api/api.ts';
 import { createApiClient } from '../../../src/api/client.ts';
 import { createHttp } from '../../../src/api/http/http.ts';
-import { createSlidingLimiter } from '../../../src/api/rate-limit/sliding-limiter.ts';
+import { createSlidingLimiter } from '../../../src/api/rate-limit/sliding-window-limiter.ts';
 import type { Random } from '../../../src/sandbox/seed/random.ts';
 import type { Allowance } from './counters.ts';
 

@@ -6,8 +6,8 @@ import type { SoldOrder } from '../../../insights/sales/sold-order.ts';
 import type { Api } from '../../api.ts';
 import { ordersOfStudent } from '../../student-orders.ts';
 import { undefinedIfNotFound } from '../../undefined-if-not-found.ts';
-import { lists } from '../shown-products.ts';
-import { findGrant } from './grants.ts';
+import { lists } from '../lists-product.ts';
+import { findGrant } from './find-grant.ts';
 import { cannotTell, notSeen, type Verification, type Verifier, type VerifierContext } from './verifier.ts';
 
 /** Without a product the call only writes the student: the name that was sent shows that it did. */

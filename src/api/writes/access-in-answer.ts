@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/operation.ts';
 import type { ProductKind } from '../../insights/sales/product-ref.ts';
 import { isObject, type Json } from '../../shared/json.ts';
-import { lists } from './shown-products.ts';
+import { lists } from './lists-product.ts';
 
 // The document does not show the answers of the access operations. Where one shows the student or their orders all the same,
 // these are what the call should have changed.

@@ -4,7 +4,7 @@ import type { Operation } from '../../contract/operation.ts';
 import { updateProduct } from '../../contract/products.ts';
 import { isObject, type Json } from '../../shared/json.ts';
 import { recordIn } from '../http/decode.ts';
-import { shownAccess } from './shown-access.ts';
+import { shownAccess } from './access-in-answer.ts';
 
 /** What an answer to a write shows of the fields that were sent. */
 export type ShownFields = ReadonlyMap<string, unknown>;
