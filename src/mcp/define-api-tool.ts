@@ -3,7 +3,7 @@ import type { Api, CallOptions } from '../api/api.ts';
 import type { ParsedAnswer } from '../contract/answer.ts';
 import { type InputOf, inputSchema, type Operation } from '../contract/operation.ts';
 import { oldValuesOf } from './confirmation/old-values.ts';
-import { requireChange } from './input/input.ts';
+import { requireChange } from './input/parse-input.ts';
 import { carriesUserContent } from './output/user-content.ts';
 import { isTitled, titlesOf, withTitles } from './titles.ts';
 import type { Cut, Presented, Titles, Tool, ToolContext } from './tool.ts';

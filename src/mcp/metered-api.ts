@@ -2,7 +2,7 @@ import type { Api, ApiClient } from '../api/api.ts';
 import type { WriteNote } from '../api/writes/write-note.ts';
 import { hasStrangeText, isStrangeError } from './output/undeclared-text.ts';
 import type { ToolContext } from './tool.ts';
-import type { WaitClock } from './wait-clock.ts';
+import type { WaitClock } from './wait-stopwatch.ts';
 
 /** What one tool call cost, and what it should add to its answer. */
 export interface Spending {

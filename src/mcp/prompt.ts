@@ -4,8 +4,8 @@ import { isTimeZone } from '../insights/calendar.ts';
 import { periodNames } from '../insights/period.ts';
 import { oneLine } from '../shared/clean-text.ts';
 import { AcademyError } from '../shared/errors.ts';
-import type { Completes } from './completion/typing.ts';
-import { parseInput, refuseLong } from './input/input.ts';
+import type { Completes } from './completion/completion-source.ts';
+import { parseInput, refuseLong } from './input/parse-input.ts';
 import { errorText } from './output/error-text.ts';
 import { invalidRequest } from './rpc-error.ts';
 

@@ -1,5 +1,5 @@
-import { type CallDependencies, type CallScope, callTool } from './call.ts';
-import type { Completes } from './completion/typing.ts';
+import { type CallDependencies, type CallScope, callTool } from './call-tool.ts';
+import type { Completes } from './completion/completion-source.ts';
 import { atMost } from './input/zod-messages.ts';
 import { invalidRequest, noResource, resourceError } from './rpc-error.ts';
 import type { Tool } from './tool.ts';

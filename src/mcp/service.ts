@@ -3,7 +3,7 @@ import { AcademyError } from '../shared/errors.ts';
 import { noMeter } from '../shared/metrics.ts';
 import { asValue } from '../shared/quote.ts';
 import { annotationsOf } from './annotations.ts';
-import { type CallDependencies, type CallResult, type CallScope, callTool } from './call.ts';
+import { type CallDependencies, type CallResult, type CallScope, callTool } from './call-tool.ts';
 import { type Capabilities, offeredWith } from './capabilities.ts';
 import type { Catalog } from './catalog.ts';
 import { createCachedLists } from './completion/cached-lists.ts';

@@ -9,8 +9,8 @@ import type { AskHuman } from './confirmation/elicitation.ts';
 import type { ListCache } from './list-cache.ts';
 import type { TextBody } from './output/text-format.ts';
 import type { Scope } from './principal.ts';
-import type { Stores } from './stores.ts';
 import type { Toolset } from './toolsets.ts';
+import type { Stores } from './workflow-stores.ts';
 
 /** What is called how: titles and names by the argument that holds the id. Not cleaned. */
 export type Titles = Readonly<Partial<Record<string, string>>>;

@@ -1,5 +1,5 @@
 import { structureOf } from '../../src/insights/outline/course.ts';
-import { versionOf } from '../../src/insights/outline/version.ts';
+import { versionOf } from '../../src/insights/outline/course-version.ts';
 import { coursesHandlers } from '../../src/sandbox/handlers/courses.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { at, type Row } from './academy.ts';

@@ -1,6 +1,6 @@
 import { searchChannels } from '../../src/contract/community.ts';
 import { type ProductType, searchProducts } from '../../src/contract/products.ts';
-import type { Typing } from '../../src/mcp/completion/typing.ts';
+import type { Typing } from '../../src/mcp/completion/completion-source.ts';
 
 /** API document: "Limits". */
 const maxProducts = 25;

@@ -4,7 +4,13 @@ import { listCourses } from '../../src/contract/courses.ts';
 import { listDigitalProducts } from '../../src/contract/digital-products.ts';
 import { type ProductType, productTypes } from '../../src/contract/products.ts';
 import { periodNames } from '../../src/insights/period.ts';
-import { type CompletionSource, type Found, holds, pick, type Typing } from '../../src/mcp/completion/typing.ts';
+import {
+  type CompletionSource,
+  type Found,
+  holds,
+  pick,
+  type Typing,
+} from '../../src/mcp/completion/completion-source.ts';
 import { channelRows, productRows } from './searches.ts';
 
 // What arguments are completed from. Nothing of students: whoever may type a prompt need not see them.

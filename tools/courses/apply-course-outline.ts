@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { limitedText } from '../../src/contract/fields.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
-import { alone, applyPlan } from '../../src/workflows/outline/course-apply.ts';
-import { planCourse, refuseUnclear } from '../../src/workflows/outline/course-plan.ts';
-import { appliedOutput, presentApplied } from './outline-applied.ts';
+import { alone, applyPlan } from '../../src/workflows/outline/apply-plan.ts';
+import { planCourse, refuseUnclear } from '../../src/workflows/outline/plan-course.ts';
+import { appliedOutput, presentApplied } from './outline-apply-view.ts';
 import { checkForm, outlineArguments } from './outline-arguments.ts';
-import { checkShown, planFacts } from './outline-facts.ts';
+import { checkShown, planFacts } from './outline-plan-view.ts';
 
 export const applyCourseOutline = defineTool({
   name: 'apply_course_outline',

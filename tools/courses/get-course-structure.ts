@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { unreadIn } from '../../src/api/http/unreadable-paths.ts';
 import * as courses from '../../src/contract/courses.ts';
-import { clarityOf } from '../../src/insights/outline/clarity.ts';
-import { bySequence } from '../../src/insights/outline/sequence.ts';
+import { bySequence } from '../../src/insights/outline/by-sequence.ts';
+import { clarityOf } from '../../src/insights/outline/order-clarity.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { windowArguments, windowCursor } from '../../src/mcp/list-window.ts';
 import { listOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
@@ -11,8 +11,8 @@ import type { Presented } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
 import { isObject, type Json } from '../../src/shared/json.ts';
 import { nameOf } from '../record.ts';
-import { structureOutline } from './structure-outline.ts';
 import { type StructureRow, structureOf, structureRows } from './structure-rows.ts';
+import { structureOutline } from './structure-text.ts';
 
 const lessonOutput = recordOutput(courses.lessonSummary.shape);
 const moduleOutput = recordOutput({ ...courses.courseModule.shape, lessons: z.array(lessonOutput) });

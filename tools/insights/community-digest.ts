@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { searchChannels } from '../../src/contract/community.ts';
 import { idOrSlug, isPathSegment } from '../../src/contract/fields.ts';
 import { alonePosts } from '../../src/insights/community/digest.ts';
-import { naming } from '../../src/insights/outline/problems.ts';
+import { naming } from '../../src/insights/outline/id-problems.ts';
 import { defineTool, type ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { AcademyError } from '../../src/shared/errors.ts';

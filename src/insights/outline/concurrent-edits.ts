@@ -1,6 +1,6 @@
 import { type Course, type Lesson, placesOf } from './course.ts';
+import { differences } from './course-version.ts';
 import type { Target } from './target.ts';
-import { differences } from './version.ts';
 
 /** What a call has sent to the API so far. */
 export interface WriteLog {

@@ -4,8 +4,8 @@ import type { courseModule, lessonSummary } from '../../contract/courses.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { asValue, quoted } from '../../shared/quote.ts';
-import { doubles } from './doubles.ts';
-import { type ApiStructure, bySequence } from './sequence.ts';
+import { type ApiStructure, bySequence } from './by-sequence.ts';
+import { doubles } from './duplicates.ts';
 
 /** A lesson as far as the API shows it. */
 export interface Lesson {

@@ -1,6 +1,6 @@
 import { type Course, placesOf } from './course.ts';
-import { doubles } from './doubles.ts';
-import { refuse } from './problems.ts';
+import { doubles } from './duplicates.ts';
+import { refuse } from './id-problems.ts';
 
 /** What a lesson gets beside its place. */
 export interface LessonChange {

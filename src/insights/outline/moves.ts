@@ -1,6 +1,6 @@
 import { type Course, placesOf } from './course.ts';
-import { doubles } from './doubles.ts';
-import { refuse } from './problems.ts';
+import { doubles } from './duplicates.ts';
+import { refuse } from './id-problems.ts';
 
 /** `position` counts from 1, in the list as it is in the end. */
 export interface Move {

@@ -1,9 +1,9 @@
 import { type Course, type Place, placesOf } from './course.ts';
 import { type DueChanges, dueChanges, type LessonChange, noneWritten, type Written } from './lesson-changes.ts';
+import { hiddenWhileMoved, intoList, type Write } from './lesson-write.ts';
 import type { TargetList } from './moves.ts';
-import { newNumbers } from './numbers.ts';
+import { newNumbers } from './sequence-numbers.ts';
 import type { Target } from './target.ts';
-import { hiddenWhileMoved, intoList, type Write } from './write.ts';
 
 interface Present {
   readonly places: ReadonlyMap<number, Place>;

@@ -7,10 +7,10 @@ import {
   noneWritten,
   type Written,
 } from './lesson-changes.ts';
+import { hiddenWhileMoved, intoList, type Write } from './lesson-write.ts';
 import { maxWeightSubsequence } from './max-weight-subsequence.ts';
 import type { TargetList } from './moves.ts';
 import { presentTarget, type Target } from './target.ts';
-import { hiddenWhileMoved, intoList, type Write } from './write.ts';
 
 /** The most lessons of a list that stand in the right order already; rather those that are not written anyway. */
 function settledIn(

@@ -1,8 +1,8 @@
 import { type Course, placesOf } from './course.ts';
+import { isReached } from './is-reached.ts';
 import { dueChanges, type LessonChange, noneWritten, type Written } from './lesson-changes.ts';
-import { isReached } from './matches.ts';
+import { intoList, type Write } from './lesson-write.ts';
 import type { Target } from './target.ts';
-import { intoList, type Write } from './write.ts';
 
 /**
  * Writes every lesson of each list that is not right, with 1, 2, 3 and so on. Not few writes, but they end in the

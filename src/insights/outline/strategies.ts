@@ -1,10 +1,10 @@
 import type { Course } from './course.ts';
 import type { LessonChange, Written } from './lesson-changes.ts';
+import type { Write } from './lesson-write.ts';
 import { planWrites } from './plan.ts';
 import { positionalWrites } from './positional.ts';
 import { renumberWrites } from './renumber.ts';
 import type { Target } from './target.ts';
-import type { Write } from './write.ts';
 
 /** From a course as it has just been read to the writes that should bring it to the target. */
 export type Strategy = (

@@ -1,8 +1,8 @@
 import { AcademyError } from '../../shared/errors.ts';
 import { type Course, placesOf } from './course.ts';
-import { doubles } from './doubles.ts';
+import { doubles } from './duplicates.ts';
+import { naming, type Problem, problemText, refuse } from './id-problems.ts';
 import { type Move, movedLists, type TargetList } from './moves.ts';
-import { naming, type Problem, problemText, refuse } from './problems.ts';
 
 /** The whole course as it shall be. */
 export interface Outline {

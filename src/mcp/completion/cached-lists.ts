@@ -1,6 +1,6 @@
 import type { ListAnswer } from '../../contract/answer.ts';
 import type { InputOf, Operation } from '../../contract/operation.ts';
-import type { CallDependencies } from '../call.ts';
+import type { CallDependencies } from '../call-tool.ts';
 import { createListCache, type ListCache, listKey } from '../list-cache.ts';
 
 export type ListOperation = Operation & { response: ListAnswer };

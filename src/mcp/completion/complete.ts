@@ -4,7 +4,7 @@ import { asValue } from '../../shared/quote.ts';
 import type { Prompt } from '../prompt.ts';
 import type { Resource } from '../resources.ts';
 import { invalidRequest } from '../rpc-error.ts';
-import type { Completes, Found, Typing } from './typing.ts';
+import type { Completes, Found, Typing } from './completion-source.ts';
 
 /** The parameters of a completion/complete. */
 export interface CompletionRequest {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { LessonChange } from '../../../src/insights/outline/lesson-changes.ts';
 import type { Target } from '../../../src/insights/outline/target.ts';
-import { type Meaning, type ModelCourse, type ModelLesson, meanings } from './model.ts';
+import { type Meaning, type ModelCourse, type ModelLesson, meanings } from './course-model.ts';
 
 export interface Case {
   readonly start: ModelCourse;

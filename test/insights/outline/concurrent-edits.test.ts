@@ -4,7 +4,7 @@ import { concurrentEdits } from '../../../src/insights/outline/concurrent-edits.
 import { planWrites } from '../../../src/insights/outline/plan.ts';
 import { runsOf } from '../../support/long-form.ts';
 import { cases } from './arbitrary.ts';
-import { createModel } from './model.ts';
+import { createModel } from './course-model.ts';
 
 const courses = { maxLessons: 10, moduleIds: [1, 2], highest: 12 };
 

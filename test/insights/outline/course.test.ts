@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Course, type Lesson, type List, structureOf } from '../../../src/insights/outline/course.ts';
-import { differences, versionOf } from '../../../src/insights/outline/version.ts';
+import { differences, versionOf } from '../../../src/insights/outline/course-version.ts';
 import { runsOf } from '../../support/long-form.ts';
-import { refusal } from './refusal.ts';
+import { refusal } from './thrown-error.ts';
 
 test('whatever the API leaves out is left out, and there is always a list of lessons in no module', () => {
   expect(structureOf({})).toEqual({ lists: [{ module_id: null, title: '', lessons: [] }] });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Course } from '../../../src/insights/outline/course.ts';
-import { matches } from '../../../src/insights/outline/matches.ts';
+import { matches } from '../../../src/insights/outline/is-reached.ts';
 import { planWrites } from '../../../src/insights/outline/plan.ts';
 import { positionalWrites } from '../../../src/insights/outline/positional.ts';
 import { type Target, targetOf } from '../../../src/insights/outline/target.ts';
-import { apply, createModel, type ModelLesson, meanings } from './model.ts';
+import { apply, createModel, type ModelLesson, meanings } from './course-model.ts';
 
 /** One module, 1, of lessons 1, 2, 3 … with these numbers, in the order in which they are given. */
 function moduleOf(sequences: readonly (number | undefined)[]): Course {

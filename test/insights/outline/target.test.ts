@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { structureOf } from '../../../src/insights/outline/course.ts';
 import { checkChanges } from '../../../src/insights/outline/lesson-changes.ts';
 import { outlineOf, targetOf } from '../../../src/insights/outline/target.ts';
-import { refusal } from './refusal.ts';
+import { refusal } from './thrown-error.ts';
 
 const course = structureOf({
   modules: [

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { structureOf } from '../../../src/insights/outline/course.ts';
 import { targetOf } from '../../../src/insights/outline/target.ts';
 import { checkUndo, lostToUndo, undoOf } from '../../../src/insights/outline/undo.ts';
-import { refusal } from './refusal.ts';
+import { refusal } from './thrown-error.ts';
 
 const manyLessons = (count: number, title: string) =>
   structureOf({

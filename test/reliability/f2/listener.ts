@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { structureOf } from '../../../src/insights/outline/course.ts';
-import { versionOf } from '../../../src/insights/outline/version.ts';
+import { versionOf } from '../../../src/insights/outline/course-version.ts';
 
 /** Lists below /api/v1 and the key that each stands under; everything else is answered as a record. */
 const lists: Readonly<Record<string, string>> = {

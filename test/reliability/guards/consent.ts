@@ -69,7 +69,7 @@ export const consentGuards: readonly Guard[] = [
   },
   {
     name: 'under lockdown the text of members is remembered',
-    file: 'src/mcp/call.ts',
+    file: 'src/mcp/call-tool.ts',
     text: 'if (tool.carriesUserContent)',
     instead: 'if (tool.carriesUserContent && tool.name === tool.title)',
     tests: ['test/mcp/confirmation/lockdown.test.ts'],

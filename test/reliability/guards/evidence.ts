@@ -49,7 +49,7 @@ export const evidenceGuards: readonly Guard[] = [
   },
   {
     name: 'a lesson that the API left where it was is not told as written',
-    file: 'src/workflows/outline/course-apply.ts',
+    file: 'src/workflows/outline/apply-plan.ts',
     text: 'run.applied.delete(lesson_id);',
     instead: '',
     tests: ['test/tools/courses/outline-ignored.test.ts'],

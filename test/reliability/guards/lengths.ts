@@ -16,7 +16,7 @@ const guard = (
 export const lengthGuards: readonly Guard[] = [
   guard(
     'lengths of arguments are looked at first',
-    ['src/mcp/input/input.ts', 'refuseLong(schema, given);', ''],
+    ['src/mcp/input/parse-input.ts', 'refuseLong(schema, given);', ''],
     refusals,
     'lengths are told before',
   ),
@@ -140,7 +140,7 @@ export const lengthGuards: readonly Guard[] = [
   ),
   guard(
     'arguments are nested so deep and no deeper',
-    ['src/mcp/input/input.ts', 'if (isTooDeep(given))', 'if (false)'],
+    ['src/mcp/input/parse-input.ts', 'if (isTooDeep(given))', 'if (false)'],
     refusals,
     'nested at most',
   ),

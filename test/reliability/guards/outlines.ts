@@ -15,7 +15,7 @@ export const outlineGuards: readonly Guard[] = [
   },
   {
     name: 'a course that changed since the plan is not written',
-    file: 'src/workflows/outline/course-plan.ts',
+    file: 'src/workflows/outline/plan-course.ts',
     text: 'if (baseVersion !== undefined && baseVersion !== version)',
     instead: "if (baseVersion === '')",
     tests: outline,
@@ -23,7 +23,7 @@ export const outlineGuards: readonly Guard[] = [
   },
   {
     name: 'titles are part of the version of a course',
-    file: 'src/insights/outline/version.ts',
+    file: 'src/insights/outline/course-version.ts',
     text: 'title ?? null, sequence ?? null,',
     instead: 'sequence ?? null,',
     tests: ['test/insights/outline/course.test.ts'],
@@ -37,7 +37,7 @@ export const outlineGuards: readonly Guard[] = [
   },
   {
     name: 'after a lesson that could not be written none is written',
-    file: 'src/workflows/outline/course-writes.ts',
+    file: 'src/workflows/outline/write-lessons.ts',
     text: 'if (failure !== undefined) return { failure, unwritten: writes.slice(index) };',
     instead: '',
     tests: outline,
@@ -45,7 +45,7 @@ export const outlineGuards: readonly Guard[] = [
   },
   {
     name: 'after a lesson that could not be written no further pass is begun',
-    file: 'src/workflows/outline/course-apply.ts',
+    file: 'src/workflows/outline/apply-plan.ts',
     text: 'if (failures.length > 0 || edits.length > 0)',
     instead: 'if (edits.length > 0)',
     tests: outline,
@@ -53,7 +53,7 @@ export const outlineGuards: readonly Guard[] = [
   },
   {
     name: 'an edit by somebody else midway stops an outline',
-    file: 'src/workflows/outline/course-apply.ts',
+    file: 'src/workflows/outline/apply-plan.ts',
     text: 'if (failures.length > 0 || edits.length > 0)',
     instead: 'if (failures.length > 0)',
     tests: edits,
@@ -77,7 +77,7 @@ export const outlineGuards: readonly Guard[] = [
   },
   {
     name: 'of two changes of one course at once the second is refused',
-    file: 'src/workflows/outline/course-apply.ts',
+    file: 'src/workflows/outline/apply-plan.ts',
     text: 'if (changing.has(courseId)) {',
     instead: 'if (changing.size < 0) {',
     tests: edits,
@@ -85,7 +85,7 @@ export const outlineGuards: readonly Guard[] = [
   },
   {
     name: 'an undo that would not stand in an answer is refused before anything is written',
-    file: 'src/workflows/outline/course-plan.ts',
+    file: 'src/workflows/outline/plan-course.ts',
     text: '  checkUndo(target, undo);',
     instead: '',
     tests: ['test/tools/courses/outline-size.test.ts'],
@@ -100,7 +100,7 @@ export const outlineGuards: readonly Guard[] = [
   },
   {
     name: 'an undo is given wherever something was sent',
-    file: 'tools/courses/outline-applied.ts',
+    file: 'tools/courses/outline-apply-view.ts',
     text: 'if (sent.size === 0) return {};',
     instead: 'if (sent.size < 2) return {};',
     tests: ['test/tools/courses/outline-outcome.test.ts'],
@@ -116,7 +116,7 @@ export const outlineGuards: readonly Guard[] = [
   },
   {
     name: 'undoing restores what was before, not what was asked for',
-    file: 'tools/courses/outline-applied.ts',
+    file: 'tools/courses/outline-apply-view.ts',
     text: 'function undoOf({ undo: { outline, lessons } }: CoursePlan, { sent }: Applied) {',
     instead: `function undoOf({ undo: { lessons }, target }: CoursePlan, { sent }: Applied) {
       const outline = outlineOf(target);`,
@@ -125,7 +125,7 @@ export const outlineGuards: readonly Guard[] = [
   },
   {
     name: 'a plan that cannot be shown whole is refused',
-    file: 'tools/courses/outline-facts.ts',
+    file: 'tools/courses/outline-plan-view.ts',
     text: 'views.find((one) => sizeOf(one) <= maxView)',
     instead: 'views[0]',
     tests: ['test/tools/courses/outline-size.test.ts'],
@@ -155,7 +155,7 @@ export const outlineGuards: readonly Guard[] = [
   },
   {
     name: 'the publication of a module is part of the version of a course',
-    file: 'src/insights/outline/version.ts',
+    file: 'src/insights/outline/course-version.ts',
     text: '...(is_published === undefined ? [] : [is_published]),',
     instead: '',
     tests: ['test/tools/courses/outline-consent.test.ts'],

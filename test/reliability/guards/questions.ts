@@ -184,7 +184,7 @@ export const questionGuards: readonly Guard[] = [
   },
   {
     name: 'the next page is behind the one asked for',
-    file: 'src/mcp/output/paging.ts',
+    file: 'src/mcp/output/pagination.ts',
     text: 'Math.max(page, asked)',
     instead: 'page',
     tests: endless,

@@ -136,7 +136,7 @@ export const unreadGuards: readonly Guard[] = [
   },
   {
     name: 'a page that holds fewer than it should is told',
-    file: 'src/mcp/output/page-proof.ts',
+    file: 'src/mcp/output/verify-page.ts',
     text: 'const isShort = came < expected;',
     instead: 'const isShort = came < 0;',
     tests: pages,
@@ -144,7 +144,7 @@ export const unreadGuards: readonly Guard[] = [
   },
   {
     name: 'pages that repeat end',
-    file: 'src/mcp/output/page-proof.ts',
+    file: 'src/mcp/output/verify-page.ts',
     text: 'if (same !== undefined) {',
     instead: 'if (same === 0) {',
     tests: pages,
@@ -152,7 +152,7 @@ export const unreadGuards: readonly Guard[] = [
   },
   {
     name: 'a number below what came is not believed',
-    file: 'src/mcp/output/page-proof.ts',
+    file: 'src/mcp/output/verify-page.ts',
     text: 'isCounted ? told.hasMore : records.length > 0',
     instead: 'isCounted ? told.hasMore : records.length >= question.size',
     tests: pages,
@@ -176,7 +176,7 @@ export const unreadGuards: readonly Guard[] = [
   },
   {
     name: 'lessons are in the order of their numbers',
-    file: 'src/insights/outline/sequence.ts',
+    file: 'src/insights/outline/by-sequence.ts',
     text: 'return list.toSorted((one, other) =>',
     instead: 'return [...list]; list.toSorted((one, other) =>',
     tests: order,
@@ -192,7 +192,7 @@ export const unreadGuards: readonly Guard[] = [
   },
   {
     name: 'a course that could not be read whole is not planned',
-    file: 'src/workflows/outline/course-plan.ts',
+    file: 'src/workflows/outline/plan-course.ts',
     text: 'if (clarity.unreadable > 0) throw',
     instead: 'if (clarity.unreadable > 1_000) throw',
     tests: order,

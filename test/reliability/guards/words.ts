@@ -58,7 +58,7 @@ export const wordGuards: readonly Guard[] = [
   },
   {
     name: 'a row has a cell for every column',
-    file: 'tools/courses/structure-outline.ts',
+    file: 'tools/courses/structure-text.ts',
     text: 'columns.map((column) => record[column]);',
     instead: 'columns.flatMap((column) => record[column] ?? []);',
     tests: textForm,

@@ -8,7 +8,7 @@ import { createListCache } from '../../../src/mcp/list-cache.ts';
 import { createRedactor } from '../../../src/mcp/output/redact.ts';
 import { fullPrincipal } from '../../../src/mcp/principal.ts';
 import { createServices } from '../../../src/mcp/service.ts';
-import { createStores } from '../../../src/mcp/stores.ts';
+import { createStores } from '../../../src/mcp/workflow-stores.ts';
 import { createLegacyServer } from '../../../src/protocol/legacy/server.ts';
 import { createCursors } from '../../../src/shared/cursor.ts';
 import { getCourse } from '../../../tools/courses/get-course.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Allowance, type FullAllowance, minutesFor, minutesText, steadyMinutes } from '../../src/insights/cost.ts';
-import { compactLines } from '../../src/insights/outline/compact.ts';
-import { type Change, changesOf, type Standing, warningsOf } from '../../src/insights/outline/report.ts';
+import { compactLines } from '../../src/insights/outline/compact-tree.ts';
+import { type Change, changesOf, type Standing, warningsOf } from '../../src/insights/outline/plan-report.ts';
 import { briefLines, treeLines } from '../../src/insights/outline/tree.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { counted, inline } from '../../src/mcp/output/text-format.ts';
@@ -11,7 +11,7 @@ import { oneLine } from '../../src/shared/clean-text.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { quoted } from '../../src/shared/quote.ts';
-import type { CoursePlan } from '../../src/workflows/outline/course-plan.ts';
+import type { CoursePlan } from '../../src/workflows/outline/plan-course.ts';
 
 /** Of a title that stays, or that was; a new one is shown whole. */
 const maxTitle = 200;

@@ -1,8 +1,8 @@
+import { type ApiStructure, isAscending, type Numbered } from './by-sequence.ts';
 import type { Course } from './course.ts';
-import { doubles } from './doubles.ts';
+import { doubles } from './duplicates.ts';
+import { naming } from './id-problems.ts';
 import type { TargetList } from './moves.ts';
-import { naming } from './problems.ts';
-import { type ApiStructure, isAscending, type Numbered } from './sequence.ts';
 import type { Target } from './target.ts';
 
 // A course's structure as it was answered: in which order its lessons are, and what of it could not be read.

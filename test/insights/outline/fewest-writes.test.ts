@@ -6,7 +6,7 @@ import { planWrites } from '../../../src/insights/outline/plan.ts';
 import type { Target } from '../../../src/insights/outline/target.ts';
 import { runsOf } from '../../support/long-form.ts';
 import { cases } from './arbitrary.ts';
-import { createModel } from './model.ts';
+import { createModel } from './course-model.ts';
 
 /** Enough for five lessons of which none has a number above 4. */
 const highest = 8;

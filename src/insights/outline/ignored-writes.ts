@@ -1,5 +1,5 @@
 import { type Course, type Place, placesOf } from './course.ts';
-import type { Write } from './write.ts';
+import type { Write } from './lesson-write.ts';
 
 /** The fields of a write, as a place has them. */
 function fieldsOf({ module_id, lesson: { title, is_published, sequence } }: Place): Record<string, unknown> {

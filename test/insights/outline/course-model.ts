@@ -1,11 +1,11 @@
 import { concurrentEdits } from '../../../src/insights/outline/concurrent-edits.ts';
 import type { Course } from '../../../src/insights/outline/course.ts';
 import { structureOf } from '../../../src/insights/outline/course.ts';
+import { matches } from '../../../src/insights/outline/is-reached.ts';
 import type { LessonChange } from '../../../src/insights/outline/lesson-changes.ts';
-import { matches } from '../../../src/insights/outline/matches.ts';
+import type { Write } from '../../../src/insights/outline/lesson-write.ts';
 import { strategies } from '../../../src/insights/outline/strategies.ts';
 import type { Target } from '../../../src/insights/outline/target.ts';
-import type { Write } from '../../../src/insights/outline/write.ts';
 
 /** What a written sequence may mean: the number itself, or a place that pushes the others along. */
 export const meanings = ['absolute', 'places from 0', 'places from 1'] as const;

@@ -2,6 +2,7 @@ import { oneLine } from '../../shared/clean-text.ts';
 import { asValue } from '../../shared/quote.ts';
 import { type Course, listName } from './course.ts';
 import type { LessonChange } from './lesson-changes.ts';
+import type { Write } from './lesson-write.ts';
 import type { Target } from './target.ts';
 import {
   type Arrival,
@@ -13,7 +14,6 @@ import {
   originOf,
   othersLine,
 } from './tree.ts';
-import type { Write } from './write.ts';
 
 /** A title that stays as it is is only a help to who knows the course: its lesson is known by its id. */
 const maxTitle = 40;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { structureOf } from '../../../src/insights/outline/course.ts';
-import { matches } from '../../../src/insights/outline/matches.ts';
+import { matches } from '../../../src/insights/outline/is-reached.ts';
 import { targetOf } from '../../../src/insights/outline/target.ts';
 import { undoOf } from '../../../src/insights/outline/undo.ts';
 import { type LessonRecord, Lessons } from '../../../src/sandbox/state/lessons.ts';
@@ -9,7 +9,7 @@ import { placeLesson, type SequenceMode } from '../../../src/sandbox/state/seque
 import { lessonSummary } from '../../../src/sandbox/views/lesson.ts';
 import { runsOf } from '../../support/long-form.ts';
 import { cases } from './arbitrary.ts';
-import { apply, type ModelApi, type ModelLesson } from './model.ts';
+import { apply, type ModelApi, type ModelLesson } from './course-model.ts';
 
 const courseId = 7;
 const moduleIds = [1, 2];

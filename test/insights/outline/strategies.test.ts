@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { matches } from '../../../src/insights/outline/is-reached.ts';
 import { checkChanges } from '../../../src/insights/outline/lesson-changes.ts';
-import { matches } from '../../../src/insights/outline/matches.ts';
 import { planWrites } from '../../../src/insights/outline/plan.ts';
 import { positionalWrites } from '../../../src/insights/outline/positional.ts';
 import { renumberWrites } from '../../../src/insights/outline/renumber.ts';
@@ -9,7 +9,7 @@ import { outlineOf, presentTarget, targetOf } from '../../../src/insights/outlin
 import { undoOf } from '../../../src/insights/outline/undo.ts';
 import { runsOf } from '../../support/long-form.ts';
 import { cases, readings } from './arbitrary.ts';
-import { apply, createModel, Fault, failingAfter } from './model.ts';
+import { apply, createModel, Fault, failingAfter } from './course-model.ts';
 
 const courses = { maxLessons: 12, moduleIds: [1, 2], highest: 15 };
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PageFacts, PageMeta } from './paging.ts';
+import type { PageFacts, PageMeta } from './pagination.ts';
 
 /** Pages of one list that were shown, by what they held. */
 export type ShownPages = Map<number, string>;

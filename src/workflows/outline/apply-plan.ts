@@ -1,15 +1,15 @@
 import { concurrentEdits, type WriteLog } from '../../insights/outline/concurrent-edits.ts';
 import type { Course } from '../../insights/outline/course.ts';
-import { ignoredWrites } from '../../insights/outline/ignored.ts';
-import { matches } from '../../insights/outline/matches.ts';
+import { ignoredWrites } from '../../insights/outline/ignored-writes.ts';
+import { matches } from '../../insights/outline/is-reached.ts';
+import type { Write } from '../../insights/outline/lesson-write.ts';
 import { planWrites } from '../../insights/outline/plan.ts';
 import { strategies } from '../../insights/outline/strategies.ts';
-import type { Write } from '../../insights/outline/write.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { changingCourses } from '../scan-store.ts';
-import { type CoursePlan, readCourse } from './course-plan.ts';
-import { type Failure, type Run, writeEach } from './course-writes.ts';
+import { type CoursePlan, readCourse } from './plan-course.ts';
+import { type Failure, type Run, writeEach } from './write-lessons.ts';
 
 /** A course as it was read. */
 interface Reading {

@@ -1,11 +1,11 @@
 import { oneLine } from '../../shared/clean-text.ts';
 import { asValue } from '../../shared/quote.ts';
 import { type Course, type Lesson, placesOf } from './course.ts';
+import { naming } from './id-problems.ts';
 import type { LessonChange } from './lesson-changes.ts';
-import { naming } from './problems.ts';
+import type { Write } from './lesson-write.ts';
 import type { Target } from './target.ts';
 import { lostToUndo } from './undo.ts';
-import type { Write } from './write.ts';
 
 /** `position` counts from 1. `sequence` is missing where the API shows none. */
 export interface Standing {

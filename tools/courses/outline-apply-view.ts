@@ -4,9 +4,9 @@ import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
-import type { Applied } from '../../src/workflows/outline/course-apply.ts';
-import type { CoursePlan } from '../../src/workflows/outline/course-plan.ts';
-import { titleOf } from './outline-facts.ts';
+import type { Applied } from '../../src/workflows/outline/apply-plan.ts';
+import type { CoursePlan } from '../../src/workflows/outline/plan-course.ts';
+import { titleOf } from './outline-plan-view.ts';
 
 const ids = z.array(z.int()).optional();
 

@@ -4,16 +4,16 @@ import type { Cursors } from '../shared/cursor.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { type Meter, noMeter, secondsSince } from '../shared/metrics.ts';
 import { askUntil, ElicitationRequired } from './confirmation/elicitation.ts';
-import { parseInput } from './input/input.ts';
+import { parseInput } from './input/parse-input.ts';
 import type { ListCache } from './list-cache.ts';
 import { meteredApi, type Spending } from './metered-api.ts';
 import { errorText, internalError, outcomeOf } from './output/error-text.ts';
 import type { Redact } from './output/redact.ts';
 import { truncate } from './output/truncate.ts';
 import { withNotes } from './output/write-notes.ts';
-import type { Stores } from './stores.ts';
 import type { Tool, ToolContext } from './tool.ts';
-import { createWaitClock } from './wait-clock.ts';
+import { createWaitClock } from './wait-stopwatch.ts';
+import type { Stores } from './workflow-stores.ts';
 
 export interface CallDependencies {
   api: ApiClient;

@@ -5,7 +5,7 @@ import { planWrites } from '../../../src/insights/outline/plan.ts';
 import type { Target } from '../../../src/insights/outline/target.ts';
 import { runsOf } from '../../support/long-form.ts';
 import { cases } from './arbitrary.ts';
-import { createModel } from './model.ts';
+import { createModel } from './course-model.ts';
 
 /** Pairs of lessons that students see in their final list, but the wrong way round. */
 function wrongPairs(course: Course, { lists }: Target): string[] {
