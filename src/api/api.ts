@@ -1,5 +1,5 @@
-import type { ParsedAnswer } from '../contract/answer.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
+import type { ParsedAnswer } from '../contract/schemas/response.ts';
 import type { PlatformReport } from './platform.ts';
 import type { Budget, Priority } from './rate-limit/limiter.ts';
 import type { WriteNote } from './writes/write-note.ts';

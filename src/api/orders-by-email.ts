@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import type { Tolerant } from '../contract/answer.ts';
 import { listOrders, type order } from '../contract/orders.ts';
+import type { Tolerant } from '../contract/schemas/response.ts';
 import { isoTime } from '../insights/period.ts';
 import { buyerKey } from '../insights/sales/sold-order.ts';
 import { AcademyError } from '../shared/errors.ts';

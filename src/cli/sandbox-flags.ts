@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type * as z from 'zod';
-import { isDateOrTime } from '../contract/fields.ts';
+import { isDateOrTime } from '../contract/schemas/input-fields.ts';
 import { courseId, firstIssue, optionFields, type WebhookSubscription, webhook } from '../sandbox/options.ts';
 
 /** The flags of `academy-mcp sandbox`, checked. */

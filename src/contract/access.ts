@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { whole } from './answer.ts';
-import { id, studentEmail, title } from './fields.ts';
 import { defineOperation } from './operation.ts';
+import { id, studentEmail, title } from './schemas/input-fields.ts';
+import { whole } from './schemas/response.ts';
 
 // API document: "Student access management". Response bodies are not shown there.
 

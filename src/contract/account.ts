@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { whole } from './answer.ts';
 import { defineOperation } from './operation.ts';
-import { code, line } from './text.ts';
+import { whole } from './schemas/response.ts';
+import { code, line } from './schemas/response-text.ts';
 
 // API document: "Account", "Capabilities", "Endpoints / Account".
 

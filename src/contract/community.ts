@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { bareRecord, keyedRecord, listOf } from './answer.ts';
-import { flag, id, idOrSlug, integer, limitedText, text, timestamp, title } from './fields.ts';
 import { defineOperation } from './operation.ts';
-import { block, code, line, memberBlock, memberLine } from './text.ts';
+import { flag, id, idOrSlug, integer, limitedText, text, timestamp, title } from './schemas/input-fields.ts';
+import { bareRecord, keyedRecord, listOf } from './schemas/response.ts';
+import { block, code, line, memberBlock, memberLine } from './schemas/response-text.ts';
 
 // API document: "Community channel", "Community post", "Endpoints / Community".
 

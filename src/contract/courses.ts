@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { bareRecord, keyedRecord, listOf, whole } from './answer.ts';
-import { flag, id, integer, studentEmail, text, title } from './fields.ts';
 import { defineOperation } from './operation.ts';
-import { percent } from './percent.ts';
-import { block, code, line, memberLine } from './text.ts';
+import { flag, id, integer, studentEmail, text, title } from './schemas/input-fields.ts';
+import { percent } from './schemas/percent.ts';
+import { bareRecord, keyedRecord, listOf, whole } from './schemas/response.ts';
+import { block, code, line, memberLine } from './schemas/response-text.ts';
 
 // API document: "Course", "Role", "Course completion record", "Course structure", "Lesson input fields",
 // "Endpoints / Courses" with its rules for lessons.

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { bareRecord, listOf } from './answer.ts';
-import { id } from './fields.ts';
 import { defineOperation } from './operation.ts';
-import { block, code, line } from './text.ts';
+import { id } from './schemas/input-fields.ts';
+import { bareRecord, listOf } from './schemas/response.ts';
+import { block, code, line } from './schemas/response-text.ts';
 
 // API document: "Digital product", "Endpoints / Digital products".
 

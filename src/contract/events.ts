@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { order } from './orders.ts';
-import { block, line, memberBlock, memberLine } from './text.ts';
+import { block, line, memberBlock, memberLine } from './schemas/response-text.ts';
 
 // API document: "Events". Sent to webhook targets; `id` is the student's id, save in new_order.
 

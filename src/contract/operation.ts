@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Answer } from './answer.ts';
+import type { Answer } from './schemas/response.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH';
 

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { decimalOf } from './amount.ts';
-import { bareRecord, listOf } from './answer.ts';
-import { asSent } from './as-sent.ts';
-import { dateOrTime, email, integer, publicOrderId } from './fields.ts';
 import { defineOperation } from './operation.ts';
-import { block, code, line, memberLine } from './text.ts';
+import { decimalOf } from './schemas/decimal.ts';
+import { dateOrTime, email, integer, publicOrderId } from './schemas/input-fields.ts';
+import { bareRecord, listOf } from './schemas/response.ts';
+import { block, code, line, memberLine } from './schemas/response-text.ts';
+import { asSent } from './schemas/unvalidated.ts';
 
 // API document: "Order", "States and transitions", "Endpoints / Orders".
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { keyedRecord, listOf } from './answer.ts';
-import { dateOrTime, flag, id, idOrSlug, integer, limitedText, price, text, title } from './fields.ts';
 import { defineOperation } from './operation.ts';
-import { block, code, line } from './text.ts';
+import { dateOrTime, flag, id, idOrSlug, integer, limitedText, price, text, title } from './schemas/input-fields.ts';
+import { keyedRecord, listOf } from './schemas/response.ts';
+import { block, code, line } from './schemas/response-text.ts';
 
 // API document: "Unified product", "Endpoints / Unified products" with its update rules.
 

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { listOf, whole } from './answer.ts';
-import { integer, studentEmail } from './fields.ts';
 import { defineOperation } from './operation.ts';
 import { order } from './orders.ts';
-import { percent } from './percent.ts';
-import { block, code, line, memberBlock, memberLine } from './text.ts';
+import { integer, studentEmail } from './schemas/input-fields.ts';
+import { percent } from './schemas/percent.ts';
+import { listOf, whole } from './schemas/response.ts';
+import { block, code, line, memberBlock, memberLine } from './schemas/response-text.ts';
 
 // API document: "Student", "Endpoints / Students".
 

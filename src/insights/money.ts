@@ -1,4 +1,4 @@
-import { type Decimal, decimalOf } from '../contract/amount.ts';
+import { type Decimal, decimalOf } from '../contract/schemas/decimal.ts';
 import { asValue } from '../shared/quote.ts';
 
 /** An amount as the API gives it, such as "49.00" or "0". */

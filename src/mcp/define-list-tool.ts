@@ -1,5 +1,5 @@
-import type { ListAnswer } from '../contract/answer.ts';
 import { inputSchema, type Operation } from '../contract/operation.ts';
+import type { ListAnswer } from '../contract/schemas/response.ts';
 import { type ListWindow, listWindow, windowArguments } from './list-window.ts';
 import { listOutput, recordOutput, windowOutput } from './output/output-schemas.ts';
 import { sanitizeRecord } from './output/sanitize.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { lostEntries } from '../api/http/unreadable-paths.ts';
-import type { ListAnswer } from '../contract/answer.ts';
-import { integer, limitedText } from '../contract/fields.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
+import { integer, limitedText } from '../contract/schemas/input-fields.ts';
+import type { ListAnswer } from '../contract/schemas/response.ts';
 import { type CursorScope, maxRows } from '../shared/cursor.ts';
 import { isObject } from '../shared/json.ts';
 import { listKey } from './list-cache.ts';

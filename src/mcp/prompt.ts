@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { limitedText } from '../contract/fields.ts';
+import { limitedText } from '../contract/schemas/input-fields.ts';
 import { isTimeZone } from '../insights/calendar.ts';
 import { periodNames } from '../insights/period.ts';
 import { oneLine } from '../shared/clean-text.ts';

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
-import type { ExactBody } from '../contract/answer.ts';
 import type { OperationById, OperationId } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
+import type { ExactBody } from '../contract/schemas/response.ts';
 import type { Academy } from './state/academy.ts';
 
 type Fields<O extends Operation> = z.ZodObject<O['params'] & O['query'] & O['body']>;

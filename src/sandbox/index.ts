@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { accountSettings } from './accounts/account-settings.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import { openAccounts } from './accounts/open-accounts.ts';
-import { startActivity } from './activity-timer.ts';
+import { startActivity } from './activity/activity-timer.ts';
 import { type RunningServer, startServer } from './http/server.ts';
 import { openJournal } from './journal/journal.ts';
 import { parseOptions, type SandboxOptions } from './options.ts';

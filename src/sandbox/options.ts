@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type EventName, eventNames } from '../contract/events.ts';
 import { SettingsError } from '../shared/errors.ts';
-import { decimalNumber, exactly, listOf, oneOf, wholeNumber } from './option-kinds.ts';
+import { decimalNumber, exactly, listOf, oneOf, wholeNumber } from './option-schemas.ts';
 import { courseTexts } from './seed/catalogue.ts';
 
 /** A key stands in a header, where `Token token="KEY"` may be followed by other pairs. */

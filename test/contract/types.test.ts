@@ -1,8 +1,8 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import * as z from 'zod';
-import { bareRecord, listOf, type Tolerant, whole } from '../../src/contract/answer.ts';
 import { type OperationId, operations } from '../../src/contract/index.ts';
 import { defineOperation, inputSchema, type PathParameter } from '../../src/contract/operation.ts';
+import { bareRecord, listOf, type Tolerant, whole } from '../../src/contract/schemas/response.ts';
 import type { Handlers } from '../../src/sandbox/handler.ts';
 import { handlers } from '../../src/sandbox/handlers/index.ts';
 

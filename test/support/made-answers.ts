@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Answer } from '../../src/contract/answer.ts';
-import { type TextKind, textKinds } from '../../src/contract/text.ts';
+import type { Answer } from '../../src/contract/schemas/response.ts';
+import { type TextKind, textKinds } from '../../src/contract/schemas/response-text.ts';
 
 /** Gives the string that stands at a place of an answer. `kind` is what the contract's registry says of it. */
 export type TextAt = (path: string, kind: TextKind | undefined) => string;

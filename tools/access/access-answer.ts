@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { acknowledgement } from '../../src/contract/access.ts';
-import type { Tolerant } from '../../src/contract/answer.ts';
+import type { Tolerant } from '../../src/contract/schemas/response.ts';
 import type { Told } from '../../src/mcp/define-api-tool.ts';
 import { writeOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';

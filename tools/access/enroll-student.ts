@@ -1,5 +1,5 @@
 import * as access from '../../src/contract/access.ts';
-import { flag } from '../../src/contract/fields.ts';
+import { flag } from '../../src/contract/schemas/input-fields.ts';
 import { type Grant, grantNamed } from '../../src/insights/enrollment/plan.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';

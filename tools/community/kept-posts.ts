@@ -1,5 +1,5 @@
-import type { ParsedAnswer } from '../../src/contract/answer.ts';
 import type { searchPosts } from '../../src/contract/community.ts';
+import type { ParsedAnswer } from '../../src/contract/schemas/response.ts';
 import { timeOf } from '../../src/insights/api-time.ts';
 import type { UnreadableKind } from '../../src/insights/unreadable.ts';
 import { postOf } from '../../src/workflows/community/post-reading.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { limitedText } from '../../src/contract/fields.ts';
+import { limitedText } from '../../src/contract/schemas/input-fields.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { alone, applyPlan } from '../../src/workflows/outline/apply-plan.ts';
 import { planCourse, refuseUnclear } from '../../src/workflows/outline/plan-course.ts';

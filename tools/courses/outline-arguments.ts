@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { flag, id, integer, title } from '../../src/contract/fields.ts';
+import { flag, id, integer, title } from '../../src/contract/schemas/input-fields.ts';
 import { refuseInput } from '../../src/shared/refuse-input.ts';
 
 const maxLessons = 2_000;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { getBundle } from '../../src/contract/bundles.ts';
 import { getCourse } from '../../src/contract/courses.ts';
-import { flag, id, studentEmail, title } from '../../src/contract/fields.ts';
+import { flag, id, studentEmail, title } from '../../src/contract/schemas/input-fields.ts';
 import { type Grant, grantNamed } from '../../src/insights/enrollment/plan.ts';
 import { called, withTitles } from '../../src/mcp/titles.ts';
 import { defineTool, type Titles, type ToolContext } from '../../src/mcp/tool.ts';

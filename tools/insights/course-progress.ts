@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { getCourse } from '../../src/contract/courses.ts';
-import { id, integer } from '../../src/contract/fields.ts';
+import { id, integer } from '../../src/contract/schemas/input-fields.ts';
 import { buyersOf } from '../../src/insights/sales/buyers.ts';
 import { productRef } from '../../src/insights/sales/sold-order.ts';
 import { usualBands } from '../../src/insights/students/progress.ts';

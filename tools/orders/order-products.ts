@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import type { Tolerant } from '../../src/contract/answer.ts';
 import { order as orderRecord } from '../../src/contract/orders.ts';
+import type { Tolerant } from '../../src/contract/schemas/response.ts';
 import { readProducts } from '../../src/insights/sales/listed-products.ts';
 import type { ListedProduct } from '../../src/insights/sales/product-ref.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';

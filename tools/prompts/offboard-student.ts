@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { email } from '../../src/contract/fields.ts';
+import { email } from '../../src/contract/schemas/input-fields.ts';
 import { definePrompt } from '../../src/mcp/prompt.ts';
 
 export const offboardStudent = definePrompt({

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { limitedText } from '../../src/contract/fields.ts';
+import { limitedText } from '../../src/contract/schemas/input-fields.ts';
 import { definePrompt, words } from '../../src/mcp/prompt.ts';
 import { courseTitles } from '../completion/sources.ts';
 

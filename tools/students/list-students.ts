@@ -1,5 +1,5 @@
 import { lostEntries } from '../../src/api/http/unreadable-paths.ts';
-import type { ParsedAnswer } from '../../src/contract/answer.ts';
+import type { ParsedAnswer } from '../../src/contract/schemas/response.ts';
 import * as students from '../../src/contract/students.ts';
 import { countUnreadable, type UnreadableKind } from '../../src/insights/unreadable.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';

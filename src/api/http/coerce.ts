@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { isAsSent } from '../../contract/as-sent.ts';
-import { percentFields, readPercent } from '../../contract/percent.ts';
+import { percentFields, readPercent } from '../../contract/schemas/percent.ts';
+import { isAsSent } from '../../contract/schemas/unvalidated.ts';
 import { isObject, type Json, setField } from '../../shared/json.ts';
 
 // The document leaves many shapes open, so an answer is read leniently: a missing field stays missing, an unknown

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Answer, ListAnswer, ParsedAnswer, RecordAnswer } from '../../contract/answer.ts';
+import type { Answer, ListAnswer, ParsedAnswer, RecordAnswer } from '../../contract/schemas/response.ts';
 import { AcademyError, ApiError } from '../../shared/errors.ts';
 import { isObject, type Json } from '../../shared/json.ts';
 import { coerce, documented } from './coerce.ts';

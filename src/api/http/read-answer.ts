@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Answer, ParsedAnswer } from '../../contract/answer.ts';
 import type { Operation } from '../../contract/operation.ts';
+import type { Answer, ParsedAnswer } from '../../contract/schemas/response.ts';
 import { recordKeyOf, writeOutcomeOf } from '../writes/write-outcome.ts';
 import { type Outcome, retryAfterOf } from './attempt-result.ts';
 import { decodeAnswer, emptyAnswer } from './decode.ts';

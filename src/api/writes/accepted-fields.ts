@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { fieldOf, meaningOf } from '../../contract/meaning.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { textKinds } from '../../contract/text.ts';
+import { fieldOf, meaningOf } from '../../contract/schemas/field-format.ts';
+import { textKinds } from '../../contract/schemas/response-text.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import type { WriteOutcome } from '../../shared/errors.ts';
 import { isObject, type Json } from '../../shared/json.ts';

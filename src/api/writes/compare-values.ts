@@ -1,5 +1,5 @@
-import { isDateOrTime } from '../../contract/fields.ts';
-import type { Meaning } from '../../contract/meaning.ts';
+import type { Meaning } from '../../contract/schemas/field-format.ts';
+import { isDateOrTime } from '../../contract/schemas/input-fields.ts';
 import { composed } from '../../shared/clean-text.ts';
 
 /**

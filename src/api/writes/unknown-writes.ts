@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { fieldOf, meaningOf } from '../../contract/meaning.ts';
 import type { Operation } from '../../contract/operation.ts';
+import { fieldOf, meaningOf } from '../../contract/schemas/field-format.ts';
 import { createTtlCache } from '../../shared/ttl-cache.ts';
 
 const maxEntries = 1_000;

@@ -1,5 +1,5 @@
-import type { Answer, ParsedAnswer } from '../../contract/answer.ts';
 import type { Operation } from '../../contract/operation.ts';
+import type { Answer, ParsedAnswer } from '../../contract/schemas/response.ts';
 import { AcademyError, type ErrorCode, RateLimitedError } from '../../shared/errors.ts';
 import type { Outcome } from '../http/attempt-result.ts';
 import type { Sent } from '../send-with-retries.ts';

@@ -1,4 +1,4 @@
-import type { Answer } from '../../contract/answer.ts';
+import type { Answer } from '../../contract/schemas/response.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import type { Outcome } from '../http/attempt-result.ts';
 import type { Sent } from '../send-with-retries.ts';

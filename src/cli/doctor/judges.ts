@@ -1,6 +1,6 @@
-import { decimalOf } from '../../contract/amount.ts';
-import { studentEmail } from '../../contract/fields.ts';
 import { orderStatuses } from '../../contract/orders.ts';
+import { decimalOf } from '../../contract/schemas/decimal.ts';
+import { studentEmail } from '../../contract/schemas/input-fields.ts';
 import { timeOf } from '../../insights/api-time.ts';
 import { formOf, type Judge } from './forms.ts';
 import { idOf } from './rows.ts';

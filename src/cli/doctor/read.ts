@@ -1,10 +1,10 @@
 import type { ApiClient, CallOptions } from '../../api/api.ts';
 import { capabilityOf } from '../../contract/capabilities.ts';
 import { course, courseStructure, getCourse, getCourseStructure, listCourses } from '../../contract/courses.ts';
-import { studentEmail } from '../../contract/fields.ts';
 import type { OperationId } from '../../contract/index.ts';
 import type { InputOf, Operation } from '../../contract/operation.ts';
 import { listOrders, order } from '../../contract/orders.ts';
+import { studentEmail } from '../../contract/schemas/input-fields.ts';
 import { getStudentDetails, listStudents, student, studentDetails } from '../../contract/students.ts';
 import { AcademyError, ApiError } from '../../shared/errors.ts';
 import { isObject } from '../../shared/json.ts';

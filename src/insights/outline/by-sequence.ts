@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import type { Tolerant } from '../../contract/answer.ts';
 import type { courseStructure } from '../../contract/courses.ts';
+import type { Tolerant } from '../../contract/schemas/response.ts';
 
 export type ApiStructure = Tolerant<z.infer<typeof courseStructure>>;
 type ApiModule = NonNullable<ApiStructure['modules']>[number];

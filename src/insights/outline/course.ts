@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import type { Tolerant } from '../../contract/answer.ts';
 import type { courseModule, lessonSummary } from '../../contract/courses.ts';
+import type { Tolerant } from '../../contract/schemas/response.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { asValue, quoted } from '../../shared/quote.ts';

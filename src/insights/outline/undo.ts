@@ -1,4 +1,4 @@
-import { title as titleField } from '../../contract/fields.ts';
+import { title as titleField } from '../../contract/schemas/input-fields.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { type Course, type Lesson, placesOf } from './course.ts';
 import { type Changed, dueChanges, type LessonChange } from './lesson-changes.ts';

@@ -1,8 +1,8 @@
 import type * as z from 'zod';
-import { decimalOf } from '../../contract/amount.ts';
-import type { Tolerant } from '../../contract/answer.ts';
-import { studentEmail } from '../../contract/fields.ts';
 import { isGranted, type OrderStatus, type order, orderStatuses } from '../../contract/orders.ts';
+import { decimalOf } from '../../contract/schemas/decimal.ts';
+import { studentEmail } from '../../contract/schemas/input-fields.ts';
+import type { Tolerant } from '../../contract/schemas/response.ts';
 import { composed, oneLine } from '../../shared/clean-text.ts';
 import { timeOf } from '../api-time.ts';
 import { isAmount } from '../money.ts';

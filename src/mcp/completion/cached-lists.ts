@@ -1,5 +1,5 @@
-import type { ListAnswer } from '../../contract/answer.ts';
 import type { InputOf, Operation } from '../../contract/operation.ts';
+import type { ListAnswer } from '../../contract/schemas/response.ts';
 import type { CallDependencies } from '../call-tool.ts';
 import { createListCache, type ListCache, listKey } from '../list-cache.ts';
 

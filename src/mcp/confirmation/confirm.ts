@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { limitedText } from '../../contract/fields.ts';
+import { limitedText } from '../../contract/schemas/input-fields.ts';
 import { AcademyError, type ErrorCode } from '../../shared/errors.ts';
 import type { Json } from '../../shared/json.ts';
 import { titlesOf } from '../titles.ts';

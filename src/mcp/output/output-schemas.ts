@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { textKinds } from '../../contract/text.ts';
+import { textKinds } from '../../contract/schemas/response-text.ts';
 
 // What the tools answer with. Loose: the API may add fields, and a strict client would refuse the whole answer for one.
 // Every field is optional, since the API may leave any of them out.

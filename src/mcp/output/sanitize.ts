@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type TextKind, textKinds } from '../../contract/text.ts';
+import { type TextKind, textKinds } from '../../contract/schemas/response-text.ts';
 import { cleanText, oneLine } from '../../shared/clean-text.ts';
 import { isObject, type Json, setField } from '../../shared/json.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { Answer } from '../../contract/answer.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { textKinds } from '../../contract/text.ts';
+import type { Answer } from '../../contract/schemas/response.ts';
+import { textKinds } from '../../contract/schemas/response-text.ts';
 import { AcademyError, ApiError } from '../../shared/errors.ts';
 import { isObject } from '../../shared/json.ts';
 

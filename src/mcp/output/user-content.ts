@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Answer } from '../../contract/answer.ts';
-import { textKinds } from '../../contract/text.ts';
+import type { Answer } from '../../contract/schemas/response.ts';
+import { textKinds } from '../../contract/schemas/response-text.ts';
 
 function childrenOf(schema: unknown): unknown[] {
   if (schema instanceof z.ZodObject) return Object.values(schema.shape);

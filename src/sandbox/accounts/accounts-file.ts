@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { SettingsError } from '../../shared/errors.ts';
-import { exactly } from '../option-kinds.ts';
+import { exactly } from '../option-schemas.ts';
 import { type AccountOptions, accountOptions, firstIssue } from '../options.ts';
 
 const { shape } = accountOptions;

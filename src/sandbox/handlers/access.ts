@@ -1,12 +1,12 @@
-import { grantOf, placeOrder } from '../effects/place-order.ts';
-import { registerStudent } from '../effects/register-student.ts';
+import { grantOf, placeOrder } from '../actions/place-order.ts';
+import { registerStudent } from '../actions/register-student.ts';
 import type { SectionHandlers } from '../handler.ts';
 import { invalidParameter, Problem } from '../problem.ts';
 import type { Academy } from '../state/academy.ts';
 import { removeFromOrders } from '../state/access.ts';
-import type { BoughtProducts } from '../state/basket.ts';
+import type { BoughtProducts } from '../state/order-items.ts';
 import type { StudentRecord } from '../state/students.ts';
-import { requireBundle, requireCourse, requireRole, requireStudent } from './lookup.ts';
+import { requireBundle, requireCourse, requireRole, requireStudent } from './helpers/require-record.ts';
 
 const done = { success: true };
 

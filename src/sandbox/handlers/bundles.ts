@@ -1,6 +1,6 @@
 import type { SectionHandlers } from '../handler.ts';
-import { coverOf } from '../views/cover.ts';
-import { requireBundle } from './lookup.ts';
+import { coverOf } from '../views/cover-url.ts';
+import { requireBundle } from './helpers/require-record.ts';
 
 export const bundlesHandlers: SectionHandlers<'bundles'> = {
   'bundles.listBundles': (_input, { catalogue }) => ({

@@ -5,10 +5,10 @@ import { slugOf, uniqueSlug } from '../state/slug.ts';
 import { timeOf } from '../state/time.ts';
 import { Timeline } from '../state/timeline.ts';
 import { channelBody, channelItem, postBody } from '../views/channel.ts';
-import { given } from './given.ts';
-import { requireChannel } from './lookup.ts';
-import { pagesOf, windowOf } from './paging.ts';
-import { contains } from './search.ts';
+import { given } from './helpers/defined-fields.ts';
+import { pagesOf, windowOf } from './helpers/paging.ts';
+import { requireChannel } from './helpers/require-record.ts';
+import { contains } from './helpers/text-search.ts';
 
 // API document: "Limits".
 const defaultChannels = 25;

@@ -7,8 +7,8 @@ import { placeLesson, sequenceAfterOthers } from '../state/sequence.ts';
 import { courseBody } from '../views/course.ts';
 import { lessonBody, lessonSummary } from '../views/lesson.ts';
 import { studentBody } from '../views/student.ts';
-import { given } from './given.ts';
-import { requireCourse, requireStudent } from './lookup.ts';
+import { given } from './helpers/defined-fields.ts';
+import { requireCourse, requireStudent } from './helpers/require-record.ts';
 
 export const coursesHandlers: SectionHandlers<'courses'> = {
   'courses.listCourses': (_input, { catalogue }) => ({

@@ -1,7 +1,7 @@
 import type { SectionHandlers } from '../handler.ts';
 import { notFound } from '../problem.ts';
 import type { DigitalProductRecord } from '../state/catalogue.ts';
-import { coverOf } from '../views/cover.ts';
+import { coverOf } from '../views/cover-url.ts';
 
 export const digitalProductsHandlers: SectionHandlers<'digital_products'> = {
   'digital_products.listDigitalProducts': (_input, { catalogue }) => ({

@@ -3,7 +3,7 @@ import { notFound } from '../problem.ts';
 import type { OrderFilter } from '../state/orders.ts';
 import { timeOf } from '../state/time.ts';
 import { orderBody } from '../views/order.ts';
-import { pagesOf, windowOf } from './paging.ts';
+import { pagesOf, windowOf } from './helpers/paging.ts';
 
 const defaultPerPage = 25;
 

@@ -5,8 +5,8 @@ import type { Academy } from '../state/academy.ts';
 import { normalPrice } from '../state/money.ts';
 import { allProducts, type FoundProduct, findProduct, storedType, supportedAttributes } from '../state/products.ts';
 import { productBody } from '../views/product.ts';
-import { given } from './given.ts';
-import { contains } from './search.ts';
+import { given } from './helpers/defined-fields.ts';
+import { contains } from './helpers/text-search.ts';
 
 const defaultLimit = 10;
 

@@ -4,8 +4,8 @@ import { totalCompletion } from '../state/completion.ts';
 import { answerBody, projectPostBody } from '../views/contributions.ts';
 import { orderBody, titled } from '../views/order.ts';
 import { studentBody } from '../views/student.ts';
-import { requireStudent } from './lookup.ts';
-import { pagesOf, windowOf } from './paging.ts';
+import { pagesOf, windowOf } from './helpers/paging.ts';
+import { requireStudent } from './helpers/require-record.ts';
 
 /** API document: "Limits". */
 const studentsPerPage = 50;

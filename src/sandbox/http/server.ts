@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SettingsError } from '../../shared/errors.ts';
-import { type ExchangeSettings, exchange } from './exchange.ts';
+import { type ExchangeSettings, exchange } from './handle-request.ts';
 import { send } from './respond.ts';
 
 export interface ServerSettings extends ExchangeSettings {

@@ -1,10 +1,10 @@
 import { operations } from '../../contract/index.ts';
 import { SettingsError } from '../../shared/errors.ts';
 import type { AccountSettings } from '../accounts/account-settings.ts';
-import { happenings } from '../activity.ts';
-import { callHandler } from '../call.ts';
+import { happenings } from '../activity/activity-events.ts';
+import { callHandler } from '../call-handler.ts';
 import { atTime } from '../clock.ts';
-import { validate } from '../input.ts';
+import { validate } from '../parse-input.ts';
 import type { Academy } from '../state/academy.ts';
 import type { JournalHeader, NumberedEntry } from './journal-line.ts';
 

@@ -8,9 +8,9 @@ import { seedAnswers, seedProjectPosts } from './contributions.ts';
 import { seedLessons } from './lessons.ts';
 import { orderIds } from './order-ids.ts';
 import { seedOrders } from './orders.ts';
-import { seedActivity, seedStudents } from './people.ts';
 import { createRandom } from './random.ts';
-import { academyNames } from './texts/offers.ts';
+import { seedActivity, seedStudents } from './students.ts';
+import { academyNames } from './texts/products.ts';
 
 /** Everything in an academy at `now`. Depends on the settings alone. */
 export function seedAcademy(settings: AcademySettings): AcademyData {

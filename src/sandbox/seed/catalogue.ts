@@ -2,12 +2,12 @@ import type { Catalogue, CourseRecord } from '../state/catalogue.ts';
 import { Records } from '../state/records.ts';
 import { slugOf } from '../state/slug.ts';
 import { courseDescription } from './descriptions.ts';
-import { seedBundles, seedDigitalProducts, seedProjects } from './offers.ts';
+import { seedBundles, seedDigitalProducts, seedProjects } from './products.ts';
 import { businessCourses } from './texts/business-courses.ts';
 import { challenges } from './texts/challenges.ts';
 import type { CourseText } from './texts/course-text.ts';
 import { creativeCourses } from './texts/creative-courses.ts';
-import { roleNames } from './texts/offers.ts';
+import { roleNames } from './texts/products.ts';
 import { technicalCourses } from './texts/technical-courses.ts';
 
 /** Courses and challenges in the order of their ids. */

@@ -3,9 +3,9 @@ import { Records } from '../state/records.ts';
 import { slugOf } from '../state/slug.ts';
 import type { StudentRecord } from '../state/students.ts';
 import { Timeline } from '../state/timeline.ts';
-import { createMembers } from './members.ts';
+import { createMembers } from './pick-member.ts';
 import { createRandom, type Random } from './random.ts';
-import type { People } from './source.ts';
+import type { People } from './seed-context.ts';
 import { channelTexts, groupNames } from './texts/channels.ts';
 import { announcementText, postText } from './texts/posts.ts';
 

@@ -1,9 +1,9 @@
 import type { ProjectRecord } from '../state/catalogue.ts';
 import type { StudentRecord } from '../state/students.ts';
+import { pickWritten } from './pick-text.ts';
 import type { Random } from './random.ts';
 import { answersForMachines, assignments } from './texts/assignments.ts';
 import { postsForMachines, projectPosts } from './texts/project-posts.ts';
-import { pickWritten } from './voice.ts';
 
 /** How many contributions speak to machines. */
 const oddShare = 0.05;

@@ -3,7 +3,7 @@ import { Records } from '../state/records.ts';
 import type { StudentRecord } from '../state/students.ts';
 import { answerText, projectPostText } from './contribution-texts.ts';
 import { createRandom, type Random } from './random.ts';
-import type { People } from './source.ts';
+import type { People } from './seed-context.ts';
 
 /** Lists of these have no pages, so there are few even in a large academy. */
 const maxAnswers = 240;

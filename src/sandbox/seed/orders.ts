@@ -2,11 +2,11 @@ import type { OrderStatus } from '../../contract/orders.ts';
 import { accountCurrency, decimal, isPositive } from '../state/money.ts';
 import type { NewOrder } from '../state/orders.ts';
 import type { StudentRecord } from '../state/students.ts';
-import { createPriceList, type PriceList } from './currency.ts';
-import { createMembers } from './members.ts';
+import { createPriceList, type PriceList } from './local-prices.ts';
+import { createMembers } from './pick-member.ts';
+import { createShelf, type Sale } from './product-picker.ts';
 import { createRandom, type Random } from './random.ts';
-import { createShelf, type Sale } from './shelf.ts';
-import type { People } from './source.ts';
+import type { People } from './seed-context.ts';
 
 /** Orders in order of time, each by somebody who had joined by then. Nobody there: no orders. */
 export function seedOrders(people: People, count: number): void {

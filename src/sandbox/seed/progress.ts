@@ -1,7 +1,7 @@
 import type { OrderRecord } from '../state/orders.ts';
 import type { StudentRecord } from '../state/students.ts';
 import type { Random } from './random.ts';
-import type { People } from './source.ts';
+import type { People } from './seed-context.ts';
 
 /** Most people start, many stop half-way, some finish: the share of a course that a student has done. */
 function shareDone(random: Random): number {

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { course } from '../../contract/courses.ts';
 import type { Academy } from '../state/academy.ts';
 import type { CourseRecord } from '../state/catalogue.ts';
-import { coverOf } from './cover.ts';
+import { coverOf } from './cover-url.ts';
 
 export function courseBody(academy: Academy, record: CourseRecord): z.infer<typeof course> {
   return {

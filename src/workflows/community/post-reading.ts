@@ -1,8 +1,8 @@
 import type { Api } from '../../api/api.ts';
 import { lostEntries } from '../../api/http/unreadable-paths.ts';
 import { createPages, type Pages } from '../../api/pages.ts';
-import type { ParsedAnswer } from '../../contract/answer.ts';
 import { searchPosts } from '../../contract/community.ts';
+import type { ParsedAnswer } from '../../contract/schemas/response.ts';
 import { timeOf } from '../../insights/api-time.ts';
 import type { DigestPost } from '../../insights/community/digest.ts';
 import type { Period } from '../../insights/period.ts';

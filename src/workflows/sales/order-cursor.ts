@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isDateOrTime, limitedText } from '../../contract/fields.ts';
+import { isDateOrTime, limitedText } from '../../contract/schemas/input-fields.ts';
 import { isTimeZone } from '../../insights/calendar.ts';
 import { earliest, type Period, type PeriodQuestion, periodNames, resolvePeriod } from '../../insights/period.ts';
 import type { KnownProduct } from '../../insights/sales/product-match.ts';

@@ -1,7 +1,7 @@
 import type { Api } from '../../api/api.ts';
 import { createPages, type Pages } from '../../api/pages.ts';
-import type { ParsedAnswer } from '../../contract/answer.ts';
 import { listOrders, type OrderStatus, orderStatuses } from '../../contract/orders.ts';
+import type { ParsedAnswer } from '../../contract/schemas/response.ts';
 import { isKnownStatus, type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { type BoundForm, boundForms, boundsOf, type Window } from './order-bounds.ts';

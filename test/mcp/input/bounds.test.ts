@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import * as fields from '../../../src/contract/fields.ts';
+import * as fields from '../../../src/contract/schemas/input-fields.ts';
 import { withConfirmation } from '../../../src/mcp/confirmation/confirm.ts';
 import { createConfirmCodes } from '../../../src/mcp/confirmation/confirm-code.ts';
 import { maxLengthOf, tooLong } from '../../../src/mcp/input/bounds.ts';

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { events } from '../../../src/contract/events.ts';
 import { operations } from '../../../src/contract/index.ts';
-import { code, line, textKinds } from '../../../src/contract/text.ts';
+import { code, line, textKinds } from '../../../src/contract/schemas/response-text.ts';
 import { connect, type ToolAnswer } from '../../support/connect.ts';
 import { addedBy, envelopeFaults, marks, partsOf } from '../../support/envelope.ts';
 import { everyCall, toolOf } from '../../support/every-call.ts';

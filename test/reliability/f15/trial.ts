@@ -1,5 +1,5 @@
 import type { AnyOperation } from '../../../src/contract/index.ts';
-import type { TextKind } from '../../../src/contract/text.ts';
+import type { TextKind } from '../../../src/contract/schemas/response-text.ts';
 import { addedBy, countedLines, envelopeFaults, forbiddenFault, marks, partsOf } from '../../support/envelope.ts';
 import { type MadeAcademy, type Speech, saying, startMadeAcademy } from '../../support/made-academy.ts';
 import { madeBody } from '../../support/made-answers.ts';

@@ -28,7 +28,7 @@ export const lengthGuards: readonly Guard[] = [
   ),
   guard(
     'a text that is too long is looked at no further',
-    ['src/contract/fields.ts', '.max(most, { abort: true })', '.max(most)'],
+    ['src/contract/schemas/input-fields.ts', '.max(most, { abort: true })', '.max(most)'],
     bounds,
     'looked at no further',
   ),
@@ -40,7 +40,7 @@ export const lengthGuards: readonly Guard[] = [
   ),
   guard(
     'a long slug is not normalised',
-    ['src/contract/fields.ts', 'if (value.length > maxSegment) return false;', ''],
+    ['src/contract/schemas/input-fields.ts', 'if (value.length > maxSegment) return false;', ''],
     linear,
     'isPathSegment',
   ),
@@ -52,7 +52,7 @@ export const lengthGuards: readonly Guard[] = [
   ),
   guard(
     'a long amount is no number',
-    ['src/contract/amount.ts', 'amount === undefined || amount.length > maxAmount', 'amount === undefined'],
+    ['src/contract/schemas/decimal.ts', 'amount === undefined || amount.length > maxAmount', 'amount === undefined'],
     linear,
     'decimalOf',
   ),
@@ -86,13 +86,13 @@ export const lengthGuards: readonly Guard[] = [
   ),
   guard(
     'seconds have nine decimals',
-    ['src/contract/fields.ts', '!tooFine.test(value), {', "value !== '', {"],
+    ['src/contract/schemas/input-fields.ts', '!tooFine.test(value), {', "value !== '', {"],
     refusals,
     'a date has at most',
   ),
   guard(
     'half of a character is refused',
-    ['src/contract/fields.ts', '!halfCharacter.test(value)', "value !== '\\uD800'"],
+    ['src/contract/schemas/input-fields.ts', '!halfCharacter.test(value)', "value !== '\\uD800'"],
     refusals,
     'half of a character',
   ),

@@ -7,7 +7,7 @@ const http = ['test/api/http/http.test.ts'];
 export const requestGuards: readonly Guard[] = [
   {
     name: 'an id or slug is one segment of a path',
-    file: 'src/contract/fields.ts',
+    file: 'src/contract/schemas/input-fields.ts',
     text: 'isPathSegment,',
     instead: '() => true,',
     tests: encode,

@@ -103,7 +103,7 @@ export const salesGuards: readonly Guard[] = [
   },
   {
     name: 'what is no amount is in no sum',
-    file: 'src/contract/amount.ts',
+    file: 'src/contract/schemas/decimal.ts',
     text: 'if (whole === undefined) return undefined;',
     instead: 'if (whole === undefined) return { units: 0n, places: 0 };',
     tests: ['test/insights/money.test.ts'],

@@ -9,7 +9,7 @@ const order = ['test/tools/courses/outline-order.test.ts'];
 export const unreadGuards: readonly Guard[] = [
   {
     name: 'a share of 1 and what is above 100 are no percentages',
-    file: 'src/contract/percent.ts',
+    file: 'src/contract/schemas/percent.ts',
     text: 'number >= 1 && number <= 100 ? number : undefined',
     instead: 'number',
     tests: progress,

@@ -90,7 +90,7 @@ export const wordGuards: readonly Guard[] = [
   },
   {
     name: 'names and titles with characters that nobody sees are not written',
-    file: 'src/contract/fields.ts',
+    file: 'src/contract/schemas/input-fields.ts',
     text: 'return anyTitle(description).superRefine(refuseUnseen);',
     instead: 'return anyTitle(description);',
     tests: ['test/tools/unseen-titles.test.ts'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { events } from '../../../src/contract/events.ts';
-import { type Happening, happenings, nextHappening } from '../../../src/sandbox/activity.ts';
+import { type Happening, happenings, nextHappening } from '../../../src/sandbox/activity/activity-events.ts';
 import { handlers } from '../../../src/sandbox/handlers/index.ts';
 import type { Academy } from '../../../src/sandbox/state/academy.ts';
 import { listen, makeAcademy, the } from './make-academy.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { happenings, nextHappening } from '../../../src/sandbox/activity.ts';
+import { happenings, nextHappening } from '../../../src/sandbox/activity/activity-events.ts';
 import { createRandom } from '../../../src/sandbox/seed/random.ts';
 import { answersForMachines, assignments } from '../../../src/sandbox/seed/texts/assignments.ts';
 import { postText } from '../../../src/sandbox/seed/texts/posts.ts';

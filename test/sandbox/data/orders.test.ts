@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { happenings, nextHappening } from '../../../src/sandbox/activity.ts';
+import { happenings, nextHappening } from '../../../src/sandbox/activity/activity-events.ts';
 import { handlers } from '../../../src/sandbox/handlers/index.ts';
 import { countries } from '../../../src/sandbox/seed/texts/countries.ts';
 import { makeAcademy, refusal, the } from './make-academy.ts';

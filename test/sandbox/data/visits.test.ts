@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { happenings } from '../../../src/sandbox/activity.ts';
+import { happenings } from '../../../src/sandbox/activity/activity-events.ts';
 import { handlers } from '../../../src/sandbox/handlers/index.ts';
 import { makeAcademy, the } from './make-academy.ts';
 

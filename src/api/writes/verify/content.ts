@@ -1,11 +1,11 @@
 import type * as z from 'zod';
-import type { Tolerant } from '../../../contract/answer.ts';
 import { createChannel, getChannel, searchChannels, updateChannel } from '../../../contract/community.ts';
 import { createLesson, getCourseStructure, type lessonSummary, updateLesson } from '../../../contract/courses.ts';
-import { isDateOrTime } from '../../../contract/fields.ts';
-import { fieldOf, type Meaning, meaningOf } from '../../../contract/meaning.ts';
 import type { Operation } from '../../../contract/operation.ts';
 import { getProduct, updateProduct } from '../../../contract/products.ts';
+import { fieldOf, type Meaning, meaningOf } from '../../../contract/schemas/field-format.ts';
+import { isDateOrTime } from '../../../contract/schemas/input-fields.ts';
+import type { Tolerant } from '../../../contract/schemas/response.ts';
 import { timeOf } from '../../../insights/api-time.ts';
 import type { Api } from '../../api.ts';
 import { cannotTell, notSeen, type Verification, type Verifier } from './verifier.ts';

@@ -1,4 +1,4 @@
-import type { Written } from '../voice.ts';
+import type { Written } from '../pick-text.ts';
 
 /** What a lesson asks at its end. */
 export interface Assignment {

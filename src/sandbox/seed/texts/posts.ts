@@ -1,5 +1,5 @@
+import { livesIn, type Writer } from '../pick-text.ts';
 import type { Random } from '../random.ts';
-import { livesIn, type Writer } from '../voice.ts';
 
 const greetings = ['', '', '', 'Hello everyone! ', 'Hi all! ', 'Quick one. '];
 

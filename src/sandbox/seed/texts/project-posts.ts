@@ -1,4 +1,4 @@
-import type { Written } from '../voice.ts';
+import type { Written } from '../pick-text.ts';
 
 /** A post in a project; `about` is a project. */
 export interface WrittenPost extends Written {

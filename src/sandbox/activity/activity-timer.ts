@@ -1,6 +1,6 @@
-import type { Account } from './accounts/account.ts';
-import { nextHappening } from './activity.ts';
-import { activityOperation, happen } from './journal/replay.ts';
+import type { Account } from '../accounts/account.ts';
+import { activityOperation, happen } from '../journal/replay.ts';
+import { nextHappening } from './activity-events.ts';
 
 /** Lets things happen by themselves in an account, evenly over each minute, until `signal` aborts. */
 export function startActivity(account: Account, signal: AbortSignal, log: (line: string) => void): void {

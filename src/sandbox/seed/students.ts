@@ -6,7 +6,7 @@ import { homeOf } from './billing.ts';
 import { emailOf, nameOf } from './names.ts';
 import { createProgressSeed } from './progress.ts';
 import { createRandom, type Random } from './random.ts';
-import type { People, Source } from './source.ts';
+import type { People, Source } from './seed-context.ts';
 
 const noRoles: readonly number[] = [];
 const day = 86_400_000;

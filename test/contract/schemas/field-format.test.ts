@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { operations } from '../../src/contract/index.ts';
-import { fieldOf, meaningOf } from '../../src/contract/meaning.ts';
+import { operations } from '../../../src/contract/index.ts';
+import { fieldOf, meaningOf } from '../../../src/contract/schemas/field-format.ts';
 
 const namesOf = ({ params, query, body }: (typeof operations)[number]) => Object.keys({ ...params, ...query, ...body });
 

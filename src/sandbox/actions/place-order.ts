@@ -1,6 +1,6 @@
 import type { Academy } from '../state/academy.ts';
-import { type BoughtProducts, contentsOf, titlesOf } from '../state/basket.ts';
 import { accountCurrency } from '../state/money.ts';
+import { type BoughtProducts, contentsOf, titlesOf } from '../state/order-items.ts';
 import type { NewOrder, OrderRecord } from '../state/orders.ts';
 import type { StudentRecord } from '../state/students.ts';
 import { orderBody } from '../views/order.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { unseenIn } from '../shared/invisible.ts';
-import { withMeaning } from './meaning.ts';
+import { unseenIn } from '../../shared/invisible.ts';
+import { withMeaning } from './field-format.ts';
 
 // Fields that several sections share. Input fields forgive how a value is written ("42" for 42, as form
 // bodies and some agents send it) and refuse what it cannot mean.

@@ -4,7 +4,7 @@ import type { Random } from '../seed/random.ts';
 import type { Academy } from '../state/academy.ts';
 import { heldCourses } from '../state/access.ts';
 import { studentIdentity } from '../views/student.ts';
-import { someStudents, visitor } from './members.ts';
+import { someStudents, visitor } from './active-students.ts';
 
 const input = z.strictObject({ email: z.string(), project_id: z.int(), title: z.string(), content: z.string() });
 

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { anyTitle, integer } from '../contract/fields.ts';
 import { type AnyOperation, operations } from '../contract/index.ts';
 import { inputSchema, type Operation } from '../contract/operation.ts';
 import { productTypes } from '../contract/products.ts';
-import { type Body, isObject } from './http/body.ts';
+import { anyTitle, integer } from '../contract/schemas/input-fields.ts';
+import { type Body, isObject } from './http/request-body.ts';
 import { invalidFields, invalidParameter, notFound, type Problem } from './problem.ts';
 import { storedType, supportedAttributes } from './state/products.ts';
 

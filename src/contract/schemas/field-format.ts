@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Operation } from './operation.ts';
+import type { Operation } from '../operation.ts';
 
 /** What the text of an input field stands for, where several texts mean the same: emails ignore case, "49.5" is "49.50". */
 export type Meaning = 'email' | 'decimal' | 'time';

@@ -2,7 +2,7 @@ import type { BundleRecord, DigitalProductRecord, ProjectRecord } from '../state
 import { Records } from '../state/records.ts';
 import { slugOf } from '../state/slug.ts';
 import { bundleTexts } from './texts/bundles.ts';
-import { digitalProductTexts, projectTexts } from './texts/offers.ts';
+import { digitalProductTexts, projectTexts } from './texts/products.ts';
 
 export function seedBundles(): Records<BundleRecord> {
   return new Records(

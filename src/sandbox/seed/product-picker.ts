@@ -1,5 +1,5 @@
-import { type BoughtProducts, contentsOf, titlesOf } from '../state/basket.ts';
 import type { Catalogue } from '../state/catalogue.ts';
+import { type BoughtProducts, contentsOf, titlesOf } from '../state/order-items.ts';
 import { courseTexts } from './catalogue.ts';
 import type { Random } from './random.ts';
 import { bundleTexts } from './texts/bundles.ts';

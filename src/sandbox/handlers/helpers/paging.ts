@@ -1,4 +1,4 @@
-import type { Window } from '../state/timeline.ts';
+import type { Window } from '../../state/timeline.ts';
 
 /** Rows of a page counted from 1. */
 export function windowOf(page: number, perPage: number): Window {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { IsAsSent } from './as-sent.ts';
+import type { IsAsSent } from './unvalidated.ts';
 
 /** One record, bare or under `key`. `{}` where the document does not show the body. */
 export interface RecordAnswer<Key extends string = string, Schema extends z.ZodObject = z.ZodObject> {

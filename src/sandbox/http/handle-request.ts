@@ -2,15 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import type { AnyOperation } from '../../contract/index.ts';
 import type { Account } from '../accounts/account.ts';
 import type { Accounts } from '../accounts/accounts.ts';
-import { callHandler } from '../call.ts';
-import { readInput } from '../input.ts';
+import { callHandler } from '../call-handler.ts';
+import { readInput } from '../parse-input.ts';
 import { Problem } from '../problem.ts';
 import { type KeyRole, keyOf } from './authenticate.ts';
-import { readBody } from './body.ts';
 import type { Fault } from './faults.ts';
+import { readBody } from './request-body.ts';
+import { parseTarget } from './request-target.ts';
 import { problemReply, type Reply } from './respond.ts';
 import { findRoute } from './router.ts';
-import { parseTarget } from './target.ts';
 
 /** How a request ends: with an answer, or with none. */
 export type Outcome = Reply | 'cut';

@@ -4,7 +4,7 @@ import type { Academy } from '../state/academy.ts';
 import { heldCourses } from '../state/access.ts';
 import { courseCompletion, totalCompletion } from '../state/completion.ts';
 import { studentIdentity } from '../views/student.ts';
-import { someStudents, visitor } from './members.ts';
+import { someStudents, visitor } from './active-students.ts';
 
 const input = z.strictObject({ email: z.string(), lesson_id: z.int() });
 

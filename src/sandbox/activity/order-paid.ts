@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import { placeOrder } from '../effects/place-order.ts';
-import { registerStudent } from '../effects/register-student.ts';
+import { placeOrder } from '../actions/place-order.ts';
+import { registerStudent } from '../actions/register-student.ts';
 import { homeOf } from '../seed/billing.ts';
 import { emailOf, nameOf } from '../seed/names.ts';
+import { createShelf } from '../seed/product-picker.ts';
 import type { Random } from '../seed/random.ts';
-import { createShelf } from '../seed/shelf.ts';
 import type { Academy } from '../state/academy.ts';
 import { accountCurrency, decimal } from '../state/money.ts';
-import { someStudents } from './members.ts';
+import { someStudents } from './active-students.ts';
 
 const ids = z.array(z.int());
 const input = z.strictObject({

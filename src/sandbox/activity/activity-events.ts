@@ -1,9 +1,9 @@
-import { drawAnswer, submitAnswer } from './happenings/answer-submitted.ts';
-import { completeLesson, drawLesson } from './happenings/lesson-completed.ts';
-import { drawOrder, payOrder } from './happenings/order-paid.ts';
-import { drawProjectPost, postInProject } from './happenings/project-posted.ts';
-import { createRandom, type Random } from './seed/random.ts';
-import type { Academy } from './state/academy.ts';
+import { createRandom, type Random } from '../seed/random.ts';
+import type { Academy } from '../state/academy.ts';
+import { drawAnswer, submitAnswer } from './answer-submitted.ts';
+import { completeLesson, drawLesson } from './lesson-completed.ts';
+import { drawOrder, payOrder } from './order-paid.ts';
+import { drawProjectPost, postInProject } from './project-posted.ts';
 
 export type HappeningName = 'order_paid' | 'lesson_completed' | 'answer_submitted' | 'project_posted';
 

@@ -1,9 +1,9 @@
-import { notFound } from '../problem.ts';
-import type { Academy } from '../state/academy.ts';
-import type { BundleRecord, CourseRecord, RoleRecord } from '../state/catalogue.ts';
-import type { ChannelRecord } from '../state/community.ts';
-import { findByIdOrSlug } from '../state/records.ts';
-import type { StudentRecord } from '../state/students.ts';
+import { notFound } from '../../problem.ts';
+import type { Academy } from '../../state/academy.ts';
+import type { BundleRecord, CourseRecord, RoleRecord } from '../../state/catalogue.ts';
+import type { ChannelRecord } from '../../state/community.ts';
+import { findByIdOrSlug } from '../../state/records.ts';
+import type { StudentRecord } from '../../state/students.ts';
 
 // Each answers the record or ends the request with 404.
 
