@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { Command } from 'commander';
 import { type Sandbox, startSandbox } from '../sandbox/index.ts';
-import type { CommandContext } from './context.ts';
+import type { CommandContext } from './command-context.ts';
 import { connect } from './demo/connection.ts';
 import { createScreen } from './demo/screen.ts';
 import { play } from './demo/script.ts';

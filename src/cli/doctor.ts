@@ -10,12 +10,12 @@ import { errorText } from '../mcp/output/error-text.ts';
 import { createRedactor } from '../mcp/output/redact.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { createLogger } from '../shared/logger.ts';
-import type { CommandContext } from './context.ts';
-import { accountIn } from './doctor/account-in.ts';
+import type { CommandContext } from './command-context.ts';
 import { accountLines } from './doctor/account-lines.ts';
 import type { Row } from './doctor/assumption.ts';
-import { auditLine, auditProblem, platformLines, zoneLine } from './doctor/here.ts';
-import { readParts } from './doctor/read.ts';
+import { accountIn } from './doctor/find-account.ts';
+import { auditLine, auditProblem, platformLines, zoneLine } from './doctor/local-checks.ts';
+import { readParts } from './doctor/read-platform.ts';
 import { partLines, reportAssumptions, summaryLines } from './doctor/report.ts';
 import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
 

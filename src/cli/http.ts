@@ -5,8 +5,8 @@ import { type Flags, secretsOf } from '../config/load.ts';
 import { createPrometheus } from '../server/http/prometheus.ts';
 import { serveHttp } from '../server/http/serve.ts';
 import { createLogger } from '../shared/logger.ts';
-import { openAcademy } from './academy.ts';
-import { aborted, type CommandContext } from './context.ts';
+import { aborted, type CommandContext } from './command-context.ts';
+import { openAcademy } from './open-academy.ts';
 import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
 
 interface HttpFlags extends Record<string, unknown> {

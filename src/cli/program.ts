@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { AcademyError } from '../shared/errors.ts';
 import { name, version } from '../version.ts';
-import type { CommandContext } from './context.ts';
-import { serve } from './serve.ts';
+import type { CommandContext } from './command-context.ts';
+import { parse, UsageError } from './parse-arguments.ts';
 import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
+import { serve } from './stdio.ts';
 import { addSubcommands } from './subcommands.ts';
-import { parse, UsageError } from './usage.ts';
 
 function buildProgram(context: CommandContext): Command {
   const program = new Command(name)

@@ -4,7 +4,7 @@ import { parseAccountsFile } from '../sandbox/accounts/accounts-file.ts';
 import { type Sandbox, startSandbox } from '../sandbox/index.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
 import { SettingsError } from '../shared/errors.ts';
-import { aborted } from './context.ts';
+import { aborted } from './command-context.ts';
 import { addSandboxFlags, type SandboxFlags } from './sandbox-flags.ts';
 
 /** What the command needs of its process. */

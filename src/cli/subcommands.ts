@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import type { Flags } from '../config/load.ts';
-import type { CommandContext } from './context.ts';
+import type { CommandContext } from './command-context.ts';
+import { parse, UsageError, unknownCommand } from './parse-arguments.ts';
 import { readSettingFlags } from './settings-flags.ts';
-import { parse, UsageError, unknownCommand } from './usage.ts';
 
 interface Subcommand {
   name: string;

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import type * as z from 'zod';
 import { SettingsError } from '../shared/errors.ts';
+import { nearest } from './closest-match.ts';
 import { isLoopback, type Setting, type SettingName, settings } from './settings.ts';
-import { nearest } from './suggest.ts';
 
 export type Config = { readonly [Name in SettingName]: z.output<(typeof settings)[Name]['schema']> };
 

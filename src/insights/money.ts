@@ -1,5 +1,5 @@
 import { type Decimal, decimalOf } from '../contract/schemas/decimal.ts';
-import { asValue } from '../shared/quote.ts';
+import { asValue } from '../shared/quote-text.ts';
 
 /** An amount as the API gives it, such as "49.00" or "0". */
 export interface Money {

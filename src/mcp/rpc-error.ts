@@ -1,6 +1,6 @@
 import { cutToBytes, quotable } from '../shared/clean-text.ts';
 import { type ErrorCode, maxRefusal, rpcCodes } from '../shared/errors.ts';
-import { asValue } from '../shared/quote.ts';
+import { asValue } from '../shared/quote-text.ts';
 
 /** Specification 2025-11-25, "Resources". 2026-07-28 says -32602 with the URI as data: its SDK writes this code so. */
 const resourceNotFound = -32002;

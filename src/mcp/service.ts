@@ -1,7 +1,7 @@
 import { quotable } from '../shared/clean-text.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { noMeter } from '../shared/metrics.ts';
-import { asValue } from '../shared/quote.ts';
+import { asValue } from '../shared/quote-text.ts';
 import { annotationsOf } from './annotations.ts';
 import { type CallDependencies, type CallResult, type CallScope, callTool } from './call-tool.ts';
 import { type Capabilities, offeredWith } from './capabilities.ts';

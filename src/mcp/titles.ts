@@ -5,7 +5,7 @@ import { getCourse, getCourseStructure, listRoles } from '../contract/courses.ts
 import { getProduct, type productTypes } from '../contract/products.ts';
 import { oneLine } from '../shared/clean-text.ts';
 import type { Json } from '../shared/json.ts';
-import { quoted } from '../shared/quote.ts';
+import { quoted } from '../shared/quote-text.ts';
 import type { Titles, ToolContext } from './tool.ts';
 
 const maxTitle = 200;

@@ -1,6 +1,6 @@
 import { isObject } from '../shared/json.ts';
-import { exceededBy } from '../shared/json-size.ts';
-import { maxMetaBytes, maxRequestValues } from './limits.ts';
+import { exceededBy } from '../shared/json-limits.ts';
+import { maxMetaBytes, maxRequestValues } from './input-limits.ts';
 
 /** Whether a value takes more than this many bytes as JSON. */
 export function isLarger(value: unknown, bytes: number): boolean {

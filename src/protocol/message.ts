@@ -1,10 +1,10 @@
 import { deepest, isTooDeep } from '../mcp/input/bounds.ts';
 import { rpcCodes } from '../shared/errors.ts';
 import { isObject } from '../shared/json.ts';
-import { claimsModern } from './era.ts';
-import { maxClientNameLength, maxWaitingBytes } from './limits.ts';
+import { maxClientNameLength, maxWaitingBytes } from './input-limits.ts';
 import { hasLargeMeta, hasTooManyValues, largeMeta, tooManyValues } from './message-size.ts';
-import { paramsProblem } from './params.ts';
+import { claimsModern } from './protocol-version.ts';
+import { paramsProblem } from './validate-params.ts';
 
 export type Id = string | number;
 

@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Logger } from 'pino';
-import { createLineCutter } from './lines.ts';
+import { createLineCutter } from './line-splitter.ts';
 import { cancelledBy, isAnswer, isRequest, readMessage, tooMuchWaits, type Unreadable, unreadable } from './message.ts';
-import { createWaiting } from './waiting.ts';
+import { createWaiting } from './pending-requests.ts';
 
 export interface StdioStreams {
   stdin: Readable;

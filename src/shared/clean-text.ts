@@ -1,4 +1,4 @@
-import { invisible, loneSurrogate } from './invisible.ts';
+import { invisible, loneSurrogate } from './invisible-characters.ts';
 
 /** Most text by far: nothing in it to clean. */
 const plainText = /^[\t\n\x20-\x7e]*$/;

@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 import { AcademyError } from './errors.ts';
-import { refuseInput } from './refuse-input.ts';
+import { refuseInput } from './invalid-input.ts';
 
 // A cursor comes back from a client, who may have made it up: nothing of it is ever shown, and every value has a range.
 

@@ -18,7 +18,7 @@ import {
 import type { ProductKind } from '../insights/sales/sold-order.ts';
 import { oneLine } from '../shared/clean-text.ts';
 import { AcademyError } from '../shared/errors.ts';
-import { asValue, quoted } from '../shared/quote.ts';
+import { asValue, quoted } from '../shared/quote-text.ts';
 
 /** What a person says of a product: its title, slug or id, or part of the title. */
 export interface ProductQuestion {

@@ -1,4 +1,4 @@
-import { runConformance } from './conformance.ts';
+import { runConformance } from './run-suite.ts';
 
 // npm run conformance: the official conformance suite of each protocol version. Exit code 1 where a scenario fails that
 // says something of this server.

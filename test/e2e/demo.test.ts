@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import type { CommandContext } from '../../src/cli/context.ts';
+import type { CommandContext } from '../../src/cli/command-context.ts';
 import { run } from '../../src/cli/program.ts';
 import { program } from '../support/built.ts';
 import { start } from '../support/program.ts';

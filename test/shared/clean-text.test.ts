@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cleanText } from '../../src/shared/clean-text.ts';
-import { unseenIn } from '../../src/shared/invisible.ts';
+import { unseenIn } from '../../src/shared/invisible-characters.ts';
 
 const points = (...codes: number[]) => String.fromCodePoint(...codes);
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { operations } from '../../src/contract/index.ts';
-import { asValue, quoted } from '../../src/shared/quote.ts';
+import { asValue, quoted } from '../../src/shared/quote-text.ts';
 import { type Row, row, rows } from '../support/academy.ts';
 import { connect } from '../support/connect.ts';
 import { everyCall, toolOf } from '../support/every-call.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { flag, id, integer, title } from '../../src/contract/schemas/input-fields.ts';
-import { refuseInput } from '../../src/shared/refuse-input.ts';
+import { refuseInput } from '../../src/shared/invalid-input.ts';
 
 const maxLessons = 2_000;
 const lessonId = id('Lesson id, from get_course_structure');

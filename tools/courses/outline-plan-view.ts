@@ -10,7 +10,7 @@ import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
 import type { Json } from '../../src/shared/json.ts';
-import { quoted } from '../../src/shared/quote.ts';
+import { quoted } from '../../src/shared/quote-text.ts';
 import type { CoursePlan } from '../../src/workflows/outline/plan-course.ts';
 
 /** Of a title that stays, or that was; a new one is shown whole. */

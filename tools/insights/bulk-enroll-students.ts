@@ -5,7 +5,7 @@ import { flag, id, studentEmail, title } from '../../src/contract/schemas/input-
 import { type Grant, grantNamed } from '../../src/insights/enrollment/plan.ts';
 import { called, withTitles } from '../../src/mcp/titles.ts';
 import { defineTool, type Titles, type ToolContext } from '../../src/mcp/tool.ts';
-import { refuseInput } from '../../src/shared/refuse-input.ts';
+import { refuseInput } from '../../src/shared/invalid-input.ts';
 import { enrollEach } from '../../src/workflows/enrollment/enroll-each.ts';
 import { lookUpStudents, waitTeller } from '../../src/workflows/enrollment/student-lookup.ts';
 import { retryWhenLimited } from '../../src/workflows/retry-when-limited.ts';

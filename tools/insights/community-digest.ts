@@ -6,7 +6,7 @@ import { naming } from '../../src/insights/outline/id-problems.ts';
 import { defineTool, type ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
-import { asValue } from '../../src/shared/quote.ts';
+import { asValue } from '../../src/shared/quote-text.ts';
 import { inBatches } from '../../src/workflows/batch.ts';
 import { type ChannelsRead, readChannels } from '../../src/workflows/community/channel-posts.ts';
 import { isAlone } from '../../src/workflows/community/lone-posts.ts';

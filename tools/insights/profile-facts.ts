@@ -19,7 +19,7 @@ import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import type { Json } from '../../src/shared/json.ts';
-import { asValue } from '../../src/shared/quote.ts';
+import { asValue } from '../../src/shared/quote-text.ts';
 import { coverageOutput, incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
 import { type Completions, completionKey, type Refusals } from '../../src/workflows/students/completions.ts';
 import { presentOrder } from '../orders/order-row.ts';

@@ -5,7 +5,7 @@ import type { KnownProduct } from '../../src/insights/sales/product-match.ts';
 import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
-import { quoted } from '../../src/shared/quote.ts';
+import { quoted } from '../../src/shared/quote-text.ts';
 import { coverageOutput } from '../../src/workflows/sales/resumable-scan.ts';
 
 // What answers about sales say in the same words.

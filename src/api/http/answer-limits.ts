@@ -1,4 +1,4 @@
-import { exceededBy, type JsonLimits } from '../../shared/json-size.ts';
+import { exceededBy, type JsonLimits } from '../../shared/json-limits.ts';
 
 /** Bytes of an answer's body. Lists without pages can be long, but an answer of more is a fault. */
 export const maxAnswerBytes = 32 * 2 ** 20;

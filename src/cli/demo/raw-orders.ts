@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import type { FoundBuyers } from './answers.ts';
 import type { Stage } from './stage.ts';
+import type { FoundBuyers } from './tool-results.ts';
 
 // A count of its own, which shares no code with the tool that it checks.
 

@@ -1,7 +1,7 @@
-import { showAccess } from './access.ts';
-import { showBuyers } from './buyers.ts';
 import type { Connection } from './connection.ts';
-import { showLessons } from './lessons.ts';
+import { showBuyers } from './find-buyers.ts';
+import { showAccess } from './grant-access.ts';
+import { showLessons } from './restructure-course.ts';
 import type { Stage } from './stage.ts';
 
 export interface Facts extends Pick<Connection, 'serverName' | 'serverVersion' | 'toolCount'> {

@@ -1,5 +1,5 @@
 import { revenueText } from '../../insights/money.ts';
-import type { Buyer, Holding } from './answers.ts';
+import type { Buyer, Holding } from './tool-results.ts';
 
 function day(timestamp: string): string {
   return timestamp.slice(0, 10);

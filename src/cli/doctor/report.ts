@@ -1,6 +1,6 @@
 import type { Assumption, Difference, Seen } from './assumption.ts';
 import { assumptions } from './assumptions/index.ts';
-import type { Part } from './parts.ts';
+import type { Part } from './read-results.ts';
 
 const marks: Record<Part['state'], string> = { read: 'ok  ', empty: '-   ', skipped: '-   ', failed: 'NO  ' };
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { unseenIn } from '../../shared/invisible.ts';
+import { unseenIn } from '../../shared/invisible-characters.ts';
 import { withMeaning } from './field-format.ts';
 
 // Fields that several sections share. Input fields forgive how a value is written ("42" for 42, as form

@@ -1,5 +1,5 @@
 import { oneLine } from '../../shared/clean-text.ts';
-import { asValue } from '../../shared/quote.ts';
+import { asValue } from '../../shared/quote-text.ts';
 import { type Course, listName } from './course.ts';
 import type { LessonChange } from './lesson-changes.ts';
 import type { Write } from './lesson-write.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { oneLine } from '../../shared/clean-text.ts';
-import { asValue } from '../../shared/quote.ts';
+import { asValue } from '../../shared/quote-text.ts';
 import { type Course, type Lesson, type List, listName, type Place, placesOf } from './course.ts';
 
 function lessonFacts({ id, title, sequence, is_published, release_day }: Lesson) {

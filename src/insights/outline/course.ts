@@ -3,7 +3,7 @@ import type { courseModule, lessonSummary } from '../../contract/courses.ts';
 import type { Tolerant } from '../../contract/schemas/response.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
-import { asValue, quoted } from '../../shared/quote.ts';
+import { asValue, quoted } from '../../shared/quote-text.ts';
 import { type ApiStructure, bySequence } from './by-sequence.ts';
 import { doubles } from './duplicates.ts';
 

@@ -1,5 +1,5 @@
 import { oneLine } from '../../shared/clean-text.ts';
-import { asValue } from '../../shared/quote.ts';
+import { asValue } from '../../shared/quote-text.ts';
 import { type Course, type Lesson, placesOf } from './course.ts';
 import { naming } from './id-problems.ts';
 import type { LessonChange } from './lesson-changes.ts';

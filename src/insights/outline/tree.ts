@@ -1,5 +1,5 @@
 import { oneLine } from '../../shared/clean-text.ts';
-import { asValue } from '../../shared/quote.ts';
+import { asValue } from '../../shared/quote-text.ts';
 import { type Course, type Lesson, type List, listName, type Place, placesOf } from './course.ts';
 import { dueChanges, type LessonChange } from './lesson-changes.ts';
 import type { Target } from './target.ts';

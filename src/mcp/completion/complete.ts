@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { quotable } from '../../shared/clean-text.ts';
-import { asValue } from '../../shared/quote.ts';
+import { asValue } from '../../shared/quote-text.ts';
 import type { Prompt } from '../prompt.ts';
 import type { Resource } from '../resources.ts';
 import { invalidRequest } from '../rpc-error.ts';

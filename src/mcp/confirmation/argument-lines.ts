@@ -1,4 +1,4 @@
-import { invisible, loneSurrogate } from '../../shared/invisible.ts';
+import { invisible, loneSurrogate } from '../../shared/invisible-characters.ts';
 import { isObject, type Json } from '../../shared/json.ts';
 import { quotedName } from '../titles.ts';
 import type { OldValues, Titles } from '../tool.ts';

@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import type { Operation } from '../../contract/operation.ts';
 import { quotable } from '../../shared/clean-text.ts';
-import { quoted } from '../../shared/quote.ts';
-import { firstOf, refuseInput } from '../../shared/refuse-input.ts';
+import { firstOf, refuseInput } from '../../shared/invalid-input.ts';
+import { quoted } from '../../shared/quote-text.ts';
 import { deepest, isTooDeep, tooLong } from './bounds.ts';
 import { zodMessages } from './zod-messages.ts';
 

@@ -7,7 +7,7 @@ import {
   OutcomeUnknownError,
   type WriteOutcome,
 } from '../../shared/errors.ts';
-import { asValue, quoted } from '../../shared/quote.ts';
+import { asValue, quoted } from '../../shared/quote-text.ts';
 import { factLine } from '../confirmation/confirmation-message.ts';
 
 /** Said only where the message does not say it: whether a failed write changed anything. */

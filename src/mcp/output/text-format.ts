@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isObject, type Json } from '../../shared/json.ts';
-import { asValue, quoted } from '../../shared/quote.ts';
+import { asValue, quoted } from '../../shared/quote-text.ts';
 
 /** Writes data as lines of text. Blocks of member text are given to `fence` and shown at the end. */
 export type TextBody = (data: Json) => string[];

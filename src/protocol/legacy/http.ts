@@ -1,11 +1,13 @@
 import type { Principal } from '../../mcp/principal.ts';
 import type { Service } from '../../mcp/service.ts';
-import { answerEmpty, answerJson, onClosed } from '../http-answer.ts';
 import type { Era, McpRequest } from '../http-request.ts';
+import { answerEmpty, answerJson, onClosed } from '../http-response.ts';
 import type { Message } from '../message.ts';
-import { createHttpWire, type HttpWire } from './http-wire.ts';
-import { createOpeningStream, sessionHeader } from './opening-stream.ts';
-import { createReplyStream } from './reply-stream.ts';
+import { createHttpWire, type HttpWire } from './http-transport.ts';
+import { createOpeningStream, sessionHeader } from './initialize-stream.ts';
+import { createLegacyServer } from './server.ts';
+import { createSessions, type Session, type SessionLimits, type Sessions } from './sessions.ts';
+import { createReplyStream } from './sse-stream.ts';
 import {
   acceptProblem,
   batchProblem,
@@ -16,9 +18,7 @@ import {
   refuse,
   versionOf,
   versionProblem,
-} from './request-checks.ts';
-import { createLegacyServer } from './server.ts';
-import { createSessions, type Session, type SessionLimits, type Sessions } from './sessions.ts';
+} from './validate-request.ts';
 
 export interface LegacyHttpOptions {
   /** The service of a caller in a new conversation. */

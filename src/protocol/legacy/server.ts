@@ -17,7 +17,7 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv
 import { declaredCapabilities } from '../../mcp/capabilities.ts';
 import { agreementForm, readAgreement } from '../../mcp/confirmation/elicitation.ts';
 import type { Asking, Service } from '../../mcp/service.ts';
-import { withBoundedReplies } from '../bounded.ts';
+import { withBoundedReplies } from '../error-size-limit.ts';
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 

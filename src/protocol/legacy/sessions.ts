@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Principal } from '../../mcp/principal.ts';
 import type { Service } from '../../mcp/service.ts';
-import { createHttpWire, type HttpWire } from './http-wire.ts';
+import { createHttpWire, type HttpWire } from './http-transport.ts';
 import { createLegacyServer } from './server.ts';
 
 export interface Session {

@@ -5,9 +5,9 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Principal } from '../../mcp/principal.ts';
 import type { Service } from '../../mcp/service.ts';
 import { isObject } from '../../shared/json.ts';
-import { boundedReply } from '../bounded.ts';
-import { answerJson, common, onClosed } from '../http-answer.ts';
+import { boundedReply } from '../error-size-limit.ts';
 import type { Era, Incoming } from '../http-request.ts';
+import { answerJson, common, onClosed } from '../http-response.ts';
 import { asMessage, largeMetaRefusal, refusalOf } from '../message.ts';
 import { createModernServer } from './server.ts';
 

@@ -8,7 +8,7 @@ import {
 } from '../../mcp/confirmation/elicitation.ts';
 import type { Asking, Service } from '../../mcp/service.ts';
 import { isObject } from '../../shared/json.ts';
-import { withBoundedReplies } from '../bounded.ts';
+import { withBoundedReplies } from '../error-size-limit.ts';
 
 type Request = ServerContext['mcpReq'];
 

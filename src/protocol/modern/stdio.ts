@@ -1,6 +1,6 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Service } from '../../mcp/service.ts';
-import { withBoundedReplies } from '../bounded.ts';
+import { withBoundedReplies } from '../error-size-limit.ts';
 import type { Wire } from '../stdio-transport.ts';
 import { createModernServer } from './server.ts';
 

@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isLoopback, isLoopbackHost } from '../../config/settings.ts';
-import { answerError, common } from '../../protocol/http-answer.ts';
-import { digest } from './digest.ts';
+import { answerError, common } from '../../protocol/http-response.ts';
 import type { Prometheus } from './prometheus.ts';
+import { digest } from './sha256.ts';
 
 /** Headers by which a proxy shows that it is one. One that adds none of them, and keeps Host, cannot be told apart. */
 const ofProxies = /^(forwarded|via|x-real-ip|x-forwarded-.+)$/;

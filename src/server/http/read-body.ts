@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { maxWaitingBytes } from '../../protocol/limits.ts';
+import { maxWaitingBytes } from '../../protocol/input-limits.ts';
 import { hasTooManyValues, tooManyValues } from '../../protocol/message-size.ts';
 import { soon } from './caller-limits.ts';
 

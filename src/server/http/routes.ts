@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '../../mcp/principal.ts';
-import { answerEmpty, answerError, answerJson, type Headers, onClosed } from '../../protocol/http-answer.ts';
 import type { Incoming } from '../../protocol/http-request.ts';
+import { answerEmpty, answerError, answerJson, type Headers, onClosed } from '../../protocol/http-response.ts';
 import { type Authentication, isRefusal } from './auth/authentication.ts';
 import type { CallerLimits } from './caller-limits.ts';
-import { crossOriginHeaders, forbiddenBy, type Guards, preflightHeaders } from './guards.ts';
+import { crossOriginHeaders, forbiddenBy, type Guards, preflightHeaders } from './host-and-origin.ts';
 
 /** Whether the server should get requests; why not, where it should not. */
 export type Readiness = { ready: true } | { ready: false; reason: string };

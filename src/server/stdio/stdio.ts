@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { App } from '../../app.ts';
 import { fullPrincipal } from '../../mcp/principal.ts';
 import type { Service } from '../../mcp/service.ts';
-import { claimsModern } from '../../protocol/era.ts';
+import { claimsModern } from '../../protocol/protocol-version.ts';
 import { createStdioTransport, handOn, type Wire } from '../../protocol/stdio-transport.ts';
 import { waitForAll } from '../../shared/wait-for-all.ts';
 

@@ -6,7 +6,7 @@ import type { KnownProduct } from '../../insights/sales/product-match.ts';
 import { productKinds, productRef } from '../../insights/sales/sold-order.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { type CursorScope, maxRows } from '../../shared/cursor.ts';
-import { refuseInput } from '../../shared/refuse-input.ts';
+import { refuseInput } from '../../shared/invalid-input.ts';
 
 // Where an answer over orders begins or goes on. A cursor carries all that the first part resolved, so that the next part
 // asks the same question, also of another replica.

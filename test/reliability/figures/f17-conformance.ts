@@ -1,4 +1,4 @@
-import { runConformance } from '../../conformance/conformance.ts';
+import { runConformance } from '../../conformance/run-suite.ts';
 import type { Figure, FigureResult } from '../figure.ts';
 
 /** The suite is what it is: there is no short form, and nothing in it is random. */

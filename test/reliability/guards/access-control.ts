@@ -2,12 +2,12 @@ import type { Guard } from './guard.ts';
 
 const accessControl = ['test/security/access-control.test.ts'];
 const oauth = ['test/security/oauth.test.ts'];
-const upstream = ['test/security/upstream.test.ts'];
-const callers = ['test/security/callers.test.ts'];
+const upstream = ['test/security/requests-to-api.test.ts'];
+const callers = ['test/security/caller-isolation.test.ts'];
 const callerLimits = ['test/security/caller-limits.test.ts'];
 const connections = ['test/security/connections.test.ts'];
-const waiting = ['test/security/waiting.test.ts'];
-const consent = ['test/security/consent.test.ts'];
+const waiting = ['test/security/pending-requests.test.ts'];
+const consent = ['test/security/confirmation.test.ts'];
 
 const guard = (only: string, name: string, file: string, text: string, instead: string, tests: string[]): Guard => ({
   name,
@@ -275,7 +275,7 @@ export const doorGuards: readonly Guard[] = [
   guard(
     'what an initialize says',
     'the capabilities of a client have a size',
-    'src/protocol/params.ts',
+    'src/protocol/validate-params.ts',
     'if (isLarger(capabilities, maxCapabilitiesBytes))',
     'if (capabilities === null)',
     waiting,
@@ -292,7 +292,7 @@ export const doorGuards: readonly Guard[] = [
     ...guard(
       'the client on stdin',
       'the requests on stdin hold so many bytes',
-      'src/protocol/waiting.ts',
+      'src/protocol/pending-requests.ts',
       'total + bytes > most',
       'total + bytes < 0',
       waiting,

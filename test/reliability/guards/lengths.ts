@@ -98,7 +98,7 @@ export const lengthGuards: readonly Guard[] = [
   ),
   guard(
     'a refusal names a few of many',
-    ['src/shared/refuse-input.ts', 'all.slice(0, most)', 'all'],
+    ['src/shared/invalid-input.ts', 'all.slice(0, most)', 'all'],
     refusals,
     'how many more',
   ),
@@ -110,7 +110,7 @@ export const lengthGuards: readonly Guard[] = [
   ),
   guard(
     'an SDK does not answer with all that was wrong',
-    ['src/protocol/bounded.ts', 'send(boundedReply(message), ...rest)', 'send(message, ...rest)'],
+    ['src/protocol/error-size-limit.ts', 'send(boundedReply(message), ...rest)', 'send(message, ...rest)'],
     refusals,
     'words of an SDK',
   ),
@@ -128,7 +128,7 @@ export const lengthGuards: readonly Guard[] = [
   ),
   guard(
     'params are looked at before an SDK does',
-    ['src/protocol/params.ts', "['prompts/get', promptProblem],", ''],
+    ['src/protocol/validate-params.ts', "['prompts/get', promptProblem],", ''],
     refusals,
     'refused by name',
   ),

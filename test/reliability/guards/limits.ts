@@ -78,7 +78,7 @@ export const limitGuards: readonly Guard[] = [
   },
   {
     name: 'an answer holds so many records',
-    file: 'src/shared/json-size.ts',
+    file: 'src/shared/json-limits.ts',
     text: 'records > maxRecords',
     instead: 'records < 0',
     tests: answers,
@@ -86,7 +86,7 @@ export const limitGuards: readonly Guard[] = [
   },
   {
     name: 'an answer holds so many values',
-    file: 'src/shared/json-size.ts',
+    file: 'src/shared/json-limits.ts',
     text: 'values > maxValues',
     instead: 'values < 0',
     tests: answers,
@@ -94,7 +94,7 @@ export const limitGuards: readonly Guard[] = [
   },
   {
     name: 'an answer is so deep',
-    file: 'src/shared/json-size.ts',
+    file: 'src/shared/json-limits.ts',
     text: 'depth > maxDepth',
     instead: 'depth < 0',
     tests: answers,

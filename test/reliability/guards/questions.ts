@@ -107,7 +107,7 @@ export const questionGuards: readonly Guard[] = [
     file: 'src/insights/sales/sold-order.ts',
     text: 'undefined : oneLine(text, 200)',
     instead: 'undefined : text',
-    tests: ['test/security/data.test.ts'],
+    tests: ['test/security/data-leaks.test.ts'],
     only: 'S11',
   },
   {
@@ -115,7 +115,7 @@ export const questionGuards: readonly Guard[] = [
     file: 'tools/insights/community-digest.ts',
     text: 'isPathSegment(slug) ? slug :',
     instead: "slug !== '' ? slug :",
-    tests: ['test/security/data.test.ts'],
+    tests: ['test/security/data-leaks.test.ts'],
     only: 'S11',
   },
   {

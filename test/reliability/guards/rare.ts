@@ -2,9 +2,9 @@ import type { Guard } from './guard.ts';
 
 const http = 'src/server/http';
 const callerLimits = ['test/security/caller-limits.test.ts'];
-const callers = ['test/security/callers.test.ts'];
+const callers = ['test/security/caller-isolation.test.ts'];
 const connections = ['test/security/connections.test.ts'];
-const consent = ['test/security/consent.test.ts'];
+const consent = ['test/security/confirmation.test.ts'];
 const accessControl = ['test/security/access-control.test.ts'];
 const oauth = ['test/security/oauth.test.ts'];
 
@@ -84,7 +84,7 @@ export const rareGuards: readonly Guard[] = [
   },
   {
     name: 'whoever has left already is not waited for',
-    file: 'src/protocol/http-answer.ts',
+    file: 'src/protocol/http-response.ts',
     text: 'if (response.destroyed) callback();\n  else ',
     instead: '',
     tests: callerLimits,

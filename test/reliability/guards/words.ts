@@ -43,7 +43,7 @@ export const wordGuards: readonly Guard[] = [
   },
   {
     name: 'separators, brackets and look-alike fields are what is quoted',
-    file: 'src/shared/quote.ts',
+    file: 'src/shared/quote-text.ts',
     text: '[;|,="\\\\()]|',
     instead: '',
     tests: textForm,
@@ -97,7 +97,7 @@ export const wordGuards: readonly Guard[] = [
   },
   {
     name: 'joiners are taken only where a neighbour needs them',
-    file: 'src/shared/invisible.ts',
+    file: 'src/shared/invisible-characters.ts',
     text: '{joining})\\\\u200D',
     instead: "{'[^]'})\\\\u200D",
     tests: ['test/shared/clean-text.test.ts'],

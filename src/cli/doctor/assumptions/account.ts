@@ -1,9 +1,9 @@
 import { account, capabilityNames } from '../../../contract/account.ts';
 import { isObject } from '../../../shared/json.ts';
 import type { Assumption, Row, Seen } from '../assumption.ts';
-import { fieldDifferences } from '../fields.ts';
-import { differencesIn, differs, holds } from '../forms.ts';
-import { asCurrency } from '../judges.ts';
+import { fieldDifferences } from '../field-differences.ts';
+import { asCurrency } from '../value-checks.ts';
+import { differencesIn, differs, holds } from '../value-shapes.ts';
 
 function accountOf({ account: body }: Seen): Row | undefined {
   if (body === undefined) return undefined;

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { course, courseStructure, listCourses } from '../../../contract/courses.ts';
 import type { Assumption } from '../assumption.ts';
-import { fieldDifferences } from '../fields.ts';
-import { differencesIn, differs, holds } from '../forms.ts';
-import { asId } from '../judges.ts';
-import { column } from '../rows.ts';
-import { repeatedLessons, sequenceDifferences, structureDifferences } from '../structure.ts';
+import { repeatedLessons, sequenceDifferences, structureDifferences } from '../course-structure.ts';
+import { fieldDifferences } from '../field-differences.ts';
+import { column } from '../response-records.ts';
+import { asId } from '../value-checks.ts';
+import { differencesIn, differs, holds } from '../value-shapes.ts';
 
 export const courseAssumptions: readonly Assumption[] = [
   {

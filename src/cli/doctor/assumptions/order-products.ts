@@ -2,8 +2,8 @@ import { readProducts } from '../../../insights/sales/listed-products.ts';
 import type { ProductKind } from '../../../insights/sales/product-ref.ts';
 import { isObject } from '../../../shared/json.ts';
 import type { Assumption, Row } from '../assumption.ts';
-import { differencesIn, formOf } from '../forms.ts';
-import { idOf } from '../rows.ts';
+import { idOf } from '../response-records.ts';
+import { differencesIn, formOf } from '../value-shapes.ts';
 
 const keyOf = { course: 'courses', bundle: 'bundles', digital_product: 'digital_products' } as const;
 

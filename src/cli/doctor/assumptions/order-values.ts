@@ -1,8 +1,8 @@
 import { isGranted } from '../../../contract/orders.ts';
 import type { Assumption, Difference, Seen } from '../assumption.ts';
-import { differencesIn, differs, formOf, holds, type Judge } from '../forms.ts';
-import { asAmount, asCurrency, asEmail, asStatus, asTime } from '../judges.ts';
-import { column } from '../rows.ts';
+import { column } from '../response-records.ts';
+import { asAmount, asCurrency, asEmail, asStatus, asTime } from '../value-checks.ts';
+import { differencesIn, differs, formOf, holds, type Judge } from '../value-shapes.ts';
 
 function ofField(name: string, judge: Judge<unknown>): (seen: Seen) => readonly Difference[] | undefined {
   return ({ orders }) => orders && differencesIn(column(orders.rows, name), judge);

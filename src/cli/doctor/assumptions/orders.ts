@@ -1,8 +1,8 @@
 import { order } from '../../../contract/orders.ts';
 import { type Assumption, type Difference, type Listed, ordersAsked } from '../assumption.ts';
-import { fieldDifferences } from '../fields.ts';
-import { differs, holds } from '../forms.ts';
-import { idOf } from '../rows.ts';
+import { fieldDifferences } from '../field-differences.ts';
+import { idOf } from '../response-records.ts';
+import { differs, holds } from '../value-shapes.ts';
 
 /** Judged in order-values.ts and order-products.ts. */
 const judgedElsewhere = [

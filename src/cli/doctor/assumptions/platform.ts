@@ -1,7 +1,7 @@
 import { knownVersion } from '../../../api/platform.ts';
 import { oneLine } from '../../../shared/clean-text.ts';
 import type { Assumption } from '../assumption.ts';
-import { differs, holds } from '../forms.ts';
+import { differs, holds } from '../value-shapes.ts';
 
 /** A smaller difference changes no answer. Milliseconds. */
 const smallestDifference = 60_000;

@@ -1,9 +1,9 @@
 import { student } from '../../../contract/students.ts';
 import { type Assumption, type Difference, type Listed, studentsAPage } from '../assumption.ts';
-import { fieldDifferences } from '../fields.ts';
-import { differencesIn, differs, holds } from '../forms.ts';
-import { asEmail, asPercentage, asTime } from '../judges.ts';
-import { column, idOf } from '../rows.ts';
+import { fieldDifferences } from '../field-differences.ts';
+import { column, idOf } from '../response-records.ts';
+import { asEmail, asPercentage, asTime } from '../value-checks.ts';
+import { differencesIn, differs, holds } from '../value-shapes.ts';
 
 function pageDifferences({ rows, meta }: Listed): readonly Difference[] {
   const total = idOf(meta.total_students);

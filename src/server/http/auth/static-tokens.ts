@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { fullPrincipal, type Principal } from '../../../mcp/principal.ts';
 import type { KeyedHash } from '../../../shared/keyed-hash.ts';
-import { digest } from '../digest.ts';
+import { digest } from '../sha256.ts';
 
 /**
  * Finds who a token speaks for. Digests are compared, so that lengths are equal, and each with every one that is known,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { claimsModern, namesModern } from '../../protocol/era.ts';
-import { answerError } from '../../protocol/http-answer.ts';
 import type { Era, EraLoader, Incoming } from '../../protocol/http-request.ts';
+import { answerError } from '../../protocol/http-response.ts';
+import { claimsModern, namesModern } from '../../protocol/protocol-version.ts';
 import { rpcCodes } from '../../shared/errors.ts';
 import { soon } from './caller-limits.ts';
 import { discard, readJson } from './read-body.ts';

@@ -2,8 +2,8 @@ import { orderStatuses } from '../../contract/orders.ts';
 import { decimalOf } from '../../contract/schemas/decimal.ts';
 import { studentEmail } from '../../contract/schemas/input-fields.ts';
 import { timeOf } from '../../insights/api-time.ts';
-import { formOf, type Judge } from './forms.ts';
-import { idOf } from './rows.ts';
+import { idOf } from './response-records.ts';
+import { formOf, type Judge } from './value-shapes.ts';
 
 const endsWithOffset = /[T ]\d.*(Z|UTC|[+\-\u2212]\d\d(:?\d\d)?)$/i;
 

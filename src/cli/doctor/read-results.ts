@@ -1,5 +1,5 @@
 import type { Listed, Row } from './assumption.ts';
-import { fieldsShown, listedIn, recordIn } from './rows.ts';
+import { fieldsShown, listedIn, recordIn } from './response-records.ts';
 
 /** What became of one of the reads. `why` is for a part that was skipped or failed. */
 export interface Part {

@@ -1,7 +1,7 @@
 import type { Transport, TransportSendOptions } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
 import { cancelledBy, isAnswer, isRequest, type Message } from '../message.ts';
-import type { ReplyStream } from './reply-stream.ts';
+import type { ReplyStream } from './sse-stream.ts';
 
 /** The requests of one POST and the stream on which they are answered. */
 interface Exchange {

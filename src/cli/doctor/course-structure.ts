@@ -1,9 +1,9 @@
 import { courseModule, lessonSummary } from '../../contract/courses.ts';
 import { isObject } from '../../shared/json.ts';
 import type { Difference, Row } from './assumption.ts';
-import { fieldDifferences } from './fields.ts';
-import { differs, formOf } from './forms.ts';
-import { idOf } from './rows.ts';
+import { fieldDifferences } from './field-differences.ts';
+import { idOf } from './response-records.ts';
+import { differs, formOf } from './value-shapes.ts';
 
 const entriesOf = (list: unknown): unknown[] => (Array.isArray(list) ? list : []);
 const rowsOf = (list: unknown): Row[] => entriesOf(list).filter(isObject);

@@ -1,5 +1,5 @@
 import { isObject } from '../shared/json.ts';
-import { maxCapabilitiesBytes } from './limits.ts';
+import { maxCapabilitiesBytes } from './input-limits.ts';
 import { isLarger } from './message-size.ts';
 
 // What must be right in the params of a request before an SDK sees them: it would answer with the whole output of its

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { InitializeRequestSchema, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
 import { rpcCodes } from '../../shared/errors.ts';
-import { answerError } from '../http-answer.ts';
+import { answerError } from '../http-response.ts';
 import { asMessage, invalidParams, type Message, refusalOf } from '../message.ts';
 
 /** A refusal of a whole request. */

@@ -1,7 +1,7 @@
-import { type FoundBuyers, foundBuyers, salesReport } from './answers.ts';
 import { checkAgainstRaw } from './raw-orders.ts';
 import { costText, type Stage } from './stage.ts';
 import { buyerTable } from './tables.ts';
+import { type FoundBuyers, foundBuyers, salesReport } from './tool-results.ts';
 
 export interface Course {
   id: number;

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { program } from '../support/built.ts';
-import { scenariosOf } from './course.ts';
 import { notTestable, reasonToLeaveOut, type Suite, suites } from './scenarios.ts';
+import { scenariosOf } from './suite-result.ts';
 
 /** The suite needs a newer Node than this project does. */
 const node = 'node@22.23.3';

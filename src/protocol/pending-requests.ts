@@ -1,4 +1,4 @@
-import { maxWaitingBytes } from './limits.ts';
+import { maxWaitingBytes } from './input-limits.ts';
 import type { Id } from './message.ts';
 
 /** The bytes of requests that have no answer yet. */

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { type Diagnosis, diagnosis, type Profile, studentProfile } from './answers.ts';
-import type { Course, Sales } from './buyers.ts';
+import type { Course, Sales } from './find-buyers.ts';
 import { callText } from './screen.ts';
 import type { Stage } from './stage.ts';
 import { holdingTable } from './tables.ts';
+import { type Diagnosis, diagnosis, type Profile, studentProfile } from './tool-results.ts';
 
 const done = z.object({ outcome: z.literal('applied') });
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Difference, Row } from './assumption.ts';
-import { formOf } from './forms.ts';
+import { formOf } from './value-shapes.ts';
 
 function isAsDocumented(type: unknown, value: unknown): boolean {
   return type instanceof z.ZodType && type.safeParse(value).success;

@@ -1,8 +1,8 @@
 import { readProducts } from '../../insights/sales/listed-products.ts';
 import { isObject } from '../../shared/json.ts';
 import type { Difference, Row } from './assumption.ts';
-import { differencesIn, differs, formOf } from './forms.ts';
-import { idOf } from './rows.ts';
+import { idOf } from './response-records.ts';
+import { differencesIn, differs, formOf } from './value-shapes.ts';
 
 // The two lists of the details of a student. Only the keys named here are ever printed: any other key could be personal.
 

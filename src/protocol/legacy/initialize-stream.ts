@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { isObject } from '../../shared/json.ts';
-import { createReplyStream, type ReplyStream } from './reply-stream.ts';
 import type { Session } from './sessions.ts';
+import { createReplyStream, type ReplyStream } from './sse-stream.ts';
 
 export const sessionHeader = 'mcp-session-id';
 

@@ -3,8 +3,8 @@ import { createApp } from '../app.ts';
 import { type Flags, secretsOf } from '../config/load.ts';
 import { serveStdio } from '../server/stdio/stdio.ts';
 import { createLogger } from '../shared/logger.ts';
-import { openAcademy } from './academy.ts';
-import type { CommandContext } from './context.ts';
+import type { CommandContext } from './command-context.ts';
+import { openAcademy } from './open-academy.ts';
 
 /** `academy-mcp`: serves one MCP client on stdin and stdout, until it is gone. */
 export async function serve(context: CommandContext, flags: Flags, withSandbox: boolean): Promise<void> {

@@ -9,8 +9,8 @@ import { getStudentDetails, listStudents, student, studentDetails } from '../../
 import { AcademyError, ApiError } from '../../shared/errors.ts';
 import { isObject } from '../../shared/json.ts';
 import { type Listed, ordersAsked, type Row, type Seen } from './assumption.ts';
-import { createParts, keysOf, type Part, type Parts } from './parts.ts';
-import { idOf } from './rows.ts';
+import { createParts, keysOf, type Part, type Parts } from './read-results.ts';
+import { idOf } from './response-records.ts';
 
 export interface ReadOptions {
   readonly api: ApiClient;

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { appliedOutline, plannedOutline } from './answers.ts';
-import type { Course } from './buyers.ts';
+import { chooseMove, fetchOrder, type Order, orderAfter, orderOf, structure } from './course-structure.ts';
+import type { Course } from './find-buyers.ts';
 import { costText, type Stage } from './stage.ts';
-import { chooseMove, fetchOrder, type Order, orderAfter, orderOf, structure } from './structure.ts';
+import { appliedOutline, plannedOutline } from './tool-results.ts';
 
 /** The lines of a tree that show something; how many others there are. */
 export function changedLists(tree: readonly string[]): string[] {

@@ -1,9 +1,9 @@
 import { student } from '../../../contract/students.ts';
 import type { Assumption, Row } from '../assumption.ts';
-import { enrolledCourseDifferences, paidOrderDifferences } from '../detail-lists.ts';
-import { fieldDifferences } from '../fields.ts';
-import { differencesIn, differs, holds } from '../forms.ts';
-import { asPercentage } from '../judges.ts';
+import { fieldDifferences } from '../field-differences.ts';
+import { enrolledCourseDifferences, paidOrderDifferences } from '../student-details.ts';
+import { asPercentage } from '../value-checks.ts';
+import { differencesIn, differs, holds } from '../value-shapes.ts';
 
 function isAsked({ email }: Row, asked: string | undefined): boolean {
   return typeof email === 'string' && email.trim().toLowerCase() === asked?.toLowerCase();

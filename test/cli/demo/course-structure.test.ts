@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { changedLists } from '../../../src/cli/demo/lessons.ts';
-import { chooseMove, fetchOrder, orderAfter, orderOf, structure } from '../../../src/cli/demo/structure.ts';
+import { chooseMove, fetchOrder, orderAfter, orderOf, structure } from '../../../src/cli/demo/course-structure.ts';
+import { changedLists } from '../../../src/cli/demo/restructure-course.ts';
 import { startSandbox } from '../../../src/sandbox/index.ts';
 
 const lesson = (id: number) => ({ id, title: `Lesson ${id}` });

@@ -1,7 +1,7 @@
 import { account as documented } from '../../contract/account.ts';
 import { isObject } from '../../shared/json.ts';
 import type { Row } from './assumption.ts';
-import { fieldsShown, unwrapped } from './rows.ts';
+import { fieldsShown, unwrapped } from './response-records.ts';
 
 const fields = Object.keys(documented.shape);
 /** Another service may show as many by chance. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createLineCutter } from '../../src/protocol/lines.ts';
+import { createLineCutter } from '../../src/protocol/line-splitter.ts';
 
 const line = fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\n', ''));
 

@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from 'commander';
-import { nearest } from '../config/suggest.ts';
+import { nearest } from '../config/closest-match.ts';
 import { oneLine } from '../shared/clean-text.ts';
-import type { CommandContext } from './context.ts';
+import type { CommandContext } from './command-context.ts';
 
 /** The command line is wrong. Exit code 2. */
 export class UsageError extends Error {

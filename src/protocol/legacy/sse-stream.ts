@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { common, onClosed } from '../http-answer.ts';
+import { common, onClosed } from '../http-response.ts';
 
 /** One HTTP response that carries messages as server-sent events. It is begun with the first message. */
 export interface ReplyStream {
