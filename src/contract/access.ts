@@ -19,6 +19,7 @@ export const enrollStudent = defineOperation({
   summary: 'Create or update a student; each given course or bundle becomes a paid order of amount 0.',
   effect: 'create',
   repeat: 'creates',
+  capability: 'manage_student_access',
   body: {
     email: studentEmail,
     name: title("The student's name; needed for a new student").optional(),
@@ -35,6 +36,7 @@ export const unenrollStudent = defineOperation({
   summary: 'Set paying_student to false. The document shows no other effect.',
   effect: 'destroy',
   repeat: 'same_effect',
+  capability: 'manage_student_access',
   body: { email: studentEmail, name: studentName },
   response: acknowledgement,
 });
@@ -46,6 +48,7 @@ export const revokeCourse = defineOperation({
   summary: "Remove a course from each of the student's orders.",
   effect: 'destroy',
   repeat: 'same_effect',
+  capability: 'manage_student_access',
   body: { email: studentEmail, name: studentName, course_id: courseId },
   response: acknowledgement,
 });
@@ -57,6 +60,7 @@ export const revokeBundle = defineOperation({
   summary: "Remove a bundle, and the courses and digital products in it, from the student's orders.",
   effect: 'destroy',
   repeat: 'same_effect',
+  capability: 'manage_student_access',
   body: { email: studentEmail, bundle_id: bundleId },
   response: acknowledgement,
 });
@@ -68,6 +72,7 @@ export const grantRole = defineOperation({
   summary: 'Give a role to a student.',
   effect: 'create',
   repeat: 'same_effect',
+  capability: 'manage_student_access',
   body: { email: studentEmail, role_id: roleId },
   response: acknowledgement,
 });
@@ -79,6 +84,7 @@ export const revokeRole = defineOperation({
   summary: 'Take a role from a student.',
   effect: 'destroy',
   repeat: 'same_effect',
+  capability: 'manage_student_access',
   body: { email: studentEmail, role_id: roleId },
   response: acknowledgement,
 });
@@ -90,6 +96,7 @@ export const resetCourseProgress = defineOperation({
   summary: "Delete the student's completion and progress records of a course.",
   effect: 'destroy',
   repeat: 'time_bound',
+  capability: 'manage_student_access',
   body: { email: studentEmail, course_id: courseId },
   response: acknowledgement,
 });
@@ -101,6 +108,7 @@ export const resetBundleProgress = defineOperation({
   summary: "Delete the student's completion and progress records of every course of a bundle.",
   effect: 'destroy',
   repeat: 'time_bound',
+  capability: 'manage_student_access',
   body: { email: studentEmail, bundle_id: bundleId },
   response: acknowledgement,
 });

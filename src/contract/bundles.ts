@@ -25,6 +25,7 @@ export const listBundles = defineOperation({
   summary: 'All bundles (also called offers).',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_bundles',
   response: listOf('bundles', bundleItem),
 });
 
@@ -35,6 +36,7 @@ export const getBundle = defineOperation({
   summary: 'One bundle.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_bundles',
   params: { bundle_id: id('Bundle id, from list_bundles or search_products') },
   response: bareRecord('bundle', bundle),
 });

@@ -57,6 +57,7 @@ export const searchChannels = defineOperation({
   summary: 'Find community channels by name or slug.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_community',
   query: {
     query: limitedText(255).describe('Part of a channel name or slug').optional(),
     limit: integer(1, 50, 'How many at most; 25 when omitted').optional(),
@@ -71,6 +72,7 @@ export const getChannel = defineOperation({
   summary: 'One channel with its group and offers.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_community',
   params: channelKey,
   response: bareRecord('channel', channel),
 });
@@ -82,6 +84,7 @@ export const createChannel = defineOperation({
   summary: 'Add a community channel. Privacy cannot be set.',
   effect: 'create',
   repeat: 'creates',
+  capability: 'manage_community',
   envelope: 'channel',
   body: { name: title('Channel name'), ...channelFields },
   response: keyedRecord('channel', channel),
@@ -94,6 +97,7 @@ export const updateChannel = defineOperation({
   summary: 'Change the given fields of a channel. Privacy cannot be set.',
   effect: 'update',
   repeat: 'same_effect',
+  capability: 'manage_community',
   params: channelKey,
   envelope: 'channel',
   body: { name: title('Channel name').optional(), ...channelFields },
@@ -108,6 +112,7 @@ export const listCommunityGroups = defineOperation({
   summary: 'Up to 100 community groups by position, each with its channel count.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_community',
   response: listOf('groups', communityGroup),
 });
 
@@ -118,6 +123,7 @@ export const searchPosts = defineOperation({
   summary: 'Posts of one channel, newest first, by words, topic or time.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_community_posts',
   params: channelKey,
   query: {
     query: limitedText(200).describe('Words in the post or its topic title, at most 200 characters').optional(),

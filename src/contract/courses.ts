@@ -106,6 +106,7 @@ export const listCourses = defineOperation({
   summary: 'All published courses.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_courses',
   response: listOf('courses', courseItem),
 });
 
@@ -116,6 +117,7 @@ export const getCourse = defineOperation({
   summary: 'One course.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_courses',
   params: { course_id: courseId },
   response: bareRecord('course', course),
 });
@@ -127,6 +129,7 @@ export const listRoles = defineOperation({
   summary: 'The roles that students can be given.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'manage_student_access',
   response: listOf('roles', role),
 });
 
@@ -137,6 +140,7 @@ export const getCourseCompletion = defineOperation({
   summary: 'How far a student has come, overall and in one course. A POST that changes nothing.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_students',
   params: { course_id: courseId },
   body: { user_email: studentEmail },
   response: bareRecord('student', courseCompletion),
@@ -149,6 +153,7 @@ export const getCourseStructure = defineOperation({
   summary: 'The modules of a course in order, with their lessons, and the lessons in no module.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_course_structure',
   params: { course_id: courseId },
   response: whole(courseStructure),
 });
@@ -160,6 +165,7 @@ export const createLesson = defineOperation({
   summary: 'Add a lesson. Without sequence it stands after the others of its module or course.',
   effect: 'create',
   repeat: 'creates',
+  capability: 'manage_lessons',
   params: { course_id: courseId },
   body: { title: title('Lesson title'), ...lessonInput },
   response: keyedRecord('lesson', lesson),
@@ -172,6 +178,7 @@ export const updateLesson = defineOperation({
   summary: 'Change the given fields of a lesson, and no others.',
   effect: 'update',
   repeat: 'same_effect',
+  capability: 'manage_lessons',
   params: { lesson_id: id('Lesson id, from get_course_structure') },
   body: { title: title('Lesson title').optional(), ...lessonInput },
   needsChange: true,

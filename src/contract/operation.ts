@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Capability } from './capabilities.ts';
 import type { Answer } from './schemas/response.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH';
@@ -43,6 +44,8 @@ interface Definition<
   summary: string;
   effect: Change;
   repeat: Repeat;
+  /** The capability of the account without which the API refuses this with a 403. */
+  capability: Capability;
   query?: Query;
   body?: Body;
   /** The key that the body's fields are nested under, as in `{"channel": {...}}`. */
@@ -71,6 +74,7 @@ export interface Operation<
   readonly summary: string;
   readonly effect: Change;
   readonly repeat: Repeat;
+  readonly capability: Capability;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;

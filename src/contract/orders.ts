@@ -58,6 +58,7 @@ export const listOrders = defineOperation({
   summary: 'Orders by status, buyer and time. Without page the API sends every one.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_orders',
   query: {
     status: z
       .enum([...orderStatuses, 'all'])
@@ -79,6 +80,7 @@ export const getOrder = defineOperation({
   summary: 'One order.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_orders',
   params: { order_id: publicOrderId('Order id, from list_orders') },
   response: bareRecord('order', order),
 });

@@ -51,6 +51,7 @@ export const searchProducts = defineOperation({
   summary: 'Find products of all kinds by title or slug.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_products',
   query: {
     query: limitedText(255).describe('Part of a title or slug').optional(),
     product_type: productType.optional(),
@@ -66,6 +67,7 @@ export const getProduct = defineOperation({
   summary: 'One product with its attributes.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_products',
   params: productKey,
   response: keyedRecord('product', product),
 });
@@ -77,6 +79,7 @@ export const updateProduct = defineOperation({
   summary: 'Change the given attributes of a product at once. Support varies by type.',
   effect: 'update',
   repeat: 'same_effect',
+  capability: 'manage_products',
   params: productKey,
   envelope: 'product',
   body: {

@@ -69,6 +69,7 @@ export const listStudents = defineOperation({
   summary: 'Students, 50 a page.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_students',
   query: { page: integer(1, 1_000_000, 'Page number from 1; 50 students a page').optional() },
   response: listOf(
     'students',
@@ -84,6 +85,7 @@ export const getStudentDetails = defineOperation({
   summary: 'One student with activity counts, paid orders and enrolled courses.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_students',
   query: { email: studentEmail },
   response: whole(studentDetails),
 });
@@ -95,6 +97,7 @@ export const listCompletedStudents = defineOperation({
   summary: 'Students whose total completion is at least 100.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_students',
   response: listOf('students', completedStudent),
 });
 
@@ -105,6 +108,7 @@ export const listAssignmentAnswers = defineOperation({
   summary: 'All assignment answers.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_students',
   response: listOf('answers', assignmentAnswer),
 });
 
@@ -115,5 +119,6 @@ export const listProjectPosts = defineOperation({
   summary: 'All project posts.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_students',
   response: listOf('project_posts', projectPost),
 });

@@ -8,7 +8,14 @@ import { handlers } from '../../src/sandbox/handlers/index.ts';
 
 // The compiler is the test here: each line marked so must not compile, and `npm run types` fails when it does.
 
-const words = { method: 'GET', summary: '', effect: 'read', repeat: 'safe', response: whole(z.object({})) } as const;
+const words = {
+  method: 'GET',
+  summary: '',
+  effect: 'read',
+  repeat: 'safe',
+  capability: 'admin_api',
+  response: whole(z.object({})),
+} as const;
 
 test('a path parameter without a schema does not compile', () => {
   defineOperation({ ...words, id: 'x.y', path: '/a/:one/b/:two', params: { one: z.string(), two: z.string() } });
