@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { defineOperation } from './operation.ts';
-import { id, studentEmail, title } from './schemas/input-fields.ts';
-import { whole } from './schemas/response.ts';
+import { id, title } from './schemas/input-fields.ts';
+import { objectResponse } from './schemas/response.ts';
+import { studentEmail } from './schemas/shared-arguments.ts';
 
 // API document: "Student access management". Response bodies are not shown there.
 
-export const acknowledgement = whole(z.object({ success: z.boolean() }));
+export const acknowledgement = objectResponse(z.object({ success: z.boolean() }));
 
 const studentName = title("The student's name");
 const courseId = id('Course id, from list_courses or search_products');

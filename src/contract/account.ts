@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Capability, capabilityNames } from './capabilities.ts';
 import { defineOperation } from './operation.ts';
-import { whole } from './schemas/response.ts';
+import { objectResponse } from './schemas/response.ts';
 import { code, line } from './schemas/response-text.ts';
 
 // API document: "Account", "Capabilities", "Endpoints / Account".
@@ -33,5 +33,5 @@ export const getAccount = defineOperation({
   effect: 'read',
   repeat: 'safe',
   capability: 'admin_api',
-  response: whole(z.object({ account, capabilities, webhook_events: z.array(code()) })),
+  response: objectResponse(z.object({ account, capabilities, webhook_events: z.array(code()) })),
 });

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { defineOperation } from './operation.ts';
-import { flag, id, idOrSlug, integer, limitedText, text, timestamp, title } from './schemas/input-fields.ts';
+import { timestamp } from './schemas/date-time.ts';
+import { flag, id, integer, limitedText, text, title } from './schemas/input-fields.ts';
+import { idOrSlug } from './schemas/path-segment.ts';
 import { bareRecord, keyedRecord, listOf } from './schemas/response.ts';
 import { block, code, line, memberBlock, memberLine } from './schemas/response-text.ts';
 

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { defineOperation } from './operation.ts';
-import { flag, id, integer, studentEmail, text, title } from './schemas/input-fields.ts';
+import { flag, id, integer, text, title } from './schemas/input-fields.ts';
 import { percent } from './schemas/percent.ts';
-import { bareRecord, keyedRecord, listOf, whole } from './schemas/response.ts';
+import { bareRecord, keyedRecord, listOf, objectResponse } from './schemas/response.ts';
 import { block, code, line, memberLine } from './schemas/response-text.ts';
+import { studentEmail } from './schemas/shared-arguments.ts';
 
 // API document: "Course", "Role", "Course completion record", "Course structure", "Lesson input fields",
 // "Endpoints / Courses" with its rules for lessons.
@@ -155,7 +156,7 @@ export const getCourseStructure = defineOperation({
   repeat: 'safe',
   capability: 'read_course_structure',
   params: { course_id: courseId },
-  response: whole(courseStructure),
+  response: objectResponse(courseStructure),
 });
 
 export const createLesson = defineOperation({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Capability } from './capabilities.ts';
-import type { Answer } from './schemas/response.ts';
+import type { ResponseSchema } from './schemas/response.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH';
 
@@ -32,7 +32,7 @@ interface Definition<
   Path extends string,
   Query extends Fields,
   Body extends Fields,
-  Response extends Answer,
+  Response extends ResponseSchema,
   Change extends Effect,
 > {
   /** `section.name`, unique. The tool of this operation is `name` in snake case. */
@@ -65,7 +65,7 @@ export interface Operation<
   Params extends Fields = Fields,
   Query extends Fields = Fields,
   Body extends Fields = Fields,
-  Response extends Answer = Answer,
+  Response extends ResponseSchema = ResponseSchema,
   Change extends Effect = Effect,
 > {
   readonly id: Id;
@@ -90,7 +90,7 @@ export interface Operation<
 export function defineOperation<
   const Id extends string,
   const Path extends string,
-  Response extends Answer,
+  Response extends ResponseSchema,
   const Change extends Effect,
   Params extends Fields = NoFields,
   Query extends Fields = NoFields,
@@ -120,4 +120,9 @@ export function inputSchema<O extends Operation>(operation: O): z.ZodObject<Fiel
     FieldsOf<O>,
     z.core.$strict
   >;
+}
+
+/** The schema of one argument of an operation. */
+export function argumentSchema({ params, query, body }: Operation, name: string): z.ZodType | undefined {
+  return [params, query, body].find((fields) => Object.hasOwn(fields, name))?.[name];
 }

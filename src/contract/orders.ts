@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import { defineOperation } from './operation.ts';
-import { decimalOf } from './schemas/decimal.ts';
-import { dateOrTime, email, integer, publicOrderId } from './schemas/input-fields.ts';
+import { dateOrTime } from './schemas/date-time.ts';
+import { parseDecimal } from './schemas/decimal.ts';
+import { email, integer } from './schemas/input-fields.ts';
+import { publicOrderId } from './schemas/path-segment.ts';
 import { bareRecord, listOf } from './schemas/response.ts';
 import { block, code, line, memberLine } from './schemas/response-text.ts';
-import { asSent } from './schemas/unvalidated.ts';
+import { unvalidated } from './schemas/unvalidated.ts';
 
 // API document: "Order", "States and transitions", "Endpoints / Orders".
 
@@ -16,7 +18,7 @@ export type OrderStatus = (typeof orderStatuses)[number];
  * document: "States and transitions".
  */
 export function isGranted(amount: string | undefined): boolean {
-  return decimalOf(amount)?.units === 0n;
+  return parseDecimal(amount)?.units === 0n;
 }
 
 const boughtItem = z.object({ id: z.int(), title: line('Product title') });
@@ -32,10 +34,10 @@ export const order = z.object({
   user_last_name: memberLine('Last name'),
   status: code('pending, failed, paid or wallet_executed'),
   affiliate_id: z.union([z.int(), code()]).nullable(),
-  courses: asSent(z.array(boughtItem)),
+  courses: unvalidated(z.array(boughtItem)),
   /** The document does not show the elements of the next two: src/insights/sales/listed-products.ts reads each plausible form. */
-  digital_products: asSent(z.array(boughtItem)),
-  bundles: asSent(z.array(boughtItem)),
+  digital_products: unvalidated(z.array(boughtItem)),
+  bundles: unvalidated(z.array(boughtItem)),
   billing_city: memberLine('City'),
   billing_state: memberLine('State'),
   billing_country: memberLine('Country'),

@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { defineOperation } from './operation.ts';
 import { order } from './orders.ts';
-import { integer, studentEmail } from './schemas/input-fields.ts';
+import { integer } from './schemas/input-fields.ts';
 import { percent } from './schemas/percent.ts';
-import { listOf, whole } from './schemas/response.ts';
+import { listOf, objectResponse } from './schemas/response.ts';
 import { block, code, line, memberBlock, memberLine } from './schemas/response-text.ts';
+import { studentEmail } from './schemas/shared-arguments.ts';
 
 // API document: "Student", "Endpoints / Students".
 
@@ -87,7 +88,7 @@ export const getStudentDetails = defineOperation({
   repeat: 'safe',
   capability: 'read_students',
   query: { email: studentEmail },
-  response: whole(studentDetails),
+  response: objectResponse(studentDetails),
 });
 
 export const listCompletedStudents = defineOperation({

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Api, CallOptions } from '../api/api.ts';
 import { type InputOf, inputSchema, type Operation } from '../contract/operation.ts';
-import type { ParsedAnswer } from '../contract/schemas/response.ts';
+import type { ParsedResponse } from '../contract/schemas/response.ts';
 import { oldValuesOf } from './confirmation/old-values.ts';
 import { requireChange } from './input/parse-input.ts';
 import { carriesUserContent } from './output/user-content.ts';
@@ -27,15 +27,15 @@ interface ApiToolDefinition<O extends Operation, Extra extends Fields, Facts ext
   ask?: (
     input: InputOf<O> & z.output<z.ZodObject<Extra>>,
     context: ToolContext,
-  ) => Promise<ParsedAnswer<O['response']>>;
+  ) => Promise<ParsedResponse<O['response']>>;
   /** Reads around a write what the answer is to tell beside the API's own. `send` makes the write, once, as asked for or changed. */
   around?: (
     input: InputOf<O> & z.output<z.ZodObject<Extra>>,
     context: ToolContext,
-    send: (changed?: InputOf<O>, options?: CallOptions) => Promise<ParsedAnswer<O['response']>>,
-  ) => Promise<readonly [answer: ParsedAnswer<O['response']>, told: Facts]>;
+    send: (changed?: InputOf<O>, options?: CallOptions) => Promise<ParsedResponse<O['response']>>,
+  ) => Promise<readonly [answer: ParsedResponse<O['response']>, told: Facts]>;
   present: (
-    answer: ParsedAnswer<O['response']>,
+    answer: ParsedResponse<O['response']>,
     input: InputOf<O> & z.output<z.ZodObject<Extra>>,
     titles: Titles,
     told: Facts,

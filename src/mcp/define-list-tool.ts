@@ -1,5 +1,5 @@
 import { inputSchema, type Operation } from '../contract/operation.ts';
-import type { ListAnswer } from '../contract/schemas/response.ts';
+import type { ListResponse } from '../contract/schemas/response.ts';
 import { type ListWindow, listWindow, windowArguments } from './list-window.ts';
 import { listOutput, recordOutput, windowOutput } from './output/output-schemas.ts';
 import { sanitizeRecord } from './output/sanitize.ts';
@@ -79,7 +79,7 @@ function presentWindow(
 }
 
 /** The tool of a list that the API sends whole: this side pages it with `limit` and `cursor`. */
-export function defineListTool<O extends Operation & { response: ListAnswer }>(
+export function defineListTool<O extends Operation & { response: ListResponse }>(
   definition: ListToolDefinition<O>,
 ): Tool {
   const { operation, noun, omit = [], maxListed, ...words } = definition;

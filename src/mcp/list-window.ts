@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { lostEntries } from '../api/http/unreadable-paths.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import { integer, limitedText } from '../contract/schemas/input-fields.ts';
-import type { ListAnswer } from '../contract/schemas/response.ts';
+import type { ListResponse } from '../contract/schemas/response.ts';
 import { type CursorScope, maxRows } from '../shared/cursor.ts';
 import { isObject } from '../shared/json.ts';
 import { listKey } from './list-cache.ts';
@@ -57,7 +57,7 @@ async function fetchList<O extends Operation>(
 }
 
 /** Fetches a list (or takes the one fetched for the page before) and cuts out what was asked for. */
-export async function listWindow<O extends Operation & { response: ListAnswer }>(
+export async function listWindow<O extends Operation & { response: ListResponse }>(
   operation: O,
   input: InputOf<O>,
   page: { limit?: number | undefined; cursor?: string | undefined; asked: CursorScope },

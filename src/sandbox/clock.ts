@@ -10,7 +10,7 @@ export function runningClock(start: Date): () => Date {
  * Runs `work` with the academy's clock stopped at `time`: every timestamp of one write is the same, and the
  * same again when the journal is replayed.
  */
-export function atTime<Result>(academy: Academy, time: Date, work: () => Result): Result {
+export function withFrozenClock<Result>(academy: Academy, time: Date, work: () => Result): Result {
   const { clock } = academy;
   academy.clock = () => time;
   try {

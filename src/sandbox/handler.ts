@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { OperationById, OperationId } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { ExactBody } from '../contract/schemas/response.ts';
+import type { ResponseBody } from '../contract/schemas/response.ts';
 import type { Academy } from './state/academy.ts';
 
 type Fields<O extends Operation> = z.ZodObject<O['params'] & O['query'] & O['body']>;
@@ -11,7 +11,10 @@ type Fields<O extends Operation> = z.ZodObject<O['params'] & O['query'] & O['bod
  * flat as the contract has it. A handler does no I/O and reads no clock but `academy.now()`, so that a
  * journal can be replayed through it.
  */
-export type Handler<O extends Operation> = (input: z.output<Fields<O>>, academy: Academy) => ExactBody<O['response']>;
+export type Handler<O extends Operation> = (
+  input: z.output<Fields<O>>,
+  academy: Academy,
+) => ResponseBody<O['response']>;
 
 /** One handler for each operation of the contract: a missing one does not compile. */
 export type Handlers = { readonly [Id in OperationId]: Handler<OperationById<Id>> };

@@ -21,7 +21,7 @@ export function listOf<Item extends z.ZodType>(item: Item, what: string) {
 }
 
 /** An object without other fields than these. */
-export function exactly<Shape extends z.ZodRawShape>(shape: Shape) {
+export function optionsObject<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys' ? `there is no setting ${issue.keys.join(', ')}` : 'must be an object',

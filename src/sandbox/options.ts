@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type EventName, eventNames } from '../contract/events.ts';
 import { SettingsError } from '../shared/errors.ts';
-import { decimalNumber, exactly, listOf, oneOf, wholeNumber } from './option-schemas.ts';
+import { decimalNumber, listOf, oneOf, optionsObject, wholeNumber } from './option-schemas.ts';
 import { courseTexts } from './seed/catalogue.ts';
 
 /** A key stands in a header, where `Token token="KEY"` may be followed by other pairs. */
@@ -25,7 +25,7 @@ function isHttpUrl(value: string): boolean {
 
 const urlWords = 'must be an http or https URL without a user name';
 
-export const webhook = exactly({
+export const webhook = optionsObject({
   event: oneOf(eventNames as [EventName, ...EventName[]]),
   url: z.string(urlWords).refine(isHttpUrl, urlWords),
 });
@@ -52,7 +52,7 @@ const accountFields = {
 
 const apiKeysWords = 'at least one key';
 
-export const accountOptions = exactly({
+export const accountOptions = optionsObject({
   subdomain,
   apiKeys: listOf(key, apiKeysWords).min(1, `must be a list of ${apiKeysWords}`),
   studentKeys: listOf(key, 'keys').default([]),
@@ -100,7 +100,7 @@ export const optionFields = {
     .default(() => () => undefined),
 };
 
-const sandboxOptions = exactly(optionFields);
+const sandboxOptions = optionsObject(optionFields);
 
 export type SandboxOptions = z.input<typeof sandboxOptions>;
 export type ResolvedOptions = z.output<typeof sandboxOptions>;

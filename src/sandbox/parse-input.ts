@@ -2,8 +2,9 @@ import * as z from 'zod';
 import { type AnyOperation, operations } from '../contract/index.ts';
 import { inputSchema, type Operation } from '../contract/operation.ts';
 import { productTypes } from '../contract/products.ts';
-import { anyTitle, integer } from '../contract/schemas/input-fields.ts';
-import { type Body, isObject } from './http/request-body.ts';
+import { apiTitle, integer } from '../contract/schemas/input-fields.ts';
+import { isObject } from '../shared/json.ts';
+import type { RequestBody } from './http/request-body.ts';
 import { invalidFields, invalidParameter, notFound, type Problem } from './problem.ts';
 import { storedType, supportedAttributes } from './state/products.ts';
 
@@ -13,7 +14,7 @@ type Fields = Record<string, unknown>;
 export interface RequestParts {
   params: Record<string, string>;
   query: Record<string, string>;
-  body: Body;
+  body: RequestBody;
 }
 
 /**
@@ -27,14 +28,14 @@ const lenient: Record<string, Record<string, z.ZodType>> = {
   'community.searchPosts': { page: anyPage() },
   'orders.listOrders': { page: anyPage(), user_email: z.string().optional() },
   'students.listStudents': { page: anyPage() },
-  'courses.createLesson': { title: anyTitle('') },
-  'courses.updateLesson': { title: anyTitle('').optional() },
-  'products.updateProduct': { title: anyTitle('').optional() },
-  'community.createChannel': { name: anyTitle('') },
-  'community.updateChannel': { name: anyTitle('').optional() },
-  'access.enrollStudent': { name: anyTitle('').optional() },
-  'access.unenrollStudent': { name: anyTitle('') },
-  'access.revokeCourse': { name: anyTitle('') },
+  'courses.createLesson': { title: apiTitle('') },
+  'courses.updateLesson': { title: apiTitle('').optional() },
+  'products.updateProduct': { title: apiTitle('').optional() },
+  'community.createChannel': { name: apiTitle('') },
+  'community.updateChannel': { name: apiTitle('').optional() },
+  'access.enrollStudent': { name: apiTitle('').optional() },
+  'access.unenrollStudent': { name: apiTitle('') },
+  'access.revokeCourse': { name: apiTitle('') },
 };
 
 function anyPage() {
@@ -49,17 +50,17 @@ const schemas = new Map(
 );
 
 /** The flat arguments of an operation, from all parts of a request. Throws a Problem that names the parameter. */
-export function readInput(operation: AnyOperation, parts: RequestParts): Fields {
+export function parseInput(operation: AnyOperation, parts: RequestParts): Fields {
   const given = {
     ...known(parts.query, operation.query),
     ...bodyFields(operation, parts),
     ...parts.params,
   };
-  return validate(operation, given);
+  return validateInput(operation, given);
 }
 
 /** Checks flat arguments. Throws a Problem. */
-export function validate(operation: AnyOperation, given: Fields): Fields {
+export function validateInput(operation: AnyOperation, given: Fields): Fields {
   const result = schemas.get(operation.id)?.safeParse(given);
   if (result?.success) return result.data;
   throw problemOf(operation, given, result?.error.issues ?? []);

@@ -14,7 +14,7 @@ export interface WebhookSettings {
 }
 
 /** An event of the academy, its payload already JSON: later changes do not reach it. */
-export interface Happened {
+export interface WebhookEvent {
   event: EventName;
   payload: string;
 }
@@ -36,7 +36,7 @@ export class Webhooks {
     this.#queues = new Map(subscriptions.map(({ url }) => [url, new TargetQueue(url, settings)]));
   }
 
-  send(happened: Happened): void {
+  send(happened: WebhookEvent): void {
     for (const { event, url } of this.#subscriptions) {
       if (event === happened.event) this.#queues.get(url)?.add(happened);
     }
@@ -46,7 +46,7 @@ export class Webhooks {
 class TargetQueue {
   readonly #url: string;
   readonly #settings: WebhookSettings;
-  readonly #waiting: Happened[] = [];
+  readonly #waiting: WebhookEvent[] = [];
   #running = false;
 
   constructor(url: string, settings: WebhookSettings) {
@@ -54,7 +54,7 @@ class TargetQueue {
     this.#settings = settings;
   }
 
-  add(happened: Happened): void {
+  add(happened: WebhookEvent): void {
     if (this.#waiting.length >= maxQueue) {
       this.#giveUp(happened, `${maxQueue} others are waiting`);
       return;
@@ -69,7 +69,7 @@ class TargetQueue {
     this.#running = false;
   }
 
-  async #deliver(happened: Happened): Promise<void> {
+  async #deliver(happened: WebhookEvent): Promise<void> {
     const { backoffMs, signal } = this.#settings;
     const headers = { 'X-Webhook-Event': happened.event, 'X-Webhook-Id': randomUUID() };
     let failure: string | undefined;
@@ -82,7 +82,7 @@ class TargetQueue {
     this.#giveUp(happened, failure ?? '');
   }
 
-  #giveUp({ event }: Happened, reason: string): void {
+  #giveUp({ event }: WebhookEvent, reason: string): void {
     this.#settings.log(`webhook ${event} to ${this.#url} dropped: ${reason}`);
   }
 }

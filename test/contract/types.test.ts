@@ -2,7 +2,7 @@ import { expect, expectTypeOf, test } from 'vitest';
 import * as z from 'zod';
 import { type OperationId, operations } from '../../src/contract/index.ts';
 import { defineOperation, inputSchema, type PathParameter } from '../../src/contract/operation.ts';
-import { bareRecord, listOf, type Tolerant, whole } from '../../src/contract/schemas/response.ts';
+import { bareRecord, listOf, objectResponse, type Tolerant } from '../../src/contract/schemas/response.ts';
 import type { Handlers } from '../../src/sandbox/handler.ts';
 import { handlers } from '../../src/sandbox/handlers/index.ts';
 
@@ -14,7 +14,7 @@ const words = {
   effect: 'read',
   repeat: 'safe',
   capability: 'admin_api',
-  response: whole(z.object({})),
+  response: objectResponse(z.object({})),
 } as const;
 
 test('a path parameter without a schema does not compile', () => {

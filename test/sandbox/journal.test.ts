@@ -122,12 +122,12 @@ test('what happens by itself is journalled and replayed too', async () => {
 
 /** What is left in memory after a close. */
 function records({ academy }: Sandbox): unknown {
-  const { answers, projectPosts, students, orders, happeningCount } = academy;
+  const { answers, projectPosts, students, orders, activityCount } = academy;
   return {
     answers: answers.all(),
     posts: projectPosts.all(),
     students: students.all(),
     orders: orders.find({ status: 'all' }),
-    happeningCount,
+    activityCount,
   };
 }

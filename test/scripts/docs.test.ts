@@ -146,7 +146,7 @@ function fieldsIn(schema: unknown): string[] {
 
 function answerFields({ response }: Operation): string[] {
   if (response.kind !== 'list') return fieldsIn(response.schema);
-  return [response.key, ...fieldsIn(response.item), ...fieldsIn(response.beside)];
+  return [response.key, ...fieldsIn(response.item), ...fieldsIn(response.extra)];
 }
 
 test('docs/api.md names every field of every answer and event', () => {

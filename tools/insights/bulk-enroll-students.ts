@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { getBundle } from '../../src/contract/bundles.ts';
 import { getCourse } from '../../src/contract/courses.ts';
-import { flag, id, studentEmail, title } from '../../src/contract/schemas/input-fields.ts';
+import { flag, id, title } from '../../src/contract/schemas/input-fields.ts';
+import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
 import { type Grant, grantNamed } from '../../src/insights/enrollment/plan.ts';
 import { called, withTitles } from '../../src/mcp/titles.ts';
 import { defineTool, type Titles, type ToolContext } from '../../src/mcp/tool.ts';

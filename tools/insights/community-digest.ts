@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { searchChannels } from '../../src/contract/community.ts';
-import { idOrSlug, isPathSegment } from '../../src/contract/schemas/input-fields.ts';
+import { idOrSlug, isPathSegment } from '../../src/contract/schemas/path-segment.ts';
 import { alonePosts } from '../../src/insights/community/digest.ts';
 import { naming } from '../../src/insights/outline/id-problems.ts';
 import { defineTool, type ToolContext } from '../../src/mcp/tool.ts';

@@ -5,7 +5,7 @@ import { undefinedIfNotFound } from '../../src/api/undefined-if-not-found.ts';
 import { getCourseCompletion } from '../../src/contract/courses.ts';
 import { listOrders } from '../../src/contract/orders.ts';
 import { getProduct, productTypes } from '../../src/contract/products.ts';
-import { studentEmail } from '../../src/contract/schemas/input-fields.ts';
+import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
 import type { Product } from '../../src/insights/sales/product-match.ts';
 import { isKnownStatus, listsProduct, type SoldOrder, soldOrder } from '../../src/insights/sales/sold-order.ts';
 import { type AccessFacts, type Diagnosis, diagnose } from '../../src/insights/students/diagnosis.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ordersOfStudent } from '../../src/api/student-orders.ts';
-import { studentEmail } from '../../src/contract/schemas/input-fields.ts';
+import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
 import { soldOrder } from '../../src/insights/sales/sold-order.ts';
 import { holdingsOf } from '../../src/insights/students/holdings.ts';
 import { coursesShown } from '../../src/insights/students/shown-courses.ts';

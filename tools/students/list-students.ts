@@ -1,5 +1,5 @@
 import { lostEntries } from '../../src/api/http/unreadable-paths.ts';
-import type { ParsedAnswer } from '../../src/contract/schemas/response.ts';
+import type { ParsedResponse } from '../../src/contract/schemas/response.ts';
 import * as students from '../../src/contract/students.ts';
 import { countUnreadable, type UnreadableKind } from '../../src/insights/unreadable.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
@@ -14,7 +14,7 @@ const perPage = 50;
 
 const { facebook_link: _facebook, twitter_link: _twitter, ...shown } = students.student.shape;
 
-type Student = ParsedAnswer<(typeof students.listStudents)['response']>['items'][number];
+type Student = ParsedResponse<(typeof students.listStudents)['response']>['items'][number];
 
 /** With the fields that the contract does not know: some platforms show paying_student and total_completion here. */
 function rowOf({ facebook_link: _facebook, twitter_link: _twitter, ...student }: Student) {

@@ -3,7 +3,7 @@ import { course, courseStructure, getCourse, getCourseStructure, listCourses } f
 import type { OperationId } from '../../contract/index.ts';
 import type { InputOf, Operation } from '../../contract/operation.ts';
 import { listOrders, order } from '../../contract/orders.ts';
-import { studentEmail } from '../../contract/schemas/input-fields.ts';
+import { studentEmail } from '../../contract/schemas/shared-arguments.ts';
 import { getStudentDetails, listStudents, student, studentDetails } from '../../contract/students.ts';
 import { AcademyError, ApiError } from '../../shared/errors.ts';
 import { isObject } from '../../shared/json.ts';

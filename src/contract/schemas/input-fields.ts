@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { unseenIn } from '../../shared/invisible-characters.ts';
-import { withMeaning } from './field-format.ts';
+import { withFormat } from './field-format.ts';
 
 // Fields that several sections share. Input fields forgive how a value is written ("42" for 42, as form
 // bodies and some agents send it) and refuse what it cannot mean.
@@ -60,7 +60,7 @@ export function text(description: string) {
 }
 
 /** A name or title as the API takes it: not blank, at most 255 characters. */
-export function anyTitle(description: string) {
+export function apiTitle(description: string) {
   return limitedText(255)
     .refine((value) => value.trim() !== '', 'must not be empty')
     .describe(description);
@@ -74,7 +74,7 @@ function refuseUnseen(value: string, context: z.core.$RefinementCtx<string>): vo
 
 /** A name or title that is to be written: as the API takes it, and without characters that nobody sees. */
 export function title(description: string) {
-  return anyTitle(description).superRefine(refuseUnseen);
+  return apiTitle(description).superRefine(refuseUnseen);
 }
 
 // Refinements instead of patterns: a pattern of this length in every schema costs tokens and tells the model nothing.
@@ -85,7 +85,7 @@ export function email(description: string) {
   const address = limitedText(254)
     .refine((value) => emailShape.test(value), 'must be an email address such as "ana@example.com"')
     .describe(description);
-  return withMeaning('email', address);
+  return withFormat('email', address);
 }
 
 export const studentEmail = email("The student's email");
@@ -95,74 +95,5 @@ export function price(description: string) {
   const decimal = limitedText(20)
     .refine((value) => /^\d{1,9}(\.\d{1,2})?$/.test(value), 'must be a decimal string such as "49.00"')
     .describe(description);
-  return withMeaning('decimal', decimal);
+  return withFormat('decimal', decimal);
 }
-
-const isoDate = z.iso.date();
-const isoTime = z.iso.datetime({ offset: true, local: true });
-
-const maxDate = 40;
-/** Calendars know nanoseconds and nothing below. */
-const tooFine = /\.\d{10}/;
-
-/**
- * True for a calendar day ("2026-02-28") or a time with or without offset ("2026-02-28T09:30:00Z"), of at most 40
- * characters and 9 digits after the point.
- */
-export function isDateOrTime(value: string): boolean {
-  if (value.length > maxDate || tooFine.test(value)) return false;
-  return isoDate.safeParse(value).success || isoTime.safeParse(value).success;
-}
-
-function dateLike(message: string, description: string) {
-  const time = limitedText(maxDate)
-    .refine((value) => !tooFine.test(value), { error: 'must have at most 9 digits after the point', abort: true })
-    .refine(isDateOrTime, message)
-    .describe(description);
-  return withMeaning('time', time);
-}
-
-export function dateOrTime(description: string) {
-  return dateLike('must be an ISO 8601 date or time such as "2026-02-28" or "2026-02-28T09:30:00Z"', description);
-}
-
-export function timestamp(description: string) {
-  return dateLike('must be an ISO 8601 timestamp such as "2026-02-28T09:30:00Z"', description);
-}
-
-/** Characters that some server on the way could take for the end of a segment, or decode once more. */
-const unsafeInPath = /[\s\p{C}/\\%?#;]/u;
-
-const maxSegment = 200;
-
-/**
- * True for what can be one segment of a path and nothing else, also after Unicode normalisation (NFKC makes dots of
- * full-width ones). The document names no alphabet for ids and slugs, so whatever is safe is taken, and encoded.
- */
-export function isPathSegment(value: string): boolean {
-  // First of all: the time that Unicode normalisation takes grows with the square of a run of combining marks.
-  if (value.length > maxSegment) return false;
-  const normal = value.normalize('NFKC');
-  return /[^.]/.test(normal) && !unsafeInPath.test(value) && !unsafeInPath.test(normal);
-}
-
-/** Some agents write an id as the number that it looks like. */
-export function textFromId(value: unknown): unknown {
-  return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
-}
-
-/** An id, slug or public order id as it stands in a path. */
-function segment(description: string) {
-  return z
-    .preprocess(
-      textFromId,
-      limitedText(maxSegment).refine(
-        isPathSegment,
-        'must be 1 to 200 characters, without blanks and without / \\ % ? # ;',
-      ),
-    )
-    .describe(description);
-}
-
-export const idOrSlug = segment;
-export const publicOrderId = segment;

@@ -1,9 +1,9 @@
 import type { InputOf, Operation } from '../../contract/operation.ts';
-import type { ListAnswer } from '../../contract/schemas/response.ts';
+import type { ListResponse } from '../../contract/schemas/response.ts';
 import type { CallDependencies } from '../call-tool.ts';
 import { createListCache, type ListCache, listKey } from '../list-cache.ts';
 
-export type ListOperation = Operation & { response: ListAnswer };
+export type ListOperation = Operation & { response: ListResponse };
 
 /** A list that could not be had is not asked for again for this long, in milliseconds. */
 const rest = 10_000;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Operation } from '../../contract/operation.ts';
-import type { Answer } from '../../contract/schemas/response.ts';
+import type { ResponseSchema } from '../../contract/schemas/response.ts';
 import { textKinds } from '../../contract/schemas/response-text.ts';
 import { AcademyError, ApiError } from '../../shared/errors.ts';
 import { isObject } from '../../shared/json.ts';
@@ -42,9 +42,9 @@ function hasStrange(schema: unknown, value: unknown): boolean {
   });
 }
 
-function schemaOf(answer: Answer): z.ZodObject {
+function schemaOf(answer: ResponseSchema): z.ZodObject {
   if (answer.kind !== 'list') return answer.schema;
-  return answer.beside.extend({ items: z.array(answer.item) });
+  return answer.extra.extend({ items: z.array(answer.item) });
 }
 
 /** Whether an answer, as it was read, holds text of which the contract does not say who wrote it. */

@@ -21,7 +21,7 @@ export interface AccountSettings {
 /** API document: "Limits". Requests a minute. */
 const limitOfPlan = { standard: 60, academy: 300 };
 
-type Given = z.output<typeof accountOptions>;
+type ParsedAccountOptions = z.output<typeof accountOptions>;
 
 /** The accounts to run, in order: those of the list, or else one named "demo". Throws a SettingsError. */
 export function accountSettings(options: ResolvedOptions): AccountSettings[] {
@@ -30,12 +30,12 @@ export function accountSettings(options: ResolvedOptions): AccountSettings[] {
   return given.map((account, index) => fillIn(account, options, index));
 }
 
-function onlyAccount({ apiKey, studentKey }: ResolvedOptions): Given {
+function onlyAccount({ apiKey, studentKey }: ResolvedOptions): ParsedAccountOptions {
   return { subdomain: 'demo', apiKeys: [apiKey], studentKeys: [studentKey] };
 }
 
 /** Accounts that name no seed get neighbouring ones, so that their data differ. */
-function fillIn(account: Given, options: ResolvedOptions, index: number): AccountSettings {
+function fillIn(account: ParsedAccountOptions, options: ResolvedOptions, index: number): AccountSettings {
   const plan = account.plan ?? options.plan;
   return {
     subdomain: account.subdomain,
@@ -54,7 +54,7 @@ function fillIn(account: Given, options: ResolvedOptions, index: number): Accoun
 }
 
 /** A key belongs to one user of one account, and a subdomain to one account. */
-function refuseRepeats(accounts: readonly Given[]): void {
+function refuseRepeats(accounts: readonly ParsedAccountOptions[]): void {
   const seen = new Map<string, string>();
   for (const { subdomain, apiKeys, studentKeys } of accounts) {
     const names = [`subdomain ${subdomain}`, ...[...apiKeys, ...studentKeys].map((key) => `key ${key}`)];

@@ -1,12 +1,12 @@
 import type { EventName } from '../../contract/events.ts';
-import { atTime } from '../clock.ts';
+import { withFrozenClock } from '../clock.ts';
 import { type KeyRole, keyRoles } from '../http/authenticate.ts';
 import { type Fault, faultSource } from '../http/faults.ts';
 import { RateLimit } from '../http/rate-limit.ts';
 import type { Journal } from '../journal/journal.ts';
 import { Problem } from '../problem.ts';
 import type { Academy } from '../state/academy.ts';
-import type { Happened, Webhooks } from '../webhooks.ts';
+import type { WebhookEvent, Webhooks } from '../webhooks.ts';
 import type { AccountSettings } from './account-settings.ts';
 
 export interface AccountParts {
@@ -26,7 +26,7 @@ export class Account {
   readonly nextFault: () => Fault;
   readonly #journal: Journal | undefined;
   readonly #webhooks: Webhooks;
-  #happened: Happened[] = [];
+  #happened: WebhookEvent[] = [];
 
   constructor(settings: AccountSettings, { academy, journal, webhooks, windowMs, failRate }: AccountParts) {
     this.settings = settings;
@@ -47,7 +47,7 @@ export class Account {
     if (this.#journal?.broken) throw new Problem(500, 'internal', 'The journal file cannot be written');
     const at = this.academy.now();
     this.#happened = [];
-    const result = atTime(this.academy, at, work);
+    const result = withFrozenClock(this.academy, at, work);
     const happened = this.#happened;
     const entry = { at: at.toISOString(), account: this.settings.subdomain, operation, input };
     await this.#journal?.append(entry);

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { SettingsError } from '../../shared/errors.ts';
-import { exactly } from '../option-schemas.ts';
+import { optionsObject } from '../option-schemas.ts';
 import { type AccountOptions, accountOptions, firstIssue } from '../options.ts';
 
 const { shape } = accountOptions;
 
 /** People write the file by hand: its names are in the snake case of the API. */
-const fileAccount = exactly({
+const fileAccount = optionsObject({
   subdomain: shape.subdomain,
   api_keys: shape.apiKeys,
   student_keys: shape.studentKeys,

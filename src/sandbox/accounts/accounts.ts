@@ -1,6 +1,6 @@
 import type { Account } from './account.ts';
 
-export interface Addressed {
+export interface AddressedAccount {
   account: Account;
   /** The path below the account's own address. */
   segments: readonly string[];
@@ -18,7 +18,7 @@ export class Accounts {
     this.#bySubdomain = new Map(this.all.map((account) => [account.settings.subdomain, account]));
   }
 
-  find(segments: readonly string[]): Addressed {
+  find(segments: readonly string[]): AddressedAccount {
     const account = this.#bySubdomain.get(segments[0] ?? '');
     return account === undefined ? { account: this.first, segments } : { account, segments: segments.slice(1) };
   }

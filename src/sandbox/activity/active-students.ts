@@ -5,7 +5,7 @@ import type { StudentRecord } from '../state/students.ts';
 const tries = 12;
 
 /** A few students drawn at random; the same one may come twice. Ids run from 1 without gaps. */
-export function someStudents({ students }: Academy, random: Random): StudentRecord[] {
+export function randomStudents({ students }: Academy, random: Random): StudentRecord[] {
   if (students.size === 0) return [];
   return Array.from({ length: tries }, () => students.get(random.integer(1, students.size))).filter(
     (student) => student !== undefined,
@@ -13,7 +13,7 @@ export function someStudents({ students }: Academy, random: Random): StudentReco
 }
 
 /** The student of a happening: doing it takes a visit. */
-export function visitor({ students }: Academy, email: string): StudentRecord {
+export function recordVisit({ students }: Academy, email: string): StudentRecord {
   const student = students.withEmail(email);
   if (student === undefined) throw new Error(`there is no student ${email}`);
   student.sign_in_count += 1;

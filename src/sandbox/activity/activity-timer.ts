@@ -1,6 +1,6 @@
 import type { Account } from '../accounts/account.ts';
-import { activityOperation, happen } from '../journal/replay.ts';
-import { nextHappening } from './activity-events.ts';
+import { journalNameOf, runActivity } from '../journal/replay.ts';
+import { nextActivity } from './activities.ts';
 
 /** Lets things happen by themselves in an account, evenly over each minute, until `signal` aborts. */
 export function startActivity(account: Account, signal: AbortSignal, log: (line: string) => void): void {
@@ -13,6 +13,6 @@ export function startActivity(account: Account, signal: AbortSignal, log: (line:
 }
 
 async function letSomethingHappen(account: Account): Promise<void> {
-  const { name, input } = nextHappening(account.academy);
-  await account.write(activityOperation(name), input, () => happen(name, input, account.academy));
+  const { name, input } = nextActivity(account.academy);
+  await account.write(journalNameOf(name), input, () => runActivity(name, input, account.academy));
 }

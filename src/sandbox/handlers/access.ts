@@ -1,10 +1,10 @@
-import { grantOf, placeOrder } from '../actions/place-order.ts';
+import { grantedOrder, placeOrder } from '../actions/place-order.ts';
 import { registerStudent } from '../actions/register-student.ts';
 import type { SectionHandlers } from '../handler.ts';
 import { invalidParameter, Problem } from '../problem.ts';
 import type { Academy } from '../state/academy.ts';
 import { removeFromOrders } from '../state/access.ts';
-import type { BoughtProducts } from '../state/order-items.ts';
+import type { OrderItems } from '../state/order-items.ts';
 import type { StudentRecord } from '../state/students.ts';
 import { requireBundle, requireCourse, requireRole, requireStudent } from './helpers/require-record.ts';
 
@@ -13,11 +13,11 @@ const done = { success: true };
 export const accessHandlers: SectionHandlers<'access'> = {
   'access.enrollStudent': ({ email, name, course_id, bundle_id }, academy) => {
     // All of it is looked up before anything changes: a refused request leaves no trace.
-    const granted: BoughtProducts[] = [];
+    const granted: OrderItems[] = [];
     if (course_id !== undefined) granted.push({ courses: [requireCourse(academy, course_id).id] });
     if (bundle_id !== undefined) granted.push({ bundles: [requireBundle(academy, bundle_id).id] });
     const student = enrolled(academy, email, name);
-    for (const products of granted) placeOrder(academy, student, grantOf(academy, products));
+    for (const products of granted) placeOrder(academy, student, grantedOrder(academy, products));
     return { ...done };
   },
 

@@ -5,7 +5,7 @@ import type { Academy } from '../state/academy.ts';
 import { normalPrice } from '../state/money.ts';
 import { allProducts, type FoundProduct, findProduct, storedType, supportedAttributes } from '../state/products.ts';
 import { productBody } from '../views/product.ts';
-import { given } from './helpers/defined-fields.ts';
+import { definedFields } from './helpers/defined-fields.ts';
 import { contains } from './helpers/text-search.ts';
 
 const defaultLimit = 10;
@@ -25,7 +25,7 @@ export const productsHandlers: SectionHandlers<'products'> = {
   }),
 
   'products.updateProduct': ({ product_type, id_or_slug, ...fields }, academy) => {
-    const changes = given(fields);
+    const changes = definedFields(fields);
     const found = requireProduct(academy, product_type, id_or_slug);
     refuseUnsupported(found, Object.keys(changes));
     if (changes.course_id !== undefined && academy.catalogue.courses.get(changes.course_id) === undefined) {

@@ -3,19 +3,19 @@ import type { AnyOperation } from '../../contract/index.ts';
 import type { Account } from '../accounts/account.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import { callHandler } from '../call-handler.ts';
-import { readInput } from '../parse-input.ts';
+import { parseInput } from '../parse-input.ts';
 import { Problem } from '../problem.ts';
 import { type KeyRole, keyOf } from './authenticate.ts';
 import type { Fault } from './faults.ts';
 import { readBody } from './request-body.ts';
-import { parseTarget } from './request-target.ts';
+import { parseRequestTarget } from './request-target.ts';
 import { problemReply, type Reply } from './respond.ts';
 import { findRoute } from './router.ts';
 
 /** How a request ends: with an answer, or with none. */
 export type Outcome = Reply | 'cut';
 
-export interface ExchangeSettings {
+export interface RequestSettings {
   accounts: Accounts;
   log: (line: string) => void;
 }
@@ -23,12 +23,12 @@ export interface ExchangeSettings {
 const none: Fault = { kind: 'none' };
 
 /** Works out the outcome of one request. Never throws. */
-export async function exchange(
+export async function handleRequest(
   request: IncomingMessage,
   requestId: string,
-  { accounts, log }: ExchangeSettings,
+  { accounts, log }: RequestSettings,
 ): Promise<Outcome> {
-  const { segments, query } = parseTarget(request.url ?? '/');
+  const { segments, query } = parseRequestTarget(request.url ?? '/');
   const { account, segments: path } = accounts.find(segments);
   const role = account.roles.get(keyOf(request.headers.authorization) ?? '');
   if (role === undefined) return unauthorized(requestId);
@@ -62,7 +62,7 @@ async function perform(
   const match = findRoute(request.method ?? '', path);
   if (match === undefined) throw new Problem(404, 'not_found', 'endpoint not available');
   const { operation, params } = match;
-  const input = readInput(operation, { params, query, body: await readBody(request) });
+  const input = parseInput(operation, { params, query, body: await readBody(request) });
   const work = () => callHandler(operation, input, account.academy);
   const body = operation.effect === 'read' ? work() : await account.write(operation.id, input, work);
   return { status: statusOf(operation), body };

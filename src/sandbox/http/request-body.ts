@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import { isObject } from '../../shared/json.ts';
 import { Problem } from '../problem.ts';
 
 const largestBody = 1024 * 1024;
 
-export interface Body {
+export interface RequestBody {
   fields: Record<string, unknown>;
   /** Forms say everything in text, so a blank may stand for null. */
   isForm: boolean;
@@ -13,7 +14,7 @@ export interface Body {
  * Reads a JSON or form body; no body is no fields. Throws a Problem: 413 over 1 MiB, 400 for what is not the
  * JSON object or form that it should be.
  */
-export async function readBody(request: IncomingMessage): Promise<Body> {
+export async function readBody(request: IncomingMessage): Promise<RequestBody> {
   const type = request.headers['content-type'] ?? '';
   const isForm = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(type);
   const bytes = await readBytes(request);
@@ -70,10 +71,6 @@ function nest(entries: readonly (readonly [string, unknown])[]): Record<string, 
 
 function withField(record: unknown, name: string, value: unknown): Record<string, unknown> {
   return Object.fromEntries([...Object.entries(isObject(record) ? record : {}), [name, value]]);
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function badRequest(message: string): Problem {

@@ -3,10 +3,10 @@ import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SettingsError } from '../../shared/errors.ts';
-import { type ExchangeSettings, exchange } from './handle-request.ts';
+import { handleRequest, type RequestSettings } from './handle-request.ts';
 import { send } from './respond.ts';
 
-export interface ServerSettings extends ExchangeSettings {
+export interface ServerSettings extends RequestSettings {
   host: string;
   port: number;
   latencyMs: number;
@@ -46,7 +46,7 @@ async function handle(
 ): Promise<void> {
   const requestId = randomUUID();
   response.setHeader('X-Request-Id', requestId);
-  const outcome = await exchange(request, requestId, settings);
+  const outcome = await handleRequest(request, requestId, settings);
   if (settings.latencyMs > 0) await delay(settings.latencyMs, undefined, { signal: closing }).catch(() => undefined);
   if (outcome === 'cut') return void request.socket.destroy();
   if (closing.aborted) response.setHeader('Connection', 'close');

@@ -37,7 +37,7 @@ export interface JournalContent {
   headers: JournalHeader[];
   entries: NumberedEntry[];
   /** Bytes up to the end of the last whole line. */
-  wholeBytes: number;
+  completeBytes: number;
   /** Whether the last line lacks nothing but its line feed. */
   needsLineFeed: boolean;
 }
@@ -49,10 +49,10 @@ export interface JournalContent {
 export function readJournal(bytes: Buffer, file: string): JournalContent {
   const end = bytes.lastIndexOf('\n') + 1;
   const needsLineFeed = end < bytes.length && parseLine(bytes.toString('utf8', end)) !== undefined;
-  const wholeBytes = needsLineFeed ? bytes.length : end;
-  const lines = bytes.toString('utf8', 0, wholeBytes).split('\n');
+  const completeBytes = needsLineFeed ? bytes.length : end;
+  const lines = bytes.toString('utf8', 0, completeBytes).split('\n');
   if (!needsLineFeed) lines.pop();
-  const content: JournalContent = { headers: [], entries: [], wholeBytes, needsLineFeed };
+  const content: JournalContent = { headers: [], entries: [], completeBytes, needsLineFeed };
   lines.forEach((text, index) => {
     addLine(content, text, index + 1, file);
   });

@@ -33,7 +33,7 @@ async function claim(lock: string): Promise<void> {
   try {
     await writeFile(lock, `${pid}\n`, { flag: 'wx' });
   } catch (error) {
-    throw codeOf(error) === 'EEXIST' ? taken(lock, await holderOf(lock)) : error;
+    throw errorCode(error) === 'EEXIST' ? taken(lock, await holderOf(lock)) : error;
   }
 }
 
@@ -42,7 +42,7 @@ async function holderOf(lock: string): Promise<string | undefined> {
   try {
     return (await readFile(lock, 'utf8')).trim();
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
@@ -58,7 +58,7 @@ function isGone(holder: string): boolean {
     kill(Number(holder), 0);
     return false;
   } catch (error) {
-    return codeOf(error) === 'ESRCH';
+    return errorCode(error) === 'ESRCH';
   }
 }
 
@@ -66,7 +66,7 @@ function isGone(holder: string): boolean {
 async function putAside(lock: string, holder: string): Promise<void> {
   const aside = `${lock}.${pid}`;
   await rename(lock, aside).catch((error: unknown) => {
-    if (codeOf(error) !== 'ENOENT') throw error;
+    if (errorCode(error) !== 'ENOENT') throw error;
   });
   const moved = await holderOf(aside);
   if (moved !== undefined && moved !== holder) {
@@ -84,6 +84,6 @@ function taken(lock: string, holder: string | undefined): SettingsError {
 }
 
 /** The code of an error of the system, such as ENOENT. */
-export function codeOf(error: unknown): unknown {
+export function errorCode(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }

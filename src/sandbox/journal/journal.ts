@@ -1,7 +1,7 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { SettingsError } from '../../shared/errors.ts';
 import { type JournalContent, type JournalEntry, type JournalHeader, readJournal } from './journal-line.ts';
-import { codeOf, lockJournal } from './journal-lock.ts';
+import { errorCode, lockJournal } from './journal-lock.ts';
 
 /** An append-only file of what was done. A resolved `append` has reached the disk. */
 export class Journal {
@@ -77,7 +77,7 @@ export async function openJournal(file: string): Promise<OpenedJournal> {
 
 async function contentOf(handle: FileHandle, file: string): Promise<JournalContent> {
   const content = readJournal(await readFile(file), file);
-  await handle.truncate(content.wholeBytes);
+  await handle.truncate(content.completeBytes);
   if (content.needsLineFeed) await handle.appendFile('\n');
   return content;
 }
@@ -95,7 +95,7 @@ const reasons: Readonly<Record<string, string>> = {
 /** Turns an error of the system into one that names the setting; passes on what has words of ours. */
 function unusable(file: string): (error: unknown) => never {
   return (error) => {
-    const code = codeOf(error);
+    const code = errorCode(error);
     if (error instanceof SettingsError || typeof code !== 'string' || !(error instanceof Error)) throw error;
     throw new SettingsError(`--data: cannot use ${file}: ${reasons[code] ?? error.message}`);
   };

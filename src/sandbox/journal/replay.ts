@@ -1,17 +1,17 @@
 import { operations } from '../../contract/index.ts';
 import { SettingsError } from '../../shared/errors.ts';
 import type { AccountSettings } from '../accounts/account-settings.ts';
-import { happenings } from '../activity/activity-events.ts';
+import { activities } from '../activity/activities.ts';
 import { callHandler } from '../call-handler.ts';
-import { atTime } from '../clock.ts';
-import { validate } from '../parse-input.ts';
+import { withFrozenClock } from '../clock.ts';
+import { validateInput } from '../parse-input.ts';
 import type { Academy } from '../state/academy.ts';
 import type { JournalHeader, NumberedEntry } from './journal-line.ts';
 
 const activityPrefix = 'activity.';
 
 /** The name under which a happening stands in the journal. */
-export function activityOperation(name: string): string {
+export function journalNameOf(name: string): string {
   return `${activityPrefix}${name}`;
 }
 
@@ -29,21 +29,21 @@ export function replay(entries: readonly NumberedEntry[], academies: ReadonlyMap
 
 function replayOne({ at, account, operation, input }: NumberedEntry, academy: Academy | undefined): void {
   if (academy === undefined) throw new Error(`there is no account "${account}"`);
-  atTime(academy, new Date(at), () => perform(operation, input, academy));
+  withFrozenClock(academy, new Date(at), () => perform(operation, input, academy));
 }
 
 function perform(name: string, input: unknown, academy: Academy): unknown {
-  if (name.startsWith(activityPrefix)) return happen(name.slice(activityPrefix.length), input, academy);
+  if (name.startsWith(activityPrefix)) return runActivity(name.slice(activityPrefix.length), input, academy);
   const operation = operations.find(({ id }) => id === name);
   if (operation === undefined) throw new Error(`there is no operation "${name}"`);
-  return callHandler(operation, validate(operation, Object(input)), academy);
+  return callHandler(operation, validateInput(operation, Object(input)), academy);
 }
 
 /** Lets the happening of that name happen. Throws when there is none, or when the input is not one of its. */
-export function happen(name: string, input: unknown, academy: Academy): void {
-  const [, happening] = Object.entries(happenings).find(([known]) => known === name) ?? [];
-  if (happening === undefined) throw new Error(`there is no happening "${name}"`);
-  happening(input, academy);
+export function runActivity(name: string, input: unknown, academy: Academy): void {
+  const [, activity] = Object.entries(activities).find(([known]) => known === name) ?? [];
+  if (activity === undefined) throw new Error(`there is no happening "${name}"`);
+  activity(input, academy);
 }
 
 /** The seeded data under the journal must be the same, or its writes mean something else. */

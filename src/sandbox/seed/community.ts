@@ -3,9 +3,9 @@ import { Records } from '../state/records.ts';
 import { slugOf } from '../state/slug.ts';
 import type { StudentRecord } from '../state/students.ts';
 import { Timeline } from '../state/timeline.ts';
-import { createMembers } from './pick-member.ts';
+import { createMemberPicker } from './pick-member.ts';
 import { createRandom, type Random } from './random.ts';
-import type { People } from './seed-context.ts';
+import type { SeedData } from './seed-context.ts';
 import { channelTexts, groupNames } from './texts/channels.ts';
 import { announcementText, postText } from './texts/posts.ts';
 
@@ -13,7 +13,7 @@ const firstTopicId = 301;
 const firstPostId = 5001;
 
 /** Groups and channels are the same in every academy; who wrote what, and when, is not. */
-export function seedCommunity(people: People): Community {
+export function seedCommunity(people: SeedData): Community {
   const random = createRandom(people.key, 'community');
   const channels = new Records(channelTexts.map(channelOf));
   const topics = channelTexts.flatMap(({ topics }, index) => topics.map((title) => ({ title, channel_id: index + 1 })));
@@ -48,8 +48,12 @@ function topicOf(topic: { title: string; channel_id: number }, id: number): Topi
   return { id, ...topic, slug: `${slugOf(topic.title, 'topic')}-${id}` };
 }
 
-function seedPosts(people: People, random: Random, topics: readonly TopicRecord[]): Map<number, Timeline<PostRecord>> {
-  const members = createMembers(people.students.all(), random);
+function seedPosts(
+  people: SeedData,
+  random: Random,
+  topics: readonly TopicRecord[],
+): Map<number, Timeline<PostRecord>> {
+  const members = createMemberPicker(people.students.all(), random);
   const drafts = topics.flatMap((topic) =>
     Array.from({ length: random.integer(4, 38) }, () => ({ topic, created_at: people.calendar(random.next()) })),
   );
@@ -65,7 +69,7 @@ function seedPosts(people: People, random: Random, topics: readonly TopicRecord[
 }
 
 /** In locked channels only the team writes: the first student runs the academy. */
-function textIn(topic: TopicRecord, { students }: People, member: StudentRecord | undefined, random: Random) {
+function textIn(topic: TopicRecord, { students }: SeedData, member: StudentRecord | undefined, random: Random) {
   const isLocked = channelTexts[topic.channel_id - 1]?.locked === true;
   const writer = isLocked ? students.get(1) : member;
   if (writer === undefined) return { author: 'Academy team', content: announcementText(random) };

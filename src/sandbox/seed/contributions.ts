@@ -3,14 +3,14 @@ import { Records } from '../state/records.ts';
 import type { StudentRecord } from '../state/students.ts';
 import { answerText, projectPostText } from './contribution-texts.ts';
 import { createRandom, type Random } from './random.ts';
-import type { People } from './seed-context.ts';
+import type { SeedData } from './seed-context.ts';
 
 /** Lists of these have no pages, so there are few even in a large academy. */
 const maxAnswers = 240;
 const maxProjectPosts = 90;
 
 /** Answers to assignments, oldest first, each by somebody who has completed the lesson. */
-export function seedAnswers(people: People): Records<AnswerRecord> {
+export function seedAnswers(people: SeedData): Records<AnswerRecord> {
   const random = createRandom(people.key, 'answers');
   const wanted = Math.min(maxAnswers, people.students.size * 2);
   const rows = contributors(people, random, wanted).flatMap(({ student, courseId, created_at }) => {
@@ -22,7 +22,7 @@ export function seedAnswers(people: People): Records<AnswerRecord> {
 }
 
 /** Posts in projects, oldest first, each by somebody who holds the course of the project. */
-export function seedProjectPosts(people: People): Records<ProjectPostRecord> {
+export function seedProjectPosts(people: SeedData): Records<ProjectPostRecord> {
   const random = createRandom(people.key, 'project posts');
   const wanted = Math.min(maxProjectPosts, people.students.size);
   const projects = people.catalogue.projects.all();
@@ -43,7 +43,7 @@ interface Contributor {
 }
 
 /** Some time after an order, in a course of that order; sorted by time. */
-function contributors(people: People, random: Random, wanted: number): Contributor[] {
+function contributors(people: SeedData, random: Random, wanted: number): Contributor[] {
   const orders = people.orders.find({ status: 'paid' }).rows.filter((order) => order.courses.length > 0);
   if (orders.length === 0) return [];
   const drawn = Array.from({ length: wanted }).flatMap(() => {

@@ -3,22 +3,22 @@ import { accountCurrency, decimal, isPositive } from '../state/money.ts';
 import type { NewOrder } from '../state/orders.ts';
 import type { StudentRecord } from '../state/students.ts';
 import { createPriceList, type PriceList } from './local-prices.ts';
-import { createMembers } from './pick-member.ts';
-import { createShelf, type Sale } from './product-picker.ts';
+import { createMemberPicker } from './pick-member.ts';
+import { createProductPicker, type Sale } from './product-picker.ts';
 import { createRandom, type Random } from './random.ts';
-import type { People } from './seed-context.ts';
+import type { SeedData } from './seed-context.ts';
 
 /** Orders in order of time, each by somebody who had joined by then. Nobody there: no orders. */
-export function seedOrders(people: People, count: number): void {
+export function seedOrders(people: SeedData, count: number): void {
   const random = createRandom(people.key, 'orders');
-  const shelf = createShelf(people.catalogue, random);
+  const products = createProductPicker(people.catalogue, random);
   const priceList = createPriceList(people.key);
-  const buyers = createMembers(people.students.all(), random);
+  const buyers = createMemberPicker(people.students.all(), random);
   for (let index = 0; index < count; index += 1) {
     const createdAt = people.calendar((index + random.next()) / count);
     const buyer = buyers.at(createdAt);
     if (buyer === undefined) return;
-    const sale = shelf.pick(buyer.id);
+    const sale = products.pick(buyer.id);
     people.orders.add(orderOf({ buyer, sale, createdAt }, random, priceList));
   }
 }
@@ -29,7 +29,7 @@ interface Checkout {
   readonly createdAt: number;
 }
 
-/** Written out, not spread: with 200,000 orders that saves a second. */
+/** WrittenText out, not spread: with 200,000 orders that saves a second. */
 function orderOf({ buyer, sale, createdAt }: Checkout, random: Random, priceList: PriceList): NewOrder {
   const terms = random.chance(0.06) ? grant(sale, random) : purchase(sale, buyer, random, priceList);
   return {

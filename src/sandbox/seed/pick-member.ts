@@ -4,7 +4,7 @@ import type { Random } from './random.ts';
 const recentlyJoined = 60;
 
 /** Who orders or writes at a time: often somebody who has just joined, otherwise anybody. Times asked for must not go back. */
-export function createMembers(students: readonly StudentRecord[], random: Random) {
+export function createMemberPicker(students: readonly StudentRecord[], random: Random) {
   let joined = 0;
   return {
     at(time: number): StudentRecord | undefined {

@@ -2,7 +2,7 @@ import type { StudentRecord } from '../state/students.ts';
 import type { Random } from './random.ts';
 
 /** Something that a member may write. */
-export interface Written {
+export interface WrittenText {
   readonly text: string;
   /** The id of the only thing that it can be about. */
   readonly about?: number;
@@ -19,7 +19,7 @@ export function livesIn({ location }: Writer, country: string): boolean {
 }
 
 /** One of the texts that this writer can have written about that thing: mostly one of its own, if there are such. */
-export function pickWritten<Text extends Written>(
+export function pickText<Text extends WrittenText>(
   texts: readonly Text[],
   writer: Writer,
   about: number,

@@ -1,5 +1,5 @@
 import type { Catalogue } from '../state/catalogue.ts';
-import { type BoughtProducts, contentsOf, titlesOf } from '../state/order-items.ts';
+import { itemTitles, type OrderItems, orderContents } from '../state/order-items.ts';
 import { courseTexts } from './catalogue.ts';
 import type { Random } from './random.ts';
 import { bundleTexts } from './texts/bundles.ts';
@@ -8,11 +8,11 @@ import { bundleTexts } from './texts/bundles.ts';
 export interface Sale {
   readonly cents: number;
   readonly title: string;
-  readonly contents: ReturnType<typeof contentsOf>;
+  readonly contents: ReturnType<typeof orderContents>;
 }
 
 /** Picks what somebody buys; the same single products are the same objects, which 200,000 orders share. */
-export function createShelf(catalogue: Catalogue, random: Random) {
+export function createProductPicker(catalogue: Catalogue, random: Random) {
   const popular = popularCourses(catalogue);
   const single = new Map(popular.map((id) => [id, saleOf(catalogue, { courses: [id] })]));
   const bundles = popularBundles().map((id) => saleOf(catalogue, { bundles: [id] }));
@@ -55,15 +55,15 @@ function published(products: readonly { id: number; is_published: boolean }[]): 
   return products.filter((product) => product.is_published).map(({ id }) => id);
 }
 
-function saleOf(catalogue: Catalogue, bought: BoughtProducts): Sale {
+function saleOf(catalogue: Catalogue, bought: OrderItems): Sale {
   return {
     cents: centsOf(catalogue, bought),
-    title: titlesOf(catalogue, bought),
-    contents: contentsOf(catalogue, bought),
+    title: itemTitles(catalogue, bought),
+    contents: orderContents(catalogue, bought),
   };
 }
 
-function centsOf({ courses, bundles, digitalProducts }: Catalogue, bought: BoughtProducts): number {
+function centsOf({ courses, bundles, digitalProducts }: Catalogue, bought: OrderItems): number {
   const prices = [
     ...(bought.courses ?? []).map((id) => courses.get(id)?.price),
     ...(bought.bundles ?? []).map((id) => bundles.get(id)?.price),

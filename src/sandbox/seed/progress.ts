@@ -1,7 +1,7 @@
 import type { OrderRecord } from '../state/orders.ts';
 import type { StudentRecord } from '../state/students.ts';
 import type { Random } from './random.ts';
-import type { People } from './seed-context.ts';
+import type { SeedData } from './seed-context.ts';
 
 /** Most people start, many stop half-way, some finish: the share of a course that a student has done. */
 function shareDone(random: Random): number {
@@ -14,7 +14,7 @@ function shareDone(random: Random): number {
  * Gives students progress in the courses of their orders. Students at the same lesson share one list: a list
  * each would take tens of megabytes.
  */
-export function createProgressSeed({ lessons, progress }: People, random: Random) {
+export function createProgressSeeder({ lessons, progress }: SeedData, random: Random) {
   const shared = new Map<number, readonly (readonly number[])[]>();
 
   function prefixes(courseId: number): readonly (readonly number[])[] {

@@ -5,7 +5,7 @@ import type { Progress } from '../state/progress.ts';
 import type { StudentRegister } from '../state/students.ts';
 
 /** What every part of the seed starts from. Times are milliseconds since 1970. */
-export interface Source {
+export interface SeedContext {
   readonly key: string;
   readonly now: number;
   /** A time in the past two years for a share from 0 to 1; larger shares are later. */
@@ -13,7 +13,7 @@ export interface Source {
 }
 
 /** What the later parts build on. */
-export interface People extends Source {
+export interface SeedData extends SeedContext {
   readonly catalogue: Catalogue;
   readonly lessons: Lessons;
   readonly students: StudentRegister;

@@ -4,15 +4,15 @@ import type { OrderRecord } from '../state/orders.ts';
 import { type StudentRecord, StudentRegister } from '../state/students.ts';
 import { homeOf } from './billing.ts';
 import { emailOf, nameOf } from './names.ts';
-import { createProgressSeed } from './progress.ts';
+import { createProgressSeeder } from './progress.ts';
 import { createRandom, type Random } from './random.ts';
-import type { People, Source } from './seed-context.ts';
+import type { SeedContext, SeedData } from './seed-context.ts';
 
 const noRoles: readonly number[] = [];
 const day = 86_400_000;
 
 /** Students in the order in which they joined. The first one runs the academy. */
-export function seedStudents(source: Source, count: number): StudentRegister {
+export function seedStudents(source: SeedContext, count: number): StudentRegister {
   const random = createRandom(source.key, 'students');
   const register = new StudentRegister();
   const isTaken = (email: string) => register.withEmail(email) !== undefined;
@@ -30,7 +30,7 @@ interface Arrival {
   readonly isTaken: (email: string) => boolean;
 }
 
-function studentOf(source: Source, random: Random, { id, createdAt, isTaken }: Arrival): StudentRecord {
+function studentOf(source: SeedContext, random: Random, { id, createdAt, isTaken }: Arrival): StudentRecord {
   const { country, random: home } = homeOf(source.key, id);
   const place = home.pick(country.places).split('/')[0];
   const person = nameOf(country, random);
@@ -56,10 +56,10 @@ function studentOf(source: Source, random: Random, { id, createdAt, isTaken }: A
 }
 
 /** What follows from the orders: who is enrolled, who pays, how far each has come, and how often each was there for it. */
-export function seedActivity(people: People): void {
+export function seedActivity(people: SeedData): void {
   const random = createRandom(people.key, 'activity');
   const visits = createRandom(people.key, 'visits');
-  const progressOf = createProgressSeed(people, random);
+  const progressOf = createProgressSeeder(people, random);
   for (const student of people.students.all()) {
     const settled = people.orders.ofStudent(student.id).filter(isSettled);
     student.enrolled = settled.length > 0;

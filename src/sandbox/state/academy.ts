@@ -59,7 +59,7 @@ export class Academy {
   clock: () => Date;
   onEvent: EventListener | undefined;
   /** How many things have happened by themselves: together with `key` it decides the next one. */
-  happeningCount = 0;
+  activityCount = 0;
 
   constructor(settings: AcademySettings, data: AcademyData) {
     this.settings = settings;

@@ -27,7 +27,7 @@ export interface LessonRecord {
 }
 
 /** Sequences may have gaps and twins; the older lesson then comes first. */
-export function inSequence<Row extends { readonly id: number; readonly sequence: number }>(rows: Row[]): Row[] {
+export function sortBySequence<Row extends { readonly id: number; readonly sequence: number }>(rows: Row[]): Row[] {
   return rows.sort((a, b) => a.sequence - b.sequence || a.id - b.id);
 }
 
@@ -61,11 +61,11 @@ export class Lessons {
   }
 
   modulesOf(courseId: number): ModuleRecord[] {
-    return inSequence(this.#modules.all().filter((module) => module.course_id === courseId));
+    return sortBySequence(this.#modules.all().filter((module) => module.course_id === courseId));
   }
 
   ofCourse(courseId: number): LessonRecord[] {
-    return inSequence([...(this.#byCourse.get(courseId) ?? [])]);
+    return sortBySequence([...(this.#byCourse.get(courseId) ?? [])]);
   }
 
   /** The lessons of a module, or the ungrouped ones of the course, in order. */

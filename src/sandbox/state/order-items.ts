@@ -1,14 +1,14 @@
 import type { Catalogue } from './catalogue.ts';
 
 /** Ids of what somebody bought or was given. */
-export interface BoughtProducts {
+export interface OrderItems {
   readonly courses?: readonly number[];
   readonly digitalProducts?: readonly number[];
   readonly bundles?: readonly number[];
 }
 
 /** A bundle brings its courses and digital products along: an order lists all three. */
-export function contentsOf({ bundles }: Pick<Catalogue, 'bundles'>, bought: BoughtProducts) {
+export function orderContents({ bundles }: Pick<Catalogue, 'bundles'>, bought: OrderItems) {
   const carried = (bought.bundles ?? []).flatMap((id) => bundles.get(id) ?? []);
   return {
     courses: unique([...(bought.courses ?? []), ...carried.flatMap((bundle) => bundle.course_ids)]),
@@ -21,7 +21,7 @@ export function contentsOf({ bundles }: Pick<Catalogue, 'bundles'>, bought: Boug
 }
 
 /** Titles of what was chosen: of a bundle its own title, not its contents. */
-export function titlesOf(catalogue: Catalogue, bought: BoughtProducts): string {
+export function itemTitles(catalogue: Catalogue, bought: OrderItems): string {
   return [
     ...(bought.bundles ?? []).map((id) => catalogue.bundles.get(id)?.title),
     ...(bought.courses ?? []).map((id) => catalogue.courses.get(id)?.title),

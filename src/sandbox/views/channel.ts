@@ -4,7 +4,7 @@ import type { Academy } from '../state/academy.ts';
 import type { ChannelRecord, PostRecord } from '../state/community.ts';
 import { isPositive } from '../state/money.ts';
 import { isoTime } from '../state/time.ts';
-import { titled } from './order.ts';
+import { withTitles } from './order.ts';
 
 /** API document: "Limits". */
 const maxOffersShown = 10;
@@ -29,7 +29,7 @@ export function channelBody(academy: Academy, record: ChannelRecord): z.infer<ty
     group: group === undefined ? null : { id: group.id, name: group.name },
     topic_count: topics.filter((topic) => topic.channel_id === record.id).length,
     path: channelPath(record),
-    offers: titled(academy.catalogue.bundles, record.offer_ids.slice(0, maxOffersShown)),
+    offers: withTitles(academy.catalogue.bundles, record.offer_ids.slice(0, maxOffersShown)),
   };
 }
 

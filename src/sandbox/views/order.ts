@@ -21,9 +21,9 @@ export function orderBody(academy: Academy, record: OrderRecord): OrderBody {
     ...userNames(academy.students.get(record.student_id)?.name ?? ''),
     status: record.status,
     affiliate_id: record.affiliate_id,
-    courses: titled(catalogue.courses, record.courses),
-    digital_products: titled(catalogue.digitalProducts, record.digital_products),
-    bundles: titled(catalogue.bundles, record.bundles),
+    courses: withTitles(catalogue.courses, record.courses),
+    digital_products: withTitles(catalogue.digitalProducts, record.digital_products),
+    bundles: withTitles(catalogue.bundles, record.bundles),
     // Nobody types an address for what an admin gives.
     ...(isPositive(record.amount) ? billingOf(academy.key, record.student_id) : noBilling),
     created_at: isoTime(record.created_at),
@@ -37,7 +37,7 @@ function userNames(name: string) {
 }
 
 /** Titles as they are now: a renamed course shows its new title on old orders too. */
-export function titled(
+export function withTitles(
   records: Records<{ readonly id: number; title: string }>,
   ids: readonly number[],
 ): { id: number; title: string }[] {

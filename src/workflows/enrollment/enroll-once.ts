@@ -3,7 +3,7 @@ import { recentMs } from '../../api/writes/known-orders.ts';
 import { already, beforeSending } from '../../api/writes/write-steps.ts';
 import type { enrollStudent } from '../../contract/access.ts';
 import type { InputOf } from '../../contract/operation.ts';
-import type { ParsedAnswer } from '../../contract/schemas/response.ts';
+import type { ParsedResponse } from '../../contract/schemas/response.ts';
 import { isCertain, type Look, standingBy } from '../../insights/enrollment/look.ts';
 import type { Grant, Holdings } from '../../insights/enrollment/plan.ts';
 import { holds, isGrantedOrder, productRef, type SoldOrder } from '../../insights/sales/sold-order.ts';
@@ -12,7 +12,7 @@ import { AcademyError } from '../../shared/errors.ts';
 import { lookAt } from './look-at-person.ts';
 
 export type Enrolling = InputOf<typeof enrollStudent>;
-type Answer = ParsedAnswer<(typeof enrollStudent)['response']>;
+type Answer = ParsedResponse<(typeof enrollStudent)['response']>;
 type Send = (input: Enrolling, options?: CallOptions) => Promise<Answer>;
 
 /** What a look before an enrollment has shown, and what was sent. */

@@ -73,7 +73,7 @@ export const salesGuards: readonly Guard[] = [
   {
     name: 'zero is a gift in any spelling',
     file: 'src/contract/orders.ts',
-    text: 'decimalOf(amount)?.units === 0n',
+    text: 'parseDecimal(amount)?.units === 0n',
     instead: "amount === '0'",
     tests: report,
     only: 'any spelling of zero',

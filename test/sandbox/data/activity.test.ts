@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { events } from '../../../src/contract/events.ts';
-import { type Happening, happenings, nextHappening } from '../../../src/sandbox/activity/activity-events.ts';
+import { type Activity, activities, nextActivity } from '../../../src/sandbox/activity/activities.ts';
 import { handlers } from '../../../src/sandbox/handlers/index.ts';
 import type { Academy } from '../../../src/sandbox/state/academy.ts';
 import { listen, makeAcademy, the } from './make-academy.ts';
 
 /** Lets things happen, by way of JSON as a journal would keep them. */
-function live(academy: Academy, count: number): Happening[] {
+function live(academy: Academy, count: number): Activity[] {
   return Array.from({ length: count }, () => {
-    const happening: Happening = JSON.parse(JSON.stringify(nextHappening(academy)));
-    happenings[happening.name](happening.input, academy);
-    return happening;
+    const activity: Activity = JSON.parse(JSON.stringify(nextActivity(academy)));
+    activities[activity.name](activity.input, academy);
+    return activity;
   });
 }
 
@@ -28,15 +28,15 @@ test('life in an academy brings all six events, each as the contract has it', ()
 test('what happened can be done once more in a copy, with the same result', () => {
   const [original, copy] = [makeAcademy(), makeAcademy()];
   const heard = [listen(original), listen(copy)];
-  for (const { name, input } of live(original, 100)) happenings[name](input, copy);
+  for (const { name, input } of live(original, 100)) activities[name](input, copy);
   expect(heard[1]).toEqual(heard[0]);
-  expect(nextHappening(copy)).toEqual(nextHappening(original));
+  expect(nextActivity(copy)).toEqual(nextActivity(original));
   expect(copy.orders.all()).toEqual(original.orders.all());
 });
 
 test('asking what happens next changes nothing', () => {
   const academy = makeAcademy();
-  expect(nextHappening(academy)).toEqual(nextHappening(academy));
+  expect(nextActivity(academy)).toEqual(nextActivity(academy));
   expect(academy.orders.all()).toEqual(makeAcademy().orders.all());
 });
 
@@ -48,7 +48,7 @@ test('the last lesson of a course emits course_completed, that of the last cours
   const heard = listen(academy);
   const finish = (course: number) => {
     for (const lesson_id of academy.lessons.publishedIds(course)) {
-      happenings.lesson_completed({ email, lesson_id }, academy);
+      activities.lesson_completed({ email, lesson_id }, academy);
     }
   };
   finish(1);
@@ -73,7 +73,7 @@ test('an empty academy comes to life', () => {
 
 test('an input that nobody drew is refused', () => {
   const academy = makeAcademy();
-  expect(() => happenings.lesson_completed({ email: 'nobody@example.org', lesson_id: 1001 }, academy)).toThrow();
-  expect(() => happenings.order_paid({ email: 'nobody@example.org' }, academy)).toThrow();
-  expect(academy.happeningCount).toBe(0);
+  expect(() => activities.lesson_completed({ email: 'nobody@example.org', lesson_id: 1001 }, academy)).toThrow();
+  expect(() => activities.order_paid({ email: 'nobody@example.org' }, academy)).toThrow();
+  expect(academy.activityCount).toBe(0);
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { happenings, nextHappening } from '../../../src/sandbox/activity/activity-events.ts';
+import { activities, nextActivity } from '../../../src/sandbox/activity/activities.ts';
 import { createRandom } from '../../../src/sandbox/seed/random.ts';
-import { answersForMachines, assignments } from '../../../src/sandbox/seed/texts/assignments.ts';
+import { assignments, promptInjectionAnswers } from '../../../src/sandbox/seed/texts/assignments.ts';
 import { postText } from '../../../src/sandbox/seed/texts/posts.ts';
-import { postsForMachines, projectPosts } from '../../../src/sandbox/seed/texts/project-posts.ts';
+import { projectPosts, promptInjectionPosts } from '../../../src/sandbox/seed/texts/project-posts.ts';
 import type { Academy } from '../../../src/sandbox/state/academy.ts';
 import { makeAcademy, the } from './make-academy.ts';
 
@@ -11,8 +11,8 @@ import { makeAcademy, the } from './make-academy.ts';
 function busy(): Academy {
   const academy = makeAcademy({ students: 600, orders: 3000 });
   for (let count = 0; count < 300; count += 1) {
-    const { name, input } = nextHappening(academy);
-    happenings[name](input, academy);
+    const { name, input } = nextActivity(academy);
+    activities[name](input, academy);
   }
   return academy;
 }
@@ -23,7 +23,7 @@ const notEnglish = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Cyrillic}çãõ�
 test('an answer answers its question, and speaks of the course of its lesson', () => {
   const academy = busy();
   for (const { question, answer, lesson_id } of academy.answers.all()) {
-    if (answersForMachines.includes(answer)) continue;
+    if (promptInjectionAnswers.includes(answer)) continue;
     const { answers } = the(assignments.find((assignment) => assignment.question === question));
     const { about } = the(answers.find(({ text }) => text === answer));
     if (about !== undefined) expect(academy.lessons.get(lesson_id)?.course_id).toBe(about);
@@ -33,7 +33,7 @@ test('an answer answers its question, and speaks of the course of its lesson', (
 test('a project post is about its project', () => {
   const academy = busy();
   for (const { title, content, project_id } of academy.projectPosts.all()) {
-    if (postsForMachines.some(({ text }) => text === content)) continue;
+    if (promptInjectionPosts.some(({ text }) => text === content)) continue;
     const post = the(projectPosts.find((known) => known.title === title && known.text === content));
     expect([undefined, project_id]).toContain(post.about);
   }
@@ -44,7 +44,7 @@ test('only who says where they are from writes in a language other than English,
   const written = [
     ...academy.answers.all().map((row) => ({ ...row, text: row.answer })),
     ...academy.projectPosts.all().map((row) => ({ ...row, text: row.content })),
-  ].filter(({ text }) => notEnglish.test(text) && !answersForMachines.includes(text));
+  ].filter(({ text }) => notEnglish.test(text) && !promptInjectionAnswers.includes(text));
   expect(written.length).toBeGreaterThan(10);
   for (const { text, student_id } of written) {
     const location = academy.students.get(student_id)?.location ?? '';
@@ -67,7 +67,7 @@ test('every kind of text is found, each project has posts of its own, and machin
   const academy = busy();
   const answers = academy.answers.all();
   expect(new Set(answers.map(({ question }) => question)).size).toBe(assignments.length);
-  const odd = answers.filter(({ answer }) => answersForMachines.includes(answer)).length;
+  const odd = answers.filter(({ answer }) => promptInjectionAnswers.includes(answer)).length;
   expect(odd).toBeGreaterThan(0);
   expect(odd).toBeLessThan(answers.length / 8);
   for (const { id } of academy.catalogue.projects.all()) {

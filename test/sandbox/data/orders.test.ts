@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { happenings, nextHappening } from '../../../src/sandbox/activity/activity-events.ts';
+import { activities, nextActivity } from '../../../src/sandbox/activity/activities.ts';
 import { handlers } from '../../../src/sandbox/handlers/index.ts';
 import { countries } from '../../../src/sandbox/seed/texts/countries.ts';
 import { makeAcademy, refusal, the } from './make-academy.ts';
@@ -89,8 +89,8 @@ test('somebody new who buys has an address in the country that the name is from'
   const academy = makeAcademy();
   const before = academy.students.size;
   for (let count = 0; count < 300; count += 1) {
-    const { name, input } = nextHappening(academy);
-    happenings[name](input, academy);
+    const { name, input } = nextActivity(academy);
+    activities[name](input, academy);
   }
   const joined = academy.students.all().slice(before);
   expect(joined.length).toBeGreaterThan(20);

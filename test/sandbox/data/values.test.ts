@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isPathSegment } from '../../../src/contract/schemas/input-fields.ts';
+import { isPathSegment } from '../../../src/contract/schemas/path-segment.ts';
 import { createRandom, hash } from '../../../src/sandbox/seed/random.ts';
 import { decimal, isPositive, normalPrice } from '../../../src/sandbox/state/money.ts';
 import { findByIdOrSlug, Records } from '../../../src/sandbox/state/records.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { happenings } from '../../../src/sandbox/activity/activity-events.ts';
+import { activities } from '../../../src/sandbox/activity/activities.ts';
 import { handlers } from '../../../src/sandbox/handlers/index.ts';
 import { makeAcademy, the } from './make-academy.ts';
 
@@ -29,14 +29,14 @@ test('everything that a student does by themselves is a visit; what an admin doe
   handlers['access.enrollStudent']({ email, name: 'Ada', course_id: 1 }, academy);
   const visits = () => the(academy.students.withEmail(email)).sign_in_count;
   expect(visits()).toBe(0);
-  happenings.lesson_completed({ email, lesson_id: the([...academy.lessons.publishedIds(1)][0]) }, academy);
+  activities.lesson_completed({ email, lesson_id: the([...academy.lessons.publishedIds(1)][0]) }, academy);
   expect(visits()).toBe(1);
-  happenings.answer_submitted({ email, lesson_id: 1001, question: 'Q?', answer: 'A.' }, academy);
+  activities.answer_submitted({ email, lesson_id: 1001, question: 'Q?', answer: 'A.' }, academy);
   expect(visits()).toBe(2);
-  happenings.project_posted({ email, project_id: 1, title: 'T', content: 'C' }, academy);
+  activities.project_posted({ email, project_id: 1, title: 'T', content: 'C' }, academy);
   expect(visits()).toBe(3);
   const nothing = { courses: [], digital_products: [], bundles: [] };
   const terms = { amount: '9.00', currency: 'USD', status: 'paid', description: 'D', ...nothing };
-  happenings.order_paid({ email, name: 'Ada', ...terms }, academy);
+  activities.order_paid({ email, name: 'Ada', ...terms }, academy);
   expect(visits()).toBe(4);
 });
