@@ -2,15 +2,13 @@ import * as z from 'zod';
 import { defineOperation } from './operation.ts';
 import { id, title } from './schemas/input-fields.ts';
 import { objectResponse } from './schemas/response.ts';
-import { studentEmail } from './schemas/shared-arguments.ts';
+import { bundleId, courseId, studentEmail } from './schemas/shared-arguments.ts';
 
-// API document: "Student access management". Response bodies are not shown there.
+// API document: "Student access management". It shows no response bodies.
 
 export const acknowledgement = objectResponse(z.object({ success: z.boolean() }));
 
 const studentName = title("The student's name");
-const courseId = id('Course id, from list_courses or search_products');
-const bundleId = id('Bundle id, from list_bundles or search_products');
 const roleId = id('Role id, from list_roles');
 
 export const enrollStudent = defineOperation({
@@ -34,7 +32,7 @@ export const unenrollStudent = defineOperation({
   id: 'access.unenrollStudent',
   method: 'POST',
   path: '/api/v1/student/unenroll',
-  summary: 'Set paying_student to false. The document shows no other effect.',
+  summary: 'Set paying_student to false. The document states no other effect.',
   effect: 'destroy',
   repeat: 'same_effect',
   capability: 'manage_student_access',
@@ -70,7 +68,7 @@ export const grantRole = defineOperation({
   id: 'access.grantRole',
   method: 'POST',
   path: '/api/v1/student/grant-role',
-  summary: 'Give a role to a student.',
+  summary: 'Grant a role to a student.',
   effect: 'create',
   repeat: 'same_effect',
   capability: 'manage_student_access',
@@ -82,7 +80,7 @@ export const revokeRole = defineOperation({
   id: 'access.revokeRole',
   method: 'POST',
   path: '/api/v1/student/revoke-role',
-  summary: 'Take a role from a student.',
+  summary: 'Revoke a role from a student.',
   effect: 'destroy',
   repeat: 'same_effect',
   capability: 'manage_student_access',

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { defineOperation } from './operation.ts';
-import { id } from './schemas/input-fields.ts';
 import { bareRecord, listOf } from './schemas/response.ts';
 import { block, code, line } from './schemas/response-text.ts';
+import { bundleId } from './schemas/shared-arguments.ts';
 
 // API document: "Bundle (offer)", "Endpoints / Bundles".
 
@@ -37,6 +37,6 @@ export const getBundle = defineOperation({
   effect: 'read',
   repeat: 'safe',
   capability: 'read_bundles',
-  params: { bundle_id: id('Bundle id, from list_bundles or search_products') },
+  params: { bundle_id: bundleId },
   response: bareRecord('bundle', bundle),
 });

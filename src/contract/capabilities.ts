@@ -1,5 +1,5 @@
-// API document: "Capabilities". It names them and does not say what each allows: the operations and the words below
-// follow from the names.
+// API document: "Capabilities". It lists names without explanation. Which operation needs which capability, and the words
+// below, are inferred from these names.
 
 export const capabilityNames = [
   'admin_api',
@@ -22,7 +22,7 @@ export const capabilityNames = [
 
 export type Capability = (typeof capabilityNames)[number];
 
-/** What an account cannot do without a capability, for error messages. */
+/** For error messages: what the API cannot do if a capability is off. */
 export const withoutCapability: Readonly<Record<Capability, string>> = {
   admin_api: 'cannot be used by this admin',
   read_courses: 'cannot read courses',

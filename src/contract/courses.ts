@@ -4,7 +4,7 @@ import { flag, id, integer, text, title } from './schemas/input-fields.ts';
 import { percent } from './schemas/percent.ts';
 import { bareRecord, keyedRecord, listOf, objectResponse } from './schemas/response.ts';
 import { block, code, line, memberLine } from './schemas/response-text.ts';
-import { studentEmail } from './schemas/shared-arguments.ts';
+import { courseId, studentEmail } from './schemas/shared-arguments.ts';
 
 // API document: "Course", "Role", "Course completion record", "Course structure", "Lesson input fields",
 // "Endpoints / Courses" with its rules for lessons.
@@ -43,14 +43,14 @@ export const courseCompletion = z.object({
   is_active: z.boolean(),
   sign_in_count: z.int(),
   points: z.int(),
-  completion_percent: percent('Of everything, in percent'),
+  completion_percent: percent('Overall, in percent'),
   course_completion_percent: percent('Of this course, in percent'),
 });
 
 export const lessonSummary = z.object({
   id: z.int(),
   title: line('Lesson title'),
-  sequence: z.int().describe('Place among the lessons of its module or course, ascending'),
+  sequence: z.int().describe('Position among the lessons of its module or course'),
   is_published: z.boolean(),
   lesson_type: code('Such as Text'),
 });
@@ -66,7 +66,7 @@ export const courseModule = z.object({
 export const courseStructure = z.object({
   course: z.object({ id: z.int(), title: line('Course title'), is_challenge: z.boolean() }),
   modules: z.array(courseModule),
-  ungrouped_lessons: z.array(lessonSummary).describe('Lessons that stand in no module'),
+  ungrouped_lessons: z.array(lessonSummary).describe('Lessons outside any module'),
 });
 
 const largestInteger = 2_147_483_647;
@@ -77,15 +77,15 @@ const lessonInput = {
   is_published: flag('Whether students see the lesson').optional(),
   lesson_type: title('Such as "Text"; other values are not documented').optional(),
   points: integer(0, largestInteger, 'Points for completing it').optional(),
-  sequence: integer(0, largestInteger, 'Place in its module or course, ascending').optional(),
+  sequence: integer(0, largestInteger, 'Position in its module or course').optional(),
   learning_objective: text('What the student learns').optional(),
   video_embed: text('HTML embed code of a video').optional(),
   video_url: text('URL of a video').optional(),
-  release_day: integer(0, largestInteger, 'Days after enrolling when it opens').optional(),
+  release_day: integer(0, largestInteger, 'Days from enrollment to opening').optional(),
   requires_unlock: flag('Whether it must be unlocked first').optional(),
 };
 
-/** The document does not show the body of a created or updated lesson: these fields may be there. */
+/** The document does not show the body of a created or updated lesson. These fields are a guess. */
 export const lesson = lessonSummary.extend({
   course_id: z.int(),
   module_id: z.int().nullable(),
@@ -97,8 +97,6 @@ export const lesson = lessonSummary.extend({
   release_day: z.int().nullable(),
   requires_unlock: z.boolean(),
 });
-
-const courseId = id('Course id, from list_courses or search_products');
 
 export const listCourses = defineOperation({
   id: 'courses.listCourses',
@@ -127,7 +125,7 @@ export const listRoles = defineOperation({
   id: 'courses.listRoles',
   method: 'GET',
   path: '/api/v1/courses/roles',
-  summary: 'The roles that students can be given.',
+  summary: 'The roles that can be granted to students.',
   effect: 'read',
   repeat: 'safe',
   capability: 'manage_student_access',
@@ -138,7 +136,7 @@ export const getCourseCompletion = defineOperation({
   id: 'courses.getCourseCompletion',
   method: 'POST',
   path: '/api/v1/courses/:course_id/completion-percentage',
-  summary: 'How far a student has come, overall and in one course. A POST that changes nothing.',
+  summary: 'Completion of one student, overall and in one course. A POST that changes nothing.',
   effect: 'read',
   repeat: 'safe',
   capability: 'read_students',
@@ -151,7 +149,7 @@ export const getCourseStructure = defineOperation({
   id: 'courses.getCourseStructure',
   method: 'GET',
   path: '/api/v1/courses/:course_id/lessons',
-  summary: 'The modules of a course in order, with their lessons, and the lessons in no module.',
+  summary: 'The modules of a course in order, with their lessons, and the lessons outside modules.',
   effect: 'read',
   repeat: 'safe',
   capability: 'read_course_structure',
@@ -163,7 +161,7 @@ export const createLesson = defineOperation({
   id: 'courses.createLesson',
   method: 'POST',
   path: '/api/v1/courses/:course_id/lessons',
-  summary: 'Add a lesson. Without sequence it stands after the others of its module or course.',
+  summary: 'Add a lesson. Without sequence it comes last in its module or course.',
   effect: 'create',
   repeat: 'creates',
   capability: 'manage_lessons',
@@ -176,7 +174,7 @@ export const updateLesson = defineOperation({
   id: 'courses.updateLesson',
   method: 'PATCH',
   path: '/api/v1/lessons/:lesson_id',
-  summary: 'Change the given fields of a lesson, and no others.',
+  summary: 'Change only the given fields of a lesson.',
   effect: 'update',
   repeat: 'same_effect',
   capability: 'manage_lessons',

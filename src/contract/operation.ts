@@ -4,13 +4,13 @@ import type { ResponseSchema } from './schemas/response.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH';
 
-/** What a call does to the academy. Decides read-only mode, the confirm guard and the hints. */
+/** What a call does to the academy. Decides read-only mode, confirmation and tool annotations. */
 export type Effect = 'read' | 'create' | 'update' | 'destroy';
 
 /**
- * What a second, equal call does. Decides retries and the idempotent hint.
- * `safe`: nothing. `same_effect`: leaves the same state. `creates`: makes a second record.
- * `time_bound`: destroys what came to be in between.
+ * What a second, identical call does. Decides retries and the annotation `idempotentHint`.
+ * `safe`: nothing. `same_effect`: leaves the same state. `creates`: creates a second record.
+ * `time_bound`: also deletes what was created since the first call.
  */
 export type Repeat = 'safe' | 'same_effect' | 'creates' | 'time_bound';
 
@@ -22,7 +22,7 @@ export type PathParameter<Path extends string> = Path extends `${string}:${infer
     : never;
 
 type Fields = Record<string, z.ZodType>;
-/** An object without fields that still allows others to be added by intersection. */
+/** An object without fields. An intersection can still add some. */
 type NoFields = Record<never, z.ZodType>;
 type PathFields<Path extends string> = { [Name in PathParameter<Path>]: z.ZodType };
 type NoOtherKeys<Given, Allowed extends PropertyKey> = { [Key in Exclude<keyof Given, Allowed>]: never };
@@ -35,22 +35,22 @@ interface Definition<
   Response extends ResponseSchema,
   Change extends Effect,
 > {
-  /** `section.name`, unique. The tool of this operation is `name` in snake case. */
+  /** `section.name`, unique. The tool has the same `name` in snake case. */
   id: Id;
   method: Method;
-  /** Relative to the base URL. Each `:name` has its schema in `params`. */
+  /** Relative to the base URL. `params` has the schema of each `:name`. */
   path: Path;
-  /** One sentence: what the API document says this does. */
+  /** The effect according to the API document, in one sentence. */
   summary: string;
   effect: Change;
   repeat: Repeat;
-  /** The capability of the account without which the API refuses this with a 403. */
+  /** The API answers 403 if this capability of the account is off. */
   capability: Capability;
   query?: Query;
   body?: Body;
-  /** The key that the body's fields are nested under, as in `{"channel": {...}}`. */
+  /** The key above the body's fields, as in `{"channel": {...}}`. */
   envelope?: string;
-  /** An update needs at least one of the body's fields. */
+  /** Whether a call must have at least one of the body's fields. */
   needsChange?: boolean;
   response: Response;
 }
@@ -84,8 +84,8 @@ export interface Operation<
 }
 
 /**
- * Describes one operation of the API, once. The client encodes from it, the tool is built around it,
- * the sandbox must have a handler for it. A `:name` in the path without a schema does not compile.
+ * Describes one operation of the API. The client encodes requests from it, a tool calls it, the sandbox must handle it.
+ * A `:name` in the path without a schema does not compile.
  */
 export function defineOperation<
   const Id extends string,
@@ -111,10 +111,10 @@ export function defineOperation<
 
 type FieldsOf<O extends Operation> = O['params'] & O['query'] & O['body'];
 
-/** All arguments of an operation, flat and checked: path, query and body fields side by side. */
+/** All arguments of an operation after validation: path, query and body fields in one flat object. */
 export type InputOf<O extends Operation> = z.output<z.ZodObject<FieldsOf<O>>>;
 
-/** The flat, strict schema of an operation's arguments. Field names of path, query and body never clash. */
+/** The flat, strict schema of an operation's arguments. Names of path, query and body fields never clash. */
 export function inputSchema<O extends Operation>(operation: O): z.ZodObject<FieldsOf<O>, z.core.$strict> {
   return z.strictObject({ ...operation.params, ...operation.query, ...operation.body }) as z.ZodObject<
     FieldsOf<O>,

@@ -6,6 +6,7 @@ import { email, integer } from './schemas/input-fields.ts';
 import { publicOrderId } from './schemas/path-segment.ts';
 import { bareRecord, listOf } from './schemas/response.ts';
 import { block, code, line, memberLine } from './schemas/response-text.ts';
+import { pageNumber } from './schemas/shared-arguments.ts';
 import { unvalidated } from './schemas/unvalidated.ts';
 
 // API document: "Order", "States and transitions", "Endpoints / Orders".
@@ -14,8 +15,8 @@ export const orderStatuses = ['pending', 'failed', 'paid', 'wallet_executed'] as
 export type OrderStatus = (typeof orderStatuses)[number];
 
 /**
- * Amount 0, however it is written ("0", "0.00"): access that an admin granted, whatever the status, and no purchase. API
- * document: "States and transitions".
+ * True for amount 0 in any spelling ("0", "0.00"): an admin granted the access, whatever the status. It is no purchase.
+ * API document: "States and transitions".
  */
 export function isGranted(amount: string | undefined): boolean {
   return parseDecimal(amount)?.units === 0n;
@@ -27,7 +28,7 @@ export const order = z.object({
   id: code('The public order id'),
   amount: code('Decimal amount; 0 means access that an admin granted, not a purchase'),
   currency: code(),
-  description: block('What the order says of itself'),
+  description: block('Order description'),
   user_email: memberLine('Email of the buyer'),
   user_name: memberLine('Name of the buyer'),
   user_first_name: memberLine('First name'),
@@ -35,7 +36,7 @@ export const order = z.object({
   status: code('pending, failed, paid or wallet_executed'),
   affiliate_id: z.union([z.int(), code()]).nullable(),
   courses: unvalidated(z.array(boughtItem)),
-  /** The document does not show the elements of the next two: src/insights/sales/listed-products.ts reads each plausible form. */
+  /** The document does not show entries of the next two lists: src/insights/sales/listed-products.ts reads every plausible form. */
   digital_products: unvalidated(z.array(boughtItem)),
   bundles: unvalidated(z.array(boughtItem)),
   billing_city: memberLine('City'),
@@ -57,20 +58,20 @@ export const listOrders = defineOperation({
   id: 'orders.listOrders',
   method: 'GET',
   path: '/api/v1/orders',
-  summary: 'Orders by status, buyer and time. Without page the API sends every one.',
+  summary: 'Orders by status, buyer and time. Without page the API sends all of them.',
   effect: 'read',
   repeat: 'safe',
   capability: 'read_orders',
   query: {
     status: z
       .enum([...orderStatuses, 'all'])
-      .describe('paid when omitted; wallet_executed is paid from the wallet; all for every status')
+      .describe('default paid; wallet_executed: paid from the wallet; all: every status')
       .optional(),
     user_email: email('Only orders of exactly this email').optional(),
     created_after: dateOrTime('ISO 8601 date or time; only orders created from then on').optional(),
     created_before: dateOrTime('ISO 8601 date or time; only orders created before').optional(),
-    page: integer(1, 1_000_000, 'Page number from 1').optional(),
-    per_page: integer(1, 100, 'Orders a page; 25 when omitted').optional(),
+    page: pageNumber(),
+    per_page: integer(1, 100, 'Orders per page; default 25').optional(),
   },
   response: listOf('orders', order, ordersMeta),
 });

@@ -18,7 +18,7 @@ export const productItem = z.object({
   slug: code(),
 });
 
-/** Which of these a product has depends on its type; the document does not show how. */
+/** A product has some of these, depending on its type. The document does not say which. */
 export const productAttributes = z.object({
   title: line('Product title'),
   description: block('Product description'),
@@ -43,7 +43,7 @@ export const product = z.object({
   truncated_attributes: z.array(code()).describe('Attributes that the API cut at 4,000 characters'),
 });
 
-const productType = z.enum(productTypes).describe('Kind of product; offer is another word for bundle');
+const productType = z.enum(productTypes).describe('Product type; offer is a synonym of bundle');
 const productKey = { product_type: productType, id_or_slug: idOrSlug('Product id or slug, from search_products') };
 
 export const searchProducts = defineOperation({
@@ -57,7 +57,7 @@ export const searchProducts = defineOperation({
   query: {
     query: limitedText(255).describe('Part of a title or slug').optional(),
     product_type: productType.optional(),
-    limit: integer(1, 25, 'How many at most; 10 when omitted').optional(),
+    limit: integer(1, 25, 'Maximum number; default 10').optional(),
   },
   response: listOf('products', productItem, z.object({ count: z.int() })),
 });
@@ -89,7 +89,7 @@ export const updateProduct = defineOperation({
     description: text('New description').optional(),
     is_published: flag('Whether it is published').optional(),
     price: price('Decimal amount in the currency of the account, such as "49.00"').optional(),
-    hidden: flag('Whether it is left out of listings').optional(),
+    hidden: flag('Whether listings omit it').optional(),
     launch_date: dateOrTime('ISO 8601 date or time; null for none').nullable().optional(),
     days_of_access: integer(0, 2_147_483_647, 'Days that access lasts; null for no end').nullable().optional(),
     preview_page: z
@@ -98,7 +98,7 @@ export const updateProduct = defineOperation({
       .optional(),
     allow_purchase_from_landing: flag('Whether the landing page sells it').optional(),
     join_button_text: title('Text of the join button').optional(),
-    course_id: id('Projects only: the course that the project belongs to').optional(),
+    course_id: id('Projects only: id of its course').optional(),
   },
   needsChange: true,
   response: keyedRecord('product', product),

@@ -93,7 +93,7 @@ test('a file of accounts is read with the names of the API', () => {
 test.each([
   ['nonsense', 'accounts.json: is not JSON'],
   ['{}', 'accounts.json: must be a list of accounts'],
-  ['[]', 'accounts.json: must hold at least one account'],
+  ['[]', 'accounts.json: must contain at least one account'],
   ['[7]', 'accounts.json: [0]: must be an object'],
   ['[{"subdomain":"a"}]', 'accounts.json: [0].api_keys: must be a list of at least one key'],
   ['[{"subdomain":"a","api_keys":[]}]', 'accounts.json: [0].api_keys: must be a list of at least one key'],
@@ -104,7 +104,7 @@ test.each([
   ],
   [
     '[{"subdomain":"a","api_keys":["k"],"protected_courses":[1,99]}]',
-    'accounts.json: [0].protected_courses[1]: there is no course 99',
+    'accounts.json: [0].protected_courses[1]: course 99 not found',
   ],
   ['[{"subdomain":"A b","api_keys":["k"]}]', 'accounts.json: [0].subdomain'],
   ['[{"subdomain":"api","api_keys":["k"]}]', 'accounts.json: [0].subdomain'],
@@ -112,7 +112,7 @@ test.each([
   ['[{"subdomain":"a","api_keys":["k"],"rate_limit":0}]', 'accounts.json: [0].rate_limit'],
   [
     '[{"subdomain":"a","api_keys":["k"]},{"subdomain":"b","api_keys":["l"],"keys":1}]',
-    'accounts.json: [1]: there is no setting keys',
+    'accounts.json: [1]: unknown setting keys',
   ],
 ])('a wrong file is one line that names the field: %s', (text, says) => {
   const failure = (() => {
@@ -150,5 +150,5 @@ test.each([
 test('a wrong option is one line that names it', async () => {
   await expect(start({ failRate: 2 })).rejects.toThrow('sandbox options: failRate: must be a number from 0 to 1');
   await expect(start({ students: -1 })).rejects.toThrow('students: must be a whole number from 0 to 100000');
-  await expect(start({ protectedCourses: [9999] })).rejects.toThrow('protectedCourses[0]: there is no course 9999');
+  await expect(start({ protectedCourses: [9999] })).rejects.toThrow('protectedCourses[0]: course 9999 not found');
 });

@@ -81,7 +81,7 @@ test('the lock goes with the sandbox, also with one that did not start', async (
   expect(await failure({ data, seed: 9 })).toMatch(/^--data .*was written with seed 1/);
   await expect(stat(`${data}.lock`)).rejects.toThrow('ENOENT');
   await writeFile(data, 'nonsense\n');
-  expect(await failure({ data })).toBe(`--data ${data}, line 1: is not a line of a sandbox journal`);
+  expect(await failure({ data })).toBe(`--data ${data}, line 1: not a line of a sandbox journal`);
   await expect(stat(`${data}.lock`)).rejects.toThrow('ENOENT');
 });
 
@@ -91,7 +91,7 @@ test('a file that cannot be used is one line that names the flag and says why', 
   await mkdir(`${folder}/taken`);
   await writeFile(file, '');
   for (const [data, why] of [
-    [`${folder}/none/journal.jsonl`, 'its folder is not there'],
+    [`${folder}/none/journal.jsonl`, 'its folder does not exist'],
     [`${folder}/taken`, 'it is a folder'],
     [`${file}/journal.jsonl`, 'its folder is a file'],
   ] as const) {

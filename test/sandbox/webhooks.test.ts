@@ -90,6 +90,6 @@ test('a dead target loses its events after a bounded queue, and closing does not
   const sandbox = await start({ webhooks, webhookBackoffMs: 600_000, log: (line) => lines.push(line) });
   await enroll(sandbox, ...range(1003));
   expect(lines).toHaveLength(2);
-  expect(lines[0]).toContain('1000 others are waiting');
+  expect(lines[0]).toContain('1000 events are waiting');
   await sandbox.close();
 });

@@ -6,12 +6,12 @@ const isoDate = z.iso.date();
 const isoTime = z.iso.datetime({ offset: true, local: true });
 
 const maxDate = 40;
-/** Calendars know nanoseconds and nothing below. */
+/** Times are computed in nanoseconds, so a tenth digit would be lost. */
 const tooFine = /\.\d{10}/;
 
 /**
- * True for a calendar day ("2026-02-28") or a time with or without offset ("2026-02-28T09:30:00Z"), of at most 40
- * characters and 9 digits after the point.
+ * True for a calendar day ("2026-02-28") or a time, with or without offset ("2026-02-28T09:30:00Z"). At most 40 characters
+ * and 9 digits after the decimal point.
  */
 export function isDateOrTime(value: string): boolean {
   if (value.length > maxDate || tooFine.test(value)) return false;

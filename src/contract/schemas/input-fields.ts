@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { unseenIn } from '../../shared/invisible-characters.ts';
 import { withFormat } from './field-format.ts';
 
-// Fields that several sections share. Input fields forgive how a value is written ("42" for 42, as form
-// bodies and some agents send it) and refuse what it cannot mean.
+// Kinds of arguments. They accept a number or flag written as text ("42" for 42, as form bodies and some agents send it)
+// and refuse every other wrong type.
 
-/** Longer text is no number, however many blanks stand around it. */
+/** Longer text is not read as a number, even if most of it is white space. */
 const maxNumber = 100;
 
 function fromText(value: unknown): unknown {
@@ -22,12 +22,12 @@ function wholeNumber(minimum: number, maximum: number, message: string, descript
   return z.preprocess(fromText, z.int(message).min(minimum, message).max(maximum, message)).describe(description);
 }
 
-/** An integer from `minimum` to `maximum`; the text "42" is taken as 42. */
+/** An integer from `minimum` to `maximum`. The text "42" counts as 42. */
 export function integer(minimum: number, maximum: number, description: string) {
   return wholeNumber(minimum, maximum, `must be a whole number from ${minimum} to ${maximum}`, description);
 }
 
-/** Ids and counts fit a 64-bit column, but JSON numbers are exact only up to this. */
+/** The API stores ids as 64-bit integers, but JSON numbers are exact only up to this one. */
 const largestId = Number.MAX_SAFE_INTEGER;
 
 export function id(description: string) {
@@ -38,46 +38,46 @@ export function flag(description: string) {
   return z.preprocess(booleanFromText, z.boolean()).describe(description);
 }
 
-/** A lone surrogate is no character: no UTF-8 can carry it, so that the API would get something else. */
+/** UTF-8 cannot carry a lone surrogate: the API would receive another character. */
 const halfCharacter = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 
 /**
- * Text of at most so many characters. Every argument that is text begins with this: what is longer is refused before any
- * pattern, trimming or calendar sees it, since their time may grow faster than the text.
+ * Text of at most `maxLength` characters. Every text argument starts with this. It refuses longer text before a pattern,
+ * trimming or calendar reads it: their time may grow faster than the text.
  */
-export function limitedText(most: number) {
+export function limitedText(maxLength: number) {
   return z
     .string()
-    .max(most, { abort: true })
+    .max(maxLength, { abort: true })
     .refine((value) => !halfCharacter.test(value), { error: 'must not hold half of a character', abort: true });
 }
 
 export const maxText = 100_000;
 
-/** Free text of up to 100,000 characters; may be empty. */
+/** Free text of up to 100,000 characters. May be empty. */
 export function text(description: string) {
   return limitedText(maxText).describe(description);
 }
 
-/** A name or title as the API takes it: not blank, at most 255 characters. */
+/** A name or title as the API accepts it: not blank, at most 255 characters. */
 export function apiTitle(description: string) {
   return limitedText(255)
     .refine((value) => value.trim() !== '', 'must not be empty')
     .describe(description);
 }
 
-/** Refuses what nobody would see: whoever reads a name or title before it is written sees all that is written. */
+/** Refuses invisible characters: a person who confirms a write must see the whole name or title. */
 function refuseUnseen(value: string, context: z.core.$RefinementCtx<string>): void {
   const unseen = unseenIn(value);
   if (unseen !== undefined) context.addIssue(`: ${unseen} cannot be written`);
 }
 
-/** A name or title that is to be written: as the API takes it, and without characters that nobody sees. */
+/** A name or title to write: as the API accepts it, without invisible characters. */
 export function title(description: string) {
   return apiTitle(description).superRefine(refuseUnseen);
 }
 
-// Refinements instead of patterns: a pattern of this length in every schema costs tokens and tells the model nothing.
+// A refinement, not a schema pattern: this pattern in every tool's schema would cost tokens and tell the model nothing.
 export const emailShape =
   /^[^\s\p{C}\p{DI}@<>(),;:"\\[\]]+@[^\s\p{C}\p{DI}@<>(),;:"\\[\]]+\.[^\s\p{C}\p{DI}@<>(),;:"\\[\].]{2,}$/u;
 
@@ -88,9 +88,7 @@ export function email(description: string) {
   return withFormat('email', address);
 }
 
-export const studentEmail = email("The student's email");
-
-/** "49", "49.9" or "49.90": never a float, never a sign. */
+/** "49", "49.9" or "49.90": text without a sign, never a float. */
 export function price(description: string) {
   const decimal = limitedText(20)
     .refine((value) => /^\d{1,9}(\.\d{1,2})?$/.test(value), 'must be a decimal string such as "49.00"')

@@ -1,28 +1,28 @@
 import * as z from 'zod';
 import { limitedText } from './input-fields.ts';
 
-/** Characters that some server on the way could take for the end of a segment, or decode once more. */
+/** Characters that a server or proxy could read as the end of a segment, or decode a second time. */
 const unsafeInPath = /[\s\p{C}/\\%?#;]/u;
 
 const maxSegment = 200;
 
 /**
- * True for what can be one segment of a path and nothing else, also after Unicode normalisation (NFKC makes dots of
- * full-width ones). The document names no alphabet for ids and slugs, so whatever is safe is taken, and encoded.
+ * True for text that stays one segment of a path, also after Unicode normalization (NFKC turns full-width dots into
+ * dots). The document defines no alphabet for ids and slugs: any safe text is accepted, and encoded.
  */
 export function isPathSegment(value: string): boolean {
-  // First of all: the time that Unicode normalisation takes grows with the square of a run of combining marks.
+  // Checked first: the time of Unicode normalization grows with the square of a run of combining marks.
   if (value.length > maxSegment) return false;
   const normal = value.normalize('NFKC');
   return /[^.]/.test(normal) && !unsafeInPath.test(value) && !unsafeInPath.test(normal);
 }
 
-/** Some agents write an id as the number that it looks like. */
+/** Some agents send an id or slug of digits as a number. */
 export function textFromId(value: unknown): unknown {
   return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
 }
 
-/** An id, slug or public order id as it stands in a path. */
+/** An id, slug or public order id in a path. */
 function segment(description: string) {
   return z
     .preprocess(

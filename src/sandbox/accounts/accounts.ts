@@ -2,11 +2,11 @@ import type { Account } from './account.ts';
 
 export interface AddressedAccount {
   account: Account;
-  /** The path below the account's own address. */
+  /** The path below the account's address. */
   segments: readonly string[];
 }
 
-/** All accounts of the server. Each has an address of its own, `/<subdomain>`; the first also has the root. */
+/** All accounts of the server. Each is at `/<subdomain>`; the first is also at the root. */
 export class Accounts {
   readonly first: Account;
   readonly all: readonly Account[];

@@ -10,18 +10,18 @@ export type OrderTerms = Pick<
   'amount' | 'currency' | 'status' | 'description' | 'courses' | 'digital_products' | 'bundles'
 >;
 
-/** Access that an admin gives: amount 0, status paid. */
-export function grantedOrder({ catalogue }: Academy, bought: OrderItems): OrderTerms {
+/** The order of access that an admin grants: amount 0, status paid. */
+export function grantedOrder({ catalogue }: Academy, items: OrderItems): OrderTerms {
   return {
     amount: '0.00',
     currency: accountCurrency,
     status: 'paid',
-    description: `Granted access: ${itemTitles(catalogue, bought)}`,
-    ...orderContents(catalogue, bought),
+    description: `Granted access: ${itemTitles(catalogue, items)}`,
+    ...orderContents(catalogue, items),
   };
 }
 
-/** Adds an order of this moment; new_order goes out. */
+/** Adds an order at the current time and emits new_order. */
 export function placeOrder(academy: Academy, student: StudentRecord, terms: OrderTerms): OrderRecord {
   const order = academy.orders.add({
     ...terms,

@@ -7,13 +7,13 @@ import { drawProjectPost, postInProject } from './project-posted.ts';
 
 export type ActivityName = 'order_paid' | 'lesson_completed' | 'answer_submitted' | 'project_posted';
 
-/** Something that members do by themselves. The input is plain JSON, so that it can stand in a journal. */
+/** One simulated action of a member. The input is plain JSON, so a journal can hold it. */
 export interface Activity {
   readonly name: ActivityName;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** Changes the academy and emits the events; throws when the input is not one that `nextActivity` makes. */
+/** Each changes the academy and emits its events. Throws for an input that `nextActivity` cannot have created. */
 export const activities: Readonly<Record<ActivityName, (input: unknown, academy: Academy) => void>> = {
   order_paid: counted(payOrder),
   lesson_completed: counted(completeLesson),
@@ -21,13 +21,14 @@ export const activities: Readonly<Record<ActivityName, (input: unknown, academy:
   project_posted: counted(postInProject),
 };
 
-/** What happens next, from the state alone: asked twice in the same state, it says the same. Changes nothing. */
+/** Decides the next activity from the state alone: the same state gives the same activity. Changes nothing. */
 export function nextActivity(academy: Academy): Activity {
+  // Journals and seeded academies depend on this word.
   const random = createRandom(academy.key, 'happening', academy.activityCount);
   return draw(academy, random) ?? { name: 'order_paid', input: drawOrder(academy, random) };
 }
 
-/** Nothing when nobody is there to do what was drawn; there can always be an order. */
+/** Undefined for an order, or if no student can do what was drawn: an order is always possible. */
 function draw(academy: Academy, random: Random): Activity | undefined {
   const share = random.next();
   if (share < 0.35) return undefined;
@@ -40,9 +41,9 @@ function named(name: ActivityName, input: Activity['input'] | undefined): Activi
   return input === undefined ? undefined : { name, input };
 }
 
-function counted(runActivity: (input: unknown, academy: Academy) => void) {
+function counted(activity: (input: unknown, academy: Academy) => void) {
   return (input: unknown, academy: Academy) => {
-    runActivity(input, academy);
+    activity(input, academy);
     academy.activityCount += 1;
   };
 }

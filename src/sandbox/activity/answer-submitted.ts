@@ -8,7 +8,7 @@ import { randomStudents, recordVisit } from './active-students.ts';
 
 const input = z.strictObject({ email: z.string(), lesson_id: z.int(), question: z.string(), answer: z.string() });
 
-/** An answer to a lesson that the student has completed last. */
+/** Draws an answer to the lesson that a student completed last. */
 export function drawAnswer(academy: Academy, random: Random) {
   for (const student of randomStudents(academy, random)) {
     const courseId = heldCourses(academy, student.id).findLast(

@@ -8,7 +8,7 @@ import { randomStudents, recordVisit } from './active-students.ts';
 
 const input = z.strictObject({ email: z.string(), lesson_id: z.int() });
 
-/** The next lesson of whoever among a few students is nearest to the end of a course: so courses do get finished. */
+/** Of a few students, picks the one nearest to the end of a course, and their next lesson: so courses get finished. */
 export function drawLesson(academy: Academy, random: Random) {
   const open = randomStudents(academy, random).flatMap((student) =>
     heldCourses(academy, student.id).map((courseId) => ({ student, left: lessonsLeft(academy, student.id, courseId) })),

@@ -22,7 +22,7 @@ const input = z.strictObject({
   bundles: ids,
 });
 
-/** Somebody buys, often somebody new. */
+/** Draws a purchase, often by a new student. */
 export function drawOrder(academy: Academy, random: Random) {
   const isNew = random.chance(0.4);
   const buyer = isNew ? undefined : randomStudents(academy, random)[0];
@@ -44,7 +44,7 @@ export function payOrder(given: unknown, academy: Academy): void {
   placeOrder(academy, student, terms);
 }
 
-/** Named after the country that the billing address will be in. */
+/** The name fits the country that the billing address will have. */
 function newcomer({ key, students }: Academy, random: Random) {
   const person = nameOf(homeOf(key, students.nextId()).country, random);
   const isTaken = (email: string) => students.withEmail(email) !== undefined;

@@ -8,7 +8,7 @@ import { randomStudents, recordVisit } from './active-students.ts';
 
 const input = z.strictObject({ email: z.string(), project_id: z.int(), title: z.string(), content: z.string() });
 
-/** A post in the project of a course that the student holds. */
+/** Draws a post in the project of a course that the student has. */
 export function drawProjectPost(academy: Academy, random: Random) {
   const projects = academy.catalogue.projects.all();
   for (const student of randomStudents(academy, random)) {

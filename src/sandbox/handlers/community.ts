@@ -76,7 +76,7 @@ export const communityHandlers: SectionHandlers<'community'> = {
 
 function requireGroup({ community }: Academy, groupId: number | undefined): void {
   if (groupId !== undefined && community.groups.get(groupId) === undefined) {
-    throw invalidParameter('group_id: there is no such group');
+    throw invalidParameter('group_id: group not found');
   }
 }
 

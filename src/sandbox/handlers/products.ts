@@ -27,9 +27,9 @@ export const productsHandlers: SectionHandlers<'products'> = {
   'products.updateProduct': ({ product_type, id_or_slug, ...fields }, academy) => {
     const changes = definedFields(fields);
     const found = requireProduct(academy, product_type, id_or_slug);
-    refuseUnsupported(found, Object.keys(changes));
+    rejectUnsupported(found, Object.keys(changes));
     if (changes.course_id !== undefined && academy.catalogue.courses.get(changes.course_id) === undefined) {
-      throw invalidParameter('course_id: there is no such course');
+      throw invalidParameter('course_id: course not found');
     }
     const price = changes.price === undefined ? {} : { price: normalPrice(changes.price) };
     Object.assign(found.record, changes, price);
@@ -43,7 +43,7 @@ function requireProduct(academy: Academy, type: ProductType, key: string): Found
   return found;
 }
 
-function refuseUnsupported({ type }: FoundProduct, fields: readonly string[]): void {
+function rejectUnsupported({ type }: FoundProduct, fields: readonly string[]): void {
   const supported = supportedAttributes[type];
   const unsupported = fields.filter((field) => !supported.includes(field));
   if (unsupported.length > 0) throw invalidFields(unsupported, supported);

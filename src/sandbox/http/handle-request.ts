@@ -12,7 +12,7 @@ import { parseRequestTarget } from './request-target.ts';
 import { problemReply, type Reply } from './respond.ts';
 import { findRoute } from './router.ts';
 
-/** How a request ends: with an answer, or with none. */
+/** The response to a request, or `cut`: the connection closes without one. */
 export type Outcome = Reply | 'cut';
 
 export interface RequestSettings {
@@ -22,7 +22,7 @@ export interface RequestSettings {
 
 const none: Fault = { kind: 'none' };
 
-/** Works out the outcome of one request. Never throws. */
+/** Handles one request. Never throws. */
 export async function handleRequest(
   request: IncomingMessage,
   requestId: string,
@@ -68,13 +68,13 @@ async function perform(
   return { status: statusOf(operation), body };
 }
 
-/** Rails answers 201 to what makes a record at an address of its own; access endpoints are actions. */
+/** Rails answers 201 if a record with its own address was created. Access endpoints are actions. */
 function statusOf({ effect, response }: AnyOperation): number {
   return effect === 'create' && response.kind === 'record' ? 201 : 200;
 }
 
 function unauthorized(requestId: string): Reply {
-  const problem = new Problem(401, 'unauthorized', 'The API key is missing or is not a key of this account');
+  const problem = new Problem(401, 'unauthorized', 'The API key is missing or does not belong to this account');
   return problemReply(problem, requestId, { 'WWW-Authenticate': 'Token realm="Application"' });
 }
 
@@ -87,7 +87,7 @@ function injected(status: 500 | 503): Problem {
   return new Problem(status, status === 500 ? 'internal' : 'unavailable', 'Failure injected by the sandbox');
 }
 
-/** What no handler meant to throw is logged, and told to nobody. */
+/** Logs an unexpected error and hides it from the client. */
 function problemOf(error: unknown, requestId: string, log: (line: string) => void): Problem {
   if (error instanceof Problem) return error;
   log(`request ${requestId} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);

@@ -13,7 +13,7 @@ export function channelItem({ id, name, slug }: ChannelRecord) {
   return { id, name, slug };
 }
 
-/** A channel is private as soon as one of its offers has to be paid for. */
+/** A channel with a paid offer is private. */
 function isPrivate(academy: Academy, record: ChannelRecord): boolean {
   return record.offer_ids.some((id) => isPositive(academy.catalogue.bundles.get(id)?.price ?? '0'));
 }

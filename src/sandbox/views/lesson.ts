@@ -7,7 +7,7 @@ export function lessonSummary({ id, title, sequence, is_published, lesson_type }
   return { id, title, sequence, is_published, lesson_type };
 }
 
-/** A lesson that has just been created or updated. */
+/** A lesson after its creation or update. */
 export function lessonBody(record: LessonRecord): z.infer<typeof lesson> {
   return {
     id: record.id,

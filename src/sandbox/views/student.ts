@@ -25,7 +25,7 @@ export function studentBody(academy: Academy, record: StudentRecord): StudentBod
   };
 }
 
-/** What events and contributions say of a student. */
+/** The fields of a student in events and contributions. */
 export function studentIdentity({ id, name, email }: StudentRecord) {
   return { id, name, email };
 }

@@ -28,7 +28,7 @@ export const lengthGuards: readonly Guard[] = [
   ),
   guard(
     'a text that is too long is looked at no further',
-    ['src/contract/schemas/input-fields.ts', '.max(most, { abort: true })', '.max(most)'],
+    ['src/contract/schemas/input-fields.ts', '.max(maxLength, { abort: true })', '.max(maxLength)'],
     bounds,
     'looked at no further',
   ),

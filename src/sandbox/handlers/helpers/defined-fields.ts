@@ -1,4 +1,4 @@
-/** The fields of an update, without those that are undefined: TypeScript cannot know that JSON has no undefined. */
+/** The type of an update without undefined fields: TypeScript cannot know that JSON has none. */
 export type DefinedFields<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
 
 export function definedFields<Fields extends object>(fields: Fields): DefinedFields<Fields> {

@@ -1,6 +1,6 @@
 import type { WrittenText } from '../pick-text.ts';
 
-/** A post in a project; `about` is a project. */
+/** A post in a project. `about` is a project id. */
 export interface WrittenPost extends WrittenText {
   readonly title: string;
 }
@@ -85,7 +85,7 @@ export const projectPosts: readonly WrittenPost[] = [
   },
 ];
 
-/** Words meant for a machine that reads along. */
+/** Prompt injections. */
 export const promptInjectionPosts: readonly WrittenPost[] = [
   {
     title: 'Importante / important',
