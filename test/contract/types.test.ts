@@ -6,7 +6,7 @@ import { bareRecord, listOf, objectResponse, type Tolerant } from '../../src/con
 import type { Handlers } from '../../src/sandbox/handler.ts';
 import { handlers } from '../../src/sandbox/handlers/index.ts';
 
-// The compiler is the test here: each line marked so must not compile, and `npm run types` fails when it does.
+// The compiler runs these tests: a line with @ts-expect-error must not compile, or `npm run types` fails.
 
 const words = {
   method: 'GET',
@@ -39,7 +39,7 @@ test('a missing handler of the sandbox does not compile', () => {
   expect(Object.keys(handlers).sort()).toEqual(operations.map(({ id }) => id).sort());
 });
 
-test('a handler that answers with the wrong shape does not compile', () => {
+test('a handler that returns the wrong shape does not compile', () => {
   // @ts-expect-error `title` is missing
   const wrong: Handlers['bundles.listBundles'] = () => ({ bundles: [{ id: 1 }] });
   expect(wrong).toBeTypeOf('function');
@@ -60,7 +60,7 @@ test('arguments of an operation are flat and typed', () => {
   expect(() => inputSchema(operation).parse({ one: 1, three: true, four: 4 })).toThrow(/four/);
 });
 
-test('an answer may lack any field', () => {
+test('a response may lack any field', () => {
   const answer = bareRecord('thing', z.object({ id: z.int(), inner: z.object({ name: z.string() }) }));
   expectTypeOf<Tolerant<z.infer<typeof answer.schema>>>().toEqualTypeOf<{
     id?: number | undefined;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { orderStatuses } from '../../../src/contract/orders.ts';
+import { billingOf } from '../../../src/sandbox/seed/billing.ts';
 import { sortBySequence } from '../../../src/sandbox/state/lessons.ts';
 import { makeAcademy, seededUntil } from './make-academy.ts';
 
@@ -126,6 +127,15 @@ test('some descriptions exceed the 4,000 characters of the product view', () => 
   const large = makeLarge();
   const long = large.catalogue.courses.all().filter(({ description }) => description.length > 4000);
   expect(long.length).toBeGreaterThan(0);
+});
+
+test('seeded texts contain no identifiers of the code', () => {
+  const { catalogue, students, key } = makeLarge();
+  const titles = [...catalogue.courses.all(), ...catalogue.bundles.all(), ...catalogue.digitalProducts.all()];
+  const companies = students.all().flatMap(({ id }) => billingOf(key, id).billing_company ?? []);
+  expect(companies.length).toBeGreaterThan(0);
+  for (const text of [...titles.map(({ title }) => title), ...companies])
+    expect(text).not.toMatch(/\b[A-Z]?[a-z]+[A-Z][a-z]/);
 });
 
 test('posts vary: long ones, several lines, links, emoji, other scripts, and prompt injections', () => {

@@ -6,7 +6,7 @@ import { makeAcademy, rejection, required } from './make-academy.ts';
 const details = handlers['students.getStudentDetails'];
 const completion = handlers['courses.getCourseCompletion'];
 
-test('students come 50 to a page', () => {
+test('students are listed 50 per page', () => {
   const academy = makeAcademy();
   const pages = [{}, { page: 2 }, { page: 3 }].map((input) => handlers['students.listStudents'](input, academy));
   expect(pages.map(({ students }) => students.length)).toEqual([50, 10, 0]);
@@ -15,7 +15,7 @@ test('students come 50 to a page', () => {
   expect(new Set(ids).size).toBe(60);
 });
 
-test('details find a student in any case and add counts, paid orders and courses', () => {
+test('details match the email in any case and add counts, paid orders and courses', () => {
   const academy = makeAcademy();
   const student = required(academy.students.get(2));
   const body = details({ email: student.email.toUpperCase() }, academy);
@@ -35,7 +35,7 @@ test('an unknown email is 404', () => {
   expect(rejection(() => completion({ course_id: 1, user_email: email }, academy))).toMatchObject({ status: 404 });
 });
 
-test('the completion of a course counts its published lessons, and needs the course', () => {
+test('the completion of a course counts its published lessons and requires access', () => {
   const academy = makeAcademy();
   const email = 'ada@example.org';
   handlers['access.enrollStudent']({ email, name: 'Ada', course_id: 7 }, academy);
@@ -68,7 +68,7 @@ test('a pending or failed order gives no access', () => {
   expect(heldCourses(academy, id)).toEqual([3, 4]);
 });
 
-test('completions are the students who have done every published lesson of their courses', () => {
+test('completions lists the students who completed every published lesson of their courses', () => {
   const academy = makeAcademy();
   const { students } = handlers['students.listCompletedStudents']({}, academy);
   expect(students.length).toBeGreaterThan(0);
@@ -83,7 +83,7 @@ test('completions are the students who have done every published lesson of their
   expect(after.map((student) => student.id)).not.toContain(id);
 });
 
-test('answers and project posts come whole, with their authors', () => {
+test('all answers and project posts are listed, with their authors', () => {
   const academy = makeAcademy();
   const { answers } = handlers['students.listAssignmentAnswers']({}, academy);
   expect(answers).toHaveLength(academy.answers.size);
