@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Capability } from './capabilities.ts';
 import type { ResponseSchema } from './schemas/response.ts';
 
-export type Method = 'GET' | 'POST' | 'PATCH';
+type Method = 'GET' | 'POST' | 'PATCH';
 
 /** What a call does to the academy. Decides read-only mode, confirmation and tool annotations. */
 export type Effect = 'read' | 'create' | 'update' | 'destroy';

@@ -9,7 +9,7 @@ import { invalidFields, invalidParameter, notFound, type Problem } from './probl
 import { storedType, supportedAttributes } from './state/products.ts';
 
 /** The parts of a request that carry arguments. */
-export interface RequestParts {
+interface RequestParts {
   params: Record<string, string>;
   query: Record<string, string>;
   body: RequestBody;

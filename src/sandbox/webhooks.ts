@@ -4,7 +4,7 @@ import type { EventName } from '../contract/events.ts';
 import type { WebhookSubscription } from './options.ts';
 import { postJson } from './post-json.ts';
 
-export interface WebhookSettings {
+interface WebhookSettings {
   /** Pause before the second attempt, in ms. Doubles with each further one. */
   backoffMs: number;
   timeoutMs: number;

@@ -23,7 +23,7 @@ export interface ListResponse<
 }
 
 /** An object without a wrapper. */
-export interface ObjectResponse<Schema extends z.ZodObject = z.ZodObject> {
+interface ObjectResponse<Schema extends z.ZodObject = z.ZodObject> {
   readonly kind: 'object';
   readonly schema: Schema;
 }

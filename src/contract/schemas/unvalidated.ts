@@ -3,7 +3,7 @@ import type * as z from 'zod';
 declare const mark: unique symbol;
 
 /** The type that the document shows. The API may send another, so a response is not relied on to have it. */
-export type Unvalidated<T> = T & { readonly [mark]?: never };
+type Unvalidated<T> = T & { readonly [mark]?: never };
 
 export type IsUnvalidated<T> = typeof mark extends keyof T ? true : false;
 

@@ -9,7 +9,7 @@ import type { Academy } from '../state/academy.ts';
 import type { WebhookEvent, Webhooks } from '../webhooks.ts';
 import type { AccountSettings } from './account-settings.ts';
 
-export interface AccountParts {
+interface AccountParts {
   academy: Academy;
   journal: Journal | undefined;
   webhooks: Webhooks;

@@ -1,6 +1,6 @@
 import type { Account } from './account.ts';
 
-export interface AddressedAccount {
+interface AddressedAccount {
   account: Account;
   /** The path below the account's address. */
   segments: readonly string[];

@@ -6,7 +6,7 @@ import { replay, requireSameSeed } from '../journal/replay.ts';
 import type { Academy } from '../state/academy.ts';
 import type { AccountSettings } from './account-settings.ts';
 
-export interface OpenedAccount {
+interface OpenedAccount {
   settings: AccountSettings;
   academy: Academy;
 }

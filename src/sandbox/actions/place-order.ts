@@ -5,7 +5,7 @@ import type { NewOrder, OrderRecord } from '../state/orders.ts';
 import type { StudentRecord } from '../state/students.ts';
 import { orderBody } from '../views/order.ts';
 
-export type OrderTerms = Pick<
+type OrderTerms = Pick<
   NewOrder,
   'amount' | 'currency' | 'status' | 'description' | 'courses' | 'digital_products' | 'bundles'
 >;

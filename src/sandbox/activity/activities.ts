@@ -5,7 +5,7 @@ import { completeLesson, drawLesson } from './lesson-completed.ts';
 import { drawOrder, payOrder } from './order-paid.ts';
 import { drawProjectPost, postInProject } from './project-posted.ts';
 
-export type ActivityName = 'order_paid' | 'lesson_completed' | 'answer_submitted' | 'project_posted';
+type ActivityName = 'order_paid' | 'lesson_completed' | 'answer_submitted' | 'project_posted';
 
 /** One simulated action of a member. The input is plain JSON, so a journal can hold it. */
 export interface Activity {

@@ -1,5 +1,5 @@
 /** The encoded segments of the path, and the query. */
-export interface RequestTarget {
+interface RequestTarget {
   segments: readonly string[];
   query: Record<string, string>;
 }

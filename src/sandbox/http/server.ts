@@ -6,7 +6,7 @@ import { SettingsError } from '../../shared/errors.ts';
 import { handleRequest, type RequestSettings } from './handle-request.ts';
 import { send } from './respond.ts';
 
-export interface ServerSettings extends RequestSettings {
+interface ServerSettings extends RequestSettings {
   host: string;
   port: number;
   latencyMs: number;

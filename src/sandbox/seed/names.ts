@@ -1,7 +1,7 @@
 import type { Random } from './random.ts';
 import type { Country } from './texts/countries.ts';
 
-export interface PersonName {
+interface PersonName {
   readonly display: string;
   /** First and last name in plain Latin letters. */
   readonly latin: readonly [string, string];

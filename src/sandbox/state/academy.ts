@@ -39,7 +39,7 @@ export interface AcademyData {
   readonly projectPosts: Records<ProjectPostRecord>;
 }
 
-export type EventListener = <Name extends EventName>(name: Name, payload: EventPayload<Name>) => void;
+type EventListener = <Name extends EventName>(name: Name, payload: EventPayload<Name>) => void;
 
 /** One account of the sandbox: its data, its clock and its event listener. */
 export class Academy {

@@ -4,7 +4,7 @@ import type { BundleRecord, CourseRecord, DigitalProductRecord, ProjectRecord } 
 import { findByIdOrSlug } from './records.ts';
 
 /** The types in responses: offer is a synonym of bundle. */
-export type StoredType = Exclude<ProductType, 'offer'>;
+type StoredType = Exclude<ProductType, 'offer'>;
 
 export interface FoundProduct {
   readonly type: StoredType;

@@ -1,4 +1,4 @@
-export interface Timed {
+interface Timed {
   /** Milliseconds since 1970. */
   readonly created_at: number;
 }

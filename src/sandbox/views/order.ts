@@ -7,7 +7,7 @@ import type { OrderRecord } from '../state/orders.ts';
 import type { Records } from '../state/records.ts';
 import { isoTime } from '../state/time.ts';
 
-export type OrderBody = z.infer<typeof order>;
+type OrderBody = z.infer<typeof order>;
 
 /** An order in the list, in the response for one order and in the event new_order. */
 export function orderBody(academy: Academy, record: OrderRecord): OrderBody {

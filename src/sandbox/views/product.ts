@@ -5,7 +5,7 @@ import { type FoundProduct, supportedAttributes } from '../state/products.ts';
 /** API document: "Limits". */
 const maxAttribute = 4000;
 
-export type ProductBody = z.infer<typeof product>;
+type ProductBody = z.infer<typeof product>;
 
 /** A product with the attributes of its type. Long texts are cut and listed. */
 export function productBody({ type, record, isChallenge }: FoundProduct): ProductBody {

@@ -5,7 +5,7 @@ import { totalCompletion } from '../state/completion.ts';
 import type { StudentRecord } from '../state/students.ts';
 import { isoTime } from '../state/time.ts';
 
-export type StudentBody = z.infer<typeof student>;
+type StudentBody = z.infer<typeof student>;
 
 export function studentBody(academy: Academy, record: StudentRecord): StudentBody {
   return {

@@ -1,7 +1,7 @@
 import type { WrittenText } from '../pick-text.ts';
 
 /** The question at the end of a lesson. */
-export interface Assignment {
+interface Assignment {
   readonly question: string;
   /** Each fits the question. `about` is a course id. */
   readonly answers: readonly WrittenText[];

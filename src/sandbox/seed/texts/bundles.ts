@@ -1,4 +1,4 @@
-export interface BundleText {
+interface BundleText {
   readonly title: string;
   readonly price: string;
   /** Its sales relative to other bundles. */

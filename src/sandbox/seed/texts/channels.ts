@@ -1,6 +1,6 @@
 export const groupNames = ['Welcome', 'Courses', 'Show your work', 'Members only', 'Off topic'];
 
-export interface ChannelText {
+interface ChannelText {
   readonly name: string;
   readonly description: string | null;
   /** Group id: its index in `groupNames`, from 1. */

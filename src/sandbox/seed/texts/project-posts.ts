@@ -1,7 +1,7 @@
 import type { WrittenText } from '../pick-text.ts';
 
 /** A post in a project. `about` is a project id. */
-export interface WrittenPost extends WrittenText {
+interface WrittenPost extends WrittenText {
   readonly title: string;
 }
 
