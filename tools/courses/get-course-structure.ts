@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { unreadIn } from '../../src/api/http/unreadable-paths.ts';
 import * as courses from '../../src/contract/courses.ts';
+import { courseModule, courseStructure, lessonSummary } from '../../src/contract/schemas/lesson.ts';
 import { bySequence } from '../../src/insights/outline/by-sequence.ts';
 import { clarityOf } from '../../src/insights/outline/order-clarity.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
@@ -14,11 +15,11 @@ import { nameOf } from '../record.ts';
 import { type StructureRow, structureOf, structureRows } from './structure-rows.ts';
 import { structureOutline } from './structure-text.ts';
 
-const lessonOutput = recordOutput(courses.lessonSummary.shape);
-const moduleOutput = recordOutput({ ...courses.courseModule.shape, lessons: z.array(lessonOutput) });
+const lessonOutput = recordOutput(lessonSummary.shape);
+const moduleOutput = recordOutput({ ...courseModule.shape, lessons: z.array(lessonOutput) });
 
 const output = listOutput('modules', moduleOutput, {
-  course: recordOutput(courses.courseStructure.shape.course.shape),
+  course: recordOutput(courseStructure.shape.course.shape),
   lesson_count: z.int(),
   ungrouped_lessons: z.array(lessonOutput).describe('Lessons in no module'),
   next_cursor: z.string(),
@@ -69,7 +70,7 @@ export const getCourseStructure = defineApiTool({
   present: (answer, { cursor, course_id }, _titles, _told, { cursors }) => {
     const asked = askedOf(course_id);
     const { unreadable: lessons, doubts } = clarityOf(answer, unreadIn(answer));
-    const { modules, ungrouped_lessons, ...beside } = sanitizeRecord(courses.courseStructure, bySequence(answer));
+    const { modules, ungrouped_lessons, ...beside } = sanitizeRecord(courseStructure, bySequence(answer));
     const rows = structureRows({ modules, ungrouped_lessons });
     const start = cursor === undefined ? undefined : cursors.readBare(windowCursor, cursor, asked);
     const changed = start !== undefined && start.of !== rows.length;

@@ -1,8 +1,9 @@
 import type { ApiClient, CallOptions } from '../../api/api.ts';
-import { course, courseStructure, getCourse, getCourseStructure, listCourses } from '../../contract/courses.ts';
+import { course, getCourse, getCourseStructure, listCourses } from '../../contract/courses.ts';
 import type { OperationId } from '../../contract/index.ts';
 import type { InputOf, Operation } from '../../contract/operation.ts';
 import { listOrders, order } from '../../contract/orders.ts';
+import { courseStructure } from '../../contract/schemas/lesson.ts';
 import { studentEmail } from '../../contract/schemas/shared-arguments.ts';
 import { getStudentDetails, listStudents, student, studentDetails } from '../../contract/students.ts';
 import { AcademyError, ApiError } from '../../shared/errors.ts';

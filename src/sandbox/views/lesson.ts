@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { lesson } from '../../contract/courses.ts';
+import type { lesson } from '../../contract/schemas/lesson.ts';
 import type { LessonRecord } from '../state/lessons.ts';
 
 /** A lesson as a course structure lists it. */

@@ -1,10 +1,11 @@
 import type * as z from 'zod';
 import { createChannel, getChannel, searchChannels, updateChannel } from '../../../contract/community.ts';
-import { createLesson, getCourseStructure, type lessonSummary, updateLesson } from '../../../contract/courses.ts';
+import { createLesson, getCourseStructure, updateLesson } from '../../../contract/courses.ts';
 import { argumentSchema, type Operation } from '../../../contract/operation.ts';
 import { getProduct, updateProduct } from '../../../contract/products.ts';
 import { isDateOrTime } from '../../../contract/schemas/date-time.ts';
 import { type FieldFormat, formatOf } from '../../../contract/schemas/field-format.ts';
+import type { lessonSummary } from '../../../contract/schemas/lesson.ts';
 import type { Tolerant } from '../../../contract/schemas/response.ts';
 import { timeOf } from '../../../insights/api-time.ts';
 import type { Api } from '../../api.ts';
