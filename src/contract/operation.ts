@@ -109,7 +109,8 @@ export function defineOperation<
   };
 }
 
-type FieldsOf<O extends Operation> = O['params'] & O['query'] & O['body'];
+/** The schemas of an operation's arguments, by name. */
+export type FieldsOf<O extends Operation> = O['params'] & O['query'] & O['body'];
 
 /** All arguments of an operation after validation: path, query and body fields in one flat object. */
 export type InputOf<O extends Operation> = z.output<z.ZodObject<FieldsOf<O>>>;

@@ -1,10 +1,11 @@
 import type * as z from 'zod';
 import type { Api, CallOptions } from '../api/api.ts';
-import { type InputOf, inputSchema, type Operation } from '../contract/operation.ts';
+import { type FieldsOf, type InputOf, inputSchema, type Operation } from '../contract/operation.ts';
 import type { ParsedResponse } from '../contract/schemas/response.ts';
 import { oldValuesOf } from './confirmation/old-values.ts';
 import { requireChange } from './input/parse-input.ts';
 import { carriesUserContent } from './output/user-content.ts';
+import type { Cost } from './request-cost.ts';
 import { isTitled, titlesOf, withTitles } from './titles.ts';
 import type { Cut, Presented, Titles, Tool, ToolContext } from './tool.ts';
 import type { Toolset } from './toolsets.ts';
@@ -16,6 +17,8 @@ interface ApiToolDefinition<O extends Operation, Extra extends Fields, Facts ext
   toolset: Toolset;
   title: string;
   description: string;
+  cost: Cost;
+  example: z.output<z.ZodObject<FieldsOf<O> & Extra>>;
   operation: O;
   /** Arguments beyond those of the operation, such as `limit` and `cursor`. */
   extra?: Extra;

@@ -12,7 +12,7 @@ import type { ToolContext } from './tool.ts';
 /** Arguments of every tool whose list the API does not page. */
 export const windowArguments = {
   limit: integer(1, 500, 'How many at most; 50 when omitted').optional(),
-  cursor: limitedText(200).describe('next_cursor of the answer before').optional(),
+  cursor: limitedText(200).describe('next_cursor of the last answer').optional(),
 };
 
 /** `of` is the number of records there were. */

@@ -9,6 +9,7 @@ import type { AskHuman } from './confirmation/elicitation.ts';
 import type { ListCache } from './list-cache.ts';
 import type { TextBody } from './output/text-format.ts';
 import type { Scope } from './principal.ts';
+import type { Cost } from './request-cost.ts';
 import type { Toolset } from './toolsets.ts';
 import type { Stores } from './workflow-stores.ts';
 
@@ -88,7 +89,11 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly toolset: Toolset;
   readonly title: string;
+  /** Without the cost, which `withCost` adds to it. */
   readonly description: string;
+  readonly cost: Cost;
+  /** A call that the sandbox's default academy answers, without `confirm`. */
+  readonly example: z.output<Input>;
   readonly effect: Effect;
   readonly repeat: Repeat;
   /** Needs consent as if it took something away: it does many things at once. */

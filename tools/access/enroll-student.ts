@@ -36,7 +36,16 @@ export const enrollStudent = defineApiTool({
   toolset: 'access',
   title: 'Enroll a student',
   description:
-    'Gives a student a course, a bundle or both, each as a new paid order of amount 0; creates the student when the email is new. What is held is not sent unless even_if_held; in doubt it goes on and says so. Without either only the student is written. Orders cannot be deleted. revoke_course and revoke_bundle take it back. Three requests, one a product, one a further page or email spelling, two in doubt.',
+    'Gives a student a course, a bundle or both, each as a new paid order of amount 0; creates the student if the email is new. Skips what is already held unless even_if_held; in doubt it enrolls and says so. Without course and bundle it writes only the student. Orders cannot be deleted; revoke_course and revoke_bundle take access back.',
+  cost: {
+    requests: 3,
+    plus: [
+      { requests: 1, per: 'product' },
+      { requests: 1, per: 'further page or email spelling' },
+      { requests: 2, when: 'in doubt' },
+    ],
+  },
+  example: { email: 'freya.hargreaves@example.net', course_id: 3 },
   operation: access.enrollStudent,
   extra: { even_if_held: flag('Grants again what is held').optional() },
   output: accessOutput('course_id', 'bundle_id', 'note'),

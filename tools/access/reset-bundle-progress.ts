@@ -10,7 +10,15 @@ export const resetBundleProgress = defineApiTool({
   toolset: 'access',
   title: 'Reset the progress in a bundle',
   description:
-    "Deletes a student's completion and progress records in every course of a bundle, for good. For access use revoke_bundle, for one course reset_course_progress. Four requests, and two a course that orders show in it.",
+    "Deletes a student's completion and progress records in every course of a bundle, for good. For access use revoke_bundle, for one course reset_course_progress.",
+  cost: {
+    requests: 4,
+    plus: [
+      { requests: 2, per: 'course that orders show in it' },
+      { requests: 1, per: 'further page or email spelling' },
+    ],
+  },
+  example: { email: 'freya.hargreaves@example.net', bundle_id: 3 },
   operation: access.resetBundleProgress,
   output: accessOutput('bundle_id'),
   confirmationMessage: ({ email, bundle_id }, titles) =>

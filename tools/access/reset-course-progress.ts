@@ -10,7 +10,9 @@ export const resetCourseProgress = defineApiTool({
   toolset: 'access',
   title: 'Reset the progress in a course',
   description:
-    "Deletes a student's completion and progress records in one course, for good. For access use revoke_course; see them first with get_course_completion; for a whole bundle use reset_bundle_progress. Four requests.",
+    "Deletes a student's completion and progress records in one course, for good. First see them with get_course_completion. For access use revoke_course, for a whole bundle reset_bundle_progress.",
+  cost: { requests: 4 },
+  example: { email: 'freya.hargreaves@example.net', course_id: 5 },
   operation: access.resetCourseProgress,
   output: accessOutput('course_id'),
   confirmationMessage: ({ email, course_id }, titles) =>

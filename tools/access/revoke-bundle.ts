@@ -10,7 +10,9 @@ export const revokeBundle = defineApiTool({
   toolset: 'access',
   title: 'Revoke a bundle',
   description:
-    'Takes a bundle from a student, and its courses and digital products off their orders, perhaps also where bought on their own. For one course use revoke_course. No undo: enroll_student grants anew. Returns what each order lost. Six requests, and two a further page or spelling of the email.',
+    'Takes a bundle from a student, and its courses and digital products off their orders, perhaps also those bought on their own. For one course use revoke_course. No undo; enroll_student can grant it again. Returns what each order lost.',
+  cost: { requests: 6, plus: [{ requests: 2, per: 'further page or email spelling' }] },
+  example: { email: 'freya.hargreaves@example.net', bundle_id: 3 },
   operation: access.revokeBundle,
   output: accessOutput('bundle_id'),
   confirmationMessage: ({ email, bundle_id }, titles) =>

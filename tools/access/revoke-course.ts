@@ -10,7 +10,9 @@ export const revokeCourse = defineApiTool({
   toolset: 'access',
   title: 'Revoke a course',
   description:
-    'Takes a course off every order of a student, bought or granted. For a bundle use revoke_bundle. No undo: enroll_student grants anew. Returns what each order lost. Six requests, and two a further page or spelling of the email.',
+    'Takes a course off every order of a student, bought or granted. For a bundle use revoke_bundle. No undo; enroll_student can grant it again. Returns what each order lost.',
+  cost: { requests: 6, plus: [{ requests: 2, per: 'further page or email spelling' }] },
+  example: { email: 'freya.hargreaves@example.net', name: 'Freya Hargreaves', course_id: 5 },
   operation: access.revokeCourse,
   output: accessOutput('course_id'),
   confirmationMessage: ({ email, course_id }, titles) =>

@@ -23,7 +23,9 @@ export const getAccount = defineApiTool({
   toolset: 'account',
   title: 'Get the account',
   description:
-    'Shows the academy: name, address, currency, plan (it decides the request limit), features, what this API may do (capabilities_on, capabilities_off) and webhook events. Says nothing of courses or sales. Read-only; one request.',
+    'Shows the academy: name, address, currency, plan (it decides the request limit), features, webhook events, and what this API may do (capabilities_on, capabilities_off). Shows no courses or sales.',
+  cost: { requests: 1 },
+  example: {},
   operation: contract.getAccount,
   output: recordOutput({
     account: recordOutput(contract.account.shape),

@@ -11,7 +11,9 @@ export const getChannel = defineApiTool({
   toolset: 'community',
   title: 'Get a channel',
   description:
-    'Shows one community channel: name, description, group, number of topics, whether it is locked or private, up to 10 attached offers. For its posts use search_posts. Read-only; one request.',
+    'Shows one community channel: name, description, group, number of topics, whether it is locked or private, up to 10 attached offers. For its posts use search_posts.',
+  cost: { requests: 1 },
+  example: { id_or_slug: 'photo-critique' },
   operation: community.getChannel,
   output: recordOutput(fields),
   present: (channel) => presentRecord('Channel', community.channel, channel),

@@ -58,7 +58,9 @@ export const getCourseStructure = defineApiTool({
   toolset: 'courses',
   title: 'Get the structure of a course',
   description:
-    'Shows the modules of a course in order with their lessons, then the lessons in no module: ids, sequence numbers, titles, types, publication. The API has no way to read lesson bodies. For price and description use get_course. Read-only; one request.',
+    'Shows the modules of a course in order with their lessons, then the lessons in no module: ids, sequence numbers, titles, types, publication. The API cannot show lesson bodies. For price and description use get_course.',
+  cost: { requests: 1 },
+  example: { course_id: 5 },
   operation: courses.getCourseStructure,
   extra: { cursor: windowArguments.cursor },
   output,

@@ -18,7 +18,7 @@ const input = z.strictObject({
     .array(z.strictObject({ email: studentEmail, name: title('Needed for a new student').optional() }))
     .min(1)
     .max(200)
-    .describe('1 to 200 students; one who is there already keeps their name'),
+    .describe('Existing students keep their name'),
   course_id: id('Course id, from list_courses or search_products').optional(),
   bundle_id: id('Bundle id, from list_bundles or search_products').optional(),
   include_doubtful: flag('Enrolls the doubtful too').optional(),
@@ -49,7 +49,20 @@ export const bulkEnrollStudents = defineTool({
   toolset: 'insights',
   title: 'Enroll many students',
   description:
-    'Gives up to 200 students a course, a bundle or both. Without confirm it answers with a plan: who is new, holds it or is doubtful and left out, and the cost. With confirm it enrolls one after the other, each as a new paid order of amount 0 that cannot be deleted. One student: enroll_student. The plan is two requests a student, one a further page or email spelling, enrolling one more each.',
+    'Gives up to 200 students a course, a bundle or both. Without confirm it returns a plan: who is new, holds it or is doubtful and left out, and the cost. With confirm it enrolls one after the other, each as a new paid order of amount 0 that cannot be deleted. For one student use enroll_student.',
+  cost: {
+    requests: [1, 2],
+    per: 'student',
+    plus: [
+      { requests: 1, per: 'product' },
+      { requests: 1, per: 'further page or email spelling' },
+      { requests: 1, per: 'enrollment' },
+    ],
+  },
+  example: {
+    students: [{ email: 'freya.hargreaves@example.net' }, { email: 'new.person@example.com', name: 'New Person' }],
+    course_id: 9,
+  },
   effect: 'create',
   repeat: 'same_effect',
   consent: true,

@@ -17,7 +17,17 @@ export const courseProgress = defineTool({
   toolset: 'insights',
   title: 'Show the progress of buyers',
   description:
-    'How far the buyers of a course have come: average, bands, who is stuck, who has finished. It finds the buyers, then asks for each; where that exceeds max_requests it says the cost first, and next_cursor goes on in parts. For one student use get_course_completion, for buyers alone find_buyers. Read-only; one request a page of 100 orders and one request a student.',
+    'Shows how far the buyers of a course have come: average, bands, who is stuck, who has finished. Finds the buyers, then reads the progress of each. If that exceeds max_requests, shows the cost first; next_cursor reads on in parts. For one student use get_course_completion, for buyers alone find_buyers.',
+  cost: {
+    requests: 1,
+    per: 'page of 100 orders',
+    plus: [
+      { requests: 1, per: 'student' },
+      { requests: 1, when: 'for the course' },
+      { requests: [0, 2], when: 'for the ends of a period' },
+    ],
+  },
+  example: { course_id: 9, period: 'last_week' },
   effect: 'read',
   repeat: 'safe',
   carriesUserContent: true,
@@ -34,7 +44,7 @@ export const courseProgress = defineTool({
     stuck_after_days: integer(
       0,
       3_650,
-      'Unfinished so many days after buying counts as stuck; 30 when omitted',
+      'Days after buying until an unfinished course counts as stuck; 30 when omitted',
     ).optional(),
     limit: given.limit(50),
     cursor: given.cursor,

@@ -103,7 +103,9 @@ export const diagnoseAccess = defineTool({
   toolset: 'insights',
   title: 'Diagnose access to a product',
   description:
-    'Whether a student holds a product, through which order or bundle and since when; if not, why (never ordered, order pending or failed, taken off one, unclear, not published, not enrolled, days over) and the call that would mend it. For all that a student holds use student_profile. Read-only; usually four to seven requests.',
+    'Shows whether a student holds a product, through which order or bundle and since when; if not, why (never ordered, order pending or failed, taken off an order, unclear, not published, not enrolled, days over) and the call that fixes it. For all that a student holds use student_profile.',
+  cost: { requests: [4, 7], when: 'usually' },
+  example: { email: 'freya.hargreaves@example.net', product: 'Write Clearly at Work' },
   effect: 'read',
   repeat: 'safe',
   carriesUserContent: true,

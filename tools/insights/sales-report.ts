@@ -15,13 +15,22 @@ export const salesReport = defineTool({
   toolset: 'insights',
   title: 'Report sales',
   description:
-    'What sold in a period: orders, buyers and exact revenue by currency, in all and by product, day, week, month or country. Days without sales are there; access that an admin gave is left out and counted apart; an order with several products counts in each (shared_orders). For who bought one product use find_buyers. next_cursor has more groups or, with coverage.complete: false, reads on. Read-only; one request a page of 100 orders, up to two more for the ends of a period.',
+    'Shows what sold in a period: orders, buyers and exact revenue by currency, in total and by product, day, week, month or country. Days without sales are included; orders of amount 0 (granted, free, coupon) are left out and counted separately; an order with several products counts in each (shared_orders). For the buyers of one product use find_buyers. next_cursor has more groups or, if coverage.complete is false, reads on.',
+  cost: {
+    requests: 1,
+    per: 'page of 100 orders',
+    plus: [
+      { requests: [0, 2], when: 'for the ends of a period' },
+      { requests: 1, when: 'with product' },
+    ],
+  },
+  example: { period: 'last_week', group_by: 'day' },
   effect: 'read',
   repeat: 'safe',
   carriesUserContent: true,
   input: z.strictObject({
     ...given.periodArguments,
-    group_by: z.enum(groupings).describe('product when omitted; days and the like are those of timezone').optional(),
+    group_by: z.enum(groupings).describe('product when omitted; days, weeks and months follow timezone').optional(),
     product: given.product.optional(),
     product_type: given.productType,
     include_granted: given.includeGranted,

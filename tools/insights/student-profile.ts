@@ -21,7 +21,16 @@ export const studentProfile = defineTool({
   toolset: 'insights',
   title: 'Show how a student stands',
   description:
-    'One whole student: details, orders bought, granted, unpaid; each product held with the order or bundle it came by and completion of each course. For one question about access use diagnose_access, for the record get_student_details. Read-only; one request, one request a page, one request a course, and one request once.',
+    'Shows everything about one student: details; orders bought, granted, unpaid; each product held, with its order or bundle; completion of each course. For one question about access use diagnose_access, for the record get_student_details.',
+  cost: {
+    requests: 1,
+    plus: [
+      { requests: 1, per: 'page of orders' },
+      { requests: 1, per: 'course' },
+      { requests: [0, 1], when: 'to test the status filter' },
+    ],
+  },
+  example: { email: 'freya.hargreaves@example.net' },
   effect: 'read',
   repeat: 'safe',
   carriesUserContent: true,

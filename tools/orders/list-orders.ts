@@ -16,7 +16,9 @@ export const listOrders = defineApiTool({
   toolset: 'orders',
   title: 'List orders',
   description:
-    'Lists orders by status, buyer and time, a page at a time: buyer, amount, status, what was bought. wallet_executed orders are purchases too and are asked for apart. granted: true marks amount 0: granted, free or a coupon. No filter by product: read all pages. For one order use get_order. Read-only; one request a page.',
+    'Lists orders by status, buyer and time, a page at a time: buyer, amount, status, products. wallet_executed orders are purchases too, in a list of their own. granted: true marks amount 0: granted, free or a coupon. No filter by product: read all pages. For one order use get_order.',
+  cost: { requests: 1, per: 'page' },
+  example: { status: 'paid', page: 1, per_page: 5 },
   operation: orders.listOrders,
   extra: { detail: orderDetail },
   output: listOutput('orders', orderRow, pageOutput),

@@ -34,7 +34,9 @@ export const getStudentDetails = defineApiTool({
   toolset: 'students',
   title: 'Get a student',
   description:
-    'Shows one student: activity, points, completion, paying_student, paid orders, enrolled courses (id to title). granted: true marks amount 0: given by an admin, not bought. For other orders use list_orders, for progress in one course get_course_completion. Read-only; one request.',
+    'Shows one student: activity, points, completion, paying_student, paid orders, enrolled courses (id to title). granted: true marks amount 0: granted, free or a coupon. For other orders use list_orders, for progress in one course get_course_completion.',
+  cost: { requests: 1 },
+  example: { email: 'freya.hargreaves@example.net' },
   operation: students.getStudentDetails,
   output: listOutput('paid_orders', anyRecord, {
     ...recordOutput(fields).shape,

@@ -34,7 +34,9 @@ export const listStudents = defineApiTool({
   toolset: 'students',
   title: 'List students',
   description:
-    'Lists all students, 50 a page, with activity, points and completion. No search: for one student use get_student_details, for buyers list_orders, for those who finished list_completed_students. Read-only; one request a page.',
+    'Lists all students, 50 a page, with activity, points and completion. No search: for one student use get_student_details, for buyers list_orders, for students who finished list_completed_students.',
+  cost: { requests: 1, per: 'page' },
+  example: { page: 1 },
   operation: students.listStudents,
   output: listOutput('students', recordOutput(shown), pageOutput),
   present: (answer, { page = 1 }, _titles, _told, { stores }) => {
