@@ -22,7 +22,7 @@ export const resetBundleProgress = defineApiTool({
   operation: access.resetBundleProgress,
   output: accessOutput('bundle_id'),
   confirmationMessage: ({ email, bundle_id }, titles) =>
-    `This deletes the completion and progress records of ${email} in every course of ${called('bundle', bundle_id, titles.bundle_id)} for good; nothing brings them back. The API documents no other effect: orders and access are not mentioned.`,
+    `This deletes the completion and progress records of ${email} in every course of ${called('bundle', bundle_id, titles.bundle_id)} for good; nothing restores them. The API documents no other effect, on orders or on access.`,
   confirmationFacts: ({ email, bundle_id }, api) => bundleProgressFacts(api, email, bundle_id),
   around: ({ email, bundle_id }, context, send) =>
     aroundProgress(email, coursesOfBundle(email, bundle_id), context, send),

@@ -16,7 +16,7 @@ export const resetCourseProgress = defineApiTool({
   operation: access.resetCourseProgress,
   output: accessOutput('course_id'),
   confirmationMessage: ({ email, course_id }, titles) =>
-    `This deletes the completion and progress records of ${email} in ${called('course', course_id, titles.course_id)} for good; nothing brings them back. The API documents no other effect: orders and access are not mentioned.`,
+    `This deletes the completion and progress records of ${email} in ${called('course', course_id, titles.course_id)} for good; nothing restores them. The API documents no other effect, on orders or on access.`,
   confirmationFacts: ({ email, course_id }, api) =>
     together(studentFacts(api, email), progressFacts(api, email, course_id)),
   around: ({ email, course_id }, context, send) =>

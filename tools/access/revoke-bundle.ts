@@ -16,7 +16,7 @@ export const revokeBundle = defineApiTool({
   operation: access.revokeBundle,
   output: accessOutput('bundle_id'),
   confirmationMessage: ({ email, bundle_id }, titles) =>
-    `This takes ${called('bundle', bundle_id, titles.bundle_id)} from ${email} and removes the courses and digital products in it from their orders; the API document makes no exception for those that were bought on their own. The orders stay, without them. Afterwards sales_report and find_buyers no longer count these orders for what was taken off them, while the orders and their amounts stay. It cannot be undone: enroll_student can only grant the bundle again, as a new order of amount 0.`,
+    `This takes ${called('bundle', bundle_id, titles.bundle_id)} from ${email} and removes its courses and digital products from their orders; the API document makes no exception for those bought on their own. The orders and their amounts stay, but sales_report and find_buyers no longer count these orders for what was taken off them. There is no undo: enroll_student can only grant the bundle again, as a new order of amount 0.`,
   confirmationFacts: ({ email, bundle_id }, api) => bundleLoss(api, email, bundle_id),
   around: ({ email, bundle_id }, context, send) => aroundOrders(email, bundleRefs(bundle_id), context, send),
   present: (answer, { email, bundle_id }, titles, told) => {

@@ -16,7 +16,7 @@ export const revokeCourse = defineApiTool({
   operation: access.revokeCourse,
   output: accessOutput('course_id'),
   confirmationMessage: ({ email, course_id }, titles) =>
-    `This removes ${called('course', course_id, titles.course_id)} from every order of ${email}, bought or granted. The orders stay, without it; other products in them are not touched. Afterwards sales_report and find_buyers no longer count these orders for what was taken off them, while the orders and their amounts stay. It cannot be undone: enroll_student can only grant the course again, as a new order of amount 0.`,
+    `This removes ${called('course', course_id, titles.course_id)} from every order of ${email}, bought or granted. Other products in these orders stay. The orders and their amounts stay, but sales_report and find_buyers no longer count these orders for the course. There is no undo: enroll_student can only grant the course again, as a new order of amount 0.`,
   confirmationFacts: ({ email, course_id }, api) =>
     together(courseLoss(api, email, course_id), progressFacts(api, email, course_id)),
   around: ({ email, course_id }, context, send) => aroundOrders(email, courseRefs(course_id), context, send),

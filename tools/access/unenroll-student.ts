@@ -14,7 +14,7 @@ export const unenrollStudent = defineApiTool({
   operation: access.unenrollStudent,
   output: accessOutput('note'),
   confirmationMessage: ({ email }) =>
-    `This sets paying_student of ${email} to false. The API documents no other effect: nothing says that courses, bundles or orders change. No tool is documented to set it back.`,
+    `This sets paying_student of ${email} to false. The API documents no other effect, on courses, bundles or orders, and no tool that sets it back.`,
   confirmationFacts: ({ email }, api) => studentFacts(api, email),
   present: (answer, { email }) =>
     presentAccess(

@@ -6,7 +6,7 @@ import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 
 const answerSchema = contract.getAccount.response.schema;
 
-/** Names of the capabilities that are on or off. Whatever is neither true nor false stays under its own name. */
+/** Names of the capabilities that are on or off. A value that is no boolean stays under its own name. */
 function split(capabilities: Record<string, unknown>) {
   const names = (wanted: boolean) => Object.keys(capabilities).filter((name) => capabilities[name] === wanted);
   const others = Object.entries(capabilities).filter(([, value]) => typeof value !== 'boolean');

@@ -3,7 +3,7 @@ import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { presentRecord } from '../record.ts';
 
-// Group and offers are left to the answer: the API document does not show their shapes.
+// No schema for group and offers: the API document does not show their shapes.
 const { group: _group, offers: _offers, ...fields } = community.channel.shape;
 
 export const getChannel = defineApiTool({

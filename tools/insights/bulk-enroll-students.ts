@@ -25,7 +25,7 @@ const input = z.strictObject({
 });
 type Input = z.output<typeof input>;
 
-/** A course or bundle that there is not would otherwise be found out once for each student. */
+/** Titles of the products. Finds a course or bundle that does not exist once, instead of once per student. */
 async function checkProducts({ students, course_id, bundle_id }: Input, context: ToolContext): Promise<Titles> {
   const { api } = context;
   const patience = waitTeller(context, () => 0, students.length);
@@ -78,8 +78,8 @@ export const bulkEnrollStudents = defineTool({
     const whom = length === 1 ? 'one student, if they do' : `those of ${length} students who do`;
     const orders = `${length === 1 ? '' : 'each '}as a new paid order of amount 0`;
     const doubtful = isDoubtfulToo
-      ? ' Who may hold it already, for all that can be read, gets it too.'
-      : ' Of whom that cannot be told is left out.';
+      ? ' Students who may already hold it get it too.'
+      : ' Students who may already hold it are left out.';
     return `This gives ${namedGrant(grant, titles)} to ${whom} not hold it, ${orders}.${doubtful} Orders cannot be deleted; revoke_course and revoke_bundle take access back.`;
   },
   confirmationFacts: async (asked, context, isReadAgain) => {

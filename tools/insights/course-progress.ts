@@ -64,12 +64,12 @@ export const courseProgress = defineTool({
     const scan = await scanOrders(question, { isFurther, maxRequests }, context);
     const { buyers, totals } = buyersOf(scan.orders(), product.ref, include_granted);
     const terms = { key: `${course_id} ${period.to}`, isFurther, maxRequests, stepsBefore: scan.scanned().pages };
-    // Also where reading orders ended early: more of them would not come by going on.
+    // Also after reading orders ended early, since going on would bring no more of them.
     const read =
       scan.scanned().pagesLeft === 0
         ? await readCourseCompletions(course_id, buyers, terms, context)
         : { learners: [], unread: buyers.length };
-    // Asking for students may have taken longer than orders are kept for.
+    // Reading the students may have taken longer than the cache keeps orders.
     scan.keep();
     const scope = { place: { ...place, product }, product, totals, scan, asked };
     return presentProgress(read, { ...scope, bounds, stuckAfterDays, limit, context });

@@ -51,7 +51,7 @@ export const salesReport = defineTool({
       wanted === undefined ? undefined : findProduct(context.api, { product: wanted, product_type });
     const product = await productFor(place, search, context);
     const scan = await scanOrders({ statuses, period }, { isFurther, maxRequests }, context);
-    // The days go on to the end by the server's clock: its newest orders are of the last one.
+    // The last day ends by the server's clock, since the newest orders are of that day.
     const { period: counted } = scan.question();
     const sales = await salesOf(scan.orders(), { group_by, period: counted, product: product?.ref, include_granted });
     return presentSales(sales, { group_by, place, product, scan, asked, context });

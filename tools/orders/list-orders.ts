@@ -7,9 +7,9 @@ import { orderDetail, orderRow, presentOrder } from './order-row.ts';
 
 const defaultPerPage = 25;
 
-/** Without it an assistant would say of somebody who wrote their email in capitals that they bought nothing. */
+/** Without it an assistant would say that a student bought nothing if the order has their email in capitals. */
 const spellingNote =
-  'no order of that status has exactly this email; capitals count. get_student_details shows the paid orders of a student however their email was typed';
+  'no order of that status has exactly this email; capitals count. get_student_details shows the paid orders of a student under every spelling of the email';
 
 export const listOrders = defineApiTool({
   name: 'list_orders',
@@ -23,13 +23,13 @@ export const listOrders = defineApiTool({
   extra: { detail: orderDetail },
   output: listOutput('orders', orderRow, pageOutput),
   ask: ({ detail: _detail, page = 1, per_page = defaultPerPage, ...filter }, { api }) =>
-    // Without page the API would send every order there is.
+    // Without page the API sends all orders.
     api.call(orders.listOrders, { ...filter, page, per_page }),
   present: ({ items, meta }, { page = 1, per_page: size = defaultPerPage, detail = 'summary', ...filters }) => {
     const { user_email } = filters;
     const asked = askedOrders(items, filters, pageDoubt(meta, 'orders', page, { records: items.length, size }));
     const isWhole = asked.orders.length === items.length;
-    // The number of all would count those too that were not asked for.
+    // The API's total also counts orders outside the filter.
     const facts = pageFacts(meta, isWhole ? meta?.total_orders : undefined, page, { records: items.length, size });
     const isNone = asked.orders.length === 0 && page === 1 && user_email !== undefined;
     const note = isNone ? spellingNote : unknownLength(facts);

@@ -16,12 +16,12 @@ const { facebook_link: _facebook, twitter_link: _twitter, ...shown } = students.
 
 type Student = ParsedResponse<(typeof students.listStudents)['response']>['items'][number];
 
-/** With the fields that the contract does not know: some platforms show paying_student and total_completion here. */
+/** Includes fields outside the contract: some platforms show paying_student and total_completion here. */
 function rowOf({ facebook_link: _facebook, twitter_link: _twitter, ...student }: Student) {
   return sanitizeRecord(students.student, student);
 }
 
-/** Values of the students that could not be read. */
+/** Unreadable values of the students, by kind. */
 function unreadableIn(items: readonly Student[]): UnreadableKind[] {
   return items.flatMap(({ email, completion_percent }): UnreadableKind[] => [
     ...(email === undefined ? (['emails'] as const) : []),
