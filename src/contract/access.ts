@@ -19,6 +19,7 @@ export const enrollStudent = defineOperation({
   effect: 'create',
   repeat: 'creates',
   capability: 'manage_student_access',
+  checkWith: 'list_orders (user_email, status all) or get_student_details',
   body: {
     email: studentEmail,
     name: title("The student's name; needed for a new student").optional(),
@@ -36,6 +37,7 @@ export const unenrollStudent = defineOperation({
   effect: 'destroy',
   repeat: 'same_effect',
   capability: 'manage_student_access',
+  checkWith: 'get_student_details',
   body: { email: studentEmail, name: studentName },
   response: acknowledgement,
 });
@@ -48,6 +50,7 @@ export const revokeCourse = defineOperation({
   effect: 'destroy',
   repeat: 'same_effect',
   capability: 'manage_student_access',
+  checkWith: 'get_student_details and list_orders (user_email, status all)',
   body: { email: studentEmail, name: studentName, course_id: courseId },
   response: acknowledgement,
 });
@@ -60,6 +63,7 @@ export const revokeBundle = defineOperation({
   effect: 'destroy',
   repeat: 'same_effect',
   capability: 'manage_student_access',
+  checkWith: 'get_student_details and list_orders (user_email, status all)',
   body: { email: studentEmail, bundle_id: bundleId },
   response: acknowledgement,
 });
@@ -72,6 +76,7 @@ export const grantRole = defineOperation({
   effect: 'create',
   repeat: 'same_effect',
   capability: 'manage_student_access',
+  checkWith: 'the platform itself: the API does not show the roles of a student',
   body: { email: studentEmail, role_id: roleId },
   response: acknowledgement,
 });
@@ -84,6 +89,7 @@ export const revokeRole = defineOperation({
   effect: 'destroy',
   repeat: 'same_effect',
   capability: 'manage_student_access',
+  checkWith: 'the platform itself: the API does not show the roles of a student',
   body: { email: studentEmail, role_id: roleId },
   response: acknowledgement,
 });
@@ -96,6 +102,7 @@ export const resetCourseProgress = defineOperation({
   effect: 'destroy',
   repeat: 'time_bound',
   capability: 'manage_student_access',
+  checkWith: 'get_course_completion',
   body: { email: studentEmail, course_id: courseId },
   response: acknowledgement,
 });
@@ -108,6 +115,7 @@ export const resetBundleProgress = defineOperation({
   effect: 'destroy',
   repeat: 'time_bound',
   capability: 'manage_student_access',
+  checkWith: 'get_course_completion for a course of the bundle',
   body: { email: studentEmail, bundle_id: bundleId },
   response: acknowledgement,
 });

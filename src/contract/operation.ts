@@ -55,6 +55,9 @@ interface Definition<
   response: Response;
 }
 
+/** A write says where an agent looks for its effect if the outcome is unknown: "get_student_details". */
+type WithCheck<Change extends Effect> = Change extends 'read' ? { checkWith?: never } : { checkWith: string };
+
 type WithParams<Path extends string, Params> = [PathParameter<Path>] extends [never]
   ? { params?: never }
   : { params: Params & PathFields<Path> & NoOtherKeys<Params, PathParameter<Path>> };
@@ -75,6 +78,8 @@ export interface Operation<
   readonly effect: Change;
   readonly repeat: Repeat;
   readonly capability: Capability;
+  /** Of a write: where an agent looks for its effect if the outcome is unknown. */
+  readonly checkWith: string | undefined;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
@@ -96,11 +101,12 @@ export function defineOperation<
   Query extends Fields = NoFields,
   Body extends Fields = NoFields,
 >(
-  definition: Definition<Id, Path, Query, Body, Response, Change> & WithParams<Path, Params>,
+  definition: Definition<Id, Path, Query, Body, Response, Change> & WithCheck<Change> & WithParams<Path, Params>,
 ): Operation<Id, Path, Params, Query, Body, Response, Change> {
-  const { params, query, body, envelope, needsChange = false, ...rest } = definition;
+  const { params, query, body, envelope, needsChange = false, checkWith, ...rest } = definition;
   return {
     ...rest,
+    checkWith,
     params: (params ?? {}) as Params,
     query: (query ?? {}) as Query,
     body: (body ?? {}) as Body,
@@ -109,7 +115,6 @@ export function defineOperation<
   };
 }
 
-/** The schemas of an operation's arguments, by name. */
 export type FieldsOf<O extends Operation> = O['params'] & O['query'] & O['body'];
 
 /** All arguments of an operation after validation: path, query and body fields in one flat object. */

@@ -82,6 +82,7 @@ export const updateProduct = defineOperation({
   effect: 'update',
   repeat: 'same_effect',
   capability: 'manage_products',
+  checkWith: 'get_product',
   params: productKey,
   envelope: 'product',
   body: {

@@ -30,6 +30,13 @@ test('a path parameter without a schema does not compile', () => {
   expectTypeOf<PathParameter<'/api/:product_type/x/:id'>>().toEqualTypeOf<'product_type' | 'id'>();
 });
 
+test('a write that does not say how to check its effect does not compile', () => {
+  const write = { ...words, id: 'x.y', path: '/a', effect: 'update' } as const;
+  expect(defineOperation({ ...write, checkWith: 'get_account' }).checkWith).toBe('get_account');
+  // @ts-expect-error `checkWith` is missing
+  expect(defineOperation(write).checkWith).toBeUndefined();
+});
+
 test('a missing handler of the sandbox does not compile', () => {
   const { 'orders.getOrder': _left, ...others } = handlers;
   // @ts-expect-error `orders.getOrder` is missing
