@@ -62,14 +62,15 @@ function answerLine({ output }: Tool): string {
   return `Answer: ${fieldWords(outputJsonSchema(output) as JsonSchema)}.`;
 }
 
-/** The arguments of a call that the sandbox answers. */
-function exampleOf({ example }: Tool): string {
-  return `Example:\n\n${codeBlock('json', JSON.stringify(example))}`;
+/** The arguments of a call that the sandbox answers, if it has any. */
+function exampleOf({ example }: Tool): string[] {
+  const isEmpty = Object.keys(example).length === 0;
+  return isEmpty ? [] : [`Example:\n\n${codeBlock('json', JSON.stringify(example))}`];
 }
 
 function section(tool: Tool): string {
   const effect = `Toolset ${code(tool.toolset)}, ${effects[tool.effect]}, requests: ${costFigures(tool.cost)}.`;
-  const parts = [effect, withCost(tool), argumentTable(tool), exampleOf(tool), answerLine(tool)];
+  const parts = [effect, withCost(tool), argumentTable(tool), ...exampleOf(tool), answerLine(tool)];
   return [`### ${tool.name}`, ...parts].join('\n\n');
 }
 
