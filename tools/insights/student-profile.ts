@@ -19,7 +19,7 @@ import { presentProfile, profileOutput } from './profile-facts.ts';
 export const studentProfile = defineTool({
   name: 'student_profile',
   toolset: 'insights',
-  title: 'Show how a student stands',
+  title: 'Show the profile of a student',
   description:
     'Shows everything about one student: details; orders bought, granted, unpaid; each product held, with its order or bundle; completion of each course. For one question about access use diagnose_access, for the record get_student_details.',
   cost: {
