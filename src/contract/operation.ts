@@ -115,6 +115,7 @@ export function defineOperation<
   };
 }
 
+/** The schemas of an operation's arguments, by name. */
 export type FieldsOf<O extends Operation> = O['params'] & O['query'] & O['body'];
 
 /** All arguments of an operation after validation: path, query and body fields in one flat object. */

@@ -15,8 +15,8 @@ export const orderStatuses = ['pending', 'failed', 'paid', 'wallet_executed'] as
 export type OrderStatus = (typeof orderStatuses)[number];
 
 /**
- * True for amount 0 in any spelling ("0", "0.00"): an admin granted the access, whatever the status. It is no purchase.
- * API document: "States and transitions".
+ * True for amount 0 in any spelling ("0", "0.00"), whatever the status: granted, free or paid with a coupon. The API does
+ * not show which, so it is not counted as a purchase. API document: "States and transitions".
  */
 export function isGranted(amount: string | undefined): boolean {
   return parseDecimal(amount)?.units === 0n;
@@ -26,7 +26,7 @@ const boughtItem = z.object({ id: z.int(), title: line('Product title') });
 
 export const order = z.object({
   id: code('The public order id'),
-  amount: code('Decimal amount; 0 means access that an admin granted, not a purchase'),
+  amount: code('Decimal amount; 0 means granted, free or a coupon'),
   currency: code(),
   description: block('Order description'),
   user_email: memberLine('Email of the buyer'),
