@@ -2,7 +2,7 @@ import * as access from '../../src/contract/access.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { progressFacts, studentFacts, together } from '../../src/workflows/students/access-facts.ts';
-import { aroundProgress } from '../../src/workflows/students/around-write.ts';
+import { aroundProgress } from '../../src/workflows/students/read-around-write.ts';
 import { accessOutput, presentAccess } from './access-answer.ts';
 
 export const resetCourseProgress = defineApiTool({

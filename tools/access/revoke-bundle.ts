@@ -2,7 +2,7 @@ import * as access from '../../src/contract/access.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { bundleLoss } from '../../src/workflows/students/access-facts.ts';
-import { aroundOrders, bundleRefs } from '../../src/workflows/students/around-write.ts';
+import { aroundOrders, bundleRefs } from '../../src/workflows/students/read-around-write.ts';
 import { accessOutput, presentAccess, takenText } from './access-answer.ts';
 
 export const revokeBundle = defineApiTool({

@@ -2,7 +2,7 @@ import type { searchPosts } from '../../src/contract/community.ts';
 import type { ParsedResponse } from '../../src/contract/schemas/response.ts';
 import { timeOf } from '../../src/insights/api-time.ts';
 import type { UnreadableKind } from '../../src/insights/unreadable.ts';
-import { postOf } from '../../src/workflows/community/post-reading.ts';
+import { postOf } from '../../src/workflows/community/post-pages.ts';
 
 type Post = ParsedResponse<(typeof searchPosts)['response']>['items'][number];
 

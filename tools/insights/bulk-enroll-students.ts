@@ -7,7 +7,7 @@ import { type Grant, grantNamed } from '../../src/insights/enrollment/plan.ts';
 import { called, withTitles } from '../../src/mcp/titles.ts';
 import { defineTool, type Titles, type ToolContext } from '../../src/mcp/tool.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
-import { enrollEach } from '../../src/workflows/enrollment/enroll-each.ts';
+import { enrollEach } from '../../src/workflows/enrollment/enroll-list.ts';
 import { lookUpStudents, waitTeller } from '../../src/workflows/enrollment/student-lookup.ts';
 import { retryWhenLimited } from '../../src/workflows/retry-when-limited.ts';
 import { bulkOutput, presentEnrollments } from './enrollment-facts.ts';

@@ -6,7 +6,7 @@ import { productRef } from '../../src/insights/sales/sold-order.ts';
 import { usualBands } from '../../src/insights/students/progress.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
-import { productFor } from '../../src/workflows/sales/product-title.ts';
+import { productFor } from '../../src/workflows/sales/resolve-product.ts';
 import { scanOrders } from '../../src/workflows/sales/resumable-scan.ts';
 import { readCourseCompletions } from '../../src/workflows/students/completion-reader.ts';
 import * as given from './arguments.ts';

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { groupings, refuseManyGroups, salesOf } from '../../src/insights/sales/sales.ts';
+import { groupings, refuseManyGroups, salesOf } from '../../src/insights/sales/sales-report.ts';
 import { listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { findProduct } from '../../src/workflows/find-product.ts';
 import { orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
-import { productFor } from '../../src/workflows/sales/product-title.ts';
+import { productFor } from '../../src/workflows/sales/resolve-product.ts';
 import { scanOrders } from '../../src/workflows/sales/resumable-scan.ts';
 import * as given from './arguments.ts';
 import { salesOutput } from './sales-facts.ts';

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { ordersOfStudent } from '../../src/api/student-orders.ts';
 import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
 import { soldOrder } from '../../src/insights/sales/sold-order.ts';
+import { coursesShown } from '../../src/insights/students/courses-in-details.ts';
 import { holdingsOf } from '../../src/insights/students/holdings.ts';
-import { coursesShown } from '../../src/insights/students/shown-courses.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { statusFilterSeen } from '../../src/workflows/scan-store.ts';
 import {
@@ -11,7 +11,7 @@ import {
   type Refusals,
   readCompletions,
   withoutShares,
-} from '../../src/workflows/students/completions.ts';
+} from '../../src/workflows/students/completion-batch.ts';
 import { statusFilterProblem } from '../../src/workflows/students/status-filter.ts';
 import * as given from './arguments.ts';
 import { presentProfile, profileOutput } from './profile-facts.ts';

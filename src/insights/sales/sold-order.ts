@@ -7,8 +7,8 @@ import { composed, oneLine } from '../../shared/clean-text.ts';
 import { timeOf } from '../api-time.ts';
 import { isAmount } from '../money.ts';
 import type { UnreadableKind } from '../unreadable.ts';
-import { readProducts } from './listed-products.ts';
 import type { ListedProduct, ProductKind } from './product-ref.ts';
+import { readProducts } from './products-in-order.ts';
 
 export { type ListedProduct, type ProductKind, productKinds, productRef } from './product-ref.ts';
 

@@ -4,12 +4,12 @@ import { already, beforeSending } from '../../api/writes/write-steps.ts';
 import type { enrollStudent } from '../../contract/access.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import type { ParsedResponse } from '../../contract/schemas/response.ts';
-import { isCertain, type Look, standingBy } from '../../insights/enrollment/look.ts';
+import { isCertain, type Look, standingBy } from '../../insights/enrollment/judge-holdings.ts';
 import type { Grant, Holdings } from '../../insights/enrollment/plan.ts';
 import { holds, isGrantedOrder, productRef, type SoldOrder } from '../../insights/sales/sold-order.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
-import { lookAt } from './look-at-person.ts';
+import { lookAt } from './read-holdings.ts';
 
 export type Enrolling = InputOf<typeof enrollStudent>;
 type Answer = ParsedResponse<(typeof enrollStudent)['response']>;
