@@ -14,7 +14,7 @@ const words: Record<ErrorCode, Words> = {
   },
   invalid_settings: {
     means: 'A setting is missing or wrong. Told on standard error at the start, never by a tool.',
-    todo: 'The message names the setting; see [Settings](#settings).',
+    todo: 'The message names the setting; see [settings.md](settings.md).',
   },
   unauthorized: {
     means: 'The API answered 401: the key is missing, wrong or of another account.',
@@ -96,7 +96,7 @@ const words: Record<ErrorCode, Words> = {
   },
 };
 
-/** README: "Errors". */
+/** docs/answers-and-errors.md: "Errors". */
 export function errorTable(): string {
   const rows = Object.entries(words).map(([name, { means, todo }]) => [code(name), means, todo]);
   return table(['Code', 'What it means', 'What to do'], rows);
