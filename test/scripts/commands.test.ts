@@ -71,7 +71,11 @@ test('the program that the commands start is the one that was built', () => {
 });
 
 for (const page of new Set(toRun.map((block) => block.page))) {
-  test(`the commands of ${page} run`, { timeout: 60_000 }, async () => {
-    await runBlocks(toRun.filter((block) => block.page === page && !isRepeated(block)).map(({ text }) => text));
+  test.concurrent(`the commands of ${page} run`, { timeout: 60_000 }, async ({ onTestFinished }) => {
+    const ownBlocks = toRun.filter((block) => block.page === page && !isRepeated(block));
+    await runBlocks(
+      ownBlocks.map(({ text }) => text),
+      onTestFinished,
+    );
   });
 }

@@ -86,9 +86,15 @@ test('every relative link leads to a file, and to a heading that exists', () => 
   }
 });
 
+test('a link that is called by a file name leads to that file', () => {
+  const links = pages.flatMap((page) => [...read(page).matchAll(/\[([\w-]+\.(?:ts|md|json))\]\(([^)\s#]+)/g)]);
+  expect(links.length).toBeGreaterThan(30);
+  for (const [link, name = '', path] of links) expect(`/${path}`.endsWith(`/${name}`), link).toBe(true);
+});
+
 /** A file or folder of the project in backticks: it begins with a folder of the project, or is a file at its root. */
 const pathPattern =
-  /`((?:src|tools|test|scripts|docs|deploy|\.ci|\.github|\.claude-plugin)\/[^`\s<>*{}…]*|Dockerfile|[\w.-]+\.(?:json|yaml))`/g;
+  /`((?:src|tools(?!\/(?:list|call)`)|test|scripts|docs|deploy|\.ci|\.github|\.claude-plugin)\/[^`\s<>*{}…]*|Dockerfile|[\w.-]+\.(?:json|yaml))`/g;
 
 test('every path that a document names exists', () => {
   // The changelog tells of files as they were named at the time.

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import type { TestContext } from 'vitest';
 import { root } from './pages.ts';
 
 /** `npm test` has installed and built already; a second build would replace the program while other tests run it. */
@@ -10,7 +10,8 @@ const already: [command: RegExp, instead: string][] = [
 ];
 
 /** What a block may do to be run here: it takes seconds, changes nothing outside of the process, and needs Node alone. */
-const runnable = /^(?:npm (?:ci|run (?:build|demo|dev -- --sandbox))|node dist\/main\.js|curl|export)(?: |$)/;
+const runnable =
+  /^(?:npm (?:ci|run (?:build|demo|dev -- --sandbox))|npx tsx src\/main\.ts|node dist\/main\.js|curl|export)(?: |$)/;
 
 /** The lines of a block that no test can run: such a block needs a mark. */
 export function unrunnable(text: string): string[] {
@@ -23,7 +24,11 @@ export function unrunnable(text: string): string[] {
 const isServer = /^node dist\/main\.js (?:http|sandbox)\b/m;
 const address = /http:\/\/127\.0\.0\.1:\d+/;
 
+type OnTestFinished = TestContext['onTestFinished'];
+
 interface Session {
+  /** Tests run at the same time, so each has its own. */
+  readonly onTestFinished: OnTestFinished;
   /** What the document exported, for the "other terminal". */
   readonly environment: Record<string, string>;
   /** Documented address to the real one: every server gets a free port. */
@@ -44,7 +49,7 @@ function endGroup(pid: number | undefined): void {
   }
 }
 
-function shell(script: string, { environment }: Session) {
+function shell(script: string, { environment, onTestFinished }: Session) {
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, ...environment };
   // Standard input has ended: a server on stdio ends at once.
@@ -97,8 +102,8 @@ function startServer(script: string, session: Session): Promise<void> {
 }
 
 /** Runs the blocks of one document from top to bottom, as a reader would, each server in a terminal of its own. */
-export async function runBlocks(blocks: readonly string[]): Promise<void> {
-  const session: Session = { environment: {}, addresses: new Map() };
+export async function runBlocks(blocks: readonly string[], onTestFinished: OnTestFinished): Promise<void> {
+  const session: Session = { onTestFinished, environment: {}, addresses: new Map() };
   for (const block of blocks) {
     const script = prepare(await exportVariables(block, session), session);
     if (isServer.test(script)) await startServer(script, session);
