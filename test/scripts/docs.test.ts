@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -103,6 +103,17 @@ test('every path that a document names exists', () => {
   for (const { page, word } of paths.filter(({ word }) => !promisedPaths.includes(word))) {
     expect(exists(word), `${page} names ${word}`).toBe(true);
   }
+});
+
+test('every source file that a document names without its folder exists', () => {
+  const names = new Set(
+    ['src', 'tools', 'test', 'scripts']
+      .flatMap((folder) => readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' }))
+      .map((path) => path.replace(/^.*[\\/]/, '')),
+  );
+  const named = found(/`([\w-]+(?:\.test)?\.ts)`/g, handwritten).filter(({ page }) => page !== 'CHANGELOG.md');
+  expect(named.length).toBeGreaterThan(3);
+  for (const { page, word } of named) expect(names.has(word), `${page} names ${word}`).toBe(true);
 });
 
 test('what the documents promise does not exist yet', () => {
