@@ -4,6 +4,7 @@ import { assumptionTables } from './assumption-table.ts';
 import { conversation } from './conversation.ts';
 import { errorTable } from './error-table.ts';
 import { firstExamples, wholeAnswers } from './examples.ts';
+import { messages } from './messages.ts';
 import type { Parts } from './parts.ts';
 import { sandboxTable } from './sandbox-table.ts';
 import { settingsTable } from './settings-table.ts';
@@ -37,6 +38,7 @@ export async function generatedDocuments(): Promise<Documents> {
       'docs/sandbox.md': { 'sandbox flags': sandboxTable() },
       'docs/settings.md': { settings: settingsTable() },
       'docs/task-tools.md': answersByTool(await askAll(wholeAnswers)),
+      'docs/troubleshooting.md': messages(),
       'docs/tools.md': { 'tool tables': toolOverview(), tools: toolReference(tools) },
     },
     files: { 'docs/conversation.svg': conversation(first) },

@@ -4,16 +4,12 @@ import * as z from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { generatedDocuments } from '../../scripts/docs/documents.ts';
 import { staleParts, withParts } from '../../scripts/docs/parts.ts';
-import { unreadableAnswer } from '../../src/api/http/errors.ts';
-import { tooLate } from '../../src/api/rate-limit/limiter.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { settings } from '../../src/config/settings.ts';
 import { events } from '../../src/contract/events.ts';
 import { operations } from '../../src/contract/index.ts';
 import type { Operation } from '../../src/contract/operation.ts';
-import { errorText } from '../../src/mcp/output/error-text.ts';
 import { parseAccountsFile } from '../../src/sandbox/accounts/accounts-file.ts';
-import { SettingsError } from '../../src/shared/errors.ts';
 import { tools } from '../../tools/index.ts';
 import { blocksOf, found, handwritten, pages, read, root } from './pages.ts';
 import { promisedPaths, promisedScripts, promisedSettings } from './promised.ts';
@@ -174,28 +170,6 @@ test('the example of several accounts is one that the sandbox takes', () => {
   expect(parseAccountsFile(read(file), file).map(({ subdomain }) => subdomain)).toEqual(['harbour', 'meadow']);
 });
 
-/** Wrong environments, and so the lines that a person reads at the start. */
-const mistakes: Record<string, string>[] = [
-  {},
-  { ACADEMY_READONLY: 'true' },
-  { ACADEMY_BASE_URL: 'https://academy.example.com/api/v1' },
-  { ACADEMY_BASE_URL: 'http://academy.example.com' },
-];
-
-function lineFor(environment: Record<string, string>): string {
-  try {
-    loadConfig({}, environment);
-  } catch (error) {
-    if (error instanceof SettingsError) return [`academy-mcp: ${error.message}.`, error.hint].join(' ').trim();
-  }
-  throw new Error('the settings were accepted');
-}
-
-test('the messages under Troubleshooting are those that the program prints', () => {
-  const refusals = [tooLate(57_000), unreadableAnswer(200)].map((error) => errorText(error).split('\n')[0] ?? '');
-  const page = read('docs/troubleshooting.md');
-  for (const line of [...mistakes.map(lineFor), ...refusals]) expect(page).toContain(`\n${line}\n`);
-});
 test('docs/api.md has every operation with its method and path', () => {
   for (const { method, path } of operations) expect(read('docs/api.md')).toContain(`\`${method} ${path}\``);
 });
