@@ -24,7 +24,7 @@ import { createLessonIndex } from './writes/lesson-index.ts';
 import { createUnknownWrites, keyOfCall } from './writes/unknown-writes.ts';
 import { verifierOf } from './writes/verify/index.ts';
 import { createWrites } from './writes/write.ts';
-import { recordKeyOf, writeOutcomeOf } from './writes/write-outcome.ts';
+import { isDoubtfulAnswer, recordKeyOf, writeOutcomeOf } from './writes/write-outcome.ts';
 import type { WriteSteps } from './writes/write-steps.ts';
 
 export interface ApiClientOptions {
@@ -72,7 +72,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     request: EncodedRequest,
     call: CallOptions,
   ) {
-    const judge = () => 'applied' as const;
+    const judge = () => ({ proved: 'applied', audited: 'applied' }) as const;
     const work = async (signal: AbortSignal) => {
       const { outcome } = await send({ operation, request, input, call: { ...call, signal }, judge });
       return read<O['response']>(operation, operation.response, outcome);
@@ -94,10 +94,13 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     const since = () => new Date(begun + platform.clockShiftMs() - recentMs);
     const taken = (outcome: Outcome) =>
       takenSoFar(outcome, takenOf(operation, input, jsonOf(outcome), lessonIndex.lastSeen(input)));
+    const recordKey = recordKeyOf(operation);
     const judge = (outcome: Outcome) => {
-      const writeOutcome = writeOutcomeOf(outcome, recordKeyOf(operation));
+      const isDecided = isDoubtfulAnswer(outcome, recordKey) && taken(outcome).decides;
+      const proved = isDecided ? 'applied' : writeOutcomeOf(outcome, recordKey);
       // For the record only: what an answer with other values leaves open is looked at later.
-      return writeOutcome === 'applied' && taken(outcome).outcome !== 'applied' ? 'outcome_unknown' : writeOutcome;
+      const isOpen = proved === 'applied' && taken(outcome).outcome !== 'applied';
+      return { proved, audited: isOpen ? 'outcome_unknown' : proved } as const;
     };
     // Looking is part of the write: after it was sent it goes on when the caller has left, and its requests count as the
     // write's. Before, nothing is lost when it ends with the call.

@@ -1,4 +1,5 @@
 import type { Repeat } from '../contract/operation.ts';
+import type { WriteOutcome } from '../shared/errors.ts';
 import type { Outcome } from './http/attempt-result.ts';
 import { writeOutcomeOf } from './writes/write-outcome.ts';
 
@@ -42,20 +43,25 @@ function afterRead(outcome: Exclude<Outcome, { kind: 'not_sent' }>, spent: Spent
   return isReadable ? settled : upTo(1, 'failed', spent);
 }
 
-function afterWrite(repeat: Repeat, outcome: Outcome, spent: Spent, recordKey?: string): Decision {
-  if (writeOutcomeOf(outcome, recordKey) !== 'outcome_unknown') return settled;
+function afterWrite(repeat: Repeat, proved: WriteOutcome, spent: Spent): Decision {
+  if (proved !== 'outcome_unknown') return settled;
   return { next: 'look', mayRepeat: repeat === 'same_effect' && spent.repeated === 0 };
 }
 
 /**
  * The retry table, whole. A request that never left, or that was refused with 429, was not processed: any may go again.
  * Beyond that only a read may, for nothing proves that a write did not happen; a write is looked for instead.
- * docs/decisions/0007 gives the reasons, row by row.
+ * `proved`: what the answer proves of a write. docs/decisions/0007 gives the reasons, row by row.
  */
-export function decide(repeat: Repeat, outcome: Outcome, spent: Spent, recordKey?: string): Decision {
+export function decide(
+  repeat: Repeat,
+  outcome: Outcome,
+  spent: Spent,
+  proved: WriteOutcome = writeOutcomeOf(outcome),
+): Decision {
   if (outcome.kind === 'not_sent') return outcome.permanent ? settled : upTo(2, 'failed', spent);
   if (outcome.kind !== 'no_answer' && outcome.status === 429) return upTo(3, 'refused', spent);
-  return repeat === 'safe' ? afterRead(outcome, spent) : afterWrite(repeat, outcome, spent, recordKey);
+  return repeat === 'safe' ? afterRead(outcome, spent) : afterWrite(repeat, proved, spent);
 }
 
 /** Full jitter: anything from 0 to 500 ms, doubled by each retry, at most 8 s. Milliseconds. */

@@ -11,7 +11,6 @@ import type { Platform } from './platform.ts';
 import type { Attempt, Limiter } from './rate-limit/limiter.ts';
 import { backOff, createRetryBudget, type Decision, decide, type Spent } from './retry.ts';
 import { type AuditLog, noAudit, type OpenEntry } from './writes/audit-log.ts';
-import { recordKeyOf } from './writes/write-outcome.ts';
 
 export interface SendWithRetriesOptions {
   http: Http;
@@ -34,8 +33,8 @@ export interface Sending {
   call: CallOptions;
   /** This is the second sending of a write whose effect was not seen. */
   isRepeat?: boolean;
-  /** What an attempt of a write proves, for the audit log. */
-  judge: (outcome: Outcome) => WriteOutcome;
+  /** What an attempt proves of a write, and what the audit log says of it. */
+  judge: (outcome: Outcome) => { readonly proved: WriteOutcome; readonly audited: WriteOutcome };
 }
 
 export interface Sent {
@@ -115,7 +114,7 @@ export function createSendWithRetries(options: SendWithRetriesOptions) {
     const sentAt = Date.now();
     const outcome = await http.send(request, { write, signal: write ? undefined : call.signal });
     const status = 'status' in outcome ? outcome.status : undefined;
-    if (entry !== undefined) closeEntry(entry, outcome, judge(outcome));
+    if (entry !== undefined) closeEntry(entry, outcome, judge(outcome).audited);
     learn(outcome, sentAt);
     meter.request(operation.id, String(status ?? outcome.kind), secondsSince(start));
     notice(outcome);
@@ -170,7 +169,7 @@ export function createSendWithRetries(options: SendWithRetriesOptions) {
       const decision =
         outcome === before
           ? ({ next: 'settled' } as const)
-          : decide(repeat, outcome, spent, recordKeyOf(sending.operation));
+          : decide(repeat, outcome, spent, sending.judge(outcome).proved);
       if (decision.next !== 'send_again') return { outcome, decision };
       if (!(await mayGoAgain(decision.why, spent.failed, until, sending.call.signal))) {
         return { outcome, decision: { next: 'settled' } };

@@ -1,55 +1,9 @@
 import { isObject, type Json } from '../../shared/json.ts';
-import { wrappers } from './error-body.ts';
+import { actionKeys, errorKeys, isRecord, partsOf, plainKey, statusKeys, successKeys } from './body-keys.ts';
+import { isDoubtful } from './doubtful-message.ts';
 
 /** What a body says of itself: that it was not done, nothing that could be believed, or nothing against it. */
 export type BodyVerdict = 'denied' | 'unclear' | 'uncontradicted';
-
-/** `isSuccess`, `has_errors` and `Errors` are keys like `success` and `errors`. */
-function plainKey(key: string): string {
-  return key
-    .toLowerCase()
-    .replaceAll(/[_-]/g, '')
-    .replace(/^(is|has|was)(?=success|ok|error)/, '');
-}
-
-const agreeing = new Set(['success', 'succeeded', 'successful', 'ok', 'okay']);
-const doing = new Set([
-  'updated',
-  'saved',
-  'created',
-  'changed',
-  'applied',
-  'accepted',
-  'done',
-  'processed',
-  'valid',
-  'granted',
-  'revoked',
-]);
-const failing = new Set([
-  ...[
-    'error',
-    'errors',
-    'errormessage',
-    'errormessages',
-    'errorcode',
-    'errordescription',
-    'errordetails',
-    'errordetail',
-  ],
-  ...['errorcount', 'exception', 'failure', 'failures', 'fault', 'failed', 'denied', 'validationerrors'],
-]);
-const stating = new Set([
-  'status',
-  'result',
-  'outcome',
-  'state',
-  'statuscode',
-  'statustext',
-  'responsestatus',
-  'code',
-  'type',
-]);
 
 const nothing = new Set(['', '0', 'false', 'no', 'none', 'null', 'nil', 'ok', 'success']);
 const refusal = new Set(['false', '0', 'no', 'error', 'failed', 'failure', 'fail', 'ko', 'nok']);
@@ -57,9 +11,6 @@ const failureWord =
   /^(errors?|err|fail(ed|ure)?|denied|refused|rejected|invalid|forbidden|unauthori[sz]ed|not[ _-]?(found|allowed|permitted|applied|saved|updated|authori[sz]ed)|unprocessable([ _-]entity)?|ko|nok|(validation|internal)[ _-]?(error|failed)|aborted|cancell?ed|exception)$/i;
 const successWord =
   /^(ok(ay)?|success(ful|fully)?|succeeded|done|true|yes|created|updated|saved|accepted|applied|completed?|granted|revoked|enrolled|unenrolled|removed|deleted|reset|changed|processed|queued|[12]\d\d|1)[.!]?$/i;
-/** A sentence that may say that it was not done. */
-const doubtful =
-  /\b(not|no such|cannot|can'?t|couldn'?t|unable|fail(s|ed|ure)?|errors?|invalid|denied|unauthori[sz]ed|forbidden|missing|refused|rejected|unknown|must|required|already)\b/i;
 
 function isNothing(value: unknown): boolean {
   if (value === null || value === undefined || value === false || value === 0) return true;
@@ -76,12 +27,6 @@ function isRefusal(value: unknown): boolean {
 function isFailureStatus(value: unknown): boolean {
   const status = typeof value === 'string' && /^\d{3}$/.test(value.trim()) ? Number(value) : value;
   return typeof status === 'number' && status >= 400 && status < 600;
-}
-
-/** What has an id, or several fields, is a record, whose `status` is its own. */
-function isRecord(value: Json): boolean {
-  const own = Object.keys(value).filter((key) => !failing.has(plainKey(key)) && !stating.has(plainKey(key)));
-  return own.includes('id') || own.includes('email') || own.includes('slug');
 }
 
 function isStatement(key: string, value: unknown): boolean {
@@ -102,28 +47,16 @@ function deniesItself(body: Json): boolean {
   const isOwn = isRecord(body);
   const denies = ([key, value]: [string, unknown]) => {
     const name = plainKey(key);
-    if (agreeing.has(name)) return isRefusal(value);
-    if (failing.has(name)) return !isNothing(value);
+    if (successKeys.has(name)) return isRefusal(value);
+    if (errorKeys.has(name)) return !isNothing(value);
     // No record of the document has the status "error"; "failed" may be its own, where no message says whose.
     if (isOwn && name === 'status' && /^error$/i.test(String(value))) return true;
     if (isOwn) return name === 'status' && typeof body.message === 'string' && /^fail(ure)?$/i.test(String(value));
-    return doing.has(name) ? value === false || value === 'false' : stating.has(name) && isStatement(name, value);
+    return actionKeys.has(name)
+      ? value === false || value === 'false'
+      : statusKeys.has(name) && isStatement(name, value);
   };
   return Object.entries(body).some(denies) || isBareError(body);
-}
-
-/** What stands around the matter, and the matter itself where it is alone or goes by the name that is expected. */
-function partsOf(body: Json, recordKey: string): Json[] {
-  const entries = Object.entries(body);
-  const inner = entries.filter(([key]) => wrappers.has(key) || key === recordKey || entries.length === 1);
-  return [body, ...inner.flatMap(([, value]) => (isObject(value) ? [value] : []))];
-}
-
-function agrees(body: Json): boolean {
-  return Object.entries(body).some(
-    ([key, value]) =>
-      agreeing.has(plainKey(key)) && (value === true || value === 1 || value === 'true' || value === '1'),
-  );
 }
 
 function verdictOfText(text: string): BodyVerdict {
@@ -135,7 +68,7 @@ function verdictOfText(text: string): BodyVerdict {
 function verdictOfList(list: readonly unknown[]): BodyVerdict {
   if (list.some((entry) => entry === false || (isObject(entry) && deniesItself(entry)))) return 'denied';
   const isText = list.length > 0 && list.every((entry) => typeof entry === 'string');
-  return isText ? 'unclear' : 'uncontradicted';
+  return isText || isDoubtful(list.filter(isObject)) ? 'unclear' : 'uncontradicted';
 }
 
 /**
@@ -150,14 +83,12 @@ export function verdictOfBody(json: unknown, recordKey = ''): BodyVerdict {
   if (!isObject(json)) return 'uncontradicted';
   const parts = partsOf(json, recordKey);
   if (parts.some(deniesItself)) return 'denied';
-  const { message } = json;
-  const isOnlyMessage = typeof message === 'string' && !parts.some((part) => agrees(part) || isRecord(part));
-  return isOnlyMessage && doubtful.test(message) ? 'unclear' : 'uncontradicted';
+  return isDoubtful(parts) ? 'unclear' : 'uncontradicted';
 }
 
 /** Whether a body says by `success: false` or the like that what was asked was not done. */
 export function isRefused(body: Json): boolean {
-  return Object.entries(body).some(([key, value]) => agreeing.has(plainKey(key)) && isRefusal(value));
+  return Object.entries(body).some(([key, value]) => successKeys.has(plainKey(key)) && isRefusal(value));
 }
 
 /** Whether a body has an error to tell. */

@@ -15,12 +15,14 @@ export interface Taken {
   readonly outcome: WriteOutcome;
   /** Fields that are shown with another value than was sent, with that value in words. */
   readonly unchanged: Readonly<Record<string, string>>;
+  /** Whether the fields prove the outcome, even if a message of the answer may deny the write. */
+  readonly decides: boolean;
 }
 
 /** What was seen of a record before a write; undefined where nothing was. */
 export type LastSeen = Readonly<Json> | undefined;
 
-const takenWhole: Taken = { outcome: 'applied', unchanged: {} };
+const takenWhole: Taken = { outcome: 'applied', unchanged: {}, decides: false };
 
 /** How one field came out. `unsure`: a number that the platform may have given anew, or never have changed. */
 type FieldResult = Sameness | 'unsure' | 'unseen';
@@ -58,6 +60,15 @@ function inWords({ response }: Operation, name: string, value: unknown): string 
   return oneLine(JSON.stringify(value) ?? 'nothing', 200);
 }
 
+/**
+ * Whether a record with a value that was sent outweighs a message. An answer to a create may repeat what was sent, although
+ * no record was made: a record that was made has an id. Access operations answer with no record.
+ */
+function outweighsMessage(operation: Operation, body: unknown, results: readonly FieldResult[]): boolean {
+  if (operation.response.kind !== 'record' || !results.includes('same')) return false;
+  return operation.repeat !== 'creates' || showsRecord(operation, body);
+}
+
 /** The outcome where no field of those that were sent came out as sent. */
 function outcomeOfNone(operation: Operation, body: unknown, results: readonly FieldResult[]): WriteOutcome {
   // A record that was made is there, whatever its fields are.
@@ -93,6 +104,7 @@ export function takenOf(operation: Operation, input: Json, body: unknown, seen: 
   return {
     outcome: isNone ? outcomeOfNone(operation, isObject(body) ? body : {}, decisive) : 'applied',
     unchanged: Object.fromEntries(words),
+    decides: isNone || outweighsMessage(operation, body, decisive),
   };
 }
 

@@ -76,13 +76,14 @@ const hasZone = /(Z|[+-]\d\d:?\d\d)$/i;
 /** No zone is further from UTC. */
 const widestZone = 14 * 3_600_000;
 
-/** A day, or a time without a zone, is one of the account's own zone, which is not known. */
-function areSameTime(given: string, shown: string): boolean {
+/** A time without a zone is read as UTC. It may also be one of the account's own zone, which is not known. */
+function compareTimes(given: string, shown: string): Sameness {
   const [one, other] = [given, shown].map((text) =>
     Date.parse(hasZone.test(text) || text.length <= 10 ? text : `${text}Z`),
   );
   const apart = Math.abs((one ?? 0) - (other ?? 0));
-  return apart < 1_000 || (!(hasZone.test(given) && hasZone.test(shown)) && apart <= widestZone);
+  if (apart < 1_000) return 'same';
+  return !(hasZone.test(given) && hasZone.test(shown)) && apart <= widestZone ? 'altered' : 'other';
 }
 
 /** So long is a text that was cut by a column, and not by whoever wrote it. */
@@ -117,6 +118,6 @@ export function compareValues(given: unknown, shown: unknown, meaning?: FieldFor
   if (meaning === 'decimal' && sent !== undefined && now !== undefined) return sameAmount(sent, now);
   if (typeof shown !== 'string') return String(shown) === given ? 'same' : 'other';
   if (meaning === 'time' && isDateOrTime(given) && isDateOrTime(shown.replace(' ', 'T')))
-    return areSameTime(given, shown.replace(' ', 'T')) ? 'same' : 'other';
+    return compareTimes(given, shown.replace(' ', 'T'));
   return sameText(given, shown);
 }

@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/operation.ts';
 import type { WriteOutcome } from '../../shared/errors.ts';
-import { isWebPage, type Outcome } from '../http/attempt-result.ts';
+import { isWebPage, jsonOf, type Outcome } from '../http/attempt-result.ts';
 import { verdictOfBody } from '../http/denial.ts';
 
 type Answered = Extract<Outcome, { status: number }>;
@@ -17,6 +17,13 @@ function writeOutcomeOfSuccess(outcome: Answered, recordKey: string): WriteOutco
   const said = verdictOfBody(outcome.body.json, recordKey);
   if (said === 'denied') return 'not_applied';
   return said === 'unclear' ? 'outcome_unknown' : 'applied';
+}
+
+/** Whether a 2xx in JSON holds words that may deny the write. */
+export function isDoubtfulAnswer(outcome: Outcome, recordKey: string): boolean {
+  const isSuccess = 'status' in outcome && outcome.status >= 200 && outcome.status < 300;
+  const json = jsonOf(outcome);
+  return isSuccess && json !== undefined && verdictOfBody(json, recordKey) === 'unclear';
 }
 
 /** The key of the record that an operation answers with, where it has one. */

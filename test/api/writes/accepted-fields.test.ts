@@ -57,6 +57,7 @@ const sameValues: readonly { sent: Row; shown: Row }[] = [
   { sent: { days_of_access: null }, shown: { days_of_access: null } },
   { sent: { launch_date: '2026-03-01' }, shown: { launch_date: '2026-03-01T00:00:00.000Z' } },
   { sent: { launch_date: '2026-03-01T10:00:00+02:00' }, shown: { launch_date: '2026-03-01T08:00:00Z' } },
+  { sent: { launch_date: '2026-03-01T10:00:00Z' }, shown: { launch_date: '2026-03-01 10:00:00' } },
 ];
 
 test.each(sameValues)('$shown is what was sent as $sent', async ({ sent, shown }) => {
@@ -71,6 +72,10 @@ const altered: readonly { sent: Row; shown: Row }[] = [
   { sent: { description: '<p onclick="x()">Play</p><script>y()</script>' }, shown: { description: '<p>Play</p>' } },
   { sent: { description: 'long '.repeat(200) }, shown: { description: `${'long '.repeat(51)}…` } },
   { sent: { price: '99.00' }, shown: { price: 9900 } },
+  // Without a zone, a time may be one of the account's own zone.
+  { sent: { launch_date: '2026-03-01' }, shown: { launch_date: '2026-03-01T08:00:00Z' } },
+  { sent: { launch_date: '2026-03-01T10:00:00' }, shown: { launch_date: '2026-02-28T20:00:00Z' } },
+  { sent: { launch_date: '2026-03-01T10:00:00Z' }, shown: { launch_date: '2026-03-01 02:00:00' } },
 ];
 
 test.each(altered)('$shown, made of what was sent, is applied and named', async ({ sent, shown }) => {
@@ -244,4 +249,12 @@ test('the audit log leaves open what an answer with the old values does not prov
   });
   await call('update_product', update({ price: '99.00' }));
   expect((await linesOf(file)).map(({ outcome }) => outcome)).toEqual(['outcome_unknown']);
+});
+
+test.each([
+  { sent: '2026-03-01', shown: '2026-03-02T00:00:00Z' },
+  { sent: '2026-03-01T10:00:00Z', shown: '2026-03-01T11:00:00Z' },
+])('$shown is not the time that was sent as $sent', async ({ sent, shown }) => {
+  const { call } = await answering({ body: { product: product({ launch_date: shown }) } });
+  expectOutcome(await call('update_product', update({ launch_date: sent })), 'not_applied');
 });

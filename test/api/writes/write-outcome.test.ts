@@ -145,3 +145,96 @@ test.each([
   const { call } = await answering({ body });
   expectOutcome(await call('enroll_student', { email: 'ann@example.com', name: 'Ann', course_id: 7 }), 'not_applied');
 });
+
+/** Sentences that may say that the write was not done. */
+const doubtfulWords: readonly string[] = [
+  'Student was not enrolled',
+  'Student could not be enrolled',
+  "The role wasn't changed",
+  'You cannot do this',
+  'Request failed',
+  'Unable to change the student',
+  'No changes were made',
+  'Nothing changed',
+  'The request was declined',
+  'The request was ignored',
+  'The student was skipped',
+  'The change was rolled back',
+  '0 students updated',
+  'No student has this email',
+];
+
+test.each(doubtfulWords)('"%s" beside a record leaves the outcome of an access write unknown', async (message) => {
+  const { call } = await answering({ body: { id: 9, email: 'ann@example.com', name: 'Ann Lee', message } });
+  const answer = await call('grant_role', { email: 'ann@example.com', role_id: 3 });
+  expectOutcome(answer, 'outcome_unknown');
+  expect(answer.isError).toBe(true);
+});
+
+const denied = 'Student could not be enrolled';
+
+/** Places where an answer may say it. */
+const doubtfulBodies: readonly unknown[] = [
+  { email: 'ann@example.com', message: denied },
+  { email: 'ann@example.com', notice: denied },
+  { email: 'ann@example.com', detail: denied },
+  { email: 'ann@example.com', status_text: denied },
+  { email: 'ann@example.com', statusMessage: denied },
+  { email: 'ann@example.com', messages: [denied] },
+  { id: 9, warning: denied },
+  { student: { id: 9, email: 'ann@example.com' }, message: denied },
+  { data: { id: 9, message: denied } },
+  { data: { student: { id: 9 }, notice: denied } },
+  { result: denied },
+  { status: denied },
+  { data: denied },
+  { status: 'ok', message: denied },
+  [{ id: 9, message: denied }],
+  { id: 9, updated: false },
+];
+
+test.each(doubtfulBodies.map((body) => ({ body })))(
+  'no access write is applied where the answer is $body',
+  async ({ body }) => {
+    const { call } = await answering({ body: JSON.stringify(body) });
+    for (const { tool, args } of writes.filter(({ args }) => 'email' in args)) {
+      expectOutcome(await call(tool, args), 'outcome_unknown', tool);
+    }
+  },
+);
+
+test('an access write that reading back shows is applied, whatever the message says', async () => {
+  const student = { email: 'ann@example.com', name: 'Ann Lee', paying_student: false };
+  const { call, writesSent } = await answering({ body: { email: 'ann@example.com', message: denied } }, () => ({
+    body: student,
+  }));
+  const answer = await call('unenroll_student', { email: 'ann@example.com', name: 'Ann Lee', confirm: true });
+  expectOutcome(answer, 'applied');
+  expect(answer.text).toContain('reading back (get_student_details) shows that it was done');
+  expect(writesSent()).toBe(1);
+});
+
+/** What an answer with a doubtful message shows of the title that was sent. */
+const doubtfulRecords = [
+  { shows: 'the title that was sent', lesson: { id: 60, title: 'Scales' }, outcome: 'applied' },
+  { shows: 'another title', lesson: { id: 60, title: 'Chords' }, outcome: 'not_applied' },
+  { shows: 'no title', lesson: { id: 60 }, outcome: 'outcome_unknown' },
+  { shows: 'another lesson', lesson: { id: 61, title: 'Scales' }, outcome: 'outcome_unknown' },
+];
+
+test.each(doubtfulRecords)(
+  'an update that "was not done" and shows $shows is $outcome',
+  async ({ lesson, outcome }) => {
+    const body = { lesson, message: 'Lesson was not updated' };
+    const { call } = await answering({ body });
+    expectOutcome(await call('update_lesson', { lesson_id: 60, title: 'Scales' }), outcome);
+  },
+);
+
+test.each([
+  { lesson: { id: 60, title: 'Scales' }, outcome: 'applied' },
+  { lesson: { id: null, title: 'Scales' }, outcome: 'outcome_unknown' },
+])('a create that "was not done" is $outcome where the record is $lesson', async ({ lesson, outcome }) => {
+  const { call } = await answering({ body: { lesson, message: 'Lesson could not be created' } });
+  expectOutcome(await call('create_lesson', { course_id: 7, title: 'Scales' }), outcome);
+});

@@ -8,7 +8,7 @@ export const writeGuards: readonly Guard[] = [
   {
     name: 'a write is not sent again after a 500 or a broken connection',
     file: 'src/api/retry.ts',
-    text: "repeat === 'safe' ? afterRead(outcome, spent) : afterWrite(repeat, outcome, spent, recordKey)",
+    text: "repeat === 'safe' ? afterRead(outcome, spent) : afterWrite(repeat, proved, spent)",
     instead: 'afterRead(outcome, spent)',
     tests: retry,
   },
@@ -157,5 +157,12 @@ export const writeGuards: readonly Guard[] = [
     instead: '',
     tests: ['test/api/writes/write.test.ts'],
     only: 'the same time',
+  },
+  {
+    name: 'reading back compares times in UTC, not in the zone of the machine',
+    file: 'src/api/writes/verify/content.ts',
+    text: 'timeOf(given) === timeOf(shown)',
+    instead: 'Date.parse(given) === Date.parse(shown)',
+    tests: ['test/api/writes/verify-time-zone.test.ts'],
   },
 ];
