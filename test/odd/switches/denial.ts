@@ -3,7 +3,7 @@ import { refusing, refusalWords as words } from './helpers.ts';
 import { type Switch, writes } from './switch.ts';
 
 function denial(name: string, says: string, body: unknown): Switch {
-  const touched = [...writes, 'bulk_enroll_students/confirm'];
+  const touched = [...writes, 'bulk_enroll_students/confirm', 'apply_course_outline'];
   return {
     name: `denial-${name}`,
     class: 'denial',
@@ -27,4 +27,9 @@ export const denialSwitches: readonly Switch[] = [
   denial('ok', '200 {"ok":false,"error":…}', { ok: false, error: words }),
   denial('nested', '200 {"data":null,"error":{"message":…}}', { data: null, error: { message: words } }),
   denial('result', '200 {"result":{"success":false,"message":…}}', { result: { success: false, message: words } }),
+  denial('message', '200 {"message":"… could not …"} beside a record', {
+    id: 9,
+    email: 'a@example.com',
+    message: `The change could not be made: ${words}`,
+  }),
 ];

@@ -65,7 +65,7 @@ const details = [
   'DNS fail lasts as long as the program: the next call is held to the same right answer, not to success',
   'among the writes are bulk_enroll_students with one who is new beside one who holds it, and apply_course_outline with one title: what they say of each part is held, and the code within it. Composite reads are not tried here, but for the requests that they are made of',
   'keep-alive closed under us cannot come to a write, which has a connection of its own: held is that it is done once',
-  'a 200 with a page of HTML is taken for done: here the work is done; a network that answers so in place of the platform would be believed too',
+  'a 200 with a page of HTML proves nothing: the program looks for the effect, and says `outcome_unknown` if the API does not show it',
 ];
 
 async function run(size: Size, seed: number): Promise<FigureResult> {

@@ -17,6 +17,23 @@ async function some(): Promise<Row[]> {
   return rows;
 }
 
+const meanings = [
+  'right: the answer equals the truth and says that it is whole',
+  'told ("say what is missing"): the answer is incomplete or differs from the truth, and says so in its first line and in `structuredContent`',
+  'error ("honest errors"): an error that says nothing untrue, and repeats the words of the API if it gave any',
+  'trusted ("repeat what the API claimed"): the API reports success for a write that it did not do, and shows nothing that contradicts it; no client can tell',
+  'worse ("needlessly in doubt"): a harmless difference turns an answer into an error or an incomplete one',
+  'WRONG ("silently wrong"): the answer differs from the truth and does not say so',
+  'the process runs in America/Los_Angeles: dates-no-zone, dates-no-zone-fraction, dates-space-no-zone, dates-short and dates-american reveal a time read in the zone of the machine only away from UTC',
+];
+
+/** "effect-nothing 11": how many answers of each switch are trusted. */
+function trustedBySwitch(rows: readonly Row[]): string[] {
+  const trusted = rows.filter(({ verdict }) => verdict === 'trusted').map(({ switches: name }) => name);
+  const counts = [...new Set(trusted)].map((name) => `${name} ${trusted.filter((other) => other === name).length}`);
+  return counts.length === 0 ? [] : [`trusted, by switch: ${counts.join(', ')}`];
+}
+
 async function run(size: Size): Promise<FigureResult> {
   const rows = size === 'whole' ? await judgeApart(switches) : await some();
   const count = (verdict: Row['verdict']) => rows.filter((row) => row.verdict === verdict).length;
@@ -27,6 +44,7 @@ async function run(size: Size): Promise<FigureResult> {
     tried: `${asked} questions to an academy written from the API document alone, with one of ${switches.length} switches turned`,
     result: `${count('WRONG')} silently wrong, ${count('worse')} needlessly in doubt; ${others}`,
     reached: rows.length === asked && faults.length === 0,
+    details: [...meanings, ...trustedBySwitch(rows)],
     failures: firstFailures(faults.map((row) => `${pairOf(row)}: ${row.verdict}: ${row.why}`)),
     zeros: count('WRONG') === 0 ? [{ what: 'silently wrong answers', of: rows.length }] : [],
   };
