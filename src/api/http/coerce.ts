@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { parsePercent, percentFields } from '../../contract/schemas/percent.ts';
 import { isUnvalidated } from '../../contract/schemas/unvalidated.ts';
+import { unwrap } from '../../contract/schemas/unwrap.ts';
 import { isObject, type Json, setField } from '../../shared/json.ts';
 
 // The document leaves many shapes open, so an answer is read leniently: a missing field stays missing, an unknown
@@ -90,11 +91,6 @@ function readArray(item: z.ZodType, value: unknown[], path: string, report: Repo
       return readValue(item, entry, `${path}.${index}`, report);
     })
     .filter((entry) => entry !== undefined);
-}
-
-function unwrap(schema: z.ZodType): z.ZodType {
-  const isWrapper = schema instanceof z.ZodOptional || schema instanceof z.ZodNullable;
-  return isWrapper ? unwrap(schema.unwrap() as z.ZodType) : schema;
 }
 
 function readValue(schema: z.ZodType, value: unknown, path: string, report: Report): unknown {

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { argumentSchema, type Operation } from '../../contract/operation.ts';
 import { formatOf } from '../../contract/schemas/field-format.ts';
 import { textKinds } from '../../contract/schemas/response-text.ts';
+import { unwrap } from '../../contract/schemas/unwrap.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import type { WriteOutcome } from '../../shared/errors.ts';
 import { isObject, type Json } from '../../shared/json.ts';
@@ -50,11 +51,10 @@ function resultOf(
 /** Free text is not repeated: it stands, fenced, with the record. */
 function inWords({ response }: Operation, name: string, value: unknown): string {
   const schema = response.kind === 'list' ? undefined : response.schema;
-  const attributes: unknown = schema?.shape.attributes;
-  const fields = [schema, attributes instanceof z.ZodOptional ? attributes.unwrap() : attributes];
-  const field = fields.flatMap((place) => (place instanceof z.ZodObject ? [place.shape[name]] : [])).find(Boolean);
-  const plain: unknown = field instanceof z.ZodNullable || field instanceof z.ZodOptional ? field.unwrap() : field;
-  const isFree = plain instanceof z.ZodString && textKinds.get(plain)?.kind === 'block';
+  const { attributes } = schema?.shape ?? {};
+  const places = [schema, attributes && unwrap(attributes)];
+  const field = places.flatMap((place) => (place instanceof z.ZodObject ? [place.shape[name]] : [])).find(Boolean);
+  const isFree = field !== undefined && textKinds.get(unwrap(field))?.kind === 'block';
   if (typeof value === 'string')
     return isFree ? `another text of ${value.length} characters` : oneLine(value, 200) || '(empty)';
   return oneLine(JSON.stringify(value) ?? 'nothing', 200);

@@ -4,6 +4,7 @@ import { listOrders } from '../../contract/orders.ts';
 import { getStudentDetails } from '../../contract/students.ts';
 import { readProducts } from '../../insights/sales/products-in-order.ts';
 import { isObject } from '../../shared/json.ts';
+import { createTtlCache } from '../../shared/ttl-cache.ts';
 
 /** So many orders are remembered. */
 const maxEntries = 20_000;
@@ -37,28 +38,21 @@ function keyOf(email: string): string {
   return createHash('sha256').update(email.toLowerCase()).digest('base64url');
 }
 
-/** Drops the oldest entry of a map that has grown too large. */
-function bound(map: Map<string, unknown>): void {
-  const [oldest] = map.keys();
-  if (map.size > maxEntries && oldest !== undefined) map.delete(oldest);
-}
-
 function ordersIn({ id }: Operation, answer: object): unknown {
   if (id === listOrders.id) return 'items' in answer ? answer.items : undefined;
   return id === getStudentDetails.id && 'paid_orders' in answer ? answer.paid_orders : undefined;
 }
 
 export function createKnownOrders(now: () => number = () => performance.now()): KnownOrders {
-  const kept = new Map<string, KnownOrder>();
-  const looks = new Map<string, number[]>();
+  const kept = createTtlCache<KnownOrder>({ ttlMs: Number.POSITIVE_INFINITY, maxEntries, now });
+  const looks = createTtlCache<number[]>({ ttlMs: recentMs, maxEntries, now });
   const looksAt = (email: string) => (looks.get(keyOf(email)) ?? []).filter((time) => now() - time <= recentMs);
 
   function learnOrder(order: Record<string, unknown>): void {
     if (typeof order.id !== 'string') return;
     const known = kept.get(order.id) ?? { firstSeenAt: now(), products: new Set<string>() };
-    kept.set(order.id, known);
     for (const { ref } of readProducts(order).products) known.products.add(ref);
-    bound(kept);
+    kept.set(order.id, known);
   }
 
   return {
@@ -67,10 +61,7 @@ export function createKnownOrders(now: () => number = () => performance.now()): 
       if (Array.isArray(orders)) for (const order of orders.filter(isObject)) learnOrder(order);
     },
     hasListed: (orderId, ref) => kept.get(orderId)?.products.has(ref) ?? false,
-    noteLook: (email) => {
-      looks.set(keyOf(email), [...looksAt(email), now()]);
-      bound(looks);
-    },
+    noteLook: (email) => looks.set(keyOf(email), [...looksAt(email), now()]),
     hasAppeared: (email, orderId) => {
       const firstSeenAt = orderId === undefined ? undefined : kept.get(orderId)?.firstSeenAt;
       if (firstSeenAt === undefined) return undefined;

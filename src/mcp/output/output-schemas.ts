@@ -1,16 +1,12 @@
 import * as z from 'zod';
 import { textKinds } from '../../contract/schemas/response-text.ts';
+import { unwrap } from '../../contract/schemas/unwrap.ts';
 
 // What the tools answer with. Loose: the API may add fields, and a strict client would refuse the whole answer for one.
 // Every field is optional, since the API may leave any of them out.
 
 /** Text that people wrote, by field name. */
 const untrusted = z.record(z.string(), z.unknown()).optional();
-
-function unwrap(field: z.ZodType): z.ZodType {
-  const isWrapper = field instanceof z.ZodOptional || field instanceof z.ZodNullable;
-  return isWrapper ? unwrap(field.unwrap() as z.ZodType) : field;
-}
 
 /** Nulls never stand in an answer; what a name or title is, its key says. */
 function outputField(field: z.ZodType): z.ZodType {

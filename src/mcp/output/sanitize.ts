@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type TextKind, textKinds } from '../../contract/schemas/response-text.ts';
+import { unwrap } from '../../contract/schemas/unwrap.ts';
 import { cleanText, oneLine } from '../../shared/clean-text.ts';
 import { isObject, type Json, setField } from '../../shared/json.ts';
 
@@ -9,13 +10,6 @@ import { isObject, type Json, setField } from '../../shared/json.ts';
 const maxLine = 200;
 /** URLs with signatures are longer than names. */
 const maxCode = 1_000;
-
-function unwrap(schema: unknown): z.ZodType | undefined {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
-    return textKinds.has(schema) ? schema : unwrap(schema.unwrap());
-  }
-  return schema instanceof z.ZodType ? schema : undefined;
-}
 
 /** Fields that the contract does not know are free text as soon as they could hold a sentence. */
 function kindOf(schema: z.ZodType | undefined, value: string): TextKind['kind'] {
@@ -59,7 +53,8 @@ function presentObject(schema: z.ZodObject | undefined, value: Json): Json {
   const untrusted: Json = {};
   for (const [name, field] of Object.entries(value)) {
     if (isEmpty(field)) continue;
-    const known = schema === undefined || !Object.hasOwn(schema.shape, name) ? undefined : unwrap(schema.shape[name]);
+    const declared = schema !== undefined && Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
+    const known = declared && unwrap(declared);
     const free = isFree(known, field);
     const shown = free ? presentFree(field) : presentValue(known, field);
     if (!isEmpty(shown)) setField(free ? untrusted : plain, known === undefined ? oneLine(name, 60) : name, shown);

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Operation } from '../../contract/operation.ts';
 import type { ResponseSchema } from '../../contract/schemas/response.ts';
 import { textKinds } from '../../contract/schemas/response-text.ts';
+import { unwrap } from '../../contract/schemas/unwrap.ts';
 import { AcademyError, ApiError } from '../../shared/errors.ts';
 import { isObject } from '../../shared/json.ts';
 
@@ -19,20 +20,15 @@ function isStrange(value: unknown): boolean {
   return isObject(value) && Object.entries(value).some(([key, entry]) => !plainKey.test(key) || isStrange(entry));
 }
 
-function unwrap(schema: unknown): unknown {
-  const isWrapper = schema instanceof z.ZodOptional || schema instanceof z.ZodNullable;
-  return isWrapper && !textKinds.has(schema) ? unwrap(schema.unwrap()) : schema;
-}
-
 /** Text that the platform itself makes is one line and not long: anything else came there from elsewhere. */
-function isNoCode(schema: unknown, value: unknown): boolean {
-  const isCode = schema instanceof z.ZodType && textKinds.get(schema)?.kind === 'code';
+function isNoCode(schema: z.ZodType | undefined, value: unknown): boolean {
+  const isCode = schema !== undefined && textKinds.get(schema)?.kind === 'code';
   return isCode && typeof value === 'string' && (value.length > 1_000 || /[\n\r]/.test(value));
 }
 
 /** Whether a value holds text in a field that its schema does not declare. */
-function hasStrange(schema: unknown, value: unknown): boolean {
-  const known = unwrap(schema);
+function hasStrange(schema: z.core.$ZodType | undefined, value: unknown): boolean {
+  const known = schema === undefined ? undefined : unwrap(schema);
   if (known instanceof z.ZodArray && Array.isArray(value))
     return value.some((entry) => hasStrange(known.element, entry));
   if (!(known instanceof z.ZodObject) || !isObject(value)) return isNoCode(known, value);
