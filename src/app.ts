@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { ApiClient } from './api/api.ts';
 import { type ApiClientOptions, createApiClient } from './api/client.ts';
-import type { Outcome } from './api/http/attempt-result.ts';
+import type { AttemptResult } from './api/http/attempt-result.ts';
 import { createHttp, type Http } from './api/http/http.ts';
 import type { Limiter } from './api/rate-limit/limiter.ts';
 import { createSlidingLimiter } from './api/rate-limit/sliding-window-limiter.ts';
@@ -69,10 +69,10 @@ function createLimiter({ rateLimit, rateShare, maxWaitMs }: Config): Limiter {
 
 interface ClientExtras extends Pick<ApiClientOptions, 'audit' | 'meter' | 'pace'> {
   /** Hears what became of each attempt, before it is read. */
-  onOutcome?: (outcome: Outcome) => void;
+  onOutcome?: (outcome: AttemptResult) => void;
 }
 
-function overheard(http: Http, onOutcome: ((outcome: Outcome) => void) | undefined): Http {
+function overheard(http: Http, onOutcome: ((outcome: AttemptResult) => void) | undefined): Http {
   if (onOutcome === undefined) return http;
   const send: Http['send'] = async (request, options) => {
     const outcome = await http.send(request, options);

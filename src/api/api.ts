@@ -17,7 +17,7 @@ export interface CallOptions {
    * Of a create: when the caller began to look for its effect (`performance.now()`), and did not see it. It is looked for
    * again only where an equal one was made since.
    */
-  lookedAt?: number | undefined;
+  checkedAt?: number | undefined;
   /** For the audit log. */
   origin?: { tool: string; caller: string } | undefined;
 }
@@ -39,9 +39,9 @@ export interface ApiClient extends Api {
   /** The course of a lesson, where a structure that was read has shown it. */
   courseOfLesson(lessonId: number): number | undefined;
   /** Whether an equal write of unknown outcome was sent a short while ago: it would only be looked for now. */
-  isUnsettled(operation: Operation, input: object): boolean;
+  isOutcomeUnknown(operation: Operation, input: object): boolean;
   /** Whether a create first looks for what is there. */
-  readonly looksFirst: boolean;
+  readonly checksBeforeCreate: boolean;
   budget(): Budget;
   /** Why calls would fail now, as far as is known without asking the API. */
   problem(): string | undefined;

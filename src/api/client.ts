@@ -5,27 +5,21 @@ import { AcademyError } from '../shared/errors.ts';
 import type { Meter } from '../shared/metrics.ts';
 import { createEnd } from '../shared/shutdown.ts';
 import { createCapabilities } from './account-capabilities.ts';
-import type { Api, ApiClient, CallOptions } from './api.ts';
-import { jsonOf, type Outcome } from './http/attempt-result.ts';
-import { emptyAnswer } from './http/decode.ts';
+import type { ApiClient, CallOptions } from './api.ts';
 import { type EncodedRequest, encodeRequest } from './http/encode.ts';
-import { cancelled, unknownOutcome } from './http/errors.ts';
+import { cancelledError } from './http/errors.ts';
 import type { Http } from './http/http.ts';
 import { createDecoder } from './http/read-answer.ts';
 import { createPlatform } from './platform.ts';
 import type { Limiter } from './rate-limit/limiter.ts';
 import { createSendWithRetries } from './send-with-retries.ts';
 import { createSingleFlight } from './single-flight.ts';
-import { takenOf, takenSoFar } from './writes/accepted-fields.ts';
 import type { AuditLog } from './writes/audit-log.ts';
-import { showsAnother } from './writes/fields-in-answer.ts';
-import { createKnownOrders, recentMs } from './writes/known-orders.ts';
+import { createKnownOrders } from './writes/known-orders.ts';
 import { createLessonIndex } from './writes/lesson-index.ts';
+import { createPrepareWrite } from './writes/prepare-write.ts';
 import { createUnknownWrites, keyOfCall } from './writes/unknown-writes.ts';
-import { verifierOf } from './writes/verify/index.ts';
 import { createWrites } from './writes/write.ts';
-import { isDoubtfulAnswer, recordKeyOf, writeOutcomeOf } from './writes/write-outcome.ts';
-import type { WriteSteps } from './writes/write-steps.ts';
 
 export interface ApiClientOptions {
   baseUrl: URL;
@@ -51,7 +45,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const { baseUrl, limiter, log, onAnswer, pace = 1, random = Math.random, quarantineMs, preflight } = options;
   const sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
     setTimeout(milliseconds * pace, undefined, signal === undefined ? {} : { signal });
-  const { read, parse } = createDecoder(log);
+  const decoder = createDecoder(log);
   const platform = createPlatform(log);
   const { send, isKeyRefused } = createSendWithRetries({ ...options, platform, random, sleep });
   const lessonIndex = createLessonIndex();
@@ -74,8 +68,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   ) {
     const judge = () => ({ proved: 'applied', audited: 'applied' }) as const;
     const work = async (signal: AbortSignal) => {
-      const { outcome } = await send({ operation, request, input, call: { ...call, signal }, judge });
-      return read<O['response']>(operation, operation.response, outcome);
+      const { result } = await send({ operation, request, input, call: { ...call, signal }, judge });
+      return decoder.read<O['response']>(operation, operation.response, result);
     };
     const key = `${request.method} ${request.url.href} ${request.body ?? ''}`;
     const answer = await reads.run(key, work, call.signal);
@@ -84,63 +78,13 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     return answer;
   }
 
-  function stepsOf<O extends Operation>(
-    operation: O,
-    input: InputOf<O>,
-    request: EncodedRequest,
-    call: CallOptions,
-  ): WriteSteps<O['response']> {
-    const begun = Date.now();
-    const since = () => new Date(begun + platform.clockShiftMs() - recentMs);
-    const taken = (outcome: Outcome) =>
-      takenSoFar(outcome, takenOf(operation, input, jsonOf(outcome), lessonIndex.lastSeen(input)));
-    const recordKey = recordKeyOf(operation);
-    const judge = (outcome: Outcome) => {
-      const isDecided = isDoubtfulAnswer(outcome, recordKey) && taken(outcome).decides;
-      const proved = isDecided ? 'applied' : writeOutcomeOf(outcome, recordKey);
-      // For the record only: what an answer with other values leaves open is looked at later.
-      const isOpen = proved === 'applied' && taken(outcome).outcome !== 'applied';
-      return { proved, audited: isOpen ? 'outcome_unknown' : proved } as const;
-    };
-    // Looking is part of the write: after it was sent it goes on when the caller has left, and its requests count as the
-    // write's. Before, nothing is lost when it ends with the call.
-    const reader = (signal: AbortSignal | undefined): Api => {
-      const look = { priority: call.priority, onRequest: call.onRequest, onWait: call.onWait, signal };
-      return { call: (other, query) => client.call(other, query, look) };
-    };
-    return {
-      operation,
-      input,
-      lookedAt: call.lookedAt,
-      send: (isRepeat, signal) => send({ operation, request, input, call: { ...call, signal }, isRepeat, judge }),
-      taken,
-      look: (beforehand, signal) =>
-        verifierOf(operation)(input, {
-          api: reader(signal),
-          since,
-          orders,
-          beforehand,
-          courseOfLesson: lessonIndex.courseOf,
-        }),
-      read: (outcome) => {
-        const answer = read<O['response']>(operation, operation.response, outcome);
-        // Some other record is not what was written: better none is shown.
-        return showsAnother(operation, input, jsonOf(outcome))
-          ? emptyAnswer<O['response']>(operation.response)
-          : answer;
-      },
-      found: (record = {}) => parse<O['response']>(operation, operation.response, record),
-      unknown: (outcome, blockedMs) => unknownOutcome(operation, outcome, blockedMs),
-    };
-  }
-
   async function write<O extends Operation>(
     operation: O,
     input: InputOf<O>,
     request: EncodedRequest,
     call: CallOptions,
   ) {
-    const { answer, note } = await writes.run(stepsOf(operation, input, request, call), call.signal);
+    const { answer, note } = await writes.run(prepareWrite(operation, input, request, call), call.signal);
     lessonIndex.forget(input);
     if (note !== undefined) call.onNote?.(note);
     return answer;
@@ -154,13 +98,13 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       } catch (error) {
         if (error instanceof AcademyError) throw capabilities.explain(operation, error);
         // The caller has left, or the program ends.
-        if (call.signal?.aborted || closing.signal.aborted) throw cancelled(operation);
+        if (call.signal?.aborted || closing.signal.aborted) throw cancelledError(operation);
         throw error;
       }
     },
     courseOfLesson: lessonIndex.courseOf,
-    isUnsettled: (operation, input) => unknownWrites.remaining(keyOfCall(operation, input)) > 0,
-    looksFirst: preflight,
+    isOutcomeUnknown: (operation, input) => unknownWrites.remaining(keyOfCall(operation, input)) > 0,
+    checksBeforeCreate: preflight,
     budget: limiter.budget,
     problem: () => {
       if (isKeyRefused()) return 'the API refuses the key';
@@ -178,5 +122,13 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       options.audit?.end();
     },
   };
+  const prepareWrite = createPrepareWrite({
+    api: client,
+    decoder,
+    send,
+    lessonIndex,
+    orders,
+    clockShiftMs: platform.clockShiftMs,
+  });
   return client;
 }

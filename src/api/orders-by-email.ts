@@ -5,11 +5,11 @@ import { isoTime } from '../insights/period.ts';
 import { buyerKey } from '../insights/sales/sold-order.ts';
 import { AcademyError } from '../shared/errors.ts';
 import type { Api } from './api.ts';
-import { atOnce } from './concurrency.ts';
-import { createPages, type NextPage, nextRound, type Pages, reached } from './pages.ts';
-import { refusalOf } from './partial-failure.ts';
+import { maxConcurrentRequests } from './concurrency.ts';
+import { createPages, type NextPage, nextPages, type Pages, remainingPages } from './pages.ts';
+import { recordFailureOf } from './partial-failure.ts';
 
-export type KnownOrder = Tolerant<z.infer<typeof order>>;
+export type OrderRecord = Tolerant<z.infer<typeof order>>;
 
 const perPage = 100;
 const dayMs = 86_400_000;
@@ -38,7 +38,7 @@ interface Spelling {
   isIgnored: boolean;
 }
 
-export interface OrdersUnderTerms {
+export interface OrdersByEmailOptions {
   readonly since?: Date;
   /** Requests that may still be sent. */
   readonly left?: () => number;
@@ -48,9 +48,9 @@ export interface OrdersUnderTerms {
   readonly partly?: true;
 }
 
-export interface OrdersUnder {
+export interface OrdersByEmail {
   /** As the API sent them, each once: also those of others, where it did not filter. */
-  readonly orders: readonly KnownOrder[];
+  readonly orders: readonly OrderRecord[];
   /** Pages are missing for want of requests. */
   readonly isCut: boolean;
   /** Why the list is not known whole, where the API's answers were the reason. */
@@ -75,21 +75,21 @@ async function readPage(api: Api, { list: { user_email }, page }: NextPage<Spell
 async function pageOrRefusal(
   api: Api,
   one: NextPage<Spelling>,
-  { since, partly }: OrdersUnderTerms,
+  { since, partly }: OrdersByEmailOptions,
 ): Promise<OrderPage | Refusal> {
   return await readPage(api, one, since).catch((error: unknown) => {
     const isBeyond = one.page > 1 && error instanceof AcademyError && beyond.has(error.code);
-    const why = partly === true || isBeyond ? refusalOf(error, false) : undefined;
+    const why = partly === true || isBeyond ? recordFailureOf(error, false) : undefined;
     if (why === undefined || !(error instanceof AcademyError)) throw error;
     return { error, why, isNothing: error.code === 'not_found' && one.page === 1 };
   });
 }
 
-function nameOf(order: KnownOrder): string {
+function nameOf(order: OrderRecord): string {
   return order.id === undefined ? JSON.stringify(order) : `id ${order.id}`;
 }
 
-function addPage(list: Spelling, page: number, answer: OrderPage | Refusal): readonly KnownOrder[] {
+function addPage(list: Spelling, page: number, answer: OrderPage | Refusal): readonly OrderRecord[] {
   if ('why' in answer) {
     if (page > 1 && beyond.has(answer.error.code)) list.pages.refuse(page);
     else list.refusal ??= answer;
@@ -120,12 +120,12 @@ function problemOf(list: Spelling, lists: readonly Spelling[]): string | undefin
 }
 
 /** Reads the orders of every status under these spellings: a page of each, then the next ones of those that have more. */
-export async function ordersUnder(
+export async function readOrdersByEmail(
   api: Api,
   spellings: readonly string[],
-  terms: OrdersUnderTerms,
-): Promise<OrdersUnder> {
-  const { left = () => atOnce, progress } = terms;
+  terms: OrdersByEmailOptions,
+): Promise<OrdersByEmail> {
+  const { left = () => maxConcurrentRequests, progress } = terms;
   const lists = spellings.map((user_email): Spelling => {
     return {
       user_email,
@@ -137,8 +137,8 @@ export async function ordersUnder(
     };
   });
   const open = () => lists.filter(({ refusal, isIgnored }) => refusal === undefined && !isIgnored);
-  const orders = new Map<string, KnownOrder>();
-  const next = () => nextRound(open(), Math.min(atOnce, left()), 1);
+  const orders = new Map<string, OrderRecord>();
+  const next = () => nextPages(open(), Math.min(maxConcurrentRequests, left()), 1);
   let done = 0;
   for (let round = next(); round.length > 0; round = next()) {
     const read = await Promise.all(
@@ -148,9 +148,9 @@ export async function ordersUnder(
       for (const order of addPage(list, page, answer)) orders.set(nameOf(order), order);
     }
     done += round.length;
-    progress?.(done, done + reached(open()).left);
+    progress?.(done, done + remainingPages(open()).left);
   }
-  const end = reached(open());
+  const end = remainingPages(open());
   const problems = [end.problem, ...lists.map((list) => problemOf(list, lists))].filter((why) => why !== undefined);
   const refusal = lists.every((list) => list.refusal !== undefined) ? lists[0]?.refusal?.error : undefined;
   return { orders: [...orders.values()], isCut: end.left > 0, problem: problems[0], refusal, requests: done };

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 // What pages of a list prove of it. Pure, save for the state that is passed in.
 
 /** What one page brought. Totals are those that the API names, where it does. */
-export interface PageBrought {
+export interface PageContent {
   readonly items: readonly { readonly id?: unknown }[];
   /** Number of the last page. */
   readonly totalPages: number | undefined;
@@ -74,7 +74,7 @@ export function claimedLast({ last, done }: PageState): number | undefined {
 }
 
 /** A page without a new record ends the list: the API repeats itself, or its number of pages is wrong. */
-function problemWith(page: number, { items }: PageBrought, state: PageState, noun: string): string | undefined {
+function problemWith(page: number, { items }: PageContent, state: PageState, noun: string): string | undefined {
   if (isCountReached(state)) return undefined;
   if (items.length > 0) return `page ${page} of the ${noun} only repeats what the pages before it held`;
   const last = state.last ?? 0;
@@ -83,7 +83,7 @@ function problemWith(page: number, { items }: PageBrought, state: PageState, nou
     : `page ${page} of the ${noun} is empty, although the API says that there are ${last} pages`;
 }
 
-export function addPage(state: PageState, page: number, brought: PageBrought, noun: string): void {
+export function addPage(state: PageState, page: number, brought: PageContent, noun: string): void {
   const { items, totalPages, total, perPage } = brought;
   const names = items.map(nameOf);
   const isNew = names.some((name) => !state.names.has(name));

@@ -5,7 +5,7 @@ import {
   isAtEnd,
   isFewer,
   newState,
-  type PageBrought,
+  type PageContent,
   type PageState,
   problemOf,
 } from './page-state.ts';
@@ -20,7 +20,7 @@ export interface Pages {
   /** Pages that are to be read next, lowest first, at most so many. None at the end. */
   next(most: number): number[];
   /** Notes a page. Pages that were asked for at the same time are added in their order. */
-  add(page: number, brought: PageBrought): void;
+  add(page: number, brought: PageContent): void;
   /** Notes that the API refused a page after the first, as some do beyond the last one. */
   refuse(page: number): void;
   /** Why the list is not known whole, although nothing is left to be read. */
@@ -117,7 +117,7 @@ export interface NextPage<List> {
  * The next round of a loop over lists: at most `most` pages, first pages first, so that no list waits for another to end.
  * `perList` keeps a round from reading ahead in one list.
  */
-export function nextRound<List extends { readonly pages: Pages }>(
+export function nextPages<List extends { readonly pages: Pages }>(
   lists: readonly List[],
   most: number,
   perList: number = most,
@@ -128,7 +128,10 @@ export function nextRound<List extends { readonly pages: Pages }>(
 }
 
 /** Pages that a loop over these lists still has to read, and why it ended before the end of a list. */
-export function reached(lists: readonly { readonly pages: Pages }[]): { left: number; problem: string | undefined } {
+export function remainingPages(lists: readonly { readonly pages: Pages }[]): {
+  left: number;
+  problem: string | undefined;
+} {
   const all = lists.map(({ pages }) => pages);
   const problem = all.map((pages) => pages.problem()).find((text) => text !== undefined);
   const left = sum(all.map((pages) => pages.left()));

@@ -5,7 +5,7 @@ import { AcademyError, ApiError, type ErrorCode } from '../shared/errors.ts';
 const passing: ReadonlySet<ErrorCode> = new Set(['rate_limited', 'timeout', 'api_unavailable']);
 
 /** What ended a long job before its end, in words; rethrows what no answer could be given after. */
-export function stoppedBy(reason: unknown): string {
+export function interruptionOf(reason: unknown): string {
   if (reason instanceof AcademyError && passing.has(reason.code)) return `${reason.code}: ${reason.message}`;
   throw reason;
 }
@@ -25,7 +25,7 @@ function isOfOneOrAll(error: AcademyError): boolean {
 }
 
 /** Why one record could not be read, where others may be read all the same; undefined for what ends the whole. */
-export function refusalOf(reason: unknown, isAlone: boolean): string | undefined {
+export function recordFailureOf(reason: unknown, isAlone: boolean): string | undefined {
   if (!(reason instanceof AcademyError)) return undefined;
   if (!ofOne.has(reason.code) && !(isAlone && isOfOneOrAll(reason))) return undefined;
   const said = reason instanceof ApiError ? reason.apiMessage : undefined;

@@ -12,14 +12,14 @@ export interface PlatformReport {
 }
 
 /** When a request was sent and when its answer was there, in milliseconds of our clock since 1970. */
-export interface Trip {
+export interface RoundTrip {
   readonly sentAt: number;
   readonly answeredAt: number;
 }
 
 export interface Platform {
   /** Learns from an answer of the API. `isOfApi`: JSON of a 2xx, so that the API itself has made it. */
-  learn(headers: AnswerHeaders, trip: Trip, isOfApi: boolean): void;
+  learn(headers: AnswerHeaders, roundTrip: RoundTrip, isOfApi: boolean): void;
   report(): PlatformReport;
   /** What to add to a time of ours to have the server's; 0 where they differ by less than a minute. Milliseconds. */
   clockShiftMs(): number;
@@ -34,28 +34,33 @@ const measurementLasts = 10 * 60_000;
 
 interface Measurement {
   readonly differenceMs: number;
-  readonly tripMs: number;
+  readonly roundTripMs: number;
   readonly takenAt: number;
 }
 
-/** The header is cut to whole seconds, so half a second is added; the server wrote it somewhere within the trip. */
-function measure(date: string | undefined, { sentAt, answeredAt }: Trip, takenAt: number): Measurement | undefined {
+/** The header is cut to whole seconds, so half a second is added; the server wrote it somewhere within the roundTrip. */
+function measure(
+  date: string | undefined,
+  { sentAt, answeredAt }: RoundTrip,
+  takenAt: number,
+): Measurement | undefined {
   const serverTime = date === undefined ? Number.NaN : Date.parse(date);
   if (Number.isNaN(serverTime)) return undefined;
   return {
     differenceMs: Math.round(serverTime + 500 - (sentAt + answeredAt) / 2),
-    tripMs: answeredAt - sentAt,
+    roundTripMs: answeredAt - sentAt,
     takenAt,
   };
 }
 
-/** The measurement to go on with: of two the one whose trip was shorter is the more exact. */
+/** The measurement to go on with: of two the one whose roundTrip was shorter is the more exact. */
 function better(known: Measurement | undefined, next: Measurement | undefined): Measurement | undefined {
   if (known === undefined || next === undefined) return next ?? known;
   const isOld = next.takenAt - known.takenAt > measurementLasts;
-  // A clock that was set makes any trip wrong by more than the trip itself.
-  const isSet = Math.abs(next.differenceMs - known.differenceMs) > smallestDifference + next.tripMs + known.tripMs;
-  return isOld || isSet || next.tripMs <= known.tripMs ? next : known;
+  // A clock that was set makes any roundTrip wrong by more than the roundTrip itself.
+  const isSet =
+    Math.abs(next.differenceMs - known.differenceMs) > smallestDifference + next.roundTripMs + known.roundTripMs;
+  return isOld || isSet || next.roundTripMs <= known.roundTripMs ? next : known;
 }
 
 /** Watches version and clock of the platform. Says once for each version in the log that it is not the one this is made for. */
@@ -76,8 +81,8 @@ export function createPlatform(log: Logger, monotonic: () => number = () => perf
   }
 
   return {
-    learn: (headers, trip, isOfApi) => {
-      measured = better(measured, measure(headers.date, trip, monotonic()));
+    learn: (headers, roundTrip, isOfApi) => {
+      measured = better(measured, measure(headers.date, roundTrip, monotonic()));
       if (isOfApi) learnVersion(headers.apiVersion);
     },
     report: () => ({ apiVersion, hasAnswered, clockDifferenceMs: measured?.differenceMs }),

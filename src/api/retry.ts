@@ -1,10 +1,10 @@
 import type { Repeat } from '../contract/operation.ts';
 import type { WriteOutcome } from '../shared/errors.ts';
-import type { Outcome } from './http/attempt-result.ts';
+import type { AttemptResult } from './http/attempt-result.ts';
 import { writeOutcomeOf } from './writes/write-outcome.ts';
 
 /** Tries already spent on a call, by why. */
-export interface Spent {
+export interface AttemptCounts {
   /** After a 429. */
   readonly refused: number;
   /** After trouble on the way that proves the request undone, or of a read. */
@@ -15,16 +15,16 @@ export interface Spent {
 
 /**
  * What to do after an attempt. `settled`: the outcome is the answer. `look`: a write of which nothing is known; read back,
- * and where the old value is seen and `mayRepeat`, send it once more.
+ * and where the old value is seen and `mayResend`, send it once more.
  */
-export type Decision =
+export type RetryDecision =
   | { readonly next: 'send_again'; readonly why: 'refused' | 'failed' }
   | { readonly next: 'settled' }
-  | { readonly next: 'look'; readonly mayRepeat: boolean };
+  | { readonly next: 'look'; readonly mayResend: boolean };
 
-const settled: Decision = { next: 'settled' };
+const settled: RetryDecision = { next: 'settled' };
 
-function upTo(limit: number, why: 'refused' | 'failed', spent: Spent): Decision {
+function upTo(limit: number, why: 'refused' | 'failed', spent: AttemptCounts): RetryDecision {
   return spent[why] < limit ? { next: 'send_again', why } : settled;
 }
 
@@ -34,18 +34,18 @@ function readRetries(status: number): number {
   return [408, 502, 503, 504].includes(status) ? 2 : 0;
 }
 
-function afterRead(outcome: Exclude<Outcome, { kind: 'not_sent' }>, spent: Spent): Decision {
-  if (outcome.kind === 'no_answer') return upTo(2, 'failed', spent);
-  if (outcome.status >= 300) return upTo(readRetries(outcome.status), 'failed', spent);
+function afterRead(result: Exclude<AttemptResult, { kind: 'not_sent' }>, spent: AttemptCounts): RetryDecision {
+  if (result.kind === 'no_answer') return upTo(2, 'failed', spent);
+  if (result.status >= 300) return upTo(readRetries(result.status), 'failed', spent);
   // As large the next time.
-  if (outcome.kind === 'body_lost' && outcome.exceeded !== undefined) return settled;
-  const isReadable = outcome.kind === 'answered' && typeof outcome.body === 'object';
+  if (result.kind === 'body_lost' && result.exceeded !== undefined) return settled;
+  const isReadable = result.kind === 'answered' && typeof result.body === 'object';
   return isReadable ? settled : upTo(1, 'failed', spent);
 }
 
-function afterWrite(repeat: Repeat, proved: WriteOutcome, spent: Spent): Decision {
+function afterWrite(repeat: Repeat, proved: WriteOutcome, spent: AttemptCounts): RetryDecision {
   if (proved !== 'outcome_unknown') return settled;
-  return { next: 'look', mayRepeat: repeat === 'same_effect' && spent.repeated === 0 };
+  return { next: 'look', mayResend: repeat === 'same_effect' && spent.repeated === 0 };
 }
 
 /**
@@ -53,19 +53,19 @@ function afterWrite(repeat: Repeat, proved: WriteOutcome, spent: Spent): Decisio
  * Beyond that only a read may, for nothing proves that a write did not happen; a write is looked for instead.
  * `proved`: what the answer proves of a write. docs/decisions/0007 gives the reasons, row by row.
  */
-export function decide(
+export function decideRetry(
   repeat: Repeat,
-  outcome: Outcome,
-  spent: Spent,
-  proved: WriteOutcome = writeOutcomeOf(outcome),
-): Decision {
-  if (outcome.kind === 'not_sent') return outcome.permanent ? settled : upTo(2, 'failed', spent);
-  if (outcome.kind !== 'no_answer' && outcome.status === 429) return upTo(3, 'refused', spent);
-  return repeat === 'safe' ? afterRead(outcome, spent) : afterWrite(repeat, proved, spent);
+  result: AttemptResult,
+  spent: AttemptCounts,
+  proved: WriteOutcome = writeOutcomeOf(result),
+): RetryDecision {
+  if (result.kind === 'not_sent') return result.permanent ? settled : upTo(2, 'failed', spent);
+  if (result.kind !== 'no_answer' && result.status === 429) return upTo(3, 'refused', spent);
+  return repeat === 'safe' ? afterRead(result, spent) : afterWrite(repeat, proved, spent);
 }
 
 /** Full jitter: anything from 0 to 500 ms, doubled by each retry, at most 8 s. Milliseconds. */
-export function backOff(retries: number, random: number): number {
+export function backoffDelay(retries: number, random: number): number {
   return random * Math.min(8_000, 500 * 2 ** retries);
 }
 

@@ -3,13 +3,13 @@ import type { Operation } from '../contract/operation.ts';
 import { AcademyError, RateLimitedError, type WriteOutcome } from '../shared/errors.ts';
 import { type Meter, noMeter, secondsSince } from '../shared/metrics.ts';
 import type { CallOptions } from './api.ts';
-import { type Outcome, retryAfterOf } from './http/attempt-result.ts';
+import { type AttemptResult, retryAfterOf } from './http/attempt-result.ts';
 import type { EncodedRequest } from './http/encode.ts';
-import { isForeign } from './http/errors.ts';
+import { isFromProxy } from './http/errors.ts';
 import type { Http } from './http/http.ts';
 import type { Platform } from './platform.ts';
 import type { Attempt, Limiter } from './rate-limit/limiter.ts';
-import { backOff, createRetryBudget, type Decision, decide, type Spent } from './retry.ts';
+import { type AttemptCounts, backoffDelay, createRetryBudget, decideRetry, type RetryDecision } from './retry.ts';
 import { type AuditLog, noAudit, type OpenEntry } from './writes/audit-log.ts';
 
 export interface SendWithRetriesOptions {
@@ -25,24 +25,24 @@ export interface SendWithRetriesOptions {
   deadlineMs: number;
 }
 
-export interface Sending {
+export interface SendRequest {
   operation: Operation;
   request: EncodedRequest;
   /** The arguments, for the audit log. */
   input: Record<string, unknown>;
   call: CallOptions;
   /** This is the second sending of a write whose effect was not seen. */
-  isRepeat?: boolean;
+  isResend?: boolean;
   /** What an attempt proves of a write, and what the audit log says of it. */
-  judge: (outcome: Outcome) => { readonly proved: WriteOutcome; readonly audited: WriteOutcome };
+  judge: (result: AttemptResult) => { readonly proved: WriteOutcome; readonly audited: WriteOutcome };
 }
 
-export interface Sent {
-  readonly outcome: Outcome;
-  readonly decision: Exclude<Decision, { next: 'send_again' }>;
+export interface SendResult {
+  readonly result: AttemptResult;
+  readonly decision: Exclude<RetryDecision, { next: 'send_again' }>;
 }
 
-const unaudited: Outcome = {
+const unaudited: AttemptResult = {
   kind: 'not_sent',
   reason: 'no record',
   permanent: true,
@@ -59,24 +59,23 @@ const refusedKeyMs = 30_000;
 export function createSendWithRetries(options: SendWithRetriesOptions) {
   const { http, limiter, platform, log, audit = noAudit, meter = noMeter, random, sleep, deadlineMs } = options;
   const retries = createRetryBudget();
-  let refusedKey: { outcome: Outcome; until: number } | undefined;
+  let refusedKey: { result: AttemptResult; until: number } | undefined;
 
-  function notice(outcome: Outcome): void {
-    if (!('status' in outcome)) return;
-    if (outcome.status === 429) {
-      limiter.refused(retryAfterOf(outcome));
+  function notice(result: AttemptResult): void {
+    if (!('status' in result)) return;
+    if (result.status === 429) {
+      limiter.refused(retryAfterOf(result));
       return;
     }
     limiter.accepted();
-    if (outcome.status === 401 && !isForeign(outcome))
-      refusedKey = { outcome, until: performance.now() + refusedKeyMs };
-    if (outcome.status < 400) retries.succeeded();
+    if (result.status === 401 && !isFromProxy(result)) refusedKey = { result, until: performance.now() + refusedKeyMs };
+    if (result.status < 400) retries.succeeded();
   }
 
-  function learn(outcome: Outcome, sentAt: number): void {
-    if (!('status' in outcome)) return;
-    const isJson = outcome.kind === 'answered' && typeof outcome.body === 'object';
-    platform.learn(outcome.headers, { sentAt, answeredAt: Date.now() }, isJson && outcome.status < 300);
+  function learn(result: AttemptResult, sentAt: number): void {
+    if (!('status' in result)) return;
+    const isJson = result.kind === 'answered' && typeof result.body === 'object';
+    platform.learn(result.headers, { sentAt, answeredAt: Date.now() }, isJson && result.status < 300);
   }
 
   /** A write that cannot be put on record is not sent. */
@@ -95,16 +94,16 @@ export function createSendWithRetries(options: SendWithRetriesOptions) {
   }
 
   /** The write has been sent: whatever becomes of its record, its answer counts. */
-  function closeEntry(entry: OpenEntry, outcome: Outcome, writeOutcome: WriteOutcome): void {
+  function closeEntry(entry: OpenEntry, result: AttemptResult, writeOutcome: WriteOutcome): void {
     try {
-      entry.close(writeOutcome, 'headers' in outcome ? outcome.headers.requestId : undefined);
+      entry.close(writeOutcome, 'headers' in result ? result.headers.requestId : undefined);
     } catch (error) {
       log.error({ err: error }, 'a line of the audit log could not be completed');
     }
   }
 
   /** One request on the wire. */
-  async function attempt({ operation, request, input, call, judge }: Sending): Promise<Attempt<Outcome>> {
+  async function attempt({ operation, request, input, call, judge }: SendRequest): Promise<Attempt<AttemptResult>> {
     call.onRequest?.();
     const write = operation.effect !== 'read';
     const entry = write ? openEntry(operation, input, call) : undefined;
@@ -112,18 +111,18 @@ export function createSendWithRetries(options: SendWithRetriesOptions) {
     // A write that has left is let finish: ending its connection would only lose the answer.
     const start = performance.now();
     const sentAt = Date.now();
-    const outcome = await http.send(request, { write, signal: write ? undefined : call.signal });
-    const status = 'status' in outcome ? outcome.status : undefined;
-    if (entry !== undefined) closeEntry(entry, outcome, judge(outcome).audited);
-    learn(outcome, sentAt);
-    meter.request(operation.id, String(status ?? outcome.kind), secondsSince(start));
-    notice(outcome);
-    log.debug({ operation: operation.id, outcome: outcome.kind, status }, 'request');
-    return { value: outcome, sent: outcome.kind !== 'not_sent' };
+    const result = await http.send(request, { write, signal: write ? undefined : call.signal });
+    const status = 'status' in result ? result.status : undefined;
+    if (entry !== undefined) closeEntry(entry, result, judge(result).audited);
+    learn(result, sentAt);
+    meter.request(operation.id, String(status ?? result.kind), secondsSince(start));
+    notice(result);
+    log.debug({ operation: operation.id, outcome: result.kind, status }, 'request');
+    return { value: result, sent: result.kind !== 'not_sent' };
   }
 
   /** Waits for a turn; where none comes in time, what the try before brought is the answer. */
-  async function attemptInTurn(sending: Sending, before: Outcome | undefined): Promise<Outcome> {
+  async function attemptInTurn(sending: SendRequest, before: AttemptResult | undefined): Promise<AttemptResult> {
     const { priority = 'interactive', signal, onWait } = sending.call;
     const turn = { priority: before === undefined ? priority : 'retry', signal, onWait } as const;
     const start = performance.now();
@@ -147,7 +146,7 @@ export function createSendWithRetries(options: SendWithRetriesOptions) {
     if (signal?.aborted || performance.now() > until) return false;
     // After a 429 the limiter itself makes everybody wait.
     if (why === 'refused') return true;
-    const pause = backOff(failed, random());
+    const pause = backoffDelay(failed, random());
     if (performance.now() + pause > until || !retries.take()) return false;
     await sleep(pause, signal);
     return true;
@@ -155,24 +154,24 @@ export function createSendWithRetries(options: SendWithRetriesOptions) {
 
   const isKeyRefused = () => refusedKey !== undefined && performance.now() < refusedKey.until;
 
-  async function send(sending: Sending): Promise<Sent> {
+  async function send(sending: SendRequest): Promise<SendResult> {
     if (refusedKey !== undefined && isKeyRefused()) {
-      return { outcome: refusedKey.outcome, decision: { next: 'settled' } };
+      return { result: refusedKey.result, decision: { next: 'settled' } };
     }
     const { repeat } = sending.operation;
     const until = performance.now() + deadlineMs;
-    let spent: Spent = { refused: 0, failed: 0, repeated: sending.isRepeat ? 1 : 0 };
-    let outcome: Outcome | undefined;
+    let spent: AttemptCounts = { refused: 0, failed: 0, repeated: sending.isResend ? 1 : 0 };
+    let result: AttemptResult | undefined;
     for (;;) {
-      const before = outcome;
-      outcome = await attemptInTurn(sending, before);
+      const before = result;
+      result = await attemptInTurn(sending, before);
       const decision =
-        outcome === before
+        result === before
           ? ({ next: 'settled' } as const)
-          : decide(repeat, outcome, spent, sending.judge(outcome).proved);
-      if (decision.next !== 'send_again') return { outcome, decision };
+          : decideRetry(repeat, result, spent, sending.judge(result).proved);
+      if (decision.next !== 'send_again') return { result, decision };
       if (!(await mayGoAgain(decision.why, spent.failed, until, sending.call.signal))) {
-        return { outcome, decision: { next: 'settled' } };
+        return { result, decision: { next: 'settled' } };
       }
       spent = { ...spent, [decision.why]: spent[decision.why] + 1 };
     }

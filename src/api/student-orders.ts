@@ -9,19 +9,24 @@ import { AcademyError } from '../shared/errors.ts';
 import { isObject } from '../shared/json.ts';
 import type { Api } from './api.ts';
 import { coerce } from './http/coerce.ts';
-import { type KnownOrder, type OrdersUnder, type OrdersUnderTerms, ordersUnder } from './orders-by-email.ts';
-import { refusalOf } from './partial-failure.ts';
+import {
+  type OrderRecord,
+  type OrdersByEmail,
+  type OrdersByEmailOptions,
+  readOrdersByEmail,
+} from './orders-by-email.ts';
+import { recordFailureOf } from './partial-failure.ts';
 
-export type { KnownOrder } from './orders-by-email.ts';
-export type KnownStudent = Tolerant<z.infer<(typeof getStudentDetails)['response']['schema']>>;
+export type { OrderRecord } from './orders-by-email.ts';
+export type StudentRecord = Tolerant<z.infer<(typeof getStudentDetails)['response']['schema']>>;
 
 export interface StudentOrders {
   /** Empty where the details could not be read. */
-  readonly student: KnownStudent;
+  readonly student: StudentRecord;
   /** Why the details could not be read, where they could not. */
   readonly unread: string | undefined;
   /** Of every status, each once, and of nobody else. */
-  readonly orders: readonly KnownOrder[];
+  readonly orders: readonly OrderRecord[];
   /** Whether the details show the orders that give access beside the list of orders. */
   readonly isWhole: boolean;
   /** How the email was written in the questions: a pending or failed order under another spelling is not seen. */
@@ -37,7 +42,7 @@ export interface StudentOrders {
   readonly requests: number;
 }
 
-export interface StudentOrderTerms extends Omit<OrdersUnderTerms, 'since'> {
+export interface StudentOrdersOptions extends Omit<OrdersByEmailOptions, 'since'> {
   /** The orders alone are wanted: details that the API refuses, or that cannot be read, are done without. */
   readonly ordersAlone?: true;
   /** Leaves out older ones, and asks only for the spelling that the student has. */
@@ -55,21 +60,21 @@ function isEmail(text: string | undefined): text is string {
 /** Keys under which the details may show the orders that were paid. */
 const orderKeys = ['paid_orders', 'orders', 'purchases'];
 
-function paidIn(student: KnownStudent): KnownOrder[] | undefined {
+function paidIn(student: StudentRecord): OrderRecord[] | undefined {
   const lists = Object.entries(student).filter(([key, value]) => orderKeys.includes(key) && Array.isArray(value));
   const value: unknown = lists[0]?.[1];
   if (!Array.isArray(value)) return undefined;
   // The one place where an order under an undocumented key gets its type: coerce() reads it by the schema of the type.
-  return value.filter(isObject).map((entry) => coerce(order, entry, () => {}) as KnownOrder);
+  return value.filter(isObject).map((entry) => coerce(order, entry, () => {}) as OrderRecord);
 }
 
 interface DetailsRead {
-  readonly student: KnownStudent;
+  readonly student: StudentRecord;
   readonly unread: string | undefined;
 }
 
 /** Some platforms answer with somebody else, or with the caller, for an email that they do not know. */
-function checked(student: KnownStudent, email: string): DetailsRead {
+function checked(student: StudentRecord, email: string): DetailsRead {
   const isOther = student.email !== undefined && buyerKey(student.email) !== buyerKey(email);
   return isOther
     ? { student: {}, unread: 'the API showed the details of another email' }
@@ -77,18 +82,18 @@ function checked(student: KnownStudent, email: string): DetailsRead {
 }
 
 /** Throws `not_found` where there is no such student, and what ends the whole. */
-async function detailsOf(api: Api, email: string, { ordersAlone }: StudentOrderTerms): Promise<DetailsRead> {
+async function detailsOf(api: Api, email: string, { ordersAlone }: StudentOrdersOptions): Promise<DetailsRead> {
   try {
     return checked(await api.call(getStudentDetails, { email }), email);
   } catch (error) {
     const isAbsent = error instanceof AcademyError && error.code === 'not_found';
-    const why = isAbsent || ordersAlone !== true ? undefined : refusalOf(error, false);
+    const why = isAbsent || ordersAlone !== true ? undefined : recordFailureOf(error, false);
     if (why === undefined) throw error;
     return { student: {}, unread: why };
   }
 }
 
-function problemOf(read: OrdersUnder, joined: string | undefined, nameless: number): string | undefined {
+function problemOf(read: OrdersByEmail, joined: string | undefined, nameless: number): string | undefined {
   const unnamed = nameless === 1 ? '1 order has no email' : `${nameless} orders have no email`;
   return read.problem ?? joined ?? (nameless > 0 ? `${unnamed}, so whose they are cannot be told` : undefined);
 }
@@ -98,7 +103,11 @@ function problemOf(read: OrdersUnder, joined: string | undefined, nameless: numb
  * has it, in small letters, as paid orders have it. One request, and one for each spelling and page of 100 orders; throws
  * `not_found` for an unknown student.
  */
-export async function ordersOfStudent(api: Api, email: string, terms: StudentOrderTerms = {}): Promise<StudentOrders> {
+export async function readStudentOrders(
+  api: Api,
+  email: string,
+  terms: StudentOrdersOptions = {},
+): Promise<StudentOrders> {
   const { student, unread } = await detailsOf(api, email, terms);
   const { since } = terms;
   const paid = paidIn(student) ?? [];
@@ -106,7 +115,7 @@ export async function ordersOfStudent(api: Api, email: string, terms: StudentOrd
   const own = isEmail(student.email) ? student.email : email;
   const known = new Set([own, ...(since === undefined ? [email, own.toLowerCase(), ...typed] : [])]);
   const spellings = [...known].filter(isEmail).slice(0, maxSpellings);
-  const read = await ordersUnder(api, spellings, { ...terms, ...(since === undefined ? {} : { since }) });
+  const read = await readOrdersByEmail(api, spellings, { ...terms, ...(since === undefined ? {} : { since }) });
   if (read.refusal !== undefined && unread !== undefined) throw read.refusal;
   const sorted = ownOrders(read.orders, spellings);
   const joined = joinOrders(sorted.own, paid);

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { tools } from '../../tools/index.ts';
 import type { ApiClient, CallOptions } from '../api/api.ts';
-import { jsonOf, type Outcome } from '../api/http/attempt-result.ts';
+import { type AttemptResult, jsonOf } from '../api/http/attempt-result.ts';
 import { createApi } from '../app.ts';
 import { type Config, type Flags, loadConfig, secretsOf } from '../config/load.ts';
 import { getAccount } from '../contract/account.ts';
@@ -63,12 +63,12 @@ interface Session {
 }
 
 function openSession(config: Config, { stderr, signal }: CommandContext): Session {
-  let last: Outcome | undefined;
+  let last: AttemptResult | undefined;
   let requests = 0;
   // What the log warns of by default, the report says in full.
   const level = config.logLevel === 'warn' ? 'error' : config.logLevel;
   const log = createLogger(level, secretsOf(config), stderr);
-  const onOutcome = (outcome: Outcome) => {
+  const onOutcome = (outcome: AttemptResult) => {
     last = outcome;
   };
   const onRequest = () => {

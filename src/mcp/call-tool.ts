@@ -100,8 +100,8 @@ async function guarded(
     budget: api.budget,
     clockShiftMs: api.clockShiftMs,
     courseOfLesson: api.courseOfLesson,
-    looksFirst: api.looksFirst,
-    isUnsettled: api.isUnsettled,
+    looksFirst: api.checksBeforeCreate,
+    isUnsettled: api.isOutcomeUnknown,
   };
   const context = {
     ...own,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { lostEntries } from '../api/http/unreadable-paths.ts';
+import { unreadableEntries } from '../api/http/unreadable-paths.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import { integer, limitedText } from '../contract/schemas/input-fields.ts';
 import type { ListResponse } from '../contract/schemas/response.ts';
@@ -52,7 +52,7 @@ async function fetchList<O extends Operation>(
   { api }: ToolContext,
 ): Promise<object[]> {
   const answer = (await api.call(operation, input)) as { items: object[] };
-  listFacts.set(answer.items, { lost: lostEntries(answer), count: countIn(answer) });
+  listFacts.set(answer.items, { lost: unreadableEntries(answer), count: countIn(answer) });
   return answer.items;
 }
 

@@ -1,4 +1,4 @@
-import { refusalOf } from '../api/partial-failure.ts';
+import { recordFailureOf } from '../api/partial-failure.ts';
 
 /** The parts of an answer, each of which may be refused while the others are read. */
 export interface Parts {
@@ -15,7 +15,7 @@ export function createParts(): Parts {
       try {
         return await reading;
       } catch (error) {
-        const why = refusalOf(error, true);
+        const why = recordFailureOf(error, true);
         if (why === undefined) throw error;
         refused.push(`${name} (${why})`);
         return undefined;

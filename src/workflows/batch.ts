@@ -1,5 +1,5 @@
-import { atOnce } from '../api/concurrency.ts';
-import { refusalOf, stoppedBy } from '../api/partial-failure.ts';
+import { maxConcurrentRequests } from '../api/concurrency.ts';
+import { interruptionOf, recordFailureOf } from '../api/partial-failure.ts';
 
 export interface BatchTerms {
   /** Requests that may still be sent; each item costs one. */
@@ -34,7 +34,7 @@ async function batchOf<Item, Result>(
     const result = results[index];
     if (result?.status === 'fulfilled') batch.read.push({ item, result: result.value });
     if (result?.status !== 'rejected') continue;
-    const why = refused === undefined ? undefined : refusalOf(result.reason, isAlone);
+    const why = refused === undefined ? undefined : recordFailureOf(result.reason, isAlone);
     if (why === undefined) failure ??= result;
     else batch.refused.push({ item, why });
   }
@@ -52,14 +52,14 @@ export async function inBatches<Item, Result>(
 ): Promise<{ done: number; stopped?: string }> {
   let done = 0;
   while (done < items.length) {
-    const asked = items.slice(done, done + Math.max(0, Math.min(atOnce, left())));
+    const asked = items.slice(done, done + Math.max(0, Math.min(maxConcurrentRequests, left())));
     if (asked.length === 0) return { done };
     const { read, refused, failure } = await batchOf(asked, step);
     // Also beside one that failed: what was read is not asked for again.
     for (const { item, result } of read) step.keep(item, result);
     for (const { item, why } of refused) step.refused?.(item, why);
     done += read.length + refused.length;
-    if (failure !== undefined) return { done, stopped: stoppedBy(failure.reason) };
+    if (failure !== undefined) return { done, stopped: interruptionOf(failure.reason) };
     progress(done, items.length);
   }
   return { done };

@@ -1,5 +1,5 @@
 import type { Api } from '../api/api.ts';
-import { lostEntries } from '../api/http/unreadable-paths.ts';
+import { unreadableEntries } from '../api/http/unreadable-paths.ts';
 import { undefinedIfNotFound } from '../api/undefined-if-not-found.ts';
 import { getBundle, listBundles } from '../contract/bundles.ts';
 import { getCourse, listCourses } from '../contract/courses.ts';
@@ -66,7 +66,7 @@ async function searchType(api: Api, query: string, type: ProductType | undefined
   const answer = await api.call(searchProducts, asked);
   const { items, count = 0 } = answer;
   const isFull = items.length >= maxFound || items.length === usuallyFound || count > items.length;
-  const isUnreadable = lostEntries(answer) > 0 || items.some(({ id }) => id === undefined);
+  const isUnreadable = unreadableEntries(answer) > 0 || items.some(({ id }) => id === undefined);
   return { items, isCut: isFull || isUnreadable };
 }
 

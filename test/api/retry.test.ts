@@ -1,33 +1,33 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Outcome, parseRetryAfter } from '../../src/api/http/attempt-result.ts';
-import { backOff, createRetryBudget, decide, type Spent } from '../../src/api/retry.ts';
+import { type AttemptResult, parseRetryAfter } from '../../src/api/http/attempt-result.ts';
+import { type AttemptCounts, backoffDelay, createRetryBudget, decideRetry } from '../../src/api/retry.ts';
 import type { Repeat } from '../../src/contract/operation.ts';
 
 const headers = { requestId: undefined, retryAfter: undefined };
-const answered = (status: number): Outcome => ({ kind: 'answered', status, headers, body: { json: {} } });
-const notSent: Outcome = { kind: 'not_sent', reason: 'ECONNREFUSED', permanent: false };
-const wrongAddress: Outcome = { kind: 'not_sent', reason: 'ENOTFOUND', permanent: true };
-const noAnswer: Outcome = { kind: 'no_answer', reason: 'ECONNRESET', timedOut: false };
-const bodyLost: Outcome = { kind: 'body_lost', status: 200, headers, reason: 'ECONNRESET' };
-const notJson: Outcome = { kind: 'answered', status: 200, headers, body: 'not_json' };
+const answered = (status: number): AttemptResult => ({ kind: 'answered', status, headers, body: { json: {} } });
+const notSent: AttemptResult = { kind: 'not_sent', reason: 'ECONNREFUSED', permanent: false };
+const wrongAddress: AttemptResult = { kind: 'not_sent', reason: 'ENOTFOUND', permanent: true };
+const noAnswer: AttemptResult = { kind: 'no_answer', reason: 'ECONNRESET', timedOut: false };
+const bodyLost: AttemptResult = { kind: 'body_lost', status: 200, headers, reason: 'ECONNRESET' };
+const notJson: AttemptResult = { kind: 'answered', status: 200, headers, body: 'not_json' };
 
 const writes: Repeat[] = ['same_effect', 'creates', 'time_bound'];
 
-const fresh: Spent = { refused: 0, failed: 0, repeated: 0 };
+const fresh: AttemptCounts = { refused: 0, failed: 0, repeated: 0 };
 
 /** How often an outcome that never changes is sent again, and what is done then. */
-function endOf(repeat: Repeat, outcome: Outcome): { retries: number; next: string } {
+function endOf(repeat: Repeat, outcome: AttemptResult): { retries: number; next: string } {
   let spent = fresh;
   for (let retries = 0; retries < 20; retries += 1) {
-    const decision = decide(repeat, outcome, spent);
+    const decision = decideRetry(repeat, outcome, spent);
     if (decision.next !== 'send_again') return { retries, next: decision.next };
     spent = { ...spent, [decision.why]: spent[decision.why] + 1 };
   }
   throw new Error('it never ends');
 }
 
-const retriesOf = (repeat: Repeat, outcome: Outcome) => endOf(repeat, outcome).retries;
+const retriesOf = (repeat: Repeat, outcome: AttemptResult) => endOf(repeat, outcome).retries;
 
 test('what never left goes again, reads and writes alike, but not to an address that does not exist', () => {
   for (const repeat of ['safe', ...writes] as const) {
@@ -41,13 +41,13 @@ test('what was refused with 429 goes again, reads and writes alike', () => {
 });
 
 test('a write whose outcome is proved is settled, one whose outcome is not is looked for, and none goes again', () => {
-  const table: [Outcome, 'settled' | 'look'][] = [
+  const table: [AttemptResult, 'settled' | 'look'][] = [
     [noAnswer, 'look'],
-    ...[200, 201, 204, 400, 401, 403, 404, 409, 422].map((status): [Outcome, 'settled'] => [
+    ...[200, 201, 204, 400, 401, 403, 404, 409, 422].map((status): [AttemptResult, 'settled'] => [
       answered(status),
       'settled',
     ]),
-    ...[100, 301, 302, 408, 500, 502, 503, 504].map((status): [Outcome, 'look'] => [answered(status), 'look']),
+    ...[100, 301, 302, 408, 500, 502, 503, 504].map((status): [AttemptResult, 'look'] => [answered(status), 'look']),
     [bodyLost, 'settled'],
     [notJson, 'look'],
   ];
@@ -59,11 +59,11 @@ test('a write whose outcome is proved is settled, one whose outcome is not is lo
 });
 
 test('only a write that leaves the same state may be repeated after a look, and only once', () => {
-  const mayRepeat = (repeat: Repeat, spent: Spent) => decide(repeat, noAnswer, spent);
-  expect(mayRepeat('same_effect', fresh)).toEqual({ next: 'look', mayRepeat: true });
-  expect(mayRepeat('same_effect', { ...fresh, repeated: 1 })).toEqual({ next: 'look', mayRepeat: false });
+  const mayResend = (repeat: Repeat, spent: AttemptCounts) => decideRetry(repeat, noAnswer, spent);
+  expect(mayResend('same_effect', fresh)).toEqual({ next: 'look', mayResend: true });
+  expect(mayResend('same_effect', { ...fresh, repeated: 1 })).toEqual({ next: 'look', mayResend: false });
   for (const repeat of ['creates', 'time_bound'] as const) {
-    expect(mayRepeat(repeat, fresh)).toEqual({ next: 'look', mayRepeat: false });
+    expect(mayResend(repeat, fresh)).toEqual({ next: 'look', mayResend: false });
   }
 });
 
@@ -77,7 +77,7 @@ test('an outage uses up the retries, and successes earn them back', () => {
 });
 
 test('a read goes again after trouble on the way, and after nothing else', () => {
-  const table: [Outcome, number][] = [
+  const table: [AttemptResult, number][] = [
     [noAnswer, 2],
     [bodyLost, 1],
     [notJson, 1],
@@ -98,8 +98,8 @@ test('a read goes again after trouble on the way, and after nothing else', () =>
 });
 
 test('the pause between tries grows, has jitter and an end', () => {
-  expect([0, 1, 2, 3, 4, 9].map((retries) => backOff(retries, 1))).toEqual([500, 1000, 2000, 4000, 8000, 8000]);
-  expect(backOff(3, 0)).toBe(0);
+  expect([0, 1, 2, 3, 4, 9].map((retries) => backoffDelay(retries, 1))).toEqual([500, 1000, 2000, 4000, 8000, 8000]);
+  expect(backoffDelay(3, 0)).toBe(0);
 });
 
 test('Retry-After is read as seconds or as a date, and nonsense is not believed', () => {

@@ -1,4 +1,4 @@
-import { lostEntries } from '../../src/api/http/unreadable-paths.ts';
+import { unreadableEntries } from '../../src/api/http/unreadable-paths.ts';
 import * as community from '../../src/contract/community.ts';
 import { countUnreadable } from '../../src/insights/unreadable.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
@@ -31,7 +31,7 @@ export const searchPosts = defineApiTool({
     const { items, channel, meta } = answer;
     const size = meta?.per_page ?? per_page;
     const { kept, facts: strays, problem } = keptPosts(items, asked);
-    const lost = lostEntries(answer);
+    const lost = unreadableEntries(answer);
     const question = { page, size, meta, total: meta?.total_posts, records: items, lost };
     const key = `search_posts ${JSON.stringify({ ...asked, page: undefined })}`;
     const proved = provePage(question, shownPages(stores, key));

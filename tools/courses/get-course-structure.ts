@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { unreadIn } from '../../src/api/http/unreadable-paths.ts';
+import { unreadablePathsIn } from '../../src/api/http/unreadable-paths.ts';
 import * as courses from '../../src/contract/courses.ts';
 import { courseModule, courseStructure, lessonSummary } from '../../src/contract/schemas/lesson.ts';
 import { bySequence } from '../../src/insights/outline/by-sequence.ts';
@@ -71,7 +71,7 @@ export const getCourseStructure = defineApiTool({
   ask: ({ cursor: _cursor, ...input }, { api }) => api.call(courses.getCourseStructure, input),
   present: (answer, { cursor, course_id }, _titles, _told, { cursors }) => {
     const asked = askedOf(course_id);
-    const { unreadable: lessons, doubts } = clarityOf(answer, unreadIn(answer));
+    const { unreadable: lessons, doubts } = clarityOf(answer, unreadablePathsIn(answer));
     const { modules, ungrouped_lessons, ...beside } = sanitizeRecord(courseStructure, bySequence(answer));
     const rows = structureRows({ modules, ungrouped_lessons });
     const start = cursor === undefined ? undefined : cursors.readBare(windowCursor, cursor, asked);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Api } from '../../src/api/api.ts';
-import { type KnownOrder, ordersOfStudent, type StudentOrders } from '../../src/api/student-orders.ts';
+import { type OrderRecord, readStudentOrders, type StudentOrders } from '../../src/api/student-orders.ts';
 import { undefinedIfNotFound } from '../../src/api/undefined-if-not-found.ts';
 import { getCourseCompletion } from '../../src/contract/courses.ts';
 import { listOrders } from '../../src/contract/orders.ts';
@@ -48,7 +48,7 @@ async function progressLeft(
   return { percent, isUnreadable: percent === undefined };
 }
 
-function ordersFor(orders: readonly KnownOrder[]) {
+function ordersFor(orders: readonly OrderRecord[]) {
   const sold = orders.map(soldOrder);
   return { orders: sold, descriptions: new Map(sold.map(({ id }, index) => [id, orders[index]?.description ?? ''])) };
 }
@@ -120,7 +120,7 @@ export const diagnoseAccess = defineTool({
     told('found the product');
     const [known, attributes] = await Promise.all([
       undefinedIfNotFound(
-        ordersOfStudent(api, email, {
+        readStudentOrders(api, email, {
           ordersAlone: true,
           partly: true,
           progress: () => told('read orders of the student'),

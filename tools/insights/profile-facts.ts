@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { KnownOrder, StudentOrders } from '../../src/api/student-orders.ts';
+import type { OrderRecord, StudentOrders } from '../../src/api/student-orders.ts';
 import { studentDetails } from '../../src/contract/students.ts';
 import { revenueOf, revenueText } from '../../src/insights/money.ts';
 import { asOf } from '../../src/insights/period.ts';
@@ -69,7 +69,7 @@ function holdingOf({ email, completions }: Profile, { ref, id, title, how, via, 
 }
 
 /** An order without its buyer: that is the student. */
-function orderRow(order: KnownOrder): Json {
+function orderRow(order: OrderRecord): Json {
   const { email: _email, name: _name, granted: _granted, ...row } = presentOrder(order, 'summary');
   return row;
 }

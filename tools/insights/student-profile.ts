@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ordersOfStudent } from '../../src/api/student-orders.ts';
+import { readStudentOrders } from '../../src/api/student-orders.ts';
 import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
 import { soldOrder } from '../../src/insights/sales/sold-order.ts';
 import { coursesShown } from '../../src/insights/students/courses-in-details.ts';
@@ -40,7 +40,7 @@ export const studentProfile = defineTool({
     const left = () => maxRequests - spent();
     const tellPages = (done: number, total: number) =>
       progress(done, total, `read ${done} of ${total} or more pages of orders`);
-    const known = await ordersOfStudent(api, email, { ordersAlone: true, partly: true, left, progress: tellPages });
+    const known = await readStudentOrders(api, email, { ordersAlone: true, partly: true, left, progress: tellPages });
     const holdings = holdingsOf(known.orders.map(soldOrder), coursesShown(known.student)?.courses ?? []);
     const questions = holdings.flatMap(({ kind, id }) => (kind === 'course' ? [{ course_id: id, email }] : []));
     const read: Completions = new Map();

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { lostEntries } from '../../src/api/http/unreadable-paths.ts';
+import { unreadableEntries } from '../../src/api/http/unreadable-paths.ts';
 import * as products from '../../src/contract/products.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
@@ -26,7 +26,7 @@ export const searchProducts = defineApiTool({
       rows: answer.items.map((item) => sanitizeRecord(products.productItem, item)),
       limit,
       usual: defaultLimit,
-      lost: lostEntries(answer),
+      lost: unreadableEntries(answer),
       largestLimit,
       narrow: 'narrow query or give product_type',
       total: answer.count,

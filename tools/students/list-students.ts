@@ -1,4 +1,4 @@
-import { lostEntries } from '../../src/api/http/unreadable-paths.ts';
+import { unreadableEntries } from '../../src/api/http/unreadable-paths.ts';
 import type { ParsedResponse } from '../../src/contract/schemas/response.ts';
 import * as students from '../../src/contract/students.ts';
 import { countUnreadable, type UnreadableKind } from '../../src/insights/unreadable.ts';
@@ -46,7 +46,7 @@ export const listStudents = defineApiTool({
       noun: 'students',
       list: 'students',
       rows: items.map(rowOf),
-      ...provePage({ ...question, lost: lostEntries(answer) }, shownPages(stores, 'list_students')),
+      ...provePage({ ...question, lost: unreadableEntries(answer) }, shownPages(stores, 'list_students')),
       size: perPage,
       unreadable: countUnreadable(unreadableIn(items)),
     });

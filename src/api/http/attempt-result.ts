@@ -2,7 +2,7 @@ import type { AcademyError } from '../../shared/errors.ts';
 import type { AnswerLimit } from './answer-limits.ts';
 
 /** What became of one attempt, as far as it can be proved. */
-export type Outcome =
+export type AttemptResult =
   | {
       readonly kind: 'answered';
       readonly status: number;
@@ -27,7 +27,7 @@ export type Outcome =
       /** Where it was not the network that stood in the way. */
       readonly error?: AcademyError;
     }
-  /** Sent, in part or whole, and no answer came. */
+  /** SendResult, in part or whole, and no answer came. */
   | { readonly kind: 'no_answer'; readonly reason: string; readonly timedOut: boolean };
 
 /** An answer's body: JSON, nothing, or something else. */
@@ -54,14 +54,14 @@ export function wordsOfText(text: string): string | undefined {
 }
 
 /** Whether a proxy, a firewall or a login page has answered, and not the API: the API answers in JSON. */
-export function isWebPage(outcome: Extract<Outcome, { status: number }>): boolean {
-  const isUnread = outcome.kind === 'body_lost' || outcome.body === 'not_json';
-  return isUnread && /html/.test(outcome.headers.contentType ?? '');
+export function isWebPage(result: Extract<AttemptResult, { status: number }>): boolean {
+  const isUnread = result.kind === 'body_lost' || result.body === 'not_json';
+  return isUnread && /html/.test(result.headers.contentType ?? '');
 }
 
 /** The JSON that an answer holds; undefined where it holds none. */
-export function jsonOf(outcome: Outcome): unknown {
-  return outcome.kind === 'answered' && typeof outcome.body === 'object' ? outcome.body.json : undefined;
+export function jsonOf(result: AttemptResult): unknown {
+  return result.kind === 'answered' && typeof result.body === 'object' ? result.body.json : undefined;
 }
 
 export interface AnswerHeaders {
@@ -86,6 +86,6 @@ export function parseRetryAfter(value: string | undefined, now: number): number 
 }
 
 /** How long the API asks to wait, in milliseconds. */
-export function retryAfterOf(outcome: Outcome): number | undefined {
-  return 'status' in outcome ? parseRetryAfter(outcome.headers.retryAfter, Date.now()) : undefined;
+export function retryAfterOf(result: AttemptResult): number | undefined {
+  return 'status' in result ? parseRetryAfter(result.headers.retryAfter, Date.now()) : undefined;
 }

@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../../shared/json.ts';
-import { wrappers } from './error-body.ts';
+import { wrapperKeys } from './error-body.ts';
 
 // Keys by which an answer says whether the request was done, and where in a body they are.
 
@@ -39,7 +39,7 @@ export function isRecord(value: Json): boolean {
 /** The body, and each object below it that is in a wrapper, alone, or under the key of the operation's record. */
 export function partsOf(body: Json, recordKey: string, depth = 2): Json[] {
   const entries = Object.entries(body);
-  const inner = entries.filter(([key]) => wrappers.has(key) || key === recordKey || entries.length === 1);
+  const inner = entries.filter(([key]) => wrapperKeys.has(key) || key === recordKey || entries.length === 1);
   const below = depth === 0 ? [] : inner.flatMap(([, value]) => (isObject(value) ? [value] : []));
   return [body, ...below.flatMap((part) => partsOf(part, recordKey, depth - 1))];
 }

@@ -43,7 +43,7 @@ function documentedName(schema: z.ZodObject, name: string, value: Json): string 
 }
 
 /** A record as the document writes it: fields in an object of their own (JSON:API) stand beside the id. */
-export function documented(schema: z.ZodObject, value: Json): Json {
+export function withDocumentedNames(schema: z.ZodObject, value: Json): Json {
   const { attributes, ...own } = value;
   const isApart = isObject(attributes) && !Object.hasOwn(schema.shape, 'attributes');
   const whole: Json = isApart ? { ...attributes, ...own } : value;
@@ -55,7 +55,7 @@ export function documented(schema: z.ZodObject, value: Json): Json {
 
 function readObject(schema: z.ZodObject, value: Json, path: string, report: Report): Json {
   const result: Json = {};
-  for (const [name, field] of Object.entries(documented(schema, value))) {
+  for (const [name, field] of Object.entries(withDocumentedNames(schema, value))) {
     const known: unknown = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
     const read = known instanceof z.ZodType ? readValue(known, field, `${path}.${name}`, report) : field;
     if (read !== undefined) setField(result, name, read);

@@ -2,9 +2,9 @@ import type * as z from 'zod';
 import type { ListResponse, ParsedResponse, RecordResponse, ResponseSchema } from '../../contract/schemas/response.ts';
 import { AcademyError, ApiError } from '../../shared/errors.ts';
 import { isObject, type Json } from '../../shared/json.ts';
-import { coerce, documented } from './coerce.ts';
-import { hasError, isRefused } from './denial.ts';
-import { apiWordsOf, wrappers } from './error-body.ts';
+import { coerce, withDocumentedNames } from './coerce.ts';
+import { containsError, reportsFailure } from './denial.ts';
+import { parseErrorBody, wrapperKeys } from './error-body.ts';
 
 type Report = (path: string) => void;
 function unexpected(what: string): AcademyError {
@@ -15,7 +15,7 @@ function unexpected(what: string): AcademyError {
 
 /** An error in the clothes of a success. */
 function denied(body: unknown): AcademyError {
-  const { code: apiCode, message: apiMessage } = apiWordsOf(body);
+  const { code: apiCode, message: apiMessage } = parseErrorBody(body);
   const answer = { status: 200, apiCode, apiMessage };
   return new ApiError('unexpected_response', 'the API answered 200 with an error: it could not be read', answer);
 }
@@ -34,7 +34,7 @@ function recordUnder(key: string, schema: z.ZodObject, body: Json): Json {
   const only = names.length === 1 ? body[names[0] ?? ''] : undefined;
   if (isObject(only) && !isOwn(names[0] ?? '')) return only;
   // Beside a wrapper there may be `success`, `status` or `meta`, but less of the record than within.
-  const wrapper = names.find((name) => wrappers.has(name) && isObject(body[name]) && name !== 'meta');
+  const wrapper = names.find((name) => wrapperKeys.has(name) && isObject(body[name]) && name !== 'meta');
   const wrapped = wrapper === undefined ? undefined : body[wrapper];
   if (!isObject(wrapped)) return body;
   const inner = recordUnder(key, schema, wrapped);
@@ -43,7 +43,7 @@ function recordUnder(key: string, schema: z.ZodObject, body: Json): Json {
 
 /** How many of the fields that the document shows are there. */
 function fieldsHeld(schema: z.ZodObject, body: Json): number {
-  const shown = documented(schema, body);
+  const shown = withDocumentedNames(schema, body);
   return Object.keys(schema.shape).filter((name) => shown[name] !== undefined && shown[name] !== null).length;
 }
 
@@ -63,7 +63,7 @@ function holdsAny(schema: z.ZodObject, body: Json, depth = 0): boolean {
 /** A 200 that says of itself that nothing could be read, or that holds nothing, is no empty record. */
 function assertReadable(schema: z.ZodObject, body: Json): void {
   const isHeld = holdsAny(schema, body);
-  if (isRefused(body) || (hasError(body) && !isHeld)) throw denied(body);
+  if (reportsFailure(body) || (containsError(body) && !isHeld)) throw denied(body);
   if (!isHeld) throw unexpected('it shows none of the fields that this operation answers with');
 }
 
@@ -87,7 +87,7 @@ function listIn(key: string, body: unknown): unknown[] {
 
 function readList(answer: ListResponse, body: unknown, report: Report): Json {
   // Beside an error not even a list with entries is known to be whole.
-  if (isObject(body) && (isRefused(body) || hasError(body))) throw denied(body);
+  if (isObject(body) && (reportsFailure(body) || containsError(body))) throw denied(body);
   const entries = listIn(answer.key, body);
   if (entries.length > 0 && !entries.some(isObject)) throw unexpected('its list holds no records');
   const records = entries.filter(isObject);

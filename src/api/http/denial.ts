@@ -3,7 +3,7 @@ import { actionKeys, errorKeys, isRecord, partsOf, plainKey, statusKeys, success
 import { isDoubtful } from './doubtful-message.ts';
 
 /** What a body says of itself: that it was not done, nothing that could be believed, or nothing against it. */
-export type BodyVerdict = 'denied' | 'unclear' | 'uncontradicted';
+export type BodyAssessment = 'denied' | 'unclear' | 'uncontradicted';
 
 const nothing = new Set(['', '0', 'false', 'no', 'none', 'null', 'nil', 'ok', 'success']);
 const refusal = new Set(['false', '0', 'no', 'error', 'failed', 'failure', 'fail', 'ko', 'nok']);
@@ -59,13 +59,13 @@ function deniesItself(body: Json): boolean {
   return Object.entries(body).some(denies) || isBareError(body);
 }
 
-function verdictOfText(text: string): BodyVerdict {
+function verdictOfText(text: string): BodyAssessment {
   const words = text.trim();
   if (words === '' || successWord.test(words)) return 'uncontradicted';
   return failureWord.test(words) || refusal.has(words.toLowerCase()) ? 'denied' : 'unclear';
 }
 
-function verdictOfList(list: readonly unknown[]): BodyVerdict {
+function verdictOfList(list: readonly unknown[]): BodyAssessment {
   if (list.some((entry) => entry === false || (isObject(entry) && deniesItself(entry)))) return 'denied';
   const isText = list.length > 0 && list.every((entry) => typeof entry === 'string');
   return isText || isDoubtful(list.filter(isObject)) ? 'unclear' : 'uncontradicted';
@@ -75,7 +75,7 @@ function verdictOfList(list: readonly unknown[]): BodyVerdict {
  * Judges the JSON that came with a 2xx to a write. Denied by `success: false`, `error`, `errors`, a status of failure and what
  * else is written for it. `unclear`: a sentence that may say either.
  */
-export function verdictOfBody(json: unknown, recordKey = ''): BodyVerdict {
+export function assessBody(json: unknown, recordKey = ''): BodyAssessment {
   if (json === false) return 'denied';
   if (json === 0) return 'unclear';
   if (typeof json === 'string') return verdictOfText(json);
@@ -87,11 +87,11 @@ export function verdictOfBody(json: unknown, recordKey = ''): BodyVerdict {
 }
 
 /** Whether a body says by `success: false` or the like that what was asked was not done. */
-export function isRefused(body: Json): boolean {
+export function reportsFailure(body: Json): boolean {
   return Object.entries(body).some(([key, value]) => successKeys.has(plainKey(key)) && isRefusal(value));
 }
 
 /** Whether a body has an error to tell. */
-export function hasError(body: Json): boolean {
+export function containsError(body: Json): boolean {
   return Object.entries(body).some(([key, value]) => /^(errors?)$/.test(plainKey(key)) && !isNothing(value));
 }

@@ -2,7 +2,7 @@ import { oneLine } from '../../shared/clean-text.ts';
 import { isObject } from '../../shared/json.ts';
 
 /** What a body says of a failure: the API's own code and words, cleaned and cut. */
-export interface ApiWords {
+export interface ErrorBodyText {
   readonly code: string | undefined;
   readonly message: string | undefined;
 }
@@ -13,7 +13,7 @@ const maxReasons = 10;
 const deepest = 4;
 
 /** Keys that stand around what an API has to say. */
-export const wrappers: ReadonlySet<string> = new Set(['data', 'result', 'response', 'meta', 'payload', 'body']);
+export const wrapperKeys: ReadonlySet<string> = new Set(['data', 'result', 'response', 'meta', 'payload', 'body']);
 
 const messageKeys = ['message', 'error', 'detail', 'details', 'error_description', 'error_message', 'reason', 'title'];
 
@@ -65,15 +65,15 @@ function codeIn(body: Record<string, unknown>): string | undefined {
 }
 
 /** The words of an error body. API document: "Errors"; other forms are taken, too. */
-export function apiWordsOf(body: unknown): ApiWords {
+export function parseErrorBody(body: unknown): ErrorBodyText {
   if (!isObject(body)) return { code: undefined, message: joined(reasonsIn(body)) };
   const error = reasonsIn(body.error);
   const beside = messageKeys.flatMap((key) => (key === 'error' ? [] : (textOf(body[key]) ?? []))).slice(0, 1);
   const message = joined([...error, ...beside, ...reasonsIn(body.errors)]);
   if (message !== undefined) return { code: codeIn(body), message };
   const inner = Object.entries(body)
-    .filter(([key]) => wrappers.has(key))
-    .map(([, value]) => apiWordsOf(value));
+    .filter(([key]) => wrapperKeys.has(key))
+    .map(([, value]) => parseErrorBody(value));
   const said = inner.find((words) => words.message !== undefined);
   return { code: codeIn(body) ?? said?.code, message: said?.message };
 }

@@ -1,10 +1,10 @@
 import type { Agent, Dispatcher } from 'undici';
 import { type AnswerLimit, answerLimitExceededBy, maxAnswerBytes } from './answer-limits.ts';
-import { type AnswerHeaders, type Outcome, parseBody, wordsOfText } from './attempt-result.ts';
+import { type AnswerHeaders, type AttemptResult, parseBody, wordsOfText } from './attempt-result.ts';
 import type { EncodedRequest } from './encode.ts';
 
 export interface HttpOptions {
-  /** The value of the Authorization header. Sent to the base URL's origin alone, since redirects are not followed. */
+  /** The value of the Authorization header. SendResult to the base URL's origin alone, since redirects are not followed. */
   authorization: string;
   userAgent: string;
   /** Longest time from the first byte sent to the last byte received, in milliseconds. */
@@ -13,7 +13,7 @@ export interface HttpOptions {
 
 export interface Http {
   /** One attempt. Never throws for what the network does; a write goes over a connection of its own. */
-  send(request: EncodedRequest, options: { write: boolean; signal?: AbortSignal | undefined }): Promise<Outcome>;
+  send(request: EncodedRequest, options: { write: boolean; signal?: AbortSignal | undefined }): Promise<AttemptResult>;
   close(): Promise<void>;
 }
 
@@ -128,7 +128,7 @@ export function createHttp({ authorization, userAgent, timeoutMs }: HttpOptions)
   async function send(
     request: EncodedRequest,
     options: { write: boolean; signal?: AbortSignal | undefined },
-  ): Promise<Outcome> {
+  ): Promise<AttemptResult> {
     opened ??= openUndici(timeoutMs);
     const undici = await opened;
     let sent = false;
@@ -160,10 +160,10 @@ export function createHttp({ authorization, userAgent, timeoutMs }: HttpOptions)
   };
 }
 
-async function readAnswer(response: Dispatcher.ResponseData): Promise<Outcome> {
+async function readAnswer(response: Dispatcher.ResponseData): Promise<AttemptResult> {
   const { statusCode: status } = response;
   const headers = headersOf(response.headers);
-  const overLimit = (exceeded: AnswerLimit): Outcome => {
+  const overLimit = (exceeded: AnswerLimit): AttemptResult => {
     return { kind: 'body_lost', status, headers, reason: `limit of ${exceeded}`, exceeded };
   };
   try {

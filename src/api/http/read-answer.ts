@@ -2,10 +2,18 @@ import type { Logger } from 'pino';
 import type { Operation } from '../../contract/operation.ts';
 import type { ParsedResponse, ResponseSchema } from '../../contract/schemas/response.ts';
 import { recordKeyOf, writeOutcomeOf } from '../writes/write-outcome.ts';
-import { type Outcome, retryAfterOf } from './attempt-result.ts';
+import { type AttemptResult, retryAfterOf } from './attempt-result.ts';
 import { decodeAnswer, emptyAnswer } from './decode.ts';
-import { errorOfAnswer, errorOfDenial, errorOfSilence, oversizedAnswer, unreadableAnswer } from './errors.ts';
-import { noteUnread } from './unreadable-paths.ts';
+import {
+  deniedWriteError,
+  noResponseError,
+  oversizedResponseError,
+  responseError,
+  unreadableResponseError,
+} from './errors.ts';
+import { noteUnreadablePaths } from './unreadable-paths.ts';
+
+export type Decoder = ReturnType<typeof createDecoder>;
 
 /** Makes an operation's answer, or its error, of what came over the wire. */
 export function createDecoder(log: Logger) {
@@ -13,7 +21,7 @@ export function createDecoder(log: Logger) {
     const unreadable: string[] = [];
     try {
       const read = decodeAnswer(answer, json, (path) => unreadable.push(path), operation.effect !== 'read');
-      noteUnread(read, unreadable);
+      noteUnreadablePaths(read, unreadable);
       return read;
     } catch (error) {
       if (operation.effect === 'read') throw error;
@@ -26,19 +34,19 @@ export function createDecoder(log: Logger) {
   }
 
   /** Throws the error of everything that is no 2xx, and of a 2xx that denies a write. */
-  function read<A extends ResponseSchema>(operation: Operation, answer: A, outcome: Outcome): ParsedResponse<A> {
-    if (!('status' in outcome)) throw errorOfSilence(operation, outcome);
-    if (outcome.status >= 300) throw errorOfAnswer(operation, outcome, retryAfterOf(outcome));
+  function read<A extends ResponseSchema>(operation: Operation, answer: A, result: AttemptResult): ParsedResponse<A> {
+    if (!('status' in result)) throw noResponseError(operation, result);
+    if (result.status >= 300) throw responseError(operation, result, retryAfterOf(result));
     const isWrite = operation.effect !== 'read';
-    if (isWrite && writeOutcomeOf(outcome, recordKeyOf(operation)) === 'not_applied') throw errorOfDenial(outcome);
-    const body = outcome.kind === 'answered' ? outcome.body : 'not_json';
+    if (isWrite && writeOutcomeOf(result, recordKeyOf(operation)) === 'not_applied') throw deniedWriteError(result);
+    const body = result.kind === 'answered' ? result.body : 'not_json';
     if (typeof body === 'object') return parse(operation, answer, body.json);
     // A 2xx to a write that nothing contradicts means that it was done, although its body was empty or lost.
     if (isWrite) return emptyAnswer(answer);
-    if (outcome.kind === 'body_lost' && outcome.exceeded !== undefined) {
-      throw oversizedAnswer(outcome.status, outcome.exceeded);
+    if (result.kind === 'body_lost' && result.exceeded !== undefined) {
+      throw oversizedResponseError(result.status, result.exceeded);
     }
-    throw unreadableAnswer(outcome.status, outcome);
+    throw unreadableResponseError(result.status, result);
   }
 
   return { parse, read };

@@ -45,7 +45,7 @@ export interface Limiter {
   stop(): Promise<void>;
 }
 
-export function tooLate(milliseconds: number): RateLimitedError {
+export function waitTooLongError(milliseconds: number): RateLimitedError {
   const seconds = Math.max(1, Math.ceil(milliseconds / 1000));
   return new RateLimitedError(
     `the account's request limit is used up: the next free turn is in about ${seconds} s. Nothing was sent`,

@@ -1,5 +1,5 @@
 import { ending } from '../../shared/shutdown.ts';
-import { type Attempt, type Limiter, priorities, type Turn, tooLate } from './limiter.ts';
+import { type Attempt, type Limiter, priorities, type Turn, waitTooLongError } from './limiter.ts';
 import { createPriorityQueue, type Waiter } from './priority-queue.ts';
 import { createThrottle, type Pauses } from './throttle.ts';
 import { createTokenPool } from './token-pool.ts';
@@ -79,7 +79,7 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
     if (turn.signal?.aborted) return Promise.reject(turn.signal.reason);
     if (stopping !== undefined) return Promise.reject(ending());
     const expected = Math.max(pool.waitFor(countAhead(priorities[turn.priority])), throttle.pausedFor());
-    if (expected > maxWaitMs || isFull()) return Promise.reject(tooLate(expected));
+    if (expected > maxWaitMs || isFull()) return Promise.reject(waitTooLongError(expected));
     if (expected > 0) turn.onWait?.(expected);
     return inTurn(attempt, turn);
   }
@@ -100,7 +100,7 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
         drop: () => leave(ending()),
       };
       const onAbort = () => leave(turn.signal?.reason);
-      const tooLong = setTimeout(() => leave(tooLate(pool.waitFor(0))), maxWaitMs);
+      const tooLong = setTimeout(() => leave(waitTooLongError(pool.waitFor(0))), maxWaitMs);
       // Only pages of a long job can be passed over again and again. A second place costs a little time, so others get none.
       const impatient =
         priority === 'bulk'

@@ -1,5 +1,5 @@
 import { ending } from '../../shared/shutdown.ts';
-import { type Limiter, tooLate } from './limiter.ts';
+import { type Limiter, waitTooLongError } from './limiter.ts';
 import { createThrottle } from './throttle.ts';
 
 /** For `ACADEMY_RATE_LIMIT=off`: nobody waits for a turn, but a 429 still makes everybody pause. Loopback only. */
@@ -13,7 +13,7 @@ export function createUnlimited(maxWaitMs: number): Limiter {
       // A call of many requests, such as one that enrolls many, is told so at the next one.
       if (isStopped) throw ending();
       const pause = throttle.pausedFor();
-      if (pause > maxWaitMs) throw tooLate(pause);
+      if (pause > maxWaitMs) throw waitTooLongError(pause);
       if (pause > 0) onWait?.(pause);
       await throttle.resumed(signal);
       return (await attempt()).value;

@@ -6,13 +6,13 @@ import { unwrap } from '../../contract/schemas/unwrap.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import type { WriteOutcome } from '../../shared/errors.ts';
 import { isObject, type Json } from '../../shared/json.ts';
-import type { Outcome } from '../http/attempt-result.ts';
-import { wantedByEffect } from './access-in-answer.ts';
-import { compareValues, type Sameness } from './compare-values.ts';
-import { type ShownFields, shownFields, showsRecord } from './fields-in-answer.ts';
+import type { AttemptResult } from '../http/attempt-result.ts';
+import { expectedEffects } from './access-in-answer.ts';
+import { compareValues, type ValueComparison } from './compare-values.ts';
+import { type FieldsInAnswer, fieldsInAnswer, showsCreatedRecord } from './fields-in-answer.ts';
 
 /** What became of the fields of a write, as its answer shows them. */
-export interface Taken {
+export interface AcceptedFields {
   readonly outcome: WriteOutcome;
   /** Fields that are shown with another value than was sent, with that value in words. */
   readonly unchanged: Readonly<Record<string, string>>;
@@ -21,15 +21,15 @@ export interface Taken {
 }
 
 /** What was seen of a record before a write; undefined where nothing was. */
-export type LastSeen = Readonly<Json> | undefined;
+export type LastKnown = Readonly<Json> | undefined;
 
-const takenWhole: Taken = { outcome: 'applied', unchanged: {}, decides: false };
+const acceptedAll: AcceptedFields = { outcome: 'applied', unchanged: {}, decides: false };
 
 /** How one field came out. `unsure`: a number that the platform may have given anew, or never have changed. */
-type FieldResult = Sameness | 'unsure' | 'unseen';
+type FieldResult = ValueComparison | 'unsure' | 'unseen';
 
 /** A place in a list may be numbered anew by the platform; that it is the one from before shows that nothing moved. */
-function resultOfSequence(shown: unknown, seen: LastSeen): FieldResult {
+function resultOfSequence(shown: unknown, seen: LastKnown): FieldResult {
   if (seen?.sequence === undefined) return 'unsure';
   return compareValues(seen.sequence, shown) === 'same' ? 'other' : 'altered';
 }
@@ -37,8 +37,8 @@ function resultOfSequence(shown: unknown, seen: LastSeen): FieldResult {
 function resultOf(
   operation: Operation,
   [name, given]: [string, unknown],
-  shown: ShownFields,
-  seen: LastSeen,
+  shown: FieldsInAnswer,
+  seen: LastKnown,
 ): FieldResult {
   if (!shown.has(name)) return 'unseen';
   const now = shown.get(name);
@@ -66,19 +66,19 @@ function inWords({ response }: Operation, name: string, value: unknown): string 
  */
 function outweighsMessage(operation: Operation, body: unknown, results: readonly FieldResult[]): boolean {
   if (operation.response.kind !== 'record' || !results.includes('same')) return false;
-  return operation.repeat !== 'creates' || showsRecord(operation, body);
+  return operation.repeat !== 'creates' || showsCreatedRecord(operation, body);
 }
 
 /** The outcome where no field of those that were sent came out as sent. */
 function outcomeOfNone(operation: Operation, body: unknown, results: readonly FieldResult[]): WriteOutcome {
   // A record that was made is there, whatever its fields are.
-  if (operation.repeat === 'creates') return showsRecord(operation, body) ? 'applied' : 'outcome_unknown';
+  if (operation.repeat === 'creates') return showsCreatedRecord(operation, body) ? 'applied' : 'outcome_unknown';
   return results.includes('unsure') ? 'outcome_unknown' : 'not_applied';
 }
 
 function wantedOf(operation: Operation, input: Json): [string, unknown][] {
-  const given = operation.id in wantedByEffect ? (wantedByEffect[operation.id] ?? {}) : input;
-  const names = operation.id in wantedByEffect ? Object.keys(given) : Object.keys(operation.body);
+  const given = operation.id in expectedEffects ? (expectedEffects[operation.id] ?? {}) : input;
+  const names = operation.id in expectedEffects ? Object.keys(given) : Object.keys(operation.body);
   const others = operation.response.kind === 'record' ? [] : ['email'];
   return names.filter((name) => given[name] !== undefined && !others.includes(name)).map((name) => [name, given[name]]);
 }
@@ -92,9 +92,14 @@ function isBeside(name: string, wanted: readonly [string, unknown][]): boolean {
  * Compares what was sent with what the answer of a 2xx shows of it. Fields that are not shown leave all open; a record that is
  * plainly another proves nothing.
  */
-export function takenOf(operation: Operation, input: Json, body: unknown, seen: LastSeen): Taken {
-  const shown = shownFields(operation, input, body);
-  if (shown.size === 0) return takenWhole;
+export function compareAcceptedFields(
+  operation: Operation,
+  input: Json,
+  body: unknown,
+  seen: LastKnown,
+): AcceptedFields {
+  const shown = fieldsInAnswer(operation, input, body);
+  if (shown.size === 0) return acceptedAll;
   const wanted = wantedOf(operation, input);
   const results = wanted.map((field) => ({ name: field[0], result: resultOf(operation, field, shown, seen) }));
   const differing = results.filter(({ result }) => result !== 'same' && result !== 'unseen');
@@ -109,7 +114,7 @@ export function takenOf(operation: Operation, input: Json, body: unknown, seen: 
 }
 
 /** 202 says that the work may be done later (RFC 9110, 15.3.3): what still shows its old value proves nothing then. */
-export function takenSoFar(outcome: Outcome, taken: Taken): Taken {
-  const isLater = 'status' in outcome && outcome.status === 202 && taken.outcome === 'not_applied';
+export function allowForDeferredWork(result: AttemptResult, taken: AcceptedFields): AcceptedFields {
+  const isLater = 'status' in result && result.status === 202 && taken.outcome === 'not_applied';
   return isLater ? { ...taken, outcome: 'outcome_unknown' } : taken;
 }

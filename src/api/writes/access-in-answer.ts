@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/operation.ts';
 import type { ProductKind } from '../../insights/sales/product-ref.ts';
 import { isObject, type Json } from '../../shared/json.ts';
-import { lists } from './lists-product.ts';
+import { listsProduct } from './lists-product.ts';
 
 // The document does not show the answers of the access operations. Where one shows the student or their orders all the same,
 // these are what the call should have changed.
@@ -24,9 +24,9 @@ function ordersIn(body: Json, student: Json): Json[] {
   return all.flat().filter(isObject);
 }
 
-/** Whether any of the records lists the product; false only where all of them can be read. */
+/** Whether any of the records listsProduct the product; false only where all of them can be read. */
 function anyLists(records: readonly Json[], kind: ProductKind, id: number): boolean | undefined {
-  const seen = records.map((record) => lists(record, kind, id));
+  const seen = records.map((record) => listsProduct(record, kind, id));
   if (seen.includes(true)) return true;
   return seen.length > 0 && !seen.includes(undefined) ? false : undefined;
 }
@@ -93,12 +93,12 @@ const shownBy: Readonly<Record<string, (input: Json, body: Json) => Shown>> = {
 };
 
 /** What the answer of an access operation shows of what the call should have changed. */
-export function shownAccess({ id }: Operation, input: Json, body: unknown): Shown {
+export function accessInAnswer({ id }: Operation, input: Json, body: unknown): Shown {
   return isObject(body) ? (shownBy[id]?.(input, body) ?? none) : none;
 }
 
 /** What the call should have made of something that it does not send itself. */
-export const wantedByEffect: Readonly<Record<string, Json>> = {
+export const expectedEffects: Readonly<Record<string, Json>> = {
   'access.unenrollStudent': { paying_student: false },
   'access.resetCourseProgress': { course_completion_percent: 0 },
 };

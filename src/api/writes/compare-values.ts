@@ -6,7 +6,7 @@ import { composed } from '../../shared/clean-text.ts';
  * How what is shown of a field stands to what was sent. `altered`: the platform has kept it in another form, as it does with
  * markup that it does not allow, with long texts and with prices in cents.
  */
-export type Sameness = 'same' | 'altered' | 'other';
+export type ValueComparison = 'same' | 'altered' | 'other';
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
@@ -24,7 +24,7 @@ function tidy(text: string): string {
 }
 
 /** Elements that a platform takes out with all that they hold. */
-const takenWhole = /^(script|style|iframe|object|embed)\b/i;
+const acceptedAll = /^(script|style|iframe|object|embed)\b/i;
 
 /**
  * A text without its markup. Goes through the text once: a pattern would begin anew at each bracket that is never closed.
@@ -37,7 +37,7 @@ function withoutMarkup(text: string): string {
     const end = piece.indexOf('>');
     const isClosing = inside !== undefined && piece.slice(1, inside.length + 1).toLowerCase() === inside;
     if (inside === undefined || (piece.startsWith('/') && isClosing)) {
-      inside = takenWhole.exec(piece)?.[1]?.toLowerCase();
+      inside = acceptedAll.exec(piece)?.[1]?.toLowerCase();
       kept.push(end < 0 ? `<${piece}` : ` ${inside === undefined ? piece.slice(end + 1) : ''}`);
     }
   }
@@ -77,7 +77,7 @@ const hasZone = /(Z|[+-]\d\d:?\d\d)$/i;
 const widestZone = 14 * 3_600_000;
 
 /** A time without a zone is read as UTC. It may also be one of the account's own zone, which is not known. */
-function compareTimes(given: string, shown: string): Sameness {
+function compareTimes(given: string, shown: string): ValueComparison {
   const [one, other] = [given, shown].map((text) =>
     Date.parse(hasZone.test(text) || text.length <= 10 ? text : `${text}Z`),
   );
@@ -94,20 +94,20 @@ function isCutOf(shown: string, given: string): boolean {
   return start.length < given.length && given.startsWith(start) && (start.length >= shortestCut || start !== shown);
 }
 
-function sameText(given: string, shown: string): Sameness {
+function sameText(given: string, shown: string): ValueComparison {
   const [sent, now] = [tidy(given), tidy(shown)];
   if (sent === now) return 'same';
   const isMarkup = wordsOnly(given) === wordsOnly(shown);
   return isMarkup || (now.length >= 20 && isCutOf(now, sent)) ? 'altered' : 'other';
 }
 
-function sameAmount(given: number, shown: number): Sameness {
+function sameAmount(given: number, shown: number): ValueComparison {
   if (given === shown) return 'same';
   return given !== 0 && Math.abs(shown - given * 100) < 1e-6 ? 'altered' : 'other';
 }
 
 /** Compares a value that was sent with what an answer shows in its place, however the API writes it. `meaning` is the field's. */
-export function compareValues(given: unknown, shown: unknown, meaning?: FieldFormat): Sameness {
+export function compareValues(given: unknown, shown: unknown, meaning?: FieldFormat): ValueComparison {
   if (given === shown) return 'same';
   if (given === null || given === '') return shown === null || shown === '' ? 'same' : 'other';
   if (typeof given === 'boolean')

@@ -4,12 +4,12 @@ import type { Operation } from '../../contract/operation.ts';
 import { updateProduct } from '../../contract/products.ts';
 import { isObject, type Json } from '../../shared/json.ts';
 import { recordIn } from '../http/decode.ts';
-import { shownAccess } from './access-in-answer.ts';
+import { accessInAnswer } from './access-in-answer.ts';
 
 /** What an answer to a write shows of the fields that were sent. */
-export type ShownFields = ReadonlyMap<string, unknown>;
+export type FieldsInAnswer = ReadonlyMap<string, unknown>;
 
-const nothingShown: ShownFields = new Map();
+const nothingShown: FieldsInAnswer = new Map();
 
 /** A group may be an object, a name or an id. */
 function channelFields({ group, group_id = isObject(group) ? group.id : undefined, ...channel }: Json): Json {
@@ -39,7 +39,7 @@ function isRecord(record: Json, body: Json, fields: readonly string[]): boolean 
   return record !== body || record.id !== undefined || fields.filter((name) => name in record).length > 1;
 }
 
-function shownRecord(operation: Operation, input: Json, body: unknown): ShownFields {
+function shownRecord(operation: Operation, input: Json, body: unknown): FieldsInAnswer {
   const { response } = operation;
   if (response.kind !== 'record' || !isObject(body)) return nothingShown;
   const found = recordIn(response, body);
@@ -55,18 +55,18 @@ const recordWrites: ReadonlySet<string> = new Set(
 );
 
 /** Reads from the JSON of an answer what it shows of what was sent; empty where it shows nothing of it. */
-export function shownFields(operation: Operation, input: Json, body: unknown): ShownFields {
-  return recordWrites.has(operation.id) ? shownRecord(operation, input, body) : shownAccess(operation, input, body);
+export function fieldsInAnswer(operation: Operation, input: Json, body: unknown): FieldsInAnswer {
+  return recordWrites.has(operation.id) ? shownRecord(operation, input, body) : accessInAnswer(operation, input, body);
 }
 
 /** Whether the answer to an update shows some other record than the one that was meant. */
-export function showsAnother(operation: Operation, input: Json, body: unknown): boolean {
+export function showsOtherRecord(operation: Operation, input: Json, body: unknown): boolean {
   if (operation.response.kind !== 'record' || operation.effect !== 'update' || !isObject(body)) return false;
   return isAnother(operation, input, withAttributes(recordIn(operation.response, body)));
 }
 
 /** Whether an answer to a create shows the record that was made. */
-export function showsRecord({ response }: Operation, body: unknown): boolean {
+export function showsCreatedRecord({ response }: Operation, body: unknown): boolean {
   if (response.kind !== 'record' || !isObject(body)) return false;
   const { id } = withAttributes(recordIn(response, body));
   return id !== undefined && id !== null;

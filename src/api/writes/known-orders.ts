@@ -9,7 +9,7 @@ import { createTtlCache } from '../../shared/ttl-cache.ts';
 /** So many orders are remembered. */
 const maxEntries = 20_000;
 
-interface KnownOrder {
+interface SeenOrder {
   /** When it was first seen, in milliseconds of the monotonic clock. */
   readonly firstSeenAt: number;
   /** The refs of the products that it was ever seen to list. */
@@ -22,7 +22,7 @@ export interface KnownOrders {
   /** Whether an order was seen to list a product, so that its list can be read. */
   hasListed(orderId: string, ref: string): boolean;
   /** Notes that all orders of a student have been read until now. */
-  noteLook(email: string): void;
+  noteFullRead(email: string): void;
   /**
    * Whether an order came to be in the last ten minutes, told by looks alone: it was not there at a look at its student since
    * then. Undefined where there was no such look.
@@ -44,7 +44,7 @@ function ordersIn({ id }: Operation, answer: object): unknown {
 }
 
 export function createKnownOrders(now: () => number = () => performance.now()): KnownOrders {
-  const kept = createTtlCache<KnownOrder>({ ttlMs: Number.POSITIVE_INFINITY, maxEntries, now });
+  const kept = createTtlCache<SeenOrder>({ ttlMs: Number.POSITIVE_INFINITY, maxEntries, now });
   const looks = createTtlCache<number[]>({ ttlMs: recentMs, maxEntries, now });
   const looksAt = (email: string) => (looks.get(keyOf(email)) ?? []).filter((time) => now() - time <= recentMs);
 
@@ -61,7 +61,7 @@ export function createKnownOrders(now: () => number = () => performance.now()): 
       if (Array.isArray(orders)) for (const order of orders.filter(isObject)) learnOrder(order);
     },
     hasListed: (orderId, ref) => kept.get(orderId)?.products.has(ref) ?? false,
-    noteLook: (email) => looks.set(keyOf(email), [...looksAt(email), now()]),
+    noteFullRead: (email) => looks.set(keyOf(email), [...looksAt(email), now()]),
     hasAppeared: (email, orderId) => {
       const firstSeenAt = orderId === undefined ? undefined : kept.get(orderId)?.firstSeenAt;
       if (firstSeenAt === undefined) return undefined;

@@ -19,6 +19,8 @@ function lessonsIn(list: unknown): { id: number; sequence: unknown }[] {
  * Remembers from the structures that were read which course a lesson is in, and its number there: the API has no way to ask,
  * and only the course's structure shows what became of a lesson.
  */
+export type LessonIndex = ReturnType<typeof createLessonIndex>;
+
 export function createLessonIndex() {
   const places = new Map<number, IndexedLesson>();
   return {
@@ -35,7 +37,7 @@ export function createLessonIndex() {
     },
     courseOf: (lessonId: number): number | undefined => places.get(lessonId)?.course,
     /** What was last seen of the lesson that a write is about. */
-    lastSeen: (input: object): Readonly<Record<string, unknown>> | undefined => {
+    lastKnown: (input: object): Readonly<Record<string, unknown>> | undefined => {
       const place = 'lesson_id' in input ? places.get(Number(input.lesson_id)) : undefined;
       return place && { sequence: place.sequence };
     },

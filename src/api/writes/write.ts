@@ -1,164 +1,161 @@
-import type { ResponseSchema } from '../../contract/schemas/response.ts';
+import type { Operation } from '../../contract/operation.ts';
 import { AcademyError } from '../../shared/errors.ts';
-import type { Outcome } from '../http/attempt-result.ts';
-import type { Sent } from '../send-with-retries.ts';
+import type { AttemptResult } from '../http/attempt-result.ts';
+import { unknownOutcomeError } from '../http/errors.ts';
+import type { SendResult } from '../send-with-retries.ts';
 import type { SingleFlight } from '../single-flight.ts';
+import type { AcceptedFields } from './accepted-fields.ts';
 import { createRecentWrites } from './recent-writes.ts';
-import type { UnknownWrites } from './unknown-writes.ts';
-import { keyOfCall } from './unknown-writes.ts';
-import type { Verification } from './verify/verifier.ts';
+import { keyOfCall, type UnknownWrites } from './unknown-writes.ts';
+import { cannotTell, notSeen, type SeenEffect, type Verification } from './verify/verifier.ts';
+import { alreadyThereNote, nothingSentError, readRefusals } from './write-before.ts';
 import { noteOf, type WriteNote } from './write-note.ts';
 import { recordKeyOf, writeOutcomeOf } from './write-outcome.ts';
-import {
-  already,
-  type Begun,
-  beforeSending,
-  refusals,
-  type Seen,
-  type WriteResult,
-  type WriteSteps,
-} from './write-steps.ts';
+
+/** One write, as prepare-write.ts makes it. This file gives the order of its steps. `Answer` is the parsed answer. */
+export interface Write<Answer> {
+  readonly operation: Operation;
+  readonly input: object;
+  /** When the caller checked for the effect and did not see it; see `CallOptions`. */
+  readonly checkedAt: number | undefined;
+  /** Sends the request as often as is provably safe. */
+  send(isResend: boolean, signal: AbortSignal): Promise<SendResult>;
+  /** Looks for the effect with read requests. `isBeforeWrite`: nothing has been sent yet. */
+  verify(isBeforeWrite: boolean, signal?: AbortSignal): Promise<Verification>;
+  /** Parses the answer of a write that was applied. Throws the error of one that was not. */
+  parse(result: AttemptResult): Answer;
+  /** Compares the answer of a write that was applied with what was sent. */
+  acceptedFields(result: AttemptResult): AcceptedFields;
+  /** The answer for a record that verification found. */
+  answerFrom(record: object | undefined): Answer;
+}
+
+export interface WriteResult<Answer> {
+  readonly answer: Answer;
+  readonly note: WriteNote | undefined;
+}
 
 export interface WritesOptions {
   unknownWrites: UnknownWrites;
   flights: SingleFlight;
   sleep: (milliseconds: number) => Promise<void>;
-  /** Whether a create first looks for an equal record. */
+  /** Whether a create first looks for an identical record. */
   preflight: boolean;
 }
 
-/** Pauses before each look for a write of unknown outcome, in milliseconds: it may be applied late. */
-const looks = [2_000, 3_000, 10_000];
-/** A write that may be repeated is looked for sooner: the old value is reason enough to send it again. */
-const looksBeforeRepeat = [500];
+interface Progress {
+  readonly key: string;
+  readonly signal: AbortSignal;
+  /** Whether seeing the effect proves that this write made it. */
+  readonly isProof: boolean;
+}
+
+/** Pauses before each verification of an unknown outcome, in milliseconds: the API may apply a write late. */
+const pausesBeforeVerify = [2_000, 3_000, 10_000];
+/** Before a possible resend one short pause is enough: seeing the old value is the reason to resend. */
+const pausesBeforeResend = [500];
 
 /**
- * Sees to it that no write is doubled, lost or misreported: equal ones in flight are one, a create looks first whether
- * it is there already, and one of unknown outcome is looked for, never guessed and never repeated blindly. Below, the steps
- * of a write stand in the order in which it takes them.
+ * Makes sure that no write is duplicated, lost or misreported. The functions are in the order in which one write runs:
+ * join an identical write, look first, send, judge the answer, verify, note.
  */
 export function createWrites({ unknownWrites, flights, sleep, preflight }: WritesOptions) {
   const pending = new Set<Promise<unknown>>();
   const recentWrites = createRecentWrites();
 
-  /** A caller may leave by `signal`: what was not sent yet is dropped then, what was sent is finished all the same. */
-  async function run<A extends ResponseSchema>(
-    steps: WriteSteps<A>,
-    signal: AbortSignal | undefined,
-  ): Promise<WriteResult<A>> {
-    const key = keyOfCall(steps.operation, steps.input);
+  /** Identical writes under way share one request. `signal` drops a write that was not sent; one that was sent finishes. */
+  async function run<Answer>(write: Write<Answer>, signal: AbortSignal | undefined): Promise<WriteResult<Answer>> {
+    const key = keyOfCall(write.operation, write.input);
     const work = (allLeft: AbortSignal) => {
-      const performing = perform(steps, key, allLeft);
-      pending.add(performing);
-      return performing.finally(() => {
-        pending.delete(performing);
+      const running = perform(write, key, allLeft);
+      pending.add(running);
+      return running.finally(() => {
+        pending.delete(running);
         recentWrites.add(key);
       });
     };
     return await flights.run(key, work, signal);
   }
 
-  async function perform<A extends ResponseSchema>(
-    steps: WriteSteps<A>,
-    key: string,
-    signal: AbortSignal,
-  ): Promise<WriteResult<A>> {
-    if (unknownWrites.remaining(key) > 0) return await verifyOnly(steps, key);
-    const isCreate = steps.operation.repeat === 'creates';
-    const before: Verification = isCreate ? await verificationBefore(steps, key, signal) : { state: 'cannot_tell' };
-    if (before.state === 'seen') return seen(steps, before, already(before));
-    // What was not there before, and is after, came of this write. For a create nothing else proves it.
+  async function perform<Answer>(write: Write<Answer>, key: string, signal: AbortSignal): Promise<WriteResult<Answer>> {
+    if (unknownWrites.remaining(key) > 0) return await verifyOnly(write, key);
+    const isCreate = write.operation.repeat === 'creates';
+    const before = isCreate ? await lookFirst(write, key, signal) : cannotTell;
+    if (before.state === 'seen') return seen(write, before, alreadyThereNote(before));
+    // An effect that was absent before and is there after comes from this write. For a create nothing else proves it.
     const isProof = !isCreate || before.state === 'not_seen';
-    return await settle(steps, await steps.send(false, signal), { key, signal, isProof });
+    return await judge(write, await write.send(false, signal), { key, signal, isProof });
   }
 
-  async function verifyOnly<A extends ResponseSchema>(steps: WriteSteps<A>, key: string): Promise<WriteResult<A>> {
-    // A look that fails shows nothing, too.
-    const look = (): Promise<Verification> => steps.look(false).catch((): Verification => ({ state: 'cannot_tell' }));
-    const verification: Verification = unknownWrites.isProof(key) ? await look() : { state: 'cannot_tell' };
-    if (verification.state !== 'seen') throw steps.unknown(undefined, unknownWrites.remaining(key));
+  /** After an unknown outcome: an identical call sends nothing and only looks for the effect. */
+  async function verifyOnly<Answer>(write: Write<Answer>, key: string): Promise<WriteResult<Answer>> {
+    const verification = unknownWrites.isProof(key) ? await verifyAfter(write) : cannotTell;
+    if (verification.state !== 'seen') {
+      throw unknownOutcomeError(write.operation, undefined, unknownWrites.remaining(key));
+    }
     unknownWrites.release(key);
     const text = `an equal call before had worked, as ${verification.where} shows; nothing was sent now`;
-    return seen(steps, verification, { sent: false, text });
+    return seen(write, verification, { sent: false, text });
   }
 
-  /** What is known before a create. What its caller has seen counts only as long as no equal one came between. */
-  async function verificationBefore<A extends ResponseSchema>(
-    steps: WriteSteps<A>,
-    key: string,
-    signal: AbortSignal,
-  ): Promise<Verification> {
-    const { lookedAt } = steps;
-    if (lookedAt !== undefined && !recentWrites.isSince(key, lookedAt)) return { state: 'not_seen' };
-    return preflight || lookedAt !== undefined ? await lookBefore(steps, signal) : { state: 'cannot_tell' };
-  }
-
-  /** Looks before anything is sent. Where the API cannot show it, the write itself will tell; where it is down, nothing is sent. */
-  async function lookBefore<A extends ResponseSchema>(
-    steps: WriteSteps<A>,
-    signal: AbortSignal,
-  ): Promise<Verification> {
-    return await steps.look(true, signal).catch((error: unknown): Verification => {
-      if (error instanceof AcademyError && refusals.has(error.code)) return { state: 'cannot_tell' };
-      throw error instanceof AcademyError ? beforeSending(error) : error;
+  /** Before a create: is the record already there? A check by the caller counts until an identical create ends. */
+  async function lookFirst<Answer>(write: Write<Answer>, key: string, signal: AbortSignal): Promise<Verification> {
+    const { checkedAt } = write;
+    if (checkedAt !== undefined && !recentWrites.isSince(key, checkedAt)) return notSeen;
+    if (!preflight && checkedAt === undefined) return cannotTell;
+    return await write.verify(true, signal).catch((error: unknown) => {
+      // The API cannot show it, so only the write itself can tell. If the API is down, nothing is sent.
+      if (error instanceof AcademyError && readRefusals.has(error.code)) return cannotTell;
+      throw error instanceof AcademyError ? nothingSentError(error) : error;
     });
   }
 
-  async function settle<A extends ResponseSchema>(
-    steps: WriteSteps<A>,
-    sent: Sent,
-    write: Begun,
-  ): Promise<WriteResult<A>> {
-    const { outcome, decision } = sent;
-    if (decision.next === 'settled') return await readSettled(steps, outcome, write);
-    const pauses = decision.mayRepeat ? looksBeforeRepeat : looks;
-    const verification: Verification = write.isProof ? await lookSeveralTimes(steps, pauses) : { state: 'cannot_tell' };
+  async function judge<Answer>(
+    write: Write<Answer>,
+    { result, decision }: SendResult,
+    progress: Progress,
+  ): Promise<WriteResult<Answer>> {
+    if (decision.next === 'settled') return await checkAnswer(write, result, progress);
+    const pauses = decision.mayResend ? pausesBeforeResend : pausesBeforeVerify;
+    const verification = progress.isProof ? await verifyRepeatedly(write, pauses) : cannotTell;
     if (verification.state === 'seen') {
-      const text = `${'status' in outcome ? 'the answer proved nothing' : 'the answer was lost'}; reading back (${verification.where}) shows that it was done`;
-      return seen(steps, verification, { sent: true, text });
+      const reason = 'status' in result ? 'the answer proved nothing' : 'the answer was lost';
+      const text = `${reason}; reading back (${verification.where}) shows that it was done`;
+      return seen(write, verification, { sent: true, text });
     }
-    if (decision.mayRepeat && verification.state === 'not_seen') {
+    if (decision.mayResend && verification.state === 'not_seen') {
       // The old value is still there, and doing it twice leaves the same state as doing it once.
-      const again = await steps.send(true, write.signal).catch(() => undefined);
-      // That the second was refused or not sent says nothing of the first.
-      if (again !== undefined && writeOutcomeOf(again.outcome, recordKeyOf(steps.operation)) !== 'not_applied')
-        return await settle(steps, again, write);
+      const again = await write.send(true, progress.signal).catch(() => undefined);
+      // A refusal of the second request, or a failure to send it, says nothing about the first.
+      if (again !== undefined && writeOutcomeOf(again.result, recordKeyOf(write.operation)) !== 'not_applied')
+        return await judge(write, again, progress);
     }
-    unknownWrites.add(write.key, write.isProof);
-    throw steps.unknown(outcome, unknownWrites.remaining(write.key));
+    unknownWrites.add(progress.key, progress.isProof);
+    throw unknownOutcomeError(write.operation, result, unknownWrites.remaining(progress.key));
   }
 
-  /** An answer with the old values may have been made before the change: a look decides, where the API shows it. */
-  async function readSettled<A extends ResponseSchema>(
-    steps: WriteSteps<A>,
-    outcome: Outcome,
-    { isProof }: Begun,
-  ): Promise<WriteResult<A>> {
-    const answer = steps.read(outcome);
-    const taken = steps.taken(outcome);
-    const isDoubted = taken.outcome !== 'applied' && isProof;
-    const verification: Verification = isDoubted ? await lookSeveralTimes(steps, [0]) : { state: 'cannot_tell' };
-    if (verification.state !== 'seen') return { answer, note: noteOf(taken) };
+  /** The API may have written an answer with old values before it made the change, so reading back decides if it can. */
+  async function checkAnswer<Answer>(
+    write: Write<Answer>,
+    result: AttemptResult,
+    { isProof }: Progress,
+  ): Promise<WriteResult<Answer>> {
+    const answer = write.parse(result);
+    const accepted = write.acceptedFields(result);
+    const verification = accepted.outcome !== 'applied' && isProof ? await verifyRepeatedly(write, [0]) : cannotTell;
+    if (verification.state !== 'seen') return { answer, note: noteOf(accepted) };
     const text = `the answer showed other values; reading back (${verification.where}) shows that it was done`;
-    return seen(steps, verification, { sent: true, text });
+    return seen(write, verification, { sent: true, text });
   }
 
-  async function lookSeveralTimes<A extends ResponseSchema>(
-    steps: WriteSteps<A>,
-    pauses: readonly number[],
-  ): Promise<Verification> {
-    let verification: Verification = { state: 'cannot_tell' };
+  async function verifyRepeatedly<Answer>(write: Write<Answer>, pauses: readonly number[]): Promise<Verification> {
+    let verification: Verification = cannotTell;
     for (const pause of pauses) {
       await sleep(pause);
-      // A look that fails shows nothing; the next one may.
-      verification = await steps.look(false).catch((): Verification => ({ state: 'cannot_tell' }));
+      verification = await verifyAfter(write);
       if (verification.state === 'seen') return verification;
     }
     return verification;
-  }
-
-  function seen<A extends ResponseSchema>(steps: WriteSteps<A>, verification: Seen, note: WriteNote): WriteResult<A> {
-    return { answer: steps.found(verification.record), note };
   }
 
   return {
@@ -166,4 +163,13 @@ export function createWrites({ unknownWrites, flights, sleep, preflight }: Write
     /** Resolves when no write is under way. */
     settled: async (): Promise<void> => void (await Promise.allSettled(pending)),
   };
+}
+
+/** A read that fails shows nothing. */
+async function verifyAfter<Answer>(write: Write<Answer>): Promise<Verification> {
+  return await write.verify(false).catch(() => cannotTell);
+}
+
+function seen<Answer>(write: Write<Answer>, { record }: SeenEffect, note: WriteNote): WriteResult<Answer> {
+  return { answer: write.answerFrom(record), note };
 }

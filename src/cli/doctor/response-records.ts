@@ -1,10 +1,12 @@
-import { wrappers } from '../../api/http/error-body.ts';
+import { wrapperKeys } from '../../api/http/error-body.ts';
 import { isObject } from '../../shared/json.ts';
 import type { Listed, Row } from './assumption.ts';
 
 /** What stands in a wrapper such as `data`; the body itself if there is none. */
 export function unwrapped(body: Row): Row {
-  const only = Object.entries(body).find(([name, value]) => wrappers.has(name) && name !== 'meta' && isObject(value));
+  const only = Object.entries(body).find(
+    ([name, value]) => wrapperKeys.has(name) && name !== 'meta' && isObject(value),
+  );
   return only !== undefined && isObject(only[1]) ? only[1] : body;
 }
 

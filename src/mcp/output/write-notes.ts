@@ -5,7 +5,7 @@ import type { Presented } from '../tool.ts';
 
 /** Of several writes the one of which least is known speaks for all. */
 function outcomeOf(notes: readonly WriteNote[]): WriteOutcome | undefined {
-  const outcomes = notes.flatMap(({ taken }) => taken?.outcome ?? []);
+  const outcomes = notes.flatMap(({ acceptedFields }) => acceptedFields?.outcome ?? []);
   return (['outcome_unknown', 'not_applied', 'applied'] as const).find((outcome) => outcomes.includes(outcome));
 }
 
@@ -41,7 +41,7 @@ export function withNotes(presented: Presented, notes: readonly WriteNote[]): Pr
   if (notes.length === 0) return presented;
   const isSent = notes.every(({ sent }) => sent);
   const outcome = outcomeOf(notes);
-  const unchanged: Json = Object.assign({}, ...notes.map(({ taken }) => taken?.unchanged ?? {}));
+  const unchanged: Json = Object.assign({}, ...notes.map(({ acceptedFields }) => acceptedFields?.unchanged ?? {}));
   const summary = isSent ? summaryOf(presented, outcome, unchanged) : 'Nothing was sent.';
   const { note: own, ...facts } = factsOf(presented, outcome, unchanged);
   const texts = notes.map(({ text }) => text);

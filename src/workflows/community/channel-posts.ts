@@ -1,5 +1,5 @@
 import type { Api } from '../../api/api.ts';
-import { type NextPage, nextRound, reached } from '../../api/pages.ts';
+import { type NextPage, nextPages, remainingPages } from '../../api/pages.ts';
 import { countUnreadable, type Unreadable } from '../../insights/unreadable.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import { type BatchTerms, inBatches } from '../batch.ts';
@@ -85,7 +85,7 @@ function summary(readings: readonly Reading[]) {
     whole: names(begun.filter(isWhole)),
     cutShort: names(begun.filter((reading) => !isWhole(reading))),
     left: there.length - begun.length,
-    problem: lacks.find((lack) => lack !== undefined) ?? reached(there).problem,
+    problem: lacks.find((lack) => lack !== undefined) ?? remainingPages(there).problem,
   };
 }
 
@@ -116,7 +116,7 @@ export async function readChannels(
 ): Promise<ChannelsRead> {
   const readings = channels.map(newReading);
   const isOpen = ({ isAbsent, refused }: Reading) => !isAbsent && refused === undefined;
-  const next = () => nextRound(readings.filter(isOpen), readings.length, 1);
+  const next = () => nextPages(readings.filter(isOpen), readings.length, 1);
   let pages = 0;
   const step = {
     run: ({ list, page }: NextPage<Reading>) => readPage(api, list.channel, period, page),

@@ -1,5 +1,5 @@
 import type { Api } from '../../api/api.ts';
-import { lostEntries } from '../../api/http/unreadable-paths.ts';
+import { unreadableEntries } from '../../api/http/unreadable-paths.ts';
 import { createPages, type Pages } from '../../api/pages.ts';
 import { searchPosts } from '../../contract/community.ts';
 import type { ParsedResponse } from '../../contract/schemas/response.ts';
@@ -91,7 +91,7 @@ export function addPage(reading: Reading, page: number, answer: PostPage): void 
     const name = nameOf(record);
     if (!seen.has(name)) seen.set(name, postOf(channel, record));
   }
-  reading.lost += lostEntries(answer);
+  reading.lost += unreadableEntries(answer);
   const { total_posts, total_pages: claimed, per_page } = meta ?? {};
   if (total_posts !== undefined) totals.push(total_posts);
   const total = leastOf(totals);

@@ -49,8 +49,8 @@ const stateOf = { applied: 'applied', not_applied: 'failed', outcome_unknown: 'u
 
 /** What the API shows counts for more than that it answered without an error. */
 function shownResult(note: WriteNote | undefined): EnrollmentResult {
-  if (note?.taken === undefined) return { state: 'applied' };
-  return { state: stateOf[note.taken.outcome], why: note.text };
+  if (note?.acceptedFields === undefined) return { state: 'applied' };
+  return { state: stateOf[note.acceptedFields.outcome], why: note.text };
 }
 
 /** What a whole list is to be given. */
@@ -72,10 +72,10 @@ async function enroll(
   if (step.do !== 'enroll') return withoutSending(step);
   const notes: WriteNote[] = [];
   const onNote = (note: WriteNote) => void notes.push(note);
-  const lookedAt = isCertain ? beginning : undefined;
-  await context.api.call(enrollStudent, { ...step.person, ...step.grant }, { onNote, lookedAt });
+  const checkedAt = isCertain ? beginning : undefined;
+  await context.api.call(enrollStudent, { ...step.person, ...step.grant }, { onNote, checkedAt });
   if (notes.some(({ sent }) => !sent)) return { state: 'already_there', why: 'was granted it a moment ago' };
-  return shownResult(notes.find(({ taken }) => taken !== undefined));
+  return shownResult(notes.find(({ acceptedFields }) => acceptedFields !== undefined));
 }
 
 /**

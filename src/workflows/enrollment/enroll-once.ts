@@ -1,6 +1,6 @@
 import type { CallOptions } from '../../api/api.ts';
 import { recentMs } from '../../api/writes/known-orders.ts';
-import { already, beforeSending } from '../../api/writes/write-steps.ts';
+import { alreadyThereNote, nothingSentError } from '../../api/writes/write-before.ts';
 import type { enrollStudent } from '../../contract/access.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import type { ParsedResponse } from '../../contract/schemas/response.ts';
@@ -33,7 +33,7 @@ async function lookFirst(input: Enrolling, { api }: ToolContext): Promise<Look> 
   try {
     return await lookAt(api, input.email);
   } catch (error) {
-    throw error instanceof AcademyError ? beforeSending(error) : error;
+    throw error instanceof AcademyError ? nothingSentError(error) : error;
   }
 }
 
@@ -56,7 +56,12 @@ function assertSameCall({ orders }: Look, held: Grant, now: number): void {
     (order) => isGrantedOrder(order) && isYoung(order) && refs.some((ref) => holds(order, ref)),
   );
   if (grant === undefined) return;
-  already({ state: 'seen', where: 'list_orders', isEqual: false, what: `an order of amount 0 of ${grant.created_at}` });
+  alreadyThereNote({
+    state: 'seen',
+    where: 'list_orders',
+    isIdentical: false,
+    found: `an order of amount 0 of ${grant.created_at}`,
+  });
 }
 
 function grantedRefs({ course_id, bundle_id }: Grant): string[] {
@@ -78,7 +83,7 @@ export async function enrollOnce(input: Enrolling, context: ToolContext, send: S
   if (isNameLeft) assertSameCall(look, held, context.now().getTime());
   if (isAllHeld) return { answer: {}, sent: undefined, held, doubt: undefined, isNameLeft };
   // Where it cannot be told, the client looks once more for an equal grant of the last minutes.
-  const answer = await send(sent, isCertain(holdings) ? { lookedAt: beginning } : {});
+  const answer = await send(sent, isCertain(holdings) ? { checkedAt: beginning } : {});
   return { answer, sent, held, doubt: holdings.why, isNameLeft };
 }
 

@@ -1,6 +1,6 @@
 import type { Api } from '../../api/api.ts';
-import { refusalOf } from '../../api/partial-failure.ts';
-import { ordersOfStudent, type StudentOrders } from '../../api/student-orders.ts';
+import { recordFailureOf } from '../../api/partial-failure.ts';
+import { readStudentOrders, type StudentOrders } from '../../api/student-orders.ts';
 import { undefinedIfNotFound } from '../../api/undefined-if-not-found.ts';
 import type { Look } from '../../insights/enrollment/judge-holdings.ts';
 import { soldOrder } from '../../insights/sales/sold-order.ts';
@@ -39,9 +39,9 @@ export async function lookAt(api: Api, email: string): Promise<Looked> {
     },
   };
   const left = () => maxPages - pages;
-  const asked = ordersOfStudent(counting, email, { ordersAlone: true, partly: true, left });
+  const asked = readStudentOrders(counting, email, { ordersAlone: true, partly: true, left });
   const known = await undefinedIfNotFound(asked).catch((error: unknown) => {
-    const why = refusalOf(error, false);
+    const why = recordFailureOf(error, false);
     if (why === undefined) throw error;
     return why;
   });

@@ -1,5 +1,5 @@
 import type { Api } from '../../api/api.ts';
-import { atOnce } from '../../api/concurrency.ts';
+import { maxConcurrentRequests } from '../../api/concurrency.ts';
 import { type GrantTitles, isCertain, standingBy } from '../../insights/enrollment/judge-holdings.ts';
 import { type Grant, type Holdings, linesOf, type Person } from '../../insights/enrollment/plan.ts';
 import { buyerKey } from '../../insights/sales/sold-order.ts';
@@ -61,8 +61,8 @@ export async function lookUpStudents(
   const look = async (person: Person) => {
     lookup.set(buyerKey(person.email), await lookUp(person, asked, context, patience));
   };
-  for (let from = 0; from < each.length; from += atOnce) {
-    await Promise.all(each.slice(from, from + atOnce).map(look));
+  for (let from = 0; from < each.length; from += maxConcurrentRequests) {
+    await Promise.all(each.slice(from, from + maxConcurrentRequests).map(look));
     context.progress(lookup.size, each.length, `looked up ${lookup.size} of ${each.length} students`);
   }
   return lookup;

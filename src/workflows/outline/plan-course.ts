@@ -1,4 +1,4 @@
-import { unreadIn } from '../../api/http/unreadable-paths.ts';
+import { unreadablePathsIn } from '../../api/http/unreadable-paths.ts';
 import { getCourseStructure } from '../../contract/courses.ts';
 import { type Course, structureOf } from '../../insights/outline/course.ts';
 import { differences, versionOf } from '../../insights/outline/course-version.ts';
@@ -57,7 +57,7 @@ function unreadable(count: number): AcademyError {
 /** Reads a course, and keeps it by its version, so that a later difference can be told. */
 export async function readCourse(course_id: number, { api, stores }: ToolContext) {
   const answer = await api.call(getCourseStructure, { course_id });
-  const clarity = clarityOf(answer, unreadIn(answer));
+  const clarity = clarityOf(answer, unreadablePathsIn(answer));
   const course = structureOf(answer);
   if (clarity.unreadable > 0) throw unreadable(clarity.unreadable);
   const version = versionOf(course);

@@ -75,9 +75,9 @@ function failed(lesson_id: number, error: unknown, run: Run, context: { isCancel
 }
 
 /** What the answer of a write shows is still as it was: fields beside `sequence`, whose numbers the API may give itself. */
-function ignoredFields({ taken }: WriteNote): string[] {
-  const isDone = taken === undefined || taken.outcome === 'applied';
-  return isDone ? [] : Object.keys(taken.unchanged).filter((name) => name !== 'sequence');
+function ignoredFields({ acceptedFields }: WriteNote): string[] {
+  const isDone = acceptedFields === undefined || acceptedFields.outcome === 'applied';
+  return isDone ? [] : Object.keys(acceptedFields.unchanged).filter((name) => name !== 'sequence');
 }
 
 /** Books a write that was answered, by what its answer shows. A failure where it was ignored. */
@@ -88,7 +88,9 @@ function book({ lesson_id }: Write, notes: readonly WriteNote[], run: Run): Fail
   if (ignored !== undefined) {
     return { lesson_id, why: `not_applied: ${ignored.text}`, mayBeWritten: false, isRefused: true };
   }
-  const isProved = notes.every(({ taken }) => taken === undefined || taken.outcome === 'applied');
+  const isProved = notes.every(
+    ({ acceptedFields }) => acceptedFields === undefined || acceptedFields.outcome === 'applied',
+  );
   (isProved ? run.applied : run.unproved).add(lesson_id);
   return undefined;
 }

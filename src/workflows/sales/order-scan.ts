@@ -1,7 +1,7 @@
 import type { Api } from '../../api/api.ts';
-import { atOnce } from '../../api/concurrency.ts';
-import { nextRound, reached } from '../../api/pages.ts';
-import { stoppedBy } from '../../api/partial-failure.ts';
+import { maxConcurrentRequests } from '../../api/concurrency.ts';
+import { nextPages, remainingPages } from '../../api/pages.ts';
+import { interruptionOf } from '../../api/partial-failure.ts';
 import type { Period } from '../../insights/period.ts';
 import { hasStatus, isInPeriod, type SaleQuestion } from '../../insights/sales/coverage-gaps.ts';
 import { isKnownStatus, type SoldOrder } from '../../insights/sales/sold-order.ts';
@@ -73,7 +73,7 @@ function distinct(streams: readonly OrderStream[], isTaken: IsTaken = () => true
 const isShown: IsTaken = ({ status }, stream) => status !== undefined || stream.status !== 'all';
 
 function countPages(streams: readonly OrderStream[]) {
-  return { pages: streams.reduce((sum, { pages }) => sum + pages.read(), 0), pagesLeft: reached(streams).left };
+  return { pages: streams.reduce((sum, { pages }) => sum + pages.read(), 0), pagesLeft: remainingPages(streams).left };
 }
 
 /** What a platform brings from the day around the period was asked for; anything else of another time or status was not. */
@@ -99,7 +99,7 @@ function tell(streams: readonly OrderStream[], { progress }: ScanTerms): void {
 
 /** Why it ended early, where it did. Throws where nothing has been read that would be worth an answer. */
 async function readPages(streams: readonly OrderStream[], question: () => ScanQuestion, terms: ScanTerms) {
-  const next = () => nextRound(streams, Math.min(atOnce, terms.left()));
+  const next = () => nextPages(streams, Math.min(maxConcurrentRequests, terms.left()));
   for (let round = next(); round.length > 0; round = next()) {
     const window = mainWindow(question());
     const read = await Promise.allSettled(round.map(({ list, page }) => readPage(list, page, window, terms.api)));
@@ -109,7 +109,7 @@ async function readPages(streams: readonly OrderStream[], question: () => ScanQu
     }
     const failure = read.find((result) => result.status === 'rejected');
     if (failure !== undefined && countPages(streams).pages === 0) throw failure.reason;
-    if (failure !== undefined) return stoppedBy(failure.reason);
+    if (failure !== undefined) return interruptionOf(failure.reason);
     for (const stream of streams) settle(stream, question().period.to);
     tell(streams, terms);
   }
@@ -134,7 +134,8 @@ function problemOf(streams: readonly OrderStream[], to: number): string | undefi
     return `the API ignored the status filter, and showed no order of status ${hidden.join(' or ')}`;
   const isChanging = streams.some((stream) => isUnsteady(stream, to));
   return (
-    reached(streams).problem ?? (isChanging ? 'the list of orders changed while it was read; ask anew' : undefined)
+    remainingPages(streams).problem ??
+    (isChanging ? 'the list of orders changed while it was read; ask anew' : undefined)
   );
 }
 

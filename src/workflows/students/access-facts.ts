@@ -1,5 +1,5 @@
 import type { Api } from '../../api/api.ts';
-import { type KnownStudent, ordersOfStudent, type StudentOrders } from '../../api/student-orders.ts';
+import { readStudentOrders, type StudentOrders, type StudentRecord } from '../../api/student-orders.ts';
 import { getBundle } from '../../contract/bundles.ts';
 import { getCourseCompletion, listRoles } from '../../contract/courses.ts';
 import { productRef, soldOrder } from '../../insights/sales/sold-order.ts';
@@ -16,7 +16,7 @@ import { productNamed, takingLines } from './loss-lines.ts';
 
 function describeStudent(
   email: string,
-  { name, created_at, paying_student, completion_percent }: KnownStudent,
+  { name, created_at, paying_student, completion_percent }: StudentRecord,
 ): string {
   const facts = [
     ...(created_at === undefined ? [] : [`since ${created_at.slice(0, 10)}`]),
@@ -49,12 +49,12 @@ function studentLines(email: string, known: StudentOrders): string[] {
 
 /** Who the student is, and what they hold now. */
 export async function studentFacts(api: Api, email: string): Promise<string[]> {
-  return studentLines(email, await ordersOfStudent(api, email));
+  return studentLines(email, await readStudentOrders(api, email));
 }
 
 /** Who the student is, and which orders the course is taken off. */
 export async function courseLoss(api: Api, email: string, courseId: number): Promise<string[]> {
-  const known = await ordersOfStudent(api, email);
+  const known = await readStudentOrders(api, email);
   const orders = known.orders.map(soldOrder);
   return [
     ...studentLines(email, known),
@@ -87,7 +87,7 @@ function contentsLine(bundleId: number, shown: number, count: number | undefined
 
 /** Who the student is, and which orders lose the bundle or what is known to be in it. */
 export async function bundleLoss(api: Api, email: string, bundleId: number): Promise<string[]> {
-  const [known, count] = await Promise.all([ordersOfStudent(api, email), productCount(api, bundleId)]);
+  const [known, count] = await Promise.all([readStudentOrders(api, email), productCount(api, bundleId)]);
   const orders = known.orders.map(soldOrder);
   const contents = shownContents(orders, bundleId);
   const refs = [productRef('bundle', bundleId), ...contents.map(({ ref }) => ref)];
@@ -124,7 +124,7 @@ export function coursesShown({ orders }: Pick<StudentOrders, 'orders'>, bundleId
 
 /** Who the student is, and how far they have come in each course that is known to be in the bundle. */
 export async function bundleProgressFacts(api: Api, email: string, bundleId: number): Promise<string[]> {
-  const [known, count] = await Promise.all([ordersOfStudent(api, email), productCount(api, bundleId)]);
+  const [known, count] = await Promise.all([readStudentOrders(api, email), productCount(api, bundleId)]);
   const courses = coursesShown(known, bundleId);
   const looked = courses.slice(0, maxCourses);
   const each = await Promise.all(looked.map(({ id, title }) => progressFacts(api, email, id, title)));

@@ -1,4 +1,4 @@
-import { ordersOfStudent } from '../../api/student-orders.ts';
+import { readStudentOrders } from '../../api/student-orders.ts';
 import { getCourseCompletion } from '../../contract/courses.ts';
 import { productRef, type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
 import { shownContents, type Taking, takenBetween, takings } from '../../insights/students/order-losses.ts';
@@ -86,11 +86,11 @@ export async function aroundOrders<Answer>(
   context: ToolContext,
   send: () => Promise<Answer>,
 ): Promise<readonly [Answer, Told]> {
-  const known = await beforehand(ordersOfStudent(context.api, email, { ordersAlone: true }), context);
+  const known = await beforehand(readStudentOrders(context.api, email, { ordersAlone: true }), context);
   const answer = await sent(send, () => linesBefore(known, refsIn));
   if (known instanceof AcademyError) return [answer, unread(known)];
   const before = known.orders.map(soldOrder);
-  const read = (api: ToolContext['api']) => ordersOfStudent(api, email, { ordersAlone: true });
+  const read = (api: ToolContext['api']) => readStudentOrders(api, email, { ordersAlone: true });
   const seen = await afterwards(read, 1 + known.spellings.length, context);
   // A list that ended early proves nothing of what it does not show.
   const isWhole = known.problem === undefined && seen?.problem === undefined;
@@ -161,4 +161,4 @@ export async function aroundProgress<Answer>(
 
 /** The courses of a bundle as far as the student's orders show them. */
 export const coursesOfBundle = (email: string, bundleId: number) => async (api: ToolContext['api']) =>
-  coursesShown(await ordersOfStudent(api, email, { ordersAlone: true }), bundleId);
+  coursesShown(await readStudentOrders(api, email, { ordersAlone: true }), bundleId);

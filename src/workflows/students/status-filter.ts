@@ -1,5 +1,5 @@
 import type { Api } from '../../api/api.ts';
-import type { KnownOrder } from '../../api/orders-by-email.ts';
+import type { OrderRecord } from '../../api/orders-by-email.ts';
 import { listOrders } from '../../contract/orders.ts';
 import { statusOf } from '../../insights/sales/sold-order.ts';
 import { AcademyError } from '../../shared/errors.ts';
@@ -18,7 +18,7 @@ const isUnpaid = (status: string | undefined) => ['pending', 'failed'].includes(
  */
 export async function statusFilterProblem(
   api: Api,
-  orders: readonly KnownOrder[],
+  orders: readonly OrderRecord[],
   filter: StatusFilter,
 ): Promise<string | undefined> {
   filter.isProven ||= orders.some(({ status }) => isUnpaid(status));

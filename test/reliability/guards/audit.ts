@@ -24,7 +24,7 @@ export const auditGuards: readonly Guard[] = [
   {
     name: 'a line of the audit log is completed',
     file: 'src/api/send-with-retries.ts',
-    text: 'if (entry !== undefined) closeEntry(entry, outcome, judge(outcome));',
+    text: 'if (entry !== undefined) closeEntry(entry, result, judge(result).audited);',
     instead: '',
     tests: audit,
   },

@@ -103,7 +103,7 @@ export const limitGuards: readonly Guard[] = [
   {
     name: 'an answer that is too large is not asked for again',
     file: 'src/api/retry.ts',
-    text: "if (outcome.kind === 'body_lost' && outcome.exceeded !== undefined) return settled;",
+    text: "if (result.kind === 'body_lost' && result.exceeded !== undefined) return settled;",
     instead: '',
     tests: answers,
     only: 'answer with one record too many',

@@ -4,9 +4,9 @@ import { getStudentDetails } from '../../../contract/students.ts';
 import { productRef } from '../../../insights/sales/product-ref.ts';
 import type { SoldOrder } from '../../../insights/sales/sold-order.ts';
 import type { Api } from '../../api.ts';
-import { ordersOfStudent } from '../../student-orders.ts';
+import { readStudentOrders } from '../../student-orders.ts';
 import { undefinedIfNotFound } from '../../undefined-if-not-found.ts';
-import { lists } from '../lists-product.ts';
+import { listsProduct } from '../lists-product.ts';
 import { findGrant } from './find-grant.ts';
 import { cannotTell, notSeen, type Verification, type Verifier, type VerifierContext } from './verifier.ts';
 
@@ -15,26 +15,26 @@ async function studentWritten(
   api: Api,
   email: string,
   name: string | undefined,
-  beforehand: boolean,
+  isBeforeWrite: boolean,
 ): Promise<Verification> {
   const details = await undefinedIfNotFound(api.call(getStudentDetails, { email }));
   if (details === undefined || (name !== undefined && details.name !== name)) return notSeen;
   // Written again, the student may change in what is not seen: that they are there is no reason not to send.
-  return beforehand ? cannotTell : { state: 'seen', where: 'get_student_details' };
+  return isBeforeWrite ? cannotTell : { state: 'seen', where: 'get_student_details' };
 }
 
 /** Each product that was asked for has an order of its own: one that came with a bundle is not the course's. */
 export const enrolled: Verifier<typeof access.enrollStudent> = async (
   input,
-  { api, since, beforehand, orders: seen },
+  { api, since, isBeforeWrite, orders: seen },
 ) => {
   const { email, name, course_id: course, bundle_id: bundle } = input;
   if (course === undefined && bundle === undefined) {
-    return await studentWritten(api, email, name, beforehand);
+    return await studentWritten(api, email, name, isBeforeWrite);
   }
   // Asked for when the first answer has told the server's time.
   const known = await undefinedIfNotFound(
-    ordersOfStudent(api, email, {
+    readStudentOrders(api, email, {
       ordersAlone: true,
       get since() {
         return since();
@@ -48,14 +48,14 @@ export const enrolled: Verifier<typeof access.enrollStudent> = async (
     ...(bundle === undefined ? [] : [{ kind: 'bundle' as const, id: bundle }]),
   ];
   const grants = asked.map((product) => findGrant(known.orders, { ...product, since: since(), hasAppeared }));
-  if (!known.isCut && known.problem === undefined) seen.noteLook(email);
+  if (!known.isCut && known.problem === undefined) seen.noteFullRead(email);
   const missing = grants.filter(({ order }) => order === undefined);
   // Orders that could not be read may be the very ones.
   const isUnclear = known.isCut || known.problem !== undefined || missing.some((grant) => grant.isUnclear);
   if (missing.length > 0) return isUnclear ? cannotTell : notSeen;
-  const isEqual = name === undefined || name === known.student.name;
+  const isIdentical = name === undefined || name === known.student.name;
   const what = `an order of amount 0 of ${grants[0]?.order?.created_at ?? 'just now'}`;
-  return { state: 'seen', where: 'list_orders', isEqual, what };
+  return { state: 'seen', where: 'list_orders', isIdentical, found: what };
 };
 
 export const unenrolled: Verifier<typeof access.unenrollStudent> = async ({ email }, { api }) => {
@@ -65,7 +65,7 @@ export const unenrolled: Verifier<typeof access.unenrollStudent> = async ({ emai
 };
 
 /**
- * Not listed by any order is proof only where all lists can be read, in all their entries, and one of the orders was seen to
+ * Not listed by any order is proof only where all listsProduct can be read, in all their entries, and one of the orders was seen to
  * list it before: otherwise it may have stood there in a form that nobody here can read.
  */
 async function taken(
@@ -74,12 +74,12 @@ async function taken(
   id: number,
   context: VerifierContext,
 ): Promise<Verification> {
-  const { student, orders, isWhole, isCut, problem } = await ordersOfStudent(context.api, email, {
+  const { student, orders, isWhole, isCut, problem } = await readStudentOrders(context.api, email, {
     ordersAlone: true,
   });
   const { enrolled_courses: courses } = student;
   const places = [...(kind === 'course' && courses !== undefined ? [{ courses }] : []), ...orders];
-  const listed = places.map((place) => lists({ ...place }, kind, id));
+  const listed = places.map((place) => listsProduct({ ...place }, kind, id));
   if (listed.includes(true)) return notSeen;
   const wasListed = orders.some(
     (order) => order.id !== undefined && context.orders.hasListed(order.id, productRef(kind, id)),

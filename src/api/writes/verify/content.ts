@@ -59,8 +59,8 @@ function foundByName(
   given: object,
   record: { id?: number | undefined },
 ): Verification {
-  const isEqual = compare(operation, given, record, where).state === 'seen';
-  return { state: 'seen', record, where, what: `${kind} ${record.id ?? ''} of that name`, isEqual };
+  const isIdentical = compare(operation, given, record, where).state === 'seen';
+  return { state: 'seen', record, where, found: `${kind} ${record.id ?? ''} of that name`, isIdentical };
 }
 
 /** A lesson of this title in this place is the lesson: the API tells no time of creation. */

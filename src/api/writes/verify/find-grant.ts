@@ -1,6 +1,6 @@
 import { productRef } from '../../../insights/sales/product-ref.ts';
 import { listsProduct, type SoldOrder, saleKind, soldOrder } from '../../../insights/sales/sold-order.ts';
-import type { KnownOrder } from '../../student-orders.ts';
+import type { OrderRecord } from '../../student-orders.ts';
 
 /** Whether something is so; undefined where it cannot be read. */
 type Answer = boolean | undefined;
@@ -46,7 +46,7 @@ export interface GrantFound {
 }
 
 /** Looks among the orders of a student for a young grant of one product. */
-export function findGrant(orders: readonly KnownOrder[], question: GrantQuestion): GrantFound {
+export function findGrant(orders: readonly OrderRecord[], question: GrantQuestion): GrantFound {
   const judged = orders
     .map(soldOrder)
     .filter(mayBeGrant)

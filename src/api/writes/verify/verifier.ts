@@ -12,12 +12,14 @@ export type Verification =
       readonly record?: object;
       readonly where: string;
       /** What was found, in a few words; for a create. */
-      readonly what?: string;
+      readonly found?: string;
       /** False where what was found may differ from what was asked for in something that cannot be seen. */
-      readonly isEqual?: boolean;
+      readonly isIdentical?: boolean;
     }
   | { readonly state: 'not_seen' }
   | { readonly state: 'cannot_tell' };
+
+export type SeenEffect = Extract<Verification, { state: 'seen' }>;
 
 export interface VerifierContext {
   /** Reads only. */
@@ -30,7 +32,7 @@ export interface VerifierContext {
   /** What was seen of orders in this process. */
   readonly orders: KnownOrders;
   /** Whether the write has not been sent yet: what is there then is not its effect, but may make it needless. */
-  readonly beforehand: boolean;
+  readonly isBeforeWrite: boolean;
   /** The course that a lesson was last seen in: the API has no way to read a lesson by its id. */
   readonly courseOfLesson: (lessonId: number) => number | undefined;
 }

@@ -1,0 +1,74 @@
+import type { InputOf, Operation } from '../../contract/operation.ts';
+import type { ParsedResponse } from '../../contract/schemas/response.ts';
+import type { Api, CallOptions } from '../api.ts';
+import { type AttemptResult, jsonOf } from '../http/attempt-result.ts';
+import { emptyAnswer } from '../http/decode.ts';
+import type { EncodedRequest } from '../http/encode.ts';
+import type { Decoder } from '../http/read-answer.ts';
+import type { SendRequest, SendResult } from '../send-with-retries.ts';
+import { allowForDeferredWork, compareAcceptedFields } from './accepted-fields.ts';
+import { showsOtherRecord } from './fields-in-answer.ts';
+import { type KnownOrders, recentMs } from './known-orders.ts';
+import type { LessonIndex } from './lesson-index.ts';
+import { verifierOf } from './verify/index.ts';
+import type { Write } from './write.ts';
+import { isDoubtfulAnswer, recordKeyOf, writeOutcomeOf } from './write-outcome.ts';
+
+export interface PrepareWriteOptions {
+  readonly api: Api;
+  readonly decoder: Decoder;
+  readonly send: (request: SendRequest) => Promise<SendResult>;
+  readonly lessonIndex: LessonIndex;
+  readonly orders: KnownOrders;
+  /** See `Platform`. */
+  readonly clockShiftMs: () => number;
+}
+
+/** Makes the steps of one write, in terms of the API. `write.ts` gives their order. */
+export function createPrepareWrite({ api, decoder, send, lessonIndex, orders, clockShiftMs }: PrepareWriteOptions) {
+  /** The requests of a verification count as the write's own. */
+  function verifyingApi({ priority, onRequest, onWait }: CallOptions, signal: AbortSignal | undefined): Api {
+    return { call: (operation, input) => api.call(operation, input, { priority, onRequest, onWait, signal }) };
+  }
+
+  return <O extends Operation>(
+    operation: O,
+    input: InputOf<O>,
+    request: EncodedRequest,
+    call: CallOptions,
+  ): Write<ParsedResponse<O['response']>> => {
+    const begun = Date.now();
+    const since = () => new Date(begun + clockShiftMs() - recentMs);
+    const recordKey = recordKeyOf(operation);
+    const acceptedFields = (result: AttemptResult) => {
+      const lastKnown = lessonIndex.lastKnown(input);
+      return allowForDeferredWork(result, compareAcceptedFields(operation, input, jsonOf(result), lastKnown));
+    };
+    const judge = (result: AttemptResult) => {
+      const isDecided = isDoubtfulAnswer(result, recordKey) && acceptedFields(result).decides;
+      const proved = isDecided ? 'applied' : writeOutcomeOf(result, recordKey);
+      // The audit log is written before verification, so an answer with other values proves nothing there.
+      const isOpen = proved === 'applied' && acceptedFields(result).outcome !== 'applied';
+      return { proved, audited: isOpen ? 'outcome_unknown' : proved } as const;
+    };
+    return {
+      operation,
+      input,
+      checkedAt: call.checkedAt,
+      send: (isResend, signal) => send({ operation, request, input, call: { ...call, signal }, isResend, judge }),
+      verify: (isBeforeWrite, signal) => {
+        const { courseOf: courseOfLesson } = lessonIndex;
+        const context = { api: verifyingApi(call, signal), since, orders, isBeforeWrite, courseOfLesson };
+        return verifierOf(operation)(input, context);
+      },
+      parse: (result) => {
+        const answer = decoder.read<O['response']>(operation, operation.response, result);
+        const isOther = showsOtherRecord(operation, input, jsonOf(result));
+        // The record of another id is not what was written, so no record is shown.
+        return isOther ? emptyAnswer<O['response']>(operation.response) : answer;
+      },
+      acceptedFields,
+      answerFrom: (record = {}) => decoder.parse<O['response']>(operation, operation.response, record),
+    };
+  };
+}

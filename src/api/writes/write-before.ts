@@ -1,0 +1,42 @@
+import { AcademyError, type ErrorCode, RateLimitedError } from '../../shared/errors.ts';
+import type { SeenEffect } from './verify/verifier.ts';
+import type { WriteNote } from './write-note.ts';
+
+// What can end a write before anything is sent.
+
+/** Errors of a read that the API answered without showing the effect. The write may still be sent. */
+export const readRefusals: ReadonlySet<ErrorCode> = new Set([
+  'forbidden',
+  'not_found',
+  'unprocessable',
+  'invalid_fields',
+  'unexpected_response',
+]);
+
+/** The error of a write whose read before it failed, so that nothing was sent. */
+export function nothingSentError(error: AcademyError): AcademyError {
+  const { code, hint } = error;
+  const message = `${error.message}; nothing was changed`;
+  if (error instanceof RateLimitedError) {
+    // A caller that can wait uses these seconds. The cause holds the words of the API.
+    const { retryAfterSeconds, cause } = error;
+    return new RateLimitedError(message, retryAfterSeconds, { outcome: 'not_applied', cause });
+  }
+  return new AcademyError(code, message, { hint, outcome: 'not_applied', cause: error });
+}
+
+/**
+ * The note for a create whose record is already there. Throws `not_applied` if that record may differ from what was asked for:
+ * then the caller decides.
+ */
+export function alreadyThereNote({ where, found = 'an equal record', isIdentical = true }: SeenEffect): WriteNote {
+  if (isIdentical) return { sent: false, text: `${found} was there already, as ${where} shows; nothing was sent` };
+  throw new AcademyError(
+    'not_applied',
+    `${found} is there already, and may differ from what was asked for; nothing was sent`,
+    {
+      hint: `Look at it with ${where}. If it is what was wanted, it is done; to change it use the update tool, to add another give it another name or title.`,
+      outcome: 'not_applied',
+    },
+  );
+}
