@@ -4,7 +4,7 @@ import type { Operation } from '../contract/operation.ts';
 import { ApiError } from '../shared/errors.ts';
 import { isObject } from '../shared/json.ts';
 
-/** The capability list of the account, as `get_account` last showed it in this process. */
+/** The capabilities of the account, as `get_account` last showed them in this process. */
 export function createCapabilities() {
   let shown: Readonly<Record<string, unknown>> = {};
 
@@ -17,7 +17,10 @@ export function createCapabilities() {
       const list: unknown = id === getAccount.id && 'capabilities' in answer ? answer.capabilities : undefined;
       if (isObject(list)) shown = list;
     },
-    /** The same error; a 403 of an operation that the account's API cannot do says so. */
+    /**
+     * Adds to a 403 that the account's API does not support the operation, if the capability is off. Returns any other
+     * error as it is.
+     */
     explain: (operation: Operation, error: unknown): unknown => {
       if (!(error instanceof ApiError) || error.code !== 'forbidden') return error;
       const name = missing(operation);

@@ -5,28 +5,29 @@ import type { Budget, Priority } from './rate-limit/limiter.ts';
 import type { WriteNote } from './writes/write-note.ts';
 
 export interface CallOptions {
-  /** Ends a wait and a read at once; a write that was sent is let finish. */
+  /** Ends a wait or a read at once. A write that was sent still finishes. */
   signal?: AbortSignal | undefined;
   priority?: Exclude<Priority, 'retry'> | undefined;
   onWait?: ((milliseconds: number) => void) | undefined;
-  /** Counts each request that is sent. */
+  /** Called for each request that is sent. */
   onRequest?: (() => void) | undefined;
-  /** Hears how a write came to be applied, where it was not simply answered so. */
+  /** Receives the reason if a write was applied in another way than by a plain answer. */
   onNote?: ((note: WriteNote) => void) | undefined;
   /**
-   * Of a create: when the caller began to look for its effect (`performance.now()`), and did not see it. It is looked for
-   * again only where an equal one was made since.
+   * For a create: when the caller began to look for its effect (`performance.now()`) without finding it. The client
+   * looks again only if an identical create has ended since.
    */
   checkedAt?: number | undefined;
   /** For the audit log. */
   origin?: { tool: string; caller: string } | undefined;
 }
 
-/** What a tool sees of the API. */
+/** The API, as a tool sees it. */
 export interface Api {
   /**
-   * Sends one operation, as often as is safe, and reads its answer. Resolves only to what was answered or, for a write,
-   * seen to be done; throws `AcademyError` otherwise, whose `outcome` says what is known of a write.
+   * Sends one operation, retries it as often as is safe, and parses its answer. A write resolves only if the API
+   * answered that it is done or reading back shows it. Throws `AcademyError` otherwise; its `outcome` says what is
+   * known of the write.
    */
   call<O extends Operation>(
     operation: O,
@@ -36,21 +37,23 @@ export interface Api {
 }
 
 export interface ApiClient extends Api {
-  /** The course of a lesson, where a structure that was read has shown it. */
+  /** The course of a lesson, if a course structure that was read contained it. */
   courseOfLesson(lessonId: number): number | undefined;
-  /** Whether an equal write of unknown outcome was sent a short while ago: it would only be looked for now. */
+  /**
+   * Whether an identical write recently ended with an unknown outcome. The client would then only look for its effect.
+   */
   isOutcomeUnknown(operation: Operation, input: object): boolean;
-  /** Whether a create first looks for what is there. */
+  /** Whether a create first looks for an existing record. */
   readonly checksBeforeCreate: boolean;
   budget(): Budget;
-  /** Why calls would fail now, as far as is known without asking the API. */
+  /** Why calls would fail now, as far as the client knows without a request. */
   problem(): string | undefined;
-  /** What is known of the platform from its answers so far. */
+  /** What the answers so far show of the platform. */
   platform(): PlatformReport;
-  /** What to add to a time of ours to have the server's, in milliseconds; 0 where they differ by less than a minute. */
+  /** The server's clock less ours, in milliseconds; 0 if they differ by less than a minute. */
   clockShiftMs(): number;
-  /** Ends reads that are under way: the program has no more time for them. */
+  /** Ends reads under way. Used at the end of the program. */
   endReads(): void;
-  /** Lets writes that are under way finish, then ends. */
+  /** Waits for writes under way, then closes the client. */
   close(): Promise<void>;
 }

@@ -28,13 +28,13 @@ export interface ApiClientOptions {
   log: Logger;
   audit?: AuditLog | undefined;
   meter?: Meter | undefined;
-  /** Hears each answer as it was read. */
+  /** Receives each parsed answer of a read. */
   onAnswer?: (operation: Operation, answer: object) => void;
   /** Longest time for all attempts of a call together, in milliseconds. */
   deadlineMs: number;
   /** How long a write of unknown outcome is not sent again, in milliseconds. */
   quarantineMs: number;
-  /** Whether a create first looks for an equal record. */
+  /** Whether a create first looks for an identical record. */
   preflight: boolean;
   /** Factor of all pauses: 1, or less in a test that cannot wait. */
   pace?: number;
@@ -54,12 +54,12 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const reads = createSingleFlight();
   const flights = createSingleFlight();
   const closing = createEnd();
-  // At the end of the program the pause between two looks is over, too.
+  // When the program ends, so does the pause between two verifications.
   const pause = (milliseconds: number) => sleep(milliseconds, closing.signal).catch(() => {});
   const unknownWrites = createUnknownWrites(quarantineMs);
   const writes = createWrites({ unknownWrites, flights, sleep: pause, preflight });
 
-  /** Equal reads under way are one request. */
+  /** Concurrent identical reads share one request. */
   async function readOnce<O extends Operation>(
     operation: O,
     input: InputOf<O>,
@@ -97,7 +97,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
         return await (operation.effect === 'read' ? readOnce : write)(operation, input, request, call);
       } catch (error) {
         if (error instanceof AcademyError) throw capabilities.explain(operation, error);
-        // The caller has left, or the program ends.
+        // The caller cancelled, or the program ends.
         if (call.signal?.aborted || closing.signal.aborted) throw cancelledError(operation);
         throw error;
       }
@@ -114,7 +114,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     clockShiftMs: platform.clockShiftMs,
     endReads: reads.end,
     close: async () => {
-      // Nobody waits for a turn or between two looks any more; what is on its way is let finish.
+      // Ends all waiting for turns and verifications. Requests under way finish.
       closing.abort();
       await limiter.stop();
       await writes.settled();

@@ -1,2 +1,2 @@
-/** Requests of one job that are under way at once: as many as a small account's limiter lets pass. */
+/** Concurrent requests of one job: as many as the limiter of a small account allows. */
 export const maxConcurrentRequests = 4;

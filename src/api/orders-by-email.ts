@@ -14,14 +14,14 @@ export type OrderRecord = Tolerant<z.infer<typeof order>>;
 const perPage = 100;
 const dayMs = 86_400_000;
 
-/** So many orders of others show that the email was ignored. */
+/** This many orders on a page prove that the API ignores the email, if most of them are of other buyers. */
 const fullEnough = 20;
 
-/** Why the API did not show a page. */
+/** Why the API did not return a page. */
 interface Refusal {
   readonly error: AcademyError;
   readonly why: string;
-  /** It says that there is nothing: of a spelling that is only tried, that is an empty list. */
+  /** The API says that there is nothing. For a spelling that is only a guess, that is an empty list. */
   readonly isNothing: boolean;
 }
 
@@ -29,12 +29,12 @@ interface Refusal {
 interface Spelling {
   readonly user_email: string;
   readonly pages: Pages;
-  /** What its orders are known by. */
+  /** The identity of each order that was read. */
   readonly seen: Set<string>;
-  /** The most that the API said there are. */
+  /** The largest total that the API gave. */
   total: number;
   refusal: Refusal | undefined;
-  /** The API sends mostly orders of others: to read them all would be to read the academy. */
+  /** Most orders are of other buyers. Reading on would read the whole academy. */
   isIgnored: boolean;
 }
 
@@ -42,31 +42,31 @@ export interface OrdersByEmailOptions {
   readonly since?: Date;
   /** Requests that may still be sent. */
   readonly left?: () => number;
-  /** Hears the number of pages that have been read, and of those known to be there. */
+  /** Receives the number of pages read, and of pages known to exist. */
   readonly progress?: (done: number, total: number) => void;
-  /** Goes on where the API refuses orders: what is missing then is the problem of the answer. */
+  /** Continues if the API refuses orders. The answer then names the problem. */
   readonly partly?: true;
 }
 
 export interface OrdersByEmail {
-  /** As the API sent them, each once: also those of others, where it did not filter. */
+  /** As the API sent them, each once. Includes orders of other buyers if the API did not filter. */
   readonly orders: readonly OrderRecord[];
-  /** Pages are missing for want of requests. */
+  /** Pages are missing because no requests were left. */
   readonly isCut: boolean;
-  /** Why the list is not known whole, where the API's answers were the reason. */
+  /** Why the list may be incomplete, if the answers of the API are the reason. */
   readonly problem: string | undefined;
-  /** Why none could be read, where every question was refused. */
+  /** Why no orders could be read, if the API refused every request. */
   readonly refusal: AcademyError | undefined;
   readonly requests: number;
 }
 
-/** What is said of a page beyond the last. */
+/** Codes of the error for a page beyond the last one. */
 const beyond: ReadonlySet<string> = new Set(['not_found', 'unprocessable']);
 
 type OrderPage = Awaited<ReturnType<typeof readPage>>;
 
 async function readPage(api: Api, { list: { user_email }, page }: NextPage<Spelling>, since: Date | undefined) {
-  // A bound may be read as a whole day.
+  // The API may read a bound as a whole day.
   const bounds =
     since === undefined ? {} : { created_after: isoTime(since.getTime() - (since.getTime() % 1000) - dayMs) };
   return await api.call(listOrders, { user_email, status: 'all', page, per_page: perPage, ...bounds });
@@ -107,19 +107,19 @@ function addPage(list: Spelling, page: number, answer: OrderPage | Refusal): rea
   return items;
 }
 
-/** Fewer distinct orders than the API counts are not all of them. */
+/** If the API counts more distinct orders than it showed, some are missing. */
 function problemOf(list: Spelling, lists: readonly Spelling[]): string | undefined {
   const { refusal, seen, total, pages } = list;
   const isRead = lists.some((other) => other !== list && other.refusal === undefined && other.seen.size > 0);
   if (refusal !== undefined) {
     return refusal.isNothing && isRead ? undefined : `the orders of the student could not be read (${refusal.why})`;
   }
-  if (list.isIgnored) return 'the API ignored the email that orders were asked for';
+  if (list.isIgnored) return 'the API ignored the email filter of the orders';
   const isFewer = pages.left() === 0 && seen.size < total;
   return isFewer ? `the API counts ${total} orders of the student, and its pages show ${seen.size}` : undefined;
 }
 
-/** Reads the orders of every status under these spellings: a page of each, then the next ones of those that have more. */
+/** Reads the orders of every status under these spellings, one page of each per round. */
 export async function readOrdersByEmail(
   api: Api,
   spellings: readonly string[],

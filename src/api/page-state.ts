@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-// What pages of a list prove of it. Pure, save for the state that is passed in.
+// What the pages of a list prove about it. Pure, except for the state that is passed in.
 
-/** What one page brought. Totals are those that the API names, where it does. */
+/** The content of one page. A total is undefined if the API does not give it. */
 export interface PageContent {
   readonly items: readonly { readonly id?: unknown }[];
   /** Number of the last page. */
@@ -14,14 +14,14 @@ export interface PageContent {
 }
 
 export interface PageState {
-  /** Number of records of each page that has been read. */
+  /** Number of records on each page that was read. */
   readonly done: Map<number, number>;
-  /** By what each record is known. */
+  /** The identity of each record that was read. */
   readonly names: Set<string>;
   last: number | undefined;
   total: number | undefined;
   size: number | undefined;
-  /** A page beyond the last record was seen. */
+  /** A page beyond the last record was read. */
   hasEnded: boolean;
   problem: string | undefined;
 }
@@ -36,13 +36,13 @@ export const newState = (size: number | undefined): PageState => ({
   problem: undefined,
 });
 
-/** A record is known by its id, and one without an id by all that it says. */
+/** Identifies a record by its id, or without an id by its whole content. */
 function nameOf(record: { readonly id?: unknown }): string {
   if (typeof record.id === 'string' || typeof record.id === 'number') return `id ${record.id}`;
   return createHash('sha256').update(JSON.stringify(record)).digest('base64url');
 }
 
-/** A total of less than was seen is no total. */
+/** Ignores a total that is lower than the number of records that were read. */
 function totalOf({ total, names }: PageState): number | undefined {
   return total !== undefined && total >= names.size ? total : undefined;
 }
@@ -52,7 +52,7 @@ function isCountReached(state: PageState): boolean {
   return total !== undefined && state.names.size >= total;
 }
 
-/** Where all pages are of one length, the last one may be full, whatever length was asked for. */
+/** If all pages have one length, the last one may be full, whatever length was requested. */
 function isShort({ done, size }: PageState): boolean {
   const counts = [...done.values()];
   const largest = counts.reduce((one, other) => Math.max(one, other), 0);
@@ -60,7 +60,7 @@ function isShort({ done, size }: PageState): boolean {
   return (done.get(Math.max(...done.keys())) ?? 0) < full;
 }
 
-/** Whether nothing can follow the pages that were read: all that the API counts was seen, or a page beyond the last record. */
+/** Whether no more pages can follow: all records that the API counts were read, or a page beyond the last record. */
 export function isAtEnd(state: PageState): boolean {
   if (state.hasEnded) return true;
   if (state.done.size === 0) return false;
@@ -68,7 +68,7 @@ export function isAtEnd(state: PageState): boolean {
   return isCounted && isShort(state);
 }
 
-/** The number of the last page, as far as the API names it and it is not plainly wrong. */
+/** The number of the last page as the API gives it, unless it is plainly wrong. */
 export function claimedLast({ last, done }: PageState): number | undefined {
   return last !== undefined && last >= 1 && last >= done.size ? last : undefined;
 }
@@ -76,7 +76,7 @@ export function claimedLast({ last, done }: PageState): number | undefined {
 /** A page without a new record ends the list: the API repeats itself, or its number of pages is wrong. */
 function problemWith(page: number, { items }: PageContent, state: PageState, noun: string): string | undefined {
   if (isCountReached(state)) return undefined;
-  if (items.length > 0) return `page ${page} of the ${noun} only repeats what the pages before it held`;
+  if (items.length > 0) return `page ${page} of the ${noun} only repeats records of the pages before it`;
   const last = state.last ?? 0;
   return page >= last
     ? undefined
@@ -97,28 +97,28 @@ export function addPage(state: PageState, page: number, brought: PageContent, no
   state.problem ??= problemWith(page, brought, state, noun);
 }
 
-/** The API refused a page that would lie beyond the last one: an end only where all that it counts was seen before. */
+/** The API refused a page beyond the last one. That is the end only if all records that it counts were read before. */
 export function addRefusal(state: PageState, page: number, noun: string): void {
   state.hasEnded = true;
   if (isCountReached(state)) return;
   state.problem ??= `the API refused page ${page} of the ${noun}, which does not prove that they end there`;
 }
 
-/** Reading came to its end before as many records were seen as the API counts. */
+/** Reading ended before it showed as many records as the API counts. */
 export function isFewer(state: PageState): boolean {
   const total = totalOf(state);
   return state.hasEnded && total !== undefined && state.names.size < total;
 }
 
-/** Records that were on two pages pushed others out of sight, where no total shows that none is missing. */
+/** A record on two pages has moved. Without a total, another record may have moved out of sight. */
 function hasMoved(state: PageState): boolean {
   const rows = [...state.done.values()].reduce((sum, count) => sum + count, 0);
   return totalOf(state) === undefined && rows > state.names.size;
 }
 
-/** Why the list is not known whole, where reading has come to its end. */
+/** Why the list may be incomplete after the end of reading. */
 export function problemOf(state: PageState, noun: string): string | undefined {
   const { problem, total, names } = state;
-  if (problem === undefined && hasMoved(state)) return `some ${noun} were on two pages, so that others may be on none`;
+  if (problem === undefined && hasMoved(state)) return `some ${noun} were on two pages, so others may be on none`;
   return problem ?? (isFewer(state) ? `the API counts ${total} ${noun} and its pages showed ${names.size}` : undefined);
 }

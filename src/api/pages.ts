@@ -10,56 +10,56 @@ import {
   problemOf,
 } from './page-state.ts';
 
-// The one rule by which lists are read page by page. Every loop over pages takes its page numbers from here.
+// The one rule for reading a list page by page. Every loop over pages takes its page numbers from here.
 
-/** Pages that one loop reads at most, of all its lists together: an API that invents pages must not hold a call for ever. */
+/** Most pages that one loop reads over all of its lists: an API that invents pages must not hold a call for ever. */
 export const maxPages = 2_000;
 
-/** The pages of one list, as far as they have been read. */
+/** The pages of one list that were read, and those to read next. */
 export interface Pages {
-  /** Pages that are to be read next, lowest first, at most so many. None at the end. */
+  /** Pages to read next, lowest first, at most `most`. Empty at the end. */
   next(most: number): number[];
-  /** Notes a page. Pages that were asked for at the same time are added in their order. */
+  /** Adds a page. Add pages of one round in their order. */
   add(page: number, brought: PageContent): void;
-  /** Notes that the API refused a page after the first, as some do beyond the last one. */
+  /** Notes that the API refused a page after the first. Some do so beyond the last page. */
   refuse(page: number): void;
-  /** Why the list is not known whole, although nothing is left to be read. */
+  /** Why the list may be incomplete although no page is left to read. */
   problem(): string | undefined;
   /** Pages read since the last restart. */
   read(): number;
-  /** Pages read, restarts included. */
+  /** Pages read, including those before a restart. */
   spent(): number;
-  /** Pages that are known to be there and are still to be read; never more than the cap. */
+  /** Pages that are known to exist and are not read yet, up to the cap. */
   left(): number;
   /** Whether the number of pages is known. */
   isCounted(): boolean;
-  /** Whether the list goes on where the cap ends, as far as is known. */
+  /** Whether the list continues beyond the cap, as far as is known. */
   isLonger(): boolean;
-  /** Whether nothing is left to be read. */
+  /** Whether no page is left to read. */
   isDone(): boolean;
-  /** Whether reading came to an end before as many records were seen as the API counts. */
+  /** Whether reading ended before it showed as many records as the API counts. */
   isFewer(): boolean;
-  /** Has a page read once more, and keeps what was seen on it. */
+  /** Schedules a page to be read again, and keeps its records. */
   reopen(page: number): void;
-  /** Forgets what was read: the list has changed. */
+  /** Forgets all pages, because the list has changed. */
   restart(): void;
 }
 
 export interface PagesOptions {
-  /** What the list holds, for the reason of an early end: "orders". */
+  /** What the list holds, for messages: "orders". */
   readonly noun: string;
-  /** Records of a full page, as they were asked for. A full page is never taken for the last one, whatever the API says. */
+  /** Records per page, as requested. A full page is never treated as the last one, whatever the API says. */
   readonly perPage?: number;
 }
 
-/** Pages that have not been read: those up to the last known one, and then one after the other until the end is certain. */
+/** Pages to read: those up to the last known one, then one at a time until the end is certain. */
 function* openPages(state: PageState): Generator<number> {
   if (state.problem !== undefined) return;
   const { done } = state;
   const last = Math.min(Math.max(claimedLast(state) ?? 0, ...done.keys()), maxPages);
   const open = Array.from({ length: last }, (_, index) => index + 1).filter((page) => !done.has(page));
   yield* open;
-  // Only when these are read is it known whether there is another.
+  // Only after these is it known whether another page exists.
   if (open.length === 0 && last < maxPages && !isAtEnd(state)) yield last + 1;
 }
 
@@ -103,7 +103,7 @@ function* take(pages: Iterable<number>, most: number): Generator<number> {
 
 const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0);
 
-/** Pages that the cap still allows a loop over these lists. */
+/** Pages that the cap still allows for these lists. */
 function allowed(lists: readonly Pages[]): number {
   return Math.max(0, maxPages - sum(lists.map((pages) => pages.spent())));
 }
@@ -114,8 +114,8 @@ export interface NextPage<List> {
 }
 
 /**
- * The next round of a loop over lists: at most `most` pages, first pages first, so that no list waits for another to end.
- * `perList` keeps a round from reading ahead in one list.
+ * The next round of a loop over lists: at most `most` pages, lowest page numbers first, so no list waits for the end of
+ * another. `perList` limits how far a round reads ahead in one list.
  */
 export function nextPages<List extends { readonly pages: Pages }>(
   lists: readonly List[],

@@ -1,16 +1,16 @@
 import { oneLine } from '../shared/clean-text.ts';
 import { AcademyError, ApiError, type ErrorCode } from '../shared/errors.ts';
 
-/** Errors after which what has been read is still worth an answer. */
+/** After these errors, a partial answer is still useful. */
 const passing: ReadonlySet<ErrorCode> = new Set(['rate_limited', 'timeout', 'api_unavailable']);
 
-/** What ended a long job before its end, in words; rethrows what no answer could be given after. */
+/** Describes what interrupted a long job. Rethrows errors after which no answer is possible. */
 export function interruptionOf(reason: unknown): string {
   if (reason instanceof AcademyError && passing.has(reason.code)) return `${reason.code}: ${reason.message}`;
   throw reason;
 }
 
-/** Errors that say something of one record, and nothing of the next. */
+/** Errors about one record that say nothing about the next. */
 const ofOne: ReadonlySet<ErrorCode> = new Set([
   'forbidden',
   'not_found',
@@ -19,12 +19,12 @@ const ofOne: ReadonlySet<ErrorCode> = new Set([
   'unexpected_response',
 ]);
 
-/** A time-out or a 500 is the whole API's where all that was asked for at the same time has it. A 503 is in any case. */
+/** A time-out or a 500 is a fault of the whole API if every concurrent request has it. A 503 always is. */
 function isOfOneOrAll(error: AcademyError): boolean {
   return error.code === 'timeout' || (error instanceof ApiError && error.status === 500);
 }
 
-/** Why one record could not be read, where others may be read all the same; undefined for what ends the whole. */
+/** Why one record could not be read, if others may still be readable. Undefined for an error that ends the job. */
 export function recordFailureOf(reason: unknown, isAlone: boolean): string | undefined {
   if (!(reason instanceof AcademyError)) return undefined;
   if (!ofOne.has(reason.code) && !(isAlone && isOfOneOrAll(reason))) return undefined;

@@ -1,35 +1,37 @@
 import type { Logger } from 'pino';
 import type { AnswerHeaders } from './http/attempt-result.ts';
 
-/** What is known of the platform from the headers of its answers. */
+/** What the headers of its answers show of the platform. */
 export interface PlatformReport {
-  /** X-API-Version of the last answer that the API gave; undefined where it had none. API document: "Versioning". */
+  /** X-API-Version of the last answer of the API; undefined if it had none. API document: "Versioning". */
   readonly apiVersion: string | undefined;
-  /** Whether any answer of the API has come that should have named its version. */
+  /** Whether the API has given an answer that should name its version. */
   readonly hasAnswered: boolean;
-  /** The server's clock less ours, in milliseconds; undefined before an answer has told its time. */
+  /** The server's clock less ours, in milliseconds; undefined before an answer with a Date header. */
   readonly clockDifferenceMs: number | undefined;
 }
 
-/** When a request was sent and when its answer was there, in milliseconds of our clock since 1970. */
+/** When a request was sent and when its answer arrived, in milliseconds of our clock since 1970. */
 export interface RoundTrip {
   readonly sentAt: number;
   readonly answeredAt: number;
 }
 
 export interface Platform {
-  /** Learns from an answer of the API. `isOfApi`: JSON of a 2xx, so that the API itself has made it. */
+  /** Learns from an answer. `isOfApi`: it is JSON of a 2xx, so the API itself made it. */
   learn(headers: AnswerHeaders, roundTrip: RoundTrip, isOfApi: boolean): void;
   report(): PlatformReport;
-  /** What to add to a time of ours to have the server's; 0 where they differ by less than a minute. Milliseconds. */
+  /** The server's clock less ours, in milliseconds; 0 if they differ by less than a minute. */
   clockShiftMs(): number;
 }
 
 export const knownVersion = 'v1';
 
-/** A smaller difference is none: the Date header has whole seconds, and what is young is so for minutes. Milliseconds. */
+/** Smaller differences count as none: the Date header has whole seconds, and "recent" means minutes. Milliseconds. */
 const smallestDifference = 60_000;
-/** A measurement is replaced after so long, even by one that took longer: clocks are set. Milliseconds. */
+/**
+ * After this time a new measurement replaces the old one, even with a longer round trip: clocks get set. Milliseconds.
+ */
 const measurementLasts = 10 * 60_000;
 
 interface Measurement {
@@ -38,7 +40,9 @@ interface Measurement {
   readonly takenAt: number;
 }
 
-/** The header is cut to whole seconds, so half a second is added; the server wrote it somewhere within the roundTrip. */
+/**
+ * The header is cut to whole seconds, so this adds half a second. The server wrote it at some point of the round trip.
+ */
 function measure(
   date: string | undefined,
   { sentAt, answeredAt }: RoundTrip,
@@ -53,17 +57,17 @@ function measure(
   };
 }
 
-/** The measurement to go on with: of two the one whose roundTrip was shorter is the more exact. */
+/** The better of two measurements: a shorter round trip is more exact. */
 function better(known: Measurement | undefined, next: Measurement | undefined): Measurement | undefined {
   if (known === undefined || next === undefined) return next ?? known;
   const isOld = next.takenAt - known.takenAt > measurementLasts;
-  // A clock that was set makes any roundTrip wrong by more than the roundTrip itself.
+  // If a clock was set, the two measurements differ by more than their round trips.
   const isSet =
     Math.abs(next.differenceMs - known.differenceMs) > smallestDifference + next.roundTripMs + known.roundTripMs;
   return isOld || isSet || next.roundTripMs <= known.roundTripMs ? next : known;
 }
 
-/** Watches version and clock of the platform. Says once for each version in the log that it is not the one this is made for. */
+/** Tracks version and clock of the platform. Logs each API version other than the supported one, once. */
 export function createPlatform(log: Logger, monotonic: () => number = () => performance.now()): Platform {
   const told = new Set<string | undefined>();
   let measured: Measurement | undefined;

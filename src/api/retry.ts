@@ -3,19 +3,19 @@ import type { WriteOutcome } from '../shared/errors.ts';
 import type { AttemptResult } from './http/attempt-result.ts';
 import { writeOutcomeOf } from './writes/write-outcome.ts';
 
-/** Tries already spent on a call, by why. */
+/** Retries of a call so far, by reason. */
 export interface AttemptCounts {
   /** After a 429. */
   readonly refused: number;
-  /** After trouble on the way that proves the request undone, or of a read. */
+  /** After a failure of a read, or one that proves that the request was not processed. */
   readonly failed: number;
   /** After reading back showed the old value. */
   readonly repeated: number;
 }
 
 /**
- * What to do after an attempt. `settled`: the outcome is the answer. `look`: a write of which nothing is known; read back,
- * and where the old value is seen and `mayResend`, send it once more.
+ * What to do after an attempt. `settled`: the result is final. `look`: the outcome of a write is unknown, so read back.
+ * If that shows the old value and `mayResend` is true, send once more.
  */
 export type RetryDecision =
   | { readonly next: 'send_again'; readonly why: 'refused' | 'failed' }
@@ -28,7 +28,7 @@ function upTo(limit: number, why: 'refused' | 'failed', spent: AttemptCounts): R
   return spent[why] < limit ? { next: 'send_again', why } : settled;
 }
 
-/** Retries of a read after this status. 500 is rarely cured by a second try, a gateway's error often is. */
+/** Retries of a read after this status. A second try rarely cures a 500, and often cures an error of a gateway. */
 function readRetries(status: number): number {
   if (status === 500) return 1;
   return [408, 502, 503, 504].includes(status) ? 2 : 0;
@@ -37,7 +37,7 @@ function readRetries(status: number): number {
 function afterRead(result: Exclude<AttemptResult, { kind: 'not_sent' }>, spent: AttemptCounts): RetryDecision {
   if (result.kind === 'no_answer') return upTo(2, 'failed', spent);
   if (result.status >= 300) return upTo(readRetries(result.status), 'failed', spent);
-  // As large the next time.
+  // The answer would be as large the next time.
   if (result.kind === 'body_lost' && result.exceeded !== undefined) return settled;
   const isReadable = result.kind === 'answered' && typeof result.body === 'object';
   return isReadable ? settled : upTo(1, 'failed', spent);
@@ -49,9 +49,9 @@ function afterWrite(repeat: Repeat, proved: WriteOutcome, spent: AttemptCounts):
 }
 
 /**
- * The retry table, whole. A request that never left, or that was refused with 429, was not processed: any may go again.
- * Beyond that only a read may, for nothing proves that a write did not happen; a write is looked for instead.
- * `proved`: what the answer proves of a write. docs/decisions/0007 gives the reasons, row by row.
+ * The whole retry table. A request that was not sent, or was refused with 429, was not processed, so any operation may
+ * retry. Otherwise only a read may: nothing proves that a write was not processed, so the client reads back instead.
+ * `proved`: what the answer proves of a write. docs/decisions/0007 gives the reason for each row.
  */
 export function decideRetry(
   repeat: Repeat,
@@ -64,19 +64,19 @@ export function decideRetry(
   return repeat === 'safe' ? afterRead(result, spent) : afterWrite(repeat, proved, spent);
 }
 
-/** Full jitter: anything from 0 to 500 ms, doubled by each retry, at most 8 s. Milliseconds. */
+/** Full jitter: 0 to 500 ms, doubled by each retry, at most 8 s. Milliseconds. */
 export function backoffDelay(retries: number, random: number): number {
   return random * Math.min(8_000, 500 * 2 ** retries);
 }
 
-/** In an outage retries must not double the load: ten in store, and one more for every ten successes. */
+/** Retries must not double the load in an outage: at most ten, and one more for every ten successes. */
 export function createRetryBudget(most = 10, perSuccess = 0.1) {
   let left = most;
   return {
     succeeded: () => {
       left = Math.min(most, left + perSuccess);
     },
-    /** Takes one; false when there is none. */
+    /** Takes one retry; false if none is left. */
     take: (): boolean => {
       if (left < 1) return false;
       left -= 1;

@@ -31,9 +31,9 @@ export interface SendRequest {
   /** The arguments, for the audit log. */
   input: Record<string, unknown>;
   call: CallOptions;
-  /** This is the second sending of a write whose effect was not seen. */
+  /** A write is sent the second time, because its effect was not seen. */
   isResend?: boolean;
-  /** What an attempt proves of a write, and what the audit log says of it. */
+  /** What an attempt proves of a write, and what the audit log records for it. */
   judge: (result: AttemptResult) => { readonly proved: WriteOutcome; readonly audited: WriteOutcome };
 }
 
@@ -47,15 +47,17 @@ const unaudited: AttemptResult = {
   reason: 'no record',
   permanent: true,
   error: new AcademyError('internal', 'the audit log cannot be written, so nothing was sent', {
-    hint: 'The one who runs this server should look at ACADEMY_AUDIT_LOG; its log says more.',
+    hint: 'The operator of this server should check ACADEMY_AUDIT_LOG; the server log says more.',
     outcome: 'not_applied',
   }),
 };
 
-/** A key that was refused once is not tried again for this long: each try would cost the account a request. */
+/** How long a key is not used after the API refused it: each try would cost the account a request. */
 const refusedKeyMs = 30_000;
 
-/** Sends a request as often as the retry table allows, each time through the limiter and, for a write, the audit log. */
+/**
+ * Sends a request as often as the retry table allows. Each attempt passes the limiter and, for a write, the audit log.
+ */
 export function createSendWithRetries(options: SendWithRetriesOptions) {
   const { http, limiter, platform, log, audit = noAudit, meter = noMeter, random, sleep, deadlineMs } = options;
   const retries = createRetryBudget();
@@ -78,7 +80,7 @@ export function createSendWithRetries(options: SendWithRetriesOptions) {
     platform.learn(result.headers, { sentAt, answeredAt: Date.now() }, isJson && result.status < 300);
   }
 
-  /** A write that cannot be put on record is not sent. */
+  /** If the audit log cannot record a write, the write is not sent. */
   function openEntry(
     operation: Operation,
     input: Record<string, unknown>,
@@ -93,7 +95,7 @@ export function createSendWithRetries(options: SendWithRetriesOptions) {
     }
   }
 
-  /** The write has been sent: whatever becomes of its record, its answer counts. */
+  /** The write has been sent, so its answer counts even if the audit log fails. */
   function closeEntry(entry: OpenEntry, result: AttemptResult, writeOutcome: WriteOutcome): void {
     try {
       entry.close(writeOutcome, 'headers' in result ? result.headers.requestId : undefined);
@@ -108,7 +110,7 @@ export function createSendWithRetries(options: SendWithRetriesOptions) {
     const write = operation.effect !== 'read';
     const entry = write ? openEntry(operation, input, call) : undefined;
     if (entry === 'failed') return { value: unaudited, sent: false };
-    // A write that has left is let finish: ending its connection would only lose the answer.
+    // A write that was sent always finishes: closing its connection would only lose the answer.
     const start = performance.now();
     const sentAt = Date.now();
     const result = await http.send(request, { write, signal: write ? undefined : call.signal });
@@ -121,7 +123,7 @@ export function createSendWithRetries(options: SendWithRetriesOptions) {
     return { value: result, sent: result.kind !== 'not_sent' };
   }
 
-  /** Waits for a turn; where none comes in time, what the try before brought is the answer. */
+  /** Waits for a turn. If none comes in time, the result of the previous attempt is the answer. */
   async function attemptInTurn(sending: SendRequest, before: AttemptResult | undefined): Promise<AttemptResult> {
     const { priority = 'interactive', signal, onWait } = sending.call;
     const turn = { priority: before === undefined ? priority : 'retry', signal, onWait } as const;
@@ -136,7 +138,7 @@ export function createSendWithRetries(options: SendWithRetriesOptions) {
     });
   }
 
-  /** False where another try would come too late, or an outage has used up the retries. */
+  /** False if another attempt would be too late, or if an outage has used up the retries. */
   async function mayGoAgain(
     why: 'refused' | 'failed',
     failed: number,
@@ -144,7 +146,7 @@ export function createSendWithRetries(options: SendWithRetriesOptions) {
     signal?: AbortSignal,
   ): Promise<boolean> {
     if (signal?.aborted || performance.now() > until) return false;
-    // After a 429 the limiter itself makes everybody wait.
+    // After a 429 the limiter makes every request wait.
     if (why === 'refused') return true;
     const pause = backoffDelay(failed, random());
     if (performance.now() + pause > until || !retries.take()) return false;

@@ -1,10 +1,10 @@
 /**
- * Equal work under way is done once. Each caller may leave by its own signal; the work itself is told to end only when
- * all have left.
+ * Concurrent identical work runs once. Each caller can leave by its own signal. The work is aborted only after all
+ * callers have left.
  */
 export interface SingleFlight {
   run<T>(key: string, work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal | undefined): Promise<T>;
-  /** Tells all work that is under way to end. */
+  /** Aborts all work under way. */
   end(): void;
 }
 
@@ -14,7 +14,7 @@ interface Flight {
   abort: AbortController;
 }
 
-/** Rejects with the signal's reason when it aborts before the promise settles. */
+/** Rejects with the signal's reason if it aborts before the promise settles. */
 function orLeave<T>(promise: Promise<T>, signal: AbortSignal | undefined, onLeave: () => void): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise<T>((resolve, reject) => {
@@ -43,7 +43,7 @@ export function createSingleFlight(): SingleFlight {
   function leave(key: string, flight: Flight): void {
     flight.callers -= 1;
     if (flight.callers > 0) return;
-    // Nobody may join work that is being ended.
+    // A new caller must not join work that is being aborted.
     if (flights.get(key) === flight) flights.delete(key);
     flight.promise.catch(() => {});
     flight.abort.abort();
@@ -54,7 +54,7 @@ export function createSingleFlight(): SingleFlight {
       if (signal?.aborted) return Promise.reject(signal.reason);
       const flight = flights.get(key) ?? start(key, work);
       flight.callers += 1;
-      // The key holds everything that the answer depends on, so equal keys have answers of one type.
+      // The key holds everything that the answer depends on, so identical keys have answers of one type.
       return orLeave(flight.promise as Promise<T>, signal, () => leave(key, flight));
     },
     end: () => {

@@ -21,50 +21,50 @@ export type { OrderRecord } from './orders-by-email.ts';
 export type StudentRecord = Tolerant<z.infer<(typeof getStudentDetails)['response']['schema']>>;
 
 export interface StudentOrders {
-  /** Empty where the details could not be read. */
+  /** Empty if the details could not be read. */
   readonly student: StudentRecord;
-  /** Why the details could not be read, where they could not. */
+  /** Why the details could not be read; undefined if they were. */
   readonly unread: string | undefined;
-  /** Of every status, each once, and of nobody else. */
+  /** Orders of every status, each once, and only of this student. */
   readonly orders: readonly OrderRecord[];
-  /** Whether the details show the orders that give access beside the list of orders. */
+  /** Whether the details list the orders that give access, in addition to the list of orders. */
   readonly isWhole: boolean;
-  /** How the email was written in the questions: a pending or failed order under another spelling is not seen. */
+  /** The spellings of the email that were requested. A pending or failed order under another spelling is missing. */
   readonly spellings: readonly string[];
-  /** Pages of orders are missing for want of requests. */
+  /** Pages of orders are missing because no requests were left. */
   readonly isCut: boolean;
-  /** Why orders may be missing, where the API's answers were the reason. */
+  /** Why orders may be missing, if the answers of the API are the reason. */
   readonly problem: string | undefined;
-  /** Orders of others that came although only those of this email were asked for. */
+  /** Orders of other buyers that the API returned for this email. */
   readonly discarded: number;
-  /** Orders that came without an email: whose they are is not known. */
+  /** Orders without an email. Their buyer is unknown. */
   readonly nameless: number;
   readonly requests: number;
 }
 
 export interface StudentOrdersOptions extends Omit<OrdersByEmailOptions, 'since'> {
-  /** The orders alone are wanted: details that the API refuses, or that cannot be read, are done without. */
+  /** Only the orders are needed: continues without details that the API refuses or that cannot be read. */
   readonly ordersAlone?: true;
-  /** Leaves out older ones, and asks only for the spelling that the student has. */
+  /** Leaves out older orders, and requests only the spelling that the student record has. */
   readonly since?: Date;
 }
 
-/** The API finds orders by the very letters of the email, and a buyer may have typed it in other capitals. */
+/** The API matches the email letter by letter, and a buyer may have typed other capitals. */
 const maxSpellings = 4;
 
-/** Nobody is known by anything else, and a long text would not go into a query. */
+/** Only an email identifies a buyer, and a long text does not fit into a query. */
 function isEmail(text: string | undefined): text is string {
   return studentEmail.safeParse(text).success;
 }
 
-/** Keys under which the details may show the orders that were paid. */
+/** Keys under which the details may list the paid orders. */
 const orderKeys = ['paid_orders', 'orders', 'purchases'];
 
 function paidIn(student: StudentRecord): OrderRecord[] | undefined {
   const lists = Object.entries(student).filter(([key, value]) => orderKeys.includes(key) && Array.isArray(value));
   const value: unknown = lists[0]?.[1];
   if (!Array.isArray(value)) return undefined;
-  // The one place where an order under an undocumented key gets its type: coerce() reads it by the schema of the type.
+  // The only cast for orders under an undocumented key: coerce() has read them by the schema of this type.
   return value.filter(isObject).map((entry) => coerce(order, entry, () => {}) as OrderRecord);
 }
 
@@ -73,7 +73,7 @@ interface DetailsRead {
   readonly unread: string | undefined;
 }
 
-/** Some platforms answer with somebody else, or with the caller, for an email that they do not know. */
+/** For an unknown email, some platforms answer with another student or with the caller. */
 function checked(student: StudentRecord, email: string): DetailsRead {
   const isOther = student.email !== undefined && buyerKey(student.email) !== buyerKey(email);
   return isOther
@@ -81,7 +81,7 @@ function checked(student: StudentRecord, email: string): DetailsRead {
     : { student, unread: undefined };
 }
 
-/** Throws `not_found` where there is no such student, and what ends the whole. */
+/** Throws `not_found` if there is no such student, and errors that end the job. */
 async function detailsOf(api: Api, email: string, { ordersAlone }: StudentOrdersOptions): Promise<DetailsRead> {
   try {
     return checked(await api.call(getStudentDetails, { email }), email);
@@ -95,13 +95,13 @@ async function detailsOf(api: Api, email: string, { ordersAlone }: StudentOrders
 
 function problemOf(read: OrdersByEmail, joined: string | undefined, nameless: number): string | undefined {
   const unnamed = nameless === 1 ? '1 order has no email' : `${nameless} orders have no email`;
-  return read.problem ?? joined ?? (nameless > 0 ? `${unnamed}, so whose they are cannot be told` : undefined);
+  return read.problem ?? joined ?? (nameless > 0 ? `${unnamed}, so the buyer is unknown` : undefined);
 }
 
 /**
- * A student, and their orders of every status under each spelling of the email that is known: as given, as the student
- * has it, in small letters, as paid orders have it. One request, and one for each spelling and page of 100 orders; throws
- * `not_found` for an unknown student.
+ * A student and their orders of every status, under each known spelling of the email: as given, as in the student
+ * record, in lower case, and as in paid orders. Costs one request, and one for each spelling and page of 100 orders.
+ * Throws `not_found` for an unknown student.
  */
 export async function readStudentOrders(
   api: Api,
@@ -120,7 +120,7 @@ export async function readStudentOrders(
   const sorted = ownOrders(read.orders, spellings);
   const joined = joinOrders(sorted.own, paid);
   const nameless = sorted.nameless.length;
-  // Before the time that was asked for there may be more.
+  // Before `since` there may be more orders.
   const isCompared = since === undefined && !read.isCut;
   return {
     student,

@@ -21,7 +21,7 @@ const at = (ms: number) => new Date(Date.now() + ms).toUTCString();
 test.each([
   { difference: 3 * 3_600_000, shift: 'ahead' },
   { difference: -2 * 3_600_000, shift: 'behind' },
-])('the clock of a server that is hours $shift is measured and used', async ({ difference }) => {
+])('the clock of a server that is hours $shift is measured and applied', async ({ difference }) => {
   const { api } = await client({ headers: { date: at(difference), 'x-api-version': 'v1' }, body: course });
   expect(api.platform()).toEqual({ apiVersion: undefined, hasAnswered: false, clockDifferenceMs: undefined });
   await api.call(getCourse, { course_id: 7 });
@@ -30,7 +30,7 @@ test.each([
   expect(Math.abs(api.clockShiftMs() - difference)).toBeLessThan(30_000);
 });
 
-test('a difference of seconds is none, and a server without a Date tells nothing', async () => {
+test('a difference of seconds is ignored, and so is a server without a Date header', async () => {
   const { api } = await client({ headers: { date: at(-20_000) }, body: course });
   await api.call(getCourse, { course_id: 7 });
   expect(api.clockShiftMs()).toBe(0);
@@ -42,7 +42,7 @@ test('a difference of seconds is none, and a server without a Date tells nothing
 test.each([
   { version: undefined, says: 'answers do not name their API version' },
   { version: 'v2', says: 'answers are of another API version' },
-])('an API of version $version is told once in the log', async ({ version, says }) => {
+])('API version $version is logged once', async ({ version, says }) => {
   const { api, log } = await client({
     headers: version === undefined ? {} : { 'x-api-version': version },
     body: course,
@@ -53,14 +53,14 @@ test.each([
   expect(api.platform()).toMatchObject({ apiVersion: version, hasAnswered: true });
 });
 
-test('an error of the API says nothing of its version', async () => {
+test('an error answer does not change the known API version', async () => {
   const { api, log } = await client({ status: 401, body: { error: 'No' } });
   await api.call(getCourse, { course_id: 7 }).catch(() => {});
   expect(log).toEqual([]);
   expect(api.platform().hasAnswered).toBe(false);
 });
 
-test('a 403 of what the account cannot do is explained by its capability list, once that was read', async () => {
+test('once the capabilities are known, a 403 names the one that is off', async () => {
   const capabilities = { admin_api: true, manage_lessons: false, manage_products: true };
   const { url, requests } = await startRecorder(({ path }) =>
     path.endsWith('/account')
@@ -77,6 +77,6 @@ test('a 403 of what the account cannot do is explained by its capability list, o
   expect(text).toContain('Outcome: not_applied');
   expect(text).not.toContain('not of an admin');
   const price = { product_type: 'course', id_or_slug: '7', price: '9.00' };
-  expect((await call('update_product', price)).text).toContain('The key is not of an admin');
+  expect((await call('update_product', price)).text).toContain('The key belongs to no admin');
   expect(requests).toHaveLength(4);
 });

@@ -16,7 +16,7 @@ const writes: Repeat[] = ['same_effect', 'creates', 'time_bound'];
 
 const fresh: AttemptCounts = { refused: 0, failed: 0, repeated: 0 };
 
-/** How often an outcome that never changes is sent again, and what is done then. */
+/** How often a request with this result is retried, and the decision after that. */
 function endOf(repeat: Repeat, outcome: AttemptResult): { retries: number; next: string } {
   let spent = fresh;
   for (let retries = 0; retries < 20; retries += 1) {
@@ -29,18 +29,18 @@ function endOf(repeat: Repeat, outcome: AttemptResult): { retries: number; next:
 
 const retriesOf = (repeat: Repeat, outcome: AttemptResult) => endOf(repeat, outcome).retries;
 
-test('what never left goes again, reads and writes alike, but not to an address that does not exist', () => {
+test('reads and writes that were not sent are retried, except to a host that does not exist', () => {
   for (const repeat of ['safe', ...writes] as const) {
     expect(retriesOf(repeat, notSent)).toBe(2);
     expect(retriesOf(repeat, wrongAddress)).toBe(0);
   }
 });
 
-test('what was refused with 429 goes again, reads and writes alike', () => {
+test('reads and writes are retried after a 429', () => {
   for (const repeat of ['safe', ...writes] as const) expect(retriesOf(repeat, answered(429))).toBe(3);
 });
 
-test('a write whose outcome is proved is settled, one whose outcome is not is looked for, and none goes again', () => {
+test('a write with a proved outcome is settled, any other is verified, and none is retried', () => {
   const table: [AttemptResult, 'settled' | 'look'][] = [
     [noAnswer, 'look'],
     ...[200, 201, 204, 400, 401, 403, 404, 409, 422].map((status): [AttemptResult, 'settled'] => [
@@ -58,7 +58,7 @@ test('a write whose outcome is proved is settled, one whose outcome is not is lo
   }
 });
 
-test('only a write that leaves the same state may be repeated after a look, and only once', () => {
+test('only a write of the same effect may be resent after reading back, and only once', () => {
   const mayResend = (repeat: Repeat, spent: AttemptCounts) => decideRetry(repeat, noAnswer, spent);
   expect(mayResend('same_effect', fresh)).toEqual({ next: 'look', mayResend: true });
   expect(mayResend('same_effect', { ...fresh, repeated: 1 })).toEqual({ next: 'look', mayResend: false });
@@ -67,7 +67,7 @@ test('only a write that leaves the same state may be repeated after a look, and 
   }
 });
 
-test('an outage uses up the retries, and successes earn them back', () => {
+test('an outage uses up the retry budget, and successes refill it', () => {
   const budget = createRetryBudget(2, 0.5);
   expect([budget.take(), budget.take(), budget.take()]).toEqual([true, true, false]);
   budget.succeeded();
@@ -76,7 +76,7 @@ test('an outage uses up the retries, and successes earn them back', () => {
   expect(budget.take()).toBe(true);
 });
 
-test('a read goes again after trouble on the way, and after nothing else', () => {
+test('a read is retried after network and gateway failures only', () => {
   const table: [AttemptResult, number][] = [
     [noAnswer, 2],
     [bodyLost, 1],
@@ -97,12 +97,12 @@ test('a read goes again after trouble on the way, and after nothing else', () =>
   for (const [outcome, retries] of table) expect(retriesOf('safe', outcome), JSON.stringify(outcome)).toBe(retries);
 });
 
-test('the pause between tries grows, has jitter and an end', () => {
+test('the pause between retries grows, has jitter and a maximum', () => {
   expect([0, 1, 2, 3, 4, 9].map((retries) => backoffDelay(retries, 1))).toEqual([500, 1000, 2000, 4000, 8000, 8000]);
   expect(backoffDelay(3, 0)).toBe(0);
 });
 
-test('Retry-After is read as seconds or as a date, and nonsense is not believed', () => {
+test('Retry-After is parsed as seconds or as a date, and any other value is ignored', () => {
   const now = Date.parse('2026-01-01T00:00:00Z');
   expect(parseRetryAfter('57', now)).toBe(57_000);
   expect(parseRetryAfter(' 0 ', now)).toBe(0);

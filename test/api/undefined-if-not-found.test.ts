@@ -16,7 +16,7 @@ test.each([
   { error: 'Record not found' },
   { code: 'NOT_FOUND', message: 'none' },
   {},
-])('a 404 with %j says that there is no such record', async (body) => {
+])('a 404 with %j means that the record does not exist', async (body) => {
   expect((await reading({ status: 404, body }, ...details)).text).toMatch(/^not_found: /);
 });
 
@@ -30,20 +30,20 @@ test.each([
     says: 'endpoint_not_available',
   },
   {
-    what: 'a code in place of words',
+    what: 'a code instead of a message',
     reply: { body: { error: 'endpoint_not_available' } },
     says: 'endpoint_not_available',
   },
-  { what: 'words about the endpoint', reply: { body: { error: 'No such endpoint' } }, says: 'No such endpoint' },
+  { what: 'a message about the endpoint', reply: { body: { error: 'No such endpoint' } }, says: 'No such endpoint' },
   { what: 'no body', reply: {}, says: 'without saying in JSON' },
-])('a 404 with $what could not be read', async ({ reply, says }) => {
+])('a 404 with $what does not mean that the record is missing', async ({ reply, says }) => {
   const { text } = await reading({ status: 404, ...reply }, ...details);
   expect(text).toMatch(/^unexpected_response: /);
   expect(text).toContain(says);
   expect(text).toContain('could not be read');
 });
 
-test('a bulk plan does not take students for new ones where the endpoint is missing', async () => {
+test('a bulk plan does not treat students as new if the endpoint is missing', async () => {
   const { url } = await startRecorder(({ path }) =>
     path.endsWith('/details') ? { status: 404, ...page } : { body: { id: 7, title: 'Piano' } },
   );
@@ -66,7 +66,7 @@ const records: readonly (readonly [string, Row])[] = [
   ['get_course_completion', { course_id: 7, user_email: 'ann@example.com' }],
 ];
 
-test.each(records)('%s does not show an empty record for a 200 without one', async (tool, args) => {
+test.each(records)('%s reports an error, not an empty record, for a 200 without a record', async (tool, args) => {
   let body: unknown;
   const { url } = await startRecorder(() => ({ body: JSON.stringify(body) }));
   const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
@@ -112,17 +112,17 @@ test.each([
     form: 'a wrapper beside a status',
     body: { status: 'ok', result: { id: 'ord_1', user_email: 'ann@example.com', created_at: '2026-01-01T00:00:00Z' } },
   },
-])('a record in $form is read', async ({ body }) => {
+])('a record in $form is parsed', async ({ body }) => {
   const { structured } = await reading({ body }, 'get_order', { order_id: 'ord_1' });
   expect(structured).toMatchObject({ id: 'ord_1', email: 'ann@example.com', created_at: '2026-01-01T00:00:00Z' });
 });
 
-test('a list of records that show nothing of what was asked for could not be read', async () => {
+test('a list of unrelated records is an error', async () => {
   const { text } = await reading({ body: { orders: [{ foo: 1 }, { foo: 2 }] } }, 'list_orders', {});
   expect(text).toMatch(/^unexpected_response: .*its records show none of the fields/);
 });
 
-test('a 200 with an error shows the words of the API', async () => {
+test('a 200 with an error shows the message of the API', async () => {
   const { text } = await reading({ body: { error: 'Try later' } }, ...details);
   expect(text).toContain('the API answered 200 with an error');
   expect(text).toContain('"Try later"');

@@ -1,11 +1,11 @@
 import { exceededBy, type JsonLimits } from '../../shared/json-limits.ts';
 
-/** Bytes of an answer's body. Lists without pages can be long, but an answer of more is a fault. */
+/** Largest body of an answer, in bytes. Lists without pages can be long, but a longer answer is a fault. */
 export const maxAnswerBytes = 32 * 2 ** 20;
 
 /**
- * What a body may hold: 200,000 records, with fifteen values each, so that an answer stays below some 500 MB of memory
- * whatever it holds.
+ * What a body may hold: 200,000 records of fifteen values each. With these limits any answer stays below about 500 MB
+ * of memory.
  */
 const jsonLimits: JsonLimits = { records: 200_000, values: 3_000_000, depth: 64 };
 
@@ -19,7 +19,7 @@ export const answerLimitWords: Record<AnswerLimit, string> = {
   depth: `values nested deeper than ${jsonLimits.depth} levels`,
 };
 
-/** Which limit a body exceeds that has arrived whole: asked before it is parsed. */
+/** Which limit a complete body exceeds. Checked before the body is parsed. */
 export function answerLimitExceededBy(text: string): AnswerLimit | undefined {
   return exceededBy(text, jsonLimits);
 }

@@ -1,17 +1,17 @@
 import type { AcademyError } from '../../shared/errors.ts';
 import type { AnswerLimit } from './answer-limits.ts';
 
-/** What became of one attempt, as far as it can be proved. */
+/** The result of one attempt, as far as it can be proved. */
 export type AttemptResult =
   | {
       readonly kind: 'answered';
       readonly status: number;
       readonly headers: AnswerHeaders;
       readonly body: Body;
-      /** The words of an error that is not JSON: a text, or of a web page its title. */
+      /** The text of an error that is not JSON, or the title of a web page. */
       readonly said?: string;
     }
-  /** The status line came, the body did not (whole), or it exceeds a limit and was not read. */
+  /** The status arrived, but the body did not arrive whole, or exceeds a limit and was not read. */
   | {
       readonly kind: 'body_lost';
       readonly status: number;
@@ -19,18 +19,18 @@ export type AttemptResult =
       readonly reason: string;
       readonly exceeded?: AnswerLimit;
     }
-  /** The dispatch hook never fired: not one byte of the request left. */
+  /** The dispatch hook never ran: not one byte of the request was sent. */
   | {
       readonly kind: 'not_sent';
       readonly reason: string;
       readonly permanent: boolean;
-      /** Where it was not the network that stood in the way. */
+      /** The reason, if it was not the network. */
       readonly error?: AcademyError;
     }
-  /** SendResult, in part or whole, and no answer came. */
+  /** The request was sent, in part or whole, and no answer came. */
   | { readonly kind: 'no_answer'; readonly reason: string; readonly timedOut: boolean };
 
-/** An answer's body: JSON, nothing, or something else. */
+/** The body of an answer: JSON, nothing, or something else. */
 export type Body = { readonly json: unknown } | 'empty' | 'not_json';
 
 export function parseBody(text: string): Body {
@@ -42,10 +42,10 @@ export function parseBody(text: string): Body {
   }
 }
 
-/** No more of a text is looked at for its words. */
+/** Longest part of a text that is searched for an error message, in characters. */
 const maxRead = 4_000;
 
-/** The words of an error body that is no JSON: its text or, of a web page, its title. */
+/** The message in an error body that is not JSON: the text itself, or the title of a web page. */
 export function wordsOfText(text: string): string | undefined {
   const start = text.slice(0, maxRead);
   const [, title] = /<title[^>]*>([^<]*)/i.exec(start) ?? [];
@@ -53,13 +53,13 @@ export function wordsOfText(text: string): string | undefined {
   return words.trim() === '' ? undefined : words.trim();
 }
 
-/** Whether a proxy, a firewall or a login page has answered, and not the API: the API answers in JSON. */
+/** Whether a proxy, a firewall or a login page answered instead of the API, which answers in JSON. */
 export function isWebPage(result: Extract<AttemptResult, { status: number }>): boolean {
   const isUnread = result.kind === 'body_lost' || result.body === 'not_json';
   return isUnread && /html/.test(result.headers.contentType ?? '');
 }
 
-/** The JSON that an answer holds; undefined where it holds none. */
+/** The JSON of an answer; undefined if it has none. */
 export function jsonOf(result: AttemptResult): unknown {
   return result.kind === 'answered' && typeof result.body === 'object' ? result.body.json : undefined;
 }
@@ -75,17 +75,20 @@ export interface AnswerHeaders {
   readonly date?: string | undefined;
 }
 
-/** The longest Retry-After that is believed, in milliseconds: the API's window is a minute. */
+/** Longest accepted Retry-After, in milliseconds: the API's window is a minute. */
 const maxRetryAfter = 120_000;
 
-/** Milliseconds to wait, from Retry-After in seconds or as an HTTP date (RFC 9110, 10.2.3); undefined for nonsense. */
+/**
+ * Milliseconds to wait, from Retry-After in seconds or as an HTTP date (RFC 9110, 10.2.3); undefined for any other
+ * value.
+ */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
   const wait = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
   return Number.isFinite(wait) && wait >= 0 && wait <= maxRetryAfter ? wait : undefined;
 }
 
-/** How long the API asks to wait, in milliseconds. */
+/** How long the API asks the client to wait, in milliseconds. */
 export function retryAfterOf(result: AttemptResult): number | undefined {
   return 'status' in result ? parseRetryAfter(result.headers.retryAfter, Date.now()) : undefined;
 }

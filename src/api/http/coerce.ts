@@ -4,8 +4,9 @@ import { isUnvalidated } from '../../contract/schemas/unvalidated.ts';
 import { unwrap } from '../../contract/schemas/unwrap.ts';
 import { isObject, type Json, setField } from '../../shared/json.ts';
 
-// The document leaves many shapes open, so an answer is read leniently: a missing field stays missing, an unknown
-// one is kept, a value of a near type is converted ("49" for 49), and what cannot be read at all is left out and told.
+// The document leaves many shapes open, so answers are parsed leniently. A missing field stays missing, an unknown
+// field is kept, a value of a related type is converted ("49" to 49), and a value that cannot be read is left out and
+// reported.
 
 type Report = (path: string) => void;
 function asString(value: unknown): unknown {
@@ -15,7 +16,7 @@ function asString(value: unknown): unknown {
 
 function asInteger(value: unknown): unknown {
   if (typeof value === 'string' && /^-?\d{1,15}(\.0+)?$/.test(value.trim())) return Number(value);
-  // 54.6 is neither 54 nor 55: what is no whole number stays what it is, and is left out.
+  // 54.6 is neither 54 nor 55: a number that is not whole is not converted, so it is left out.
   return value;
 }
 
@@ -35,14 +36,14 @@ function near(schema: z.ZodType, value: unknown): unknown {
   return value;
 }
 
-/** The name under which the document has a field: some platforms write `userEmail` or `UserEmail` for `user_email`. */
+/** The documented name of a field: some platforms write `userEmail` or `UserEmail` for `user_email`. */
 function documentedName(schema: z.ZodObject, name: string, value: Json): string {
   if (Object.hasOwn(schema.shape, name) || !/[A-Z]/.test(name)) return name;
   const plain = name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toLowerCase();
   return Object.hasOwn(schema.shape, plain) && !Object.hasOwn(value, plain) ? plain : name;
 }
 
-/** A record as the document writes it: fields in an object of their own (JSON:API) stand beside the id. */
+/** A record in its documented form: fields of an `attributes` object (JSON:API) move up beside the id. */
 export function withDocumentedNames(schema: z.ZodObject, value: Json): Json {
   const { attributes, ...own } = value;
   const isApart = isObject(attributes) && !Object.hasOwn(schema.shape, 'attributes');
@@ -63,7 +64,7 @@ function readObject(schema: z.ZodObject, value: Json, path: string, report: Repo
   return result;
 }
 
-/** Ids or titles may stand where the document shows objects, or shows nothing. */
+/** Some platforms give an id or a title if the document shows an object or nothing. */
 function fromBare(schema: z.ZodType, value: unknown): unknown {
   if (!(schema instanceof z.ZodObject) || isObject(value)) return value;
   const names = Object.keys(schema.shape);
@@ -73,7 +74,7 @@ function fromBare(schema: z.ZodType, value: unknown): unknown {
   return typeof value === 'string' && label !== undefined ? { [label]: value } : value;
 }
 
-/** A map from id to title, or to a record, where the document shows a list; undefined for any other object. */
+/** Reads a map from id to title, or to a record, as the documented list; undefined for any other object. */
 function fromMap(item: z.ZodType, value: unknown): unknown[] | undefined {
   const hasIds = item instanceof z.ZodObject && 'id' in item.shape && 'title' in item.shape;
   if (!hasIds || !isObject(value)) return undefined;
@@ -110,7 +111,9 @@ function readValue(schema: z.ZodType, value: unknown, path: string, report: Repo
   return undefined;
 }
 
-/** Reads an object by its schema as said above. `report` hears the path of each value that could not be read. */
+/**
+ * Reads an object by its schema, as described above. `report` receives the path of each value that could not be read.
+ */
 export function coerce(schema: z.ZodObject, value: Json, report: Report): Json {
   return readObject(schema, value, '$', report);
 }

@@ -13,7 +13,7 @@ function unexpected(what: string): AcademyError {
   });
 }
 
-/** An error in the clothes of a success. */
+/** The error for a 200 whose body is an error. */
 function denied(body: unknown): AcademyError {
   const { code: apiCode, message: apiMessage } = parseErrorBody(body);
   const answer = { status: 200, apiCode, apiMessage };
@@ -25,7 +25,7 @@ function objectOf(body: unknown): Json {
   return body;
 }
 
-/** Takes an object out of the one key it may stand under: `{"course": {...}}`, `{"data": {...}}` or `{...}`. */
+/** Finds the record in a body: `{"course": {...}}`, `{"data": {...}}` or `{...}`. */
 function recordUnder(key: string, schema: z.ZodObject, body: Json): Json {
   const isOwn = (name: string) => Object.hasOwn(schema.shape, name);
   const keyed = body[key];
@@ -33,7 +33,7 @@ function recordUnder(key: string, schema: z.ZodObject, body: Json): Json {
   const names = Object.keys(body);
   const only = names.length === 1 ? body[names[0] ?? ''] : undefined;
   if (isObject(only) && !isOwn(names[0] ?? '')) return only;
-  // Beside a wrapper there may be `success`, `status` or `meta`, but less of the record than within.
+  // `success`, `status` or `meta` may be beside a wrapper. The wrapper then holds more fields of the record.
   const wrapper = names.find((name) => wrapperKeys.has(name) && isObject(body[name]) && name !== 'meta');
   const wrapped = wrapper === undefined ? undefined : body[wrapper];
   if (!isObject(wrapped)) return body;
@@ -41,26 +41,26 @@ function recordUnder(key: string, schema: z.ZodObject, body: Json): Json {
   return fieldsHeld(schema, inner) > fieldsHeld(schema, body) ? inner : body;
 }
 
-/** How many of the fields that the document shows are there. */
+/** How many of the documented fields are present. */
 function fieldsHeld(schema: z.ZodObject, body: Json): number {
   const shown = withDocumentedNames(schema, body);
   return Object.keys(schema.shape).filter((name) => shown[name] !== undefined && shown[name] !== null).length;
 }
 
-/** The record that an answer holds, as it came: bare, under its key or in a wrapper. */
+/** The record in an answer, unchanged: bare, under its key or in a wrapper. */
 export function recordIn(answer: RecordResponse, body: Json): Json {
   const record = recordUnder(answer.key, answer.schema, body);
   const keyed = record[answer.key];
   return isObject(keyed) && !Object.hasOwn(answer.schema.shape, answer.key) ? keyed : record;
 }
 
-/** Whether anything that an operation answers with is there: in the body itself, or in what it holds. */
+/** Whether any documented field is present, in the body itself or in its objects. */
 function holdsAny(schema: z.ZodObject, body: Json, depth = 0): boolean {
   if (fieldsHeld(schema, body) > 0) return true;
   return depth < 2 && Object.values(body).some((value) => isObject(value) && holdsAny(schema, value, depth + 1));
 }
 
-/** A 200 that says of itself that nothing could be read, or that holds nothing, is no empty record. */
+/** A 200 that reports an error, or holds no documented field, is not an empty record. */
 function assertReadable(schema: z.ZodObject, body: Json): void {
   const isHeld = holdsAny(schema, body);
   if (reportsFailure(body) || (containsError(body) && !isHeld)) throw denied(body);
@@ -71,10 +71,10 @@ function readRecord(answer: RecordResponse, body: unknown, report: Report): Json
   return coerce(answer.schema, recordIn(answer, objectOf(body)), report);
 }
 
-/** Never what was asked for, even where it is the only list. */
+/** Keys of lists that are never the records, even if no other list is present. */
 const notTheList = /^(errors?|warnings?|messages?|notices?|links)$/i;
 
-/** A list stands bare, under its key, or under the only key that holds an array. */
+/** Finds the list: bare, under its key, or under the only key with an array. */
 function listIn(key: string, body: unknown): unknown[] {
   if (Array.isArray(body)) return body;
   const object = objectOf(body);
@@ -86,15 +86,15 @@ function listIn(key: string, body: unknown): unknown[] {
 }
 
 function readList(answer: ListResponse, body: unknown, report: Report): Json {
-  // Beside an error not even a list with entries is known to be whole.
+  // Beside an error even a list with entries may be incomplete.
   if (isObject(body) && (reportsFailure(body) || containsError(body))) throw denied(body);
   const entries = listIn(answer.key, body);
   if (entries.length > 0 && !entries.some(isObject)) throw unexpected('its list holds no records');
   const records = entries.filter(isObject);
-  // One that is odd may be shown as it is; where all are, this is no list of what was asked for.
+  // One strange record is shown as it is. If all records are strange, this is not the documented list.
   const isStrange = records.length > 0 && !records.some((record) => holdsAny(answer.item, record));
   if (isStrange) throw unexpected('its records show none of the fields that this operation answers with');
-  // An entry that is no record is counted, and the others are read.
+  // Counts an entry that is not a record, and reads the others.
   const items = entries.flatMap((entry, index) => {
     if (isObject(entry)) return [coerce(answer.item, entry, report)];
     report(`$.items.${index}`);
@@ -106,8 +106,8 @@ function readList(answer: ListResponse, body: unknown, report: Report): Json {
 }
 
 /**
- * Reads the body of a 2xx answer. Throws `unexpected_response` where it cannot be what the operation answers.
- * `report` hears the path of each single value that could not be read. The answer of a write need not hold anything.
+ * Reads the body of a 2xx answer. Throws `unexpected_response` if it cannot be the answer of this operation. `report`
+ * receives the path of each value that could not be read. The answer of a write may be empty.
  */
 export function decodeAnswer<A extends ResponseSchema>(
   answer: A,
@@ -122,11 +122,11 @@ export function decodeAnswer<A extends ResponseSchema>(
       : answer.kind === 'record'
         ? readRecord(answer, body, report)
         : coerce(answer.schema, recordUnder('', answer.schema, objectOf(body)), report);
-  // The one place where a checked value gets its type: coerce() has read it by the schema that the type comes from.
+  // The only cast of a checked value: coerce() has read it by the schema of this type.
   return read as ParsedResponse<A>;
 }
 
-/** For a write whose body is empty or lost: nothing is known of the record, and that is no error. */
+/** The answer of a write whose body is empty or lost: nothing is known of the record, and that is no error. */
 export function emptyAnswer<A extends ResponseSchema>(answer: A): ParsedResponse<A> {
   return (answer.kind === 'list' ? { items: [] } : {}) as ParsedResponse<A>;
 }

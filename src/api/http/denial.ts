@@ -2,7 +2,7 @@ import { isObject, type Json } from '../../shared/json.ts';
 import { actionKeys, errorKeys, isRecord, partsOf, plainKey, statusKeys, successKeys } from './body-keys.ts';
 import { isDoubtful } from './doubtful-message.ts';
 
-/** What a body says of itself: that it was not done, nothing that could be believed, or nothing against it. */
+/** What a body says about its request: denied, possibly denied, or nothing against it. */
 export type BodyAssessment = 'denied' | 'unclear' | 'uncontradicted';
 
 const nothing = new Set(['', '0', 'false', 'no', 'none', 'null', 'nil', 'ok', 'success']);
@@ -35,7 +35,7 @@ function isStatement(key: string, value: unknown): boolean {
   return value === false && key !== 'code' && key !== 'type';
 }
 
-/** A code beside a message, and no record: the form of an error without its name. */
+/** A code beside a message, and no record: an error without its name. */
 function isBareError(body: Json): boolean {
   const { code, message, detail = message } = body;
   if (typeof detail !== 'string' || detail.trim() === '' || isRecord(body)) return false;
@@ -49,7 +49,8 @@ function deniesItself(body: Json): boolean {
     const name = plainKey(key);
     if (successKeys.has(name)) return isRefusal(value);
     if (errorKeys.has(name)) return !isNothing(value);
-    // No record of the document has the status "error"; "failed" may be its own, where no message says whose.
+    // No documented record has the status "error". "failed" may be the status of a record, unless a message is beside
+    // it.
     if (isOwn && name === 'status' && /^error$/i.test(String(value))) return true;
     if (isOwn) return name === 'status' && typeof body.message === 'string' && /^fail(ure)?$/i.test(String(value));
     return actionKeys.has(name)
@@ -72,8 +73,8 @@ function verdictOfList(list: readonly unknown[]): BodyAssessment {
 }
 
 /**
- * Judges the JSON that came with a 2xx to a write. Denied by `success: false`, `error`, `errors`, a status of failure and what
- * else is written for it. `unclear`: a sentence that may say either.
+ * Judges the JSON of a 2xx to a write. `denied`: it has `success: false`, `error`, `errors`, a status of failure or the
+ * like. `unclear`: it has a sentence that may deny the write.
  */
 export function assessBody(json: unknown, recordKey = ''): BodyAssessment {
   if (json === false) return 'denied';
@@ -86,12 +87,12 @@ export function assessBody(json: unknown, recordKey = ''): BodyAssessment {
   return isDoubtful(parts) ? 'unclear' : 'uncontradicted';
 }
 
-/** Whether a body says by `success: false` or the like that what was asked was not done. */
+/** Whether a body reports by `success: false` or the like that the request was not done. */
 export function reportsFailure(body: Json): boolean {
   return Object.entries(body).some(([key, value]) => successKeys.has(plainKey(key)) && isRefusal(value));
 }
 
-/** Whether a body has an error to tell. */
+/** Whether a body has an `error` or `errors` that is not empty. */
 export function containsError(body: Json): boolean {
   return Object.entries(body).some(([key, value]) => /^(errors?)$/.test(plainKey(key)) && !isNothing(value));
 }

@@ -4,7 +4,7 @@ import { AcademyError } from '../../shared/errors.ts';
 export interface EncodedRequest {
   readonly method: string;
   readonly url: URL;
-  /** JSON text, or undefined where the operation has no body. */
+  /** JSON text; undefined if the operation has no body. */
   readonly body: string | undefined;
 }
 
@@ -22,15 +22,15 @@ function fillPath(path: string, input: Values): string {
   return path.replace(/:([a-z_]+)/g, (_match, name: string) => pathValue(name, input[name]));
 }
 
-/** The path of the base address, without slashes at its end. */
+/** The path of the base URL, without slashes at its end. */
 function pathBefore({ pathname }: URL): string {
   const last = [...pathname].findLastIndex((character) => character !== '/');
   return pathname.slice(0, last + 1);
 }
 
 /**
- * The schemas already keep separators and dots out of ids and slugs. This looks at the finished URL once more,
- * since a URL parser has the last word on what a path means.
+ * The schemas already refuse separators and dots in ids and slugs. This checks the finished URL too, because the URL
+ * parser decides what a path means.
  */
 function assertSamePlace(url: URL, base: URL, path: string): void {
   const expected = base.pathname.split('/').filter(Boolean).length + path.split('/').filter(Boolean).length;
@@ -52,7 +52,7 @@ function encodeBody(operation: Operation, input: Values): string | undefined {
   return JSON.stringify(operation.envelope === undefined ? fields : { [operation.envelope]: fields });
 }
 
-/** The HTTP request of an operation. `base` may hold a path; it has no query and no fragment. */
+/** The HTTP request of an operation. `base` may have a path; it has no query and no fragment. */
 export function encodeRequest<O extends Operation>(base: URL, operation: O, input: InputOf<O>): EncodedRequest {
   const values = input as Values;
   const url = new URL(base.href);

@@ -1,7 +1,7 @@
 import { oneLine } from '../../shared/clean-text.ts';
 import { isObject } from '../../shared/json.ts';
 
-/** What a body says of a failure: the API's own code and words, cleaned and cut. */
+/** The API's code and message of a failure, cleaned and cut. */
 export interface ErrorBodyText {
   readonly code: string | undefined;
   readonly message: string | undefined;
@@ -12,22 +12,22 @@ const maxCode = 60;
 const maxReasons = 10;
 const deepest = 4;
 
-/** Keys that stand around what an API has to say. */
+/** Keys of objects that may wrap the answer. */
 export const wrapperKeys: ReadonlySet<string> = new Set(['data', 'result', 'response', 'meta', 'payload', 'body']);
 
 const messageKeys = ['message', 'error', 'detail', 'details', 'error_description', 'error_message', 'reason', 'title'];
 
-/** A text on one line, not cut yet; undefined for what is none. */
+/** A text on one line, not yet cut; undefined for an empty text or another type. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? oneLine(value, Number.MAX_SAFE_INTEGER) : undefined;
 }
 
-/** "title: can't be blank" of `{title: ["can't be blank"]}`; `base` is what Rails calls a whole record. */
+/** "title: can't be blank" for `{title: ["can't be blank"]}`. Rails uses `base` for a whole record. */
 function ofField(name: string, reason: string): string {
   return /^(base|\d+)$/.test(name) ? reason : `${oneLine(name, maxCode)}: ${reason}`;
 }
 
-/** The reasons that an error holds, in whatever form: a text, a list, an object with a message, a list for each field. */
+/** The reasons in an error of any form: a text, a list, an object with a message, or a list per field. */
 function reasonsIn(value: unknown, depth = 0): string[] {
   const text = textOf(value);
   if (text !== undefined) return [text];
@@ -38,12 +38,12 @@ function reasonsIn(value: unknown, depth = 0): string[] {
   const own = said.slice(0, 1);
   const inner = value.errors === undefined ? [] : reasonsIn(value.errors, depth + 1);
   if (own.length > 0 || inner.length > 0) return [...own, ...inner];
-  // A code or a pointer beside the message is no reason of its own.
+  // A code or a pointer beside the message is not a reason.
   const fields = Object.entries(value).filter(([name]) => !['code', 'status', 'source', 'id'].includes(name));
   return fields.flatMap(([name, entry]) => reasonsIn(entry, depth + 1).map((reason) => ofField(name, reason)));
 }
 
-/** Each reason once: the document's `error` is often the message of the first of `errors`. */
+/** Joins the reasons, each once: the document's `error` often repeats the message of the first of `errors`. */
 function joined(reasons: readonly string[]): string | undefined {
   const each = [...new Set(reasons)].slice(0, maxReasons);
   if (each.length === 0) return undefined;
@@ -52,7 +52,7 @@ function joined(reasons: readonly string[]): string | undefined {
   return oneLine(rest.length === 0 ? first : `${first.replace(/[.:]$/, '')}: ${rest.join('; ')}`, maxApiText);
 }
 
-/** "endpoint_not_available" as the whole of an error is a code, and no sentence. */
+/** An error such as "endpoint_not_available" is a code, not a sentence. */
 const looksLikeCode = /^[a-z0-9]+(_[a-z0-9]+)+$/i;
 
 function codeIn(body: Record<string, unknown>): string | undefined {
@@ -64,7 +64,7 @@ function codeIn(body: Record<string, unknown>): string | undefined {
   return (codes[0] ?? bare.find((text) => looksLikeCode.test(text)))?.slice(0, maxCode);
 }
 
-/** The words of an error body. API document: "Errors"; other forms are taken, too. */
+/** The code and message of an error body. API document: "Errors". Other forms are accepted too. */
 export function parseErrorBody(body: unknown): ErrorBodyText {
   if (!isObject(body)) return { code: undefined, message: joined(reasonsIn(body)) };
   const error = reasonsIn(body.error);
@@ -81,15 +81,15 @@ export function parseErrorBody(body: unknown): ErrorBodyText {
 const reasonKeys = /^(errors?|messages?|details?|warnings)$/i;
 
 /**
- * The document promises a list of supported fields but not its key: any array of strings in the body is taken for it, save
- * for those that are the reasons themselves.
+ * The list of supported fields. The document promises it but does not give its key, so this takes any array of strings,
+ * except those that are reasons.
  */
 export function supportedFieldsIn(body: unknown, isReason = false): readonly string[] | undefined {
   const isList = Array.isArray(body) && body.length > 0 && body.every((entry) => typeof entry === 'string');
   if (isList) return isReason ? undefined : body.slice(0, 50).map((entry: string) => oneLine(entry, maxCode));
   if (!isObject(body) && !Array.isArray(body)) return undefined;
   for (const [key, value] of Object.entries(body)) {
-    // Of `errors: {title: ["is invalid"]}` the lists are reasons; of `errors: [{supported: [...]}]` they are not.
+    // In `errors: {title: ["is invalid"]}` the lists are reasons; in `errors: [{supported: [...]}]` they are not.
     const isBelow =
       reasonKeys.test(key) ||
       (isReason && !Array.isArray(body) && Array.isArray(value) && !/support|allow|permit|valid/i.test(key));

@@ -36,20 +36,20 @@ function readErrorBody(result: Answered): ErrorBody {
 
 const codesByStatus: Record<number, ErrorCode> = { 401: 'unauthorized', 403: 'forbidden' };
 
-/** A web page, or where access is refused any text that is not JSON: a proxy or firewall has answered. */
+/** Whether a proxy or firewall answered: a web page, or for a 401 or 403 any text that is not JSON. */
 export function isFromProxy(result: Answered): boolean {
   const isText = result.kind === 'answered' && result.body === 'not_json';
   return isWebPage(result) || (isText && (result.status === 401 || result.status === 403));
 }
 
-/** "NOT_FOUND" and "notFound" are the code of the document. */
+/** "NOT_FOUND" and "notFound" are the documented code. */
 function isNotFound(apiCode: string): boolean {
   return /^(notfound|404)$/.test(apiCode.toLowerCase().replaceAll(/[ _-]/g, ''));
 }
 
 /**
- * Whether a 404 says that there is no such record. One of another code, one that speaks of the endpoint, and one that is not JSON
- * say nothing of the record. API document: "Errors".
+ * Whether a 404 says that the record does not exist. A 404 with another code, about an endpoint, or not in JSON says
+ * nothing about the record. API document: "Errors".
  */
 function isAbsence(result: Answered, { apiCode, apiMessage = '' }: ErrorBody): boolean {
   if (result.status !== 404 || jsonOf(result) === undefined) return false;
@@ -73,7 +73,7 @@ const hints: Partial<Record<ErrorCode, string>> = {
   unauthorized:
     'The key is missing, wrong or of another account: check ACADEMY_API_KEY, ACADEMY_BASE_URL and ACADEMY_AUTH_SCHEME.',
   forbidden:
-    'The key is not of an admin, or this admin may not do that; get_account shows what this account allows (capabilities).',
+    'The key belongs to no admin, or this admin may not do that; get_account shows what this account allows (capabilities).',
   not_found: 'Check the id, slug or email: a list or search tool shows the right ones.',
   invalid_fields: 'Use only fields that this kind of record supports.',
   unprocessable: 'Correct what the message names and call again.',
@@ -81,7 +81,7 @@ const hints: Partial<Record<ErrorCode, string>> = {
   unexpected_response: 'Check that ACADEMY_BASE_URL is the address of the account, with https and without a redirect.',
 };
 
-/** How an answer of an error status is called. */
+/** Describes an answer with an error status. */
 function answeredWith(result: Answered, { apiCode }: ErrorBody): string {
   const { status } = result;
   if (status === 404 && isWebPage(result))
@@ -97,29 +97,29 @@ function answeredWith(result: Answered, { apiCode }: ErrorBody): string {
 }
 
 const pageHint =
-  'This says nothing of the key or the record. Try again later; if it stays so, the one who runs this server should look at what stands between it and the platform.';
+  'This says nothing about the key or the record. Try again later. If it persists, the operator of this server should check the proxies and firewalls before the platform.';
 const unreadHint =
-  'Whether there is such a record is not known: it could not be read. Check that ACADEMY_BASE_URL is the address of the account and that its plan has this part of the API.';
+  'Whether the record exists is not known: it could not be read. Check that ACADEMY_BASE_URL is the address of the account and that its plan includes this part of the API.';
 
 function hintFor(result: Answered, code: ErrorCode): string | undefined {
   if (isFromProxy(result)) return result.status >= 500 ? hints.api_unavailable : pageHint;
   return result.status === 404 && code !== 'not_found' ? unreadHint : hints[code];
 }
 
-/** Where an agent looks after a write of unknown outcome. */
+/** Where an agent checks after a write of unknown outcome. */
 function placeToLook({ checkWith = 'a read tool' }: Operation): string {
   return checkWith;
 }
 
-/** A 2xx that says nothing of a write. */
+/** Describes a 2xx that does not prove a write. */
 function withoutProof(result: Answered): string {
-  if (isWebPage(result)) return `a web page was answered with ${result.status}, and not the API's JSON`;
+  if (isWebPage(result)) return `the answer was ${result.status} with a web page, and not the API's JSON`;
   const isJson = jsonOf(result) !== undefined;
-  return `the API answered ${result.status} ${isJson ? 'in words that may say either' : 'with a body that is not JSON'}`;
+  return `the API answered ${result.status} ${isJson ? 'with a message that may deny the change' : 'with a body that is not JSON'}`;
 }
 
 function whyUnknown(result: AttemptResult | undefined): string {
-  if (result === undefined) return 'an equal call before had no known result, and its effect is not to be seen';
+  if (result === undefined) return 'an identical earlier call has an unknown outcome, and its effect is not visible';
   if ('status' in result)
     return result.status < 300 ? withoutProof(result) : answeredWith(result, readErrorBody(result));
   if (result.kind === 'not_sent') return `the API cannot be reached (${result.reason})`;
@@ -127,8 +127,8 @@ function whyUnknown(result: AttemptResult | undefined): string {
 }
 
 /**
- * The error of a write that was sent and whose effect was not seen. `result` is undefined where an equal call was only
- * looked for; `blockedMs` is how long that goes on.
+ * The error of a write whose effect was not seen after it was sent. `result` is undefined if the call only looked for
+ * the effect of an identical call. `blockedMs`: how long identical calls send nothing.
  */
 export function unknownOutcomeError(
   operation: Operation,
@@ -138,7 +138,7 @@ export function unknownOutcomeError(
   const seconds = Math.ceil(blockedMs / 1000);
   const reason = whyUnknown(result);
   const message = `${reason}; whether the change was made is not known. Do not repeat it: first check with ${placeToLook(operation)}`;
-  const hint = `For ${seconds} s an equal call only looks whether it was done and sends nothing; after that it is sent anew.`;
+  const hint = `For ${seconds} s an identical call only checks for the effect and sends nothing. After that it is sent again.`;
   const cause = result !== undefined && 'status' in result ? apiErrorOf(result) : undefined;
   return new OutcomeUnknownError(reason, seconds, message, { hint, cause });
 }
@@ -171,14 +171,14 @@ export function responseError(operation: Operation, result: Answered, retryAfter
   return new ApiError(code, answeredWith(result, body), { status, ...body }, details);
 }
 
-/** The error of a write that was answered with a 2xx which denies it. */
+/** The error of a write that the API answered with a 2xx that denies it. */
 export function deniedWriteError(result: Answered): AcademyError {
   const details = { hint: hints.unprocessable, outcome: 'not_applied' as const };
   const message = `the API answered ${result.status}, but says that it was not done`;
   return new ApiError('not_applied', message, { status: result.status, ...readErrorBody(result) }, details);
 }
 
-/** The error of a call that got no answer. A write that was sent is no matter of this: see `unknownOutcomeError`. */
+/** The error of a call without an answer. For a write that was sent, see `unknownOutcomeError`. */
 export function noResponseError(operation: Operation, result: Unanswered): AcademyError {
   if (result.kind === 'not_sent') return result.error ?? notSent(operation, result.reason);
   const hint = result.timedOut ? 'Try again, or raise ACADEMY_TIMEOUT_MS.' : 'Try again in a minute.';
@@ -192,11 +192,11 @@ function notSent(operation: Operation, reason: string): AcademyError {
   });
 }
 
-/** The error of a read that was answered with a 2xx and no JSON. */
+/** The error of a read that got a 2xx without JSON. */
 export function unreadableResponseError(status: number, result?: Answered): AcademyError {
   const isCut = result?.kind === 'body_lost';
   const isPage = result !== undefined && isWebPage(result);
-  const what = isPage ? `a web page was answered with ${status}, and not the API's JSON` : '';
+  const what = isPage ? `the answer was ${status} with a web page, and not the API's JSON` : '';
   const other = `the API answered ${status}, but its body is ${isCut ? 'cut' : 'not JSON'}`;
   return new AcademyError('unexpected_response', what || other, {
     hint: isCut ? hints.api_unavailable : hints.unexpected_response,
@@ -211,9 +211,9 @@ export function oversizedResponseError(status: number, exceeded: AnswerLimit): A
   });
 }
 
-/** The error of a call whose client did not wait for its end. */
+/** The error of a call that its client cancelled. */
 export function cancelledError(operation: Operation): AcademyError {
   if (operation.effect === 'read') return new AcademyError('cancelled', 'the call was cancelled');
-  const message = 'the call was cancelled; if the request had been sent already, it is finished all the same';
+  const message = 'the call was cancelled; if the request had already been sent, it still finishes';
   return new AcademyError('cancelled', message, { outcome: 'outcome_unknown' });
 }

@@ -4,7 +4,9 @@ import { type AnswerHeaders, type AttemptResult, parseBody, wordsOfText } from '
 import type { EncodedRequest } from './encode.ts';
 
 export interface HttpOptions {
-  /** The value of the Authorization header. SendResult to the base URL's origin alone, since redirects are not followed. */
+  /**
+   * The value of the Authorization header. Sent only to the origin of the base URL, since redirects are not followed.
+   */
   authorization: string;
   userAgent: string;
   /** Longest time from the first byte sent to the last byte received, in milliseconds. */
@@ -12,14 +14,14 @@ export interface HttpOptions {
 }
 
 export interface Http {
-  /** One attempt. Never throws for what the network does; a write goes over a connection of its own. */
+  /** One attempt. Never throws for network failures. Each write uses a connection of its own. */
   send(request: EncodedRequest, options: { write: boolean; signal?: AbortSignal | undefined }): Promise<AttemptResult>;
   close(): Promise<void>;
 }
 
 const connectTimeoutMs = 5_000;
 
-/** Set up wrongly, not down: another try cannot help. */
+/** A wrong configuration, not an outage: a retry cannot help. */
 const permanentFailure = /^(ENOTFOUND|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_|ERR_SSL_|HOSTNAME_MISMATCH)/;
 
 interface Undici {
@@ -36,12 +38,12 @@ interface Watched {
 /** undici's code for a body of more than `maxResponseSize`. */
 const tooManyBytes = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
 
-/** Told when the request that it goes with is about to be written to a socket. undici hands options on as they are. */
+/** The option that holds the callback for the start of a request. undici passes unknown options on. */
 const onSend = Symbol('onSend');
 
-/** undici takes 50 ms to load, so it is loaded by the first request and not at start. */
+/** undici takes 50 ms to load, so the first request loads it, not the start of the program. */
 async function openUndici(timeoutMs: number): Promise<Undici> {
-  // Through `default`: undici is CommonJS, whose other names a bundler cannot know.
+  // Through `default`: undici is CommonJS, and a bundler cannot know its other names.
   const { Agent, request } = (await import('undici')).default;
   const options = {
     allowH2: false,
@@ -50,7 +52,7 @@ async function openUndici(timeoutMs: number): Promise<Undici> {
     bodyTimeout: timeoutMs,
     maxResponseSize: maxAnswerBytes,
   };
-  // A kept-alive connection that the server closes while we write makes a write ambiguous: writes never reuse one.
+  // If the server closes a kept-alive connection during a write, the outcome is unknown. So writes never reuse one.
   return {
     request,
     reads: watched(new Agent({ ...options, connections: 8 })),
@@ -64,7 +66,7 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : error.name;
 }
 
-/** Tells when a request is about to be written to a socket: before that, it was provably not sent. */
+/** Reports when a request is about to be written to a socket. Before that it was provably not sent. */
 function watched(agent: Agent): Watched {
   const dispatcher = agent.compose(
     (dispatch) => (options: Dispatcher.DispatchOptions & { [onSend]?: () => void }, handler) => {
@@ -85,7 +87,10 @@ function watched(agent: Agent): Watched {
   return { agent, dispatcher };
 }
 
-/** Aborts after a time, or with the caller's signal. Cheaper by far than a signal made of two, and nothing stays behind. */
+/**
+ * Aborts after a time, or with the caller's signal. Costs far less than `AbortSignal.any`, and leaves no listener
+ * behind.
+ */
 function deadline(milliseconds: number, signal: AbortSignal | undefined) {
   const abort = new AbortController();
   const leave = () => abort.abort(signal?.reason);

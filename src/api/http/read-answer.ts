@@ -15,7 +15,7 @@ import { noteUnreadablePaths } from './unreadable-paths.ts';
 
 export type Decoder = ReturnType<typeof createDecoder>;
 
-/** Makes an operation's answer, or its error, of what came over the wire. */
+/** Turns the result of an attempt into the operation's answer, or into its error. */
 export function createDecoder(log: Logger) {
   function parse<A extends ResponseSchema>(operation: Operation, answer: A, json: unknown): ParsedResponse<A> {
     const unreadable: string[] = [];
@@ -33,7 +33,7 @@ export function createDecoder(log: Logger) {
     }
   }
 
-  /** Throws the error of everything that is no 2xx, and of a 2xx that denies a write. */
+  /** Throws the error of any result other than a 2xx, and of a 2xx that denies a write. */
   function read<A extends ResponseSchema>(operation: Operation, answer: A, result: AttemptResult): ParsedResponse<A> {
     if (!('status' in result)) throw noResponseError(operation, result);
     if (result.status >= 300) throw responseError(operation, result, retryAfterOf(result));
@@ -41,7 +41,7 @@ export function createDecoder(log: Logger) {
     if (isWrite && writeOutcomeOf(result, recordKeyOf(operation)) === 'not_applied') throw deniedWriteError(result);
     const body = result.kind === 'answered' ? result.body : 'not_json';
     if (typeof body === 'object') return parse(operation, answer, body.json);
-    // A 2xx to a write that nothing contradicts means that it was done, although its body was empty or lost.
+    // A 2xx that nothing contradicts means that the write was done, even if the body was empty or lost.
     if (isWrite) return emptyAnswer(answer);
     if (result.kind === 'body_lost' && result.exceeded !== undefined) {
       throw oversizedResponseError(result.status, result.exceeded);

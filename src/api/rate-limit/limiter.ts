@@ -1,46 +1,46 @@
 import { RateLimitedError } from '../../shared/errors.ts';
 
-/** Lower goes first. A retry has waited once already; a person's question goes before pages of a long job. */
+/** Lower numbers go first. A retry has already waited once. A person's question goes before pages of a long job. */
 export const priorities = { retry: 3, interactive: 5, bulk: 8 } as const;
 export type Priority = keyof typeof priorities;
 
 export interface Attempt<T> {
   readonly value: T;
-  /** False where the request provably never left: its token is given back at once. */
+  /** False if the request was provably not sent: its token is then returned at once. */
   readonly sent: boolean;
 }
 
 export interface Turn {
   readonly priority: Priority;
   readonly signal?: AbortSignal | undefined;
-  /** Hears how long, in milliseconds, the turn is expected to take to come; not called when it is at once. */
+  /** Receives the expected wait in milliseconds. Not called if the turn is immediate. */
   readonly onWait?: ((milliseconds: number) => void) | undefined;
 }
 
 export interface Budget {
-  /** Requests a minute that we allow ourselves now; undefined when there is no limit. */
+  /** Requests per minute that we allow ourselves now; undefined without a limit. */
   readonly limit: number | undefined;
-  /** The same while no 429 has cut it. */
+  /** The same, before any cut after a 429. */
   readonly full: number | undefined;
-  /** Requests that could leave at this moment. */
+  /** Requests that could be sent at this moment. */
   readonly remaining: number | undefined;
   readonly queued: number;
 }
 
 /**
- * Who may send when. Every attempt of every request goes through one, retries too.
- * `take` throws `RateLimitedError` when the turn would not come in time, and rejects at once when the signal aborts.
+ * Decides when a request may be sent. Every attempt of every request passes it, including retries. `take` throws
+ * `RateLimitedError` if the wait would be too long, and rejects at once when the signal aborts.
  */
 export interface Limiter {
   take<T>(attempt: () => Promise<Attempt<T>>, turn: Turn): Promise<T>;
-  /** Tells of a 429: everybody pauses. `retryAfter` in milliseconds, where the API said one. */
+  /** Reports a 429: all requests pause. `retryAfter` in milliseconds, if the API gave one. */
   refused(retryAfter: number | undefined): void;
-  /** Tells of an answer that was not a 429. */
+  /** Reports an answer that was not a 429. */
   accepted(): void;
   budget(): Budget;
-  /** Whether one more would be turned away at once. */
+  /** Whether the queue is full, so that another request is refused at once. */
   isFull(): boolean;
-  /** The account turned out to have another limit, in requests a minute. */
+  /** Sets another limit of the account, in requests per minute. */
   setLimit(limit: number): void;
   stop(): Promise<void>;
 }

@@ -1,14 +1,14 @@
 import Bottleneck from 'bottleneck';
 
-/** Somebody who waits for a turn. */
+/** A request that waits for its turn. */
 export interface Waiter {
   /** Bottleneck's priority: lower goes first. */
   priority: number;
-  /** False once the waiter has gone, with or without a turn. */
+  /** False once the waiter has left, with or without a turn. */
   isWaiting(): boolean;
-  /** Its turn has come. Never rejects. */
+  /** Runs the request. Never rejects. */
   start(): Promise<void>;
-  /** No turn will come: the program ends. */
+  /** Rejects the request, because the program ends. */
   drop(): void;
 }
 
@@ -19,21 +19,21 @@ export interface Pacing {
 }
 
 export interface PriorityQueueOptions extends Pacing {
-  /** Turns that may be given at this moment. */
+  /** Turns that are free at this moment. */
   free: () => number;
   /** How far the wall clock is ahead of the monotonic one, in milliseconds. */
   drift?: () => number;
 }
 
-/** A step of the wall clock back by more than this makes a new queue, in milliseconds. */
+/** If the wall clock steps back by more than this, the queue is replaced. Milliseconds. */
 const stepBack = 1_000;
 
 const wallClockDrift = () => Date.now() - performance.now();
 
 /**
- * The order in which waiters get their turns: Bottleneck's queue, with two of its faults worked around. It schedules by
- * the wall clock, so a step back would freeze it: the queue is then made anew. And a priority, once given, stays: a
- * waiter that is moved up stands in the queue twice, and the second place is passed over.
+ * Bottleneck's queue, with two of its faults worked around. It schedules by the wall clock, so a step back would freeze
+ * it: then this replaces the queue. And a priority cannot change: a waiter that moves up gets a second place, and the
+ * first one to come counts.
  */
 export function createPriorityQueue({ free, drift = wallClockDrift, ...initial }: PriorityQueueOptions) {
   const waiters = new Set<Waiter>();
@@ -44,7 +44,7 @@ export function createPriorityQueue({ free, drift = wallClockDrift, ...initial }
 
   function newQueue(): Bottleneck {
     const created = new Bottleneck({ reservoir: free(), ...pacing });
-    // A listener that throws makes Bottleneck recurse until the stack ends; its errors reach the callers anyway.
+    // A listener that throws makes Bottleneck recurse until the stack overflows. Callers receive its errors anyway.
     created.on('error', () => {});
     return created;
   }
@@ -52,7 +52,7 @@ export function createPriorityQueue({ free, drift = wallClockDrift, ...initial }
   function place(waiter: Waiter, priority: number): void {
     const here = queue;
     const job = async () => {
-      // Whoever has left is still in the queue; so is the second place of one who was moved up.
+      // A waiter that has left is still in the queue. So is the second place of a waiter that moved up.
       if (!waiter.isWaiting()) return void queue.incrementReservoir(1);
       waiters.delete(waiter);
       await waiter.start();
@@ -62,7 +62,7 @@ export function createPriorityQueue({ free, drift = wallClockDrift, ...initial }
     });
   }
 
-  /** Bottleneck knows when the next job may start by the wall clock: after a step back that is far away. */
+  /** Bottleneck schedules the next job by the wall clock. After a step back that time is far away. */
   function checkClock(): void {
     const now = drift();
     const isBehind = lastDrift - now > stepBack;
@@ -90,16 +90,16 @@ export function createPriorityQueue({ free, drift = wallClockDrift, ...initial }
       watchClock();
       place(waiter, waiter.priority);
     },
-    /** Gives a waiter a better place. */
+    /** Gives a waiter a better priority. */
     moveUp: (waiter: Waiter, priority: number): void => {
       waiter.priority = priority;
       if (waiter.isWaiting()) place(waiter, priority);
     },
-    /** Changes the number of turns that may be given, by a number that may be negative. */
+    /** Changes the number of free turns by `count`, which may be negative. */
     refill: (count: number): void => void queue.incrementReservoir(count),
     setPacing: (next: Pacing): void => {
       pacing = next;
-      // Settings of a limiter without a datastore change at once; the promise says nothing more.
+      // Without a datastore, Bottleneck applies settings at once. The promise carries no more information.
       void queue.updateSettings({ ...next });
     },
     stop: async (): Promise<void> => {

@@ -5,39 +5,40 @@ import { createThrottle, type Pauses } from './throttle.ts';
 import { createTokenPool } from './token-pool.ts';
 
 export interface SlidingLimiterOptions {
-  /** Requests that the API allows in a window. */
+  /** Requests that the API allows per window. */
   limit: number;
-  /** The part of it that we take, above 0 up to 1. */
+  /** The part of the limit that we use, above 0 up to 1. */
   share: number;
-  /** Milliseconds that a call may wait for its turn. */
+  /** Longest wait of a call for its turn, in milliseconds. */
   maxWaitMs: number;
   /** Length of the API's window in milliseconds. */
   windowMs?: number;
-  /** After 429s without Retry-After; those of a window of a minute, where it is left out. */
+  /** Pauses after 429s without Retry-After. Default: those for a window of a minute. */
   pauses?: Pauses;
   random?: () => number;
   /** How far the wall clock is ahead of the monotonic one, in milliseconds. */
   drift?: () => number;
 }
 
-/** Longest queue. Nobody should wait for the two-hundredth turn at one a second. */
+/** Longest queue: at one turn a second, the two-hundredth would come too late. */
 const maxQueue = 100;
 
-/** A token stays away one window and a hundredth: the server stamps a request before we see its answer. */
+/** A token returns after 1.01 windows: the server stamps a request before we see its answer. */
 const holdFactor = 1.01;
 
-/** Who has waited this part of the longest wait goes before all who have not: nobody is passed over for ever. */
+/** Promotes a bulk request after it has waited this fraction of `maxWaitMs`, so none starves. */
 const patience = 1 / 3;
 
-/** Small accounts are paced so that a burst does not arrive as one lump; large ones need the speed. */
+/** Small accounts are paced, so that a burst is spread out. Large accounts need the speed. */
 function pacing(limit: number, windowMs: number) {
   const small = limit <= 60;
   return { maxConcurrent: small ? 4 : 8, minTime: small ? Math.min(150, windowMs / 400) : 0 };
 }
 
 /**
- * Keeps any window of the server below `limit * share`, whatever kind of window it counts: each request takes a token,
- * and the token comes back one window after the request's answer. No refresh, since that lets two lots pass at the border.
+ * Keeps any window of the server below `limit * share`, whether it counts fixed or sliding windows. Each request takes
+ * a token, which returns one window after the answer. Tokens are never refilled together: two bursts could then meet at
+ * a window's border.
  */
 export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
   const { limit, share, maxWaitMs, windowMs = 60_000, pauses, random = Math.random, drift } = options;
@@ -58,7 +59,7 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
     let sent = false;
     try {
       await throttle.resumed(turn.signal);
-      // From here on the request counts as sent unless the attempt proves otherwise.
+      // From here on the request counts as sent, unless the attempt proves otherwise.
       sent = true;
       const result = await attempt();
       sent = result.sent;
@@ -84,7 +85,7 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
     return inTurn(attempt, turn);
   }
 
-  /** Waits in the queue, but leaves it at once on abort or when the longest wait has passed. */
+  /** Waits in the queue. Leaves it on abort, or after the longest wait. */
   function inTurn<T>(attempt: () => Promise<Attempt<T>>, { priority, ...turn }: Turn): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const leave = (reason: unknown) => {
@@ -101,7 +102,7 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
       };
       const onAbort = () => leave(turn.signal?.reason);
       const tooLong = setTimeout(() => leave(waitTooLongError(pool.waitFor(0))), maxWaitMs);
-      // Only pages of a long job can be passed over again and again. A second place costs a little time, so others get none.
+      // Only pages of a long job can starve. A second place costs a little time, so no other request gets one.
       const impatient =
         priority === 'bulk'
           ? setTimeout(() => queue.moveUp(waiter, priorities.retry), maxWaitMs * patience)

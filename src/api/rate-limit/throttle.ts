@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createEnd, ending } from '../../shared/shutdown.ts';
 
-/** Pauses after 429s without Retry-After: the first is doubled by each further 429, up to the longest. Milliseconds. */
+/** Pauses after 429s without Retry-After. Each further 429 doubles the pause, up to `longest`. Milliseconds. */
 export interface Pauses {
   readonly first: number;
   readonly longest: number;
@@ -9,10 +9,10 @@ export interface Pauses {
 
 const minutePauses: Pauses = { first: 5_000, longest: 60_000 };
 
-/** What one 429 leaves of the budget, and the least that is ever left. */
+/** The part of the budget that remains after one 429, and the least that always remains. */
 const cut = 0.75;
 const floor = 0.1;
-/** After a clean window this share of the full budget comes back, again and again. */
+/** After each window without a 429, this part of the full budget returns. */
 const growth = 0.05;
 
 export interface ThrottleOptions {
@@ -20,14 +20,14 @@ export interface ThrottleOptions {
   windowMs: number;
   random: () => number;
   pauses?: Pauses | undefined;
-  /** Changes how many requests a window we allow ourselves. */
+  /** Sets the number of requests per window that we allow ourselves. */
   setAllowed(count: number): void;
 }
 
 /**
- * Reacts to 429s, which mean that others use the account too: all sending pauses, the budget is cut at most once in
- * half a window, and grows back while no 429 comes. Until a window has been clean, requests keep their distance: a burst
- * into a budget that others use, too, would only be refused.
+ * Reacts to 429s, which mean that others use the account too. All requests pause. The budget is cut at most once per
+ * half window, and grows again while no 429 comes. Until a window has passed without a 429, requests are spaced: the
+ * API would only refuse a burst.
  */
 export function createThrottle({
   capacity: initial,
@@ -42,7 +42,7 @@ export function createThrottle({
   let pause = pauses.first;
   let allowed = initial;
   let lastCut = Number.NEGATIVE_INFINITY;
-  /** Least time between two requests, and when the next may go. Milliseconds. */
+  /** Least time between two requests, and when the next one may start. Milliseconds. */
   let spacing = 0;
   let nextStart = 0;
   let growing: NodeJS.Timeout | undefined;
@@ -66,7 +66,7 @@ export function createThrottle({
     const wait = retryAfter ?? pause;
     if (retryAfter === undefined) pause = Math.min(pauses.longest, pause * 2);
     const now = performance.now();
-    // Spread a little, so that several processes on one account do not come back in step.
+    // Adds jitter, so that several processes on one account do not return at the same time.
     resumeAt = Math.max(resumeAt, now + wait * (1 + random() / 10));
     if (now - lastCut >= windowMs / 2) {
       lastCut = now;
@@ -78,9 +78,9 @@ export function createThrottle({
 
   const pausedFor = () => Math.max(0, resumeAt - performance.now());
 
-  /** Resolves when a request may go. Rejects when the signal aborts or the program ends. */
+  /** Resolves when a request may be sent. Rejects when the signal aborts or the program ends. */
   async function resumed(signal: AbortSignal | undefined): Promise<void> {
-    // The usual case. A combined signal would leave an entry on the long-lived one for each request.
+    // The usual case. A combined signal would leave a listener on the long-lived one for each request.
     if (pausedFor() === 0 && spacing === 0) return;
     const signals = signal === undefined ? stopped.signal : AbortSignal.any([signal, stopped.signal]);
     const until = (time: number) =>
@@ -93,7 +93,7 @@ export function createThrottle({
       const start = Math.max(performance.now(), nextStart);
       nextStart = start + spacing;
       await until(start);
-      // Another may have been refused meanwhile.
+      // Meanwhile another request may have been refused.
       if (pausedFor() === 0) return;
     }
   }
@@ -103,13 +103,13 @@ export function createThrottle({
     accepted: () => {
       pause = pauses.first;
     },
-    /** The full budget is another now; a cut stays in proportion. */
+    /** Sets another full budget. A cut keeps its proportion. */
     setCapacity: (next: number) => {
       const part = allowed / capacity;
       capacity = next;
       change(next * part);
     },
-    /** The budget that no 429 has cut. */
+    /** The budget before any cut after a 429. */
     full: () => capacity,
     pausedFor,
     resumed,

@@ -1,30 +1,32 @@
 /**
- * The count behind the limiter: how many tokens are free, when the others come back, and how many are held
- * back for now. Bottleneck's reservoir mirrors `free`; it cannot be read without a promise, so we count ourselves.
+ * Counts the limiter's tokens: how many are free, when the others return, and how many are held back for now.
+ * Bottleneck's reservoir mirrors `free`. Reading that one takes a promise, so this keeps its own count.
  */
 export interface TokenPool {
   spend(): void;
-  /** The request was sent: its token comes back one hold later. */
+  /** The request was sent: its token returns after `hold`. */
   returnLater(): void;
-  /** The request was never sent. */
+  /** The request was not sent. */
   returnNow(): void;
   free(): number;
-  /** Milliseconds until the caller behind `ahead` others finds a token; 0 when there is one now. */
+  /** Milliseconds until a caller with `ahead` others before it gets a token; 0 if one is free now. */
   waitFor(ahead: number): number;
   allowed(): number;
-  /** Changes how many are in play: from now on, or as they come back. */
+  /** Changes how many tokens are in use, now or as they return. */
   setAllowed(count: number): void;
   stop(): void;
 }
 
-/** `refill(n)` changes Bottleneck's reservoir by n, which may be negative. Times are milliseconds of a monotonic clock. */
+/**
+ * `refill(n)` changes Bottleneck's reservoir by n, which may be negative. Times are milliseconds of a monotonic clock.
+ */
 export function createTokenPool(capacity: number, hold: number, refill: (count: number) => void): TokenPool {
   const timers = new Set<NodeJS.Timeout>();
-  /** When the spent tokens come back, oldest first. */
+  /** When the spent tokens return, oldest first. */
   const returning: number[] = [];
   let free = capacity;
   let allowed = capacity;
-  /** Tokens that are to be kept out of play when they next come back. */
+  /** Tokens to hold back when they next return. */
   let owed = 0;
 
   function giveBack(): void {
@@ -43,7 +45,7 @@ export function createTokenPool(capacity: number, hold: number, refill: (count: 
       returning.shift();
       giveBack();
     }, hold);
-    // Tokens that are out must not keep a finished process alive.
+    // A timer for a token must not keep a finished process alive.
     timer.unref();
     timers.add(timer);
   }
@@ -52,7 +54,7 @@ export function createTokenPool(capacity: number, hold: number, refill: (count: 
     if (free > ahead) return 0;
     const place = ahead - free + owed;
     const at = returning[place];
-    // Behind every token whose return is known: those in flight come back one hold after their answers.
+    // No return time is known for this place: the token of a request under way returns `hold` after its answer.
     return at === undefined ? hold * (1 + Math.floor(place / allowed)) : Math.max(1, at - performance.now());
   }
 

@@ -2,15 +2,15 @@ import { ending } from '../../shared/shutdown.ts';
 import { type Limiter, waitTooLongError } from './limiter.ts';
 import { createThrottle } from './throttle.ts';
 
-/** For `ACADEMY_RATE_LIMIT=off`: nobody waits for a turn, but a 429 still makes everybody pause. Loopback only. */
+/** For `ACADEMY_RATE_LIMIT=off`: requests do not wait for a turn, but all pause after a 429. Loopback only. */
 export function createUnlimited(maxWaitMs: number): Limiter {
-  // A window of next to nothing: only the pause counts here, neither a budget nor a distance between requests.
+  // A window of almost nothing: only the pause matters here, neither a budget nor spacing.
   const throttle = createThrottle({ capacity: 1, windowMs: 1, random: Math.random, setAllowed: () => {} });
   let isStopped = false;
   return {
     take: async (attempt, { signal, onWait }) => {
       signal?.throwIfAborted();
-      // A call of many requests, such as one that enrolls many, is told so at the next one.
+      // A call of many requests, such as a bulk enrollment, ends at its next request.
       if (isStopped) throw ending();
       const pause = throttle.pausedFor();
       if (pause > maxWaitMs) throw waitTooLongError(pause);

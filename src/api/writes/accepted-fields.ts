@@ -11,24 +11,24 @@ import { expectedEffects } from './access-in-answer.ts';
 import { compareValues, type ValueComparison } from './compare-values.ts';
 import { type FieldsInAnswer, fieldsInAnswer, showsCreatedRecord } from './fields-in-answer.ts';
 
-/** What became of the fields of a write, as its answer shows them. */
+/** Which fields of a write the platform accepted, as its answer shows. */
 export interface AcceptedFields {
   readonly outcome: WriteOutcome;
-  /** Fields that are shown with another value than was sent, with that value in words. */
+  /** Fields whose value in the answer differs from what was sent, with that value in words. */
   readonly unchanged: Readonly<Record<string, string>>;
   /** Whether the fields prove the outcome, even if a message of the answer may deny the write. */
   readonly decides: boolean;
 }
 
-/** What was seen of a record before a write; undefined where nothing was. */
+/** What is known of a record from before a write; undefined if nothing is. */
 export type LastKnown = Readonly<Json> | undefined;
 
 const acceptedAll: AcceptedFields = { outcome: 'applied', unchanged: {}, decides: false };
 
-/** How one field came out. `unsure`: a number that the platform may have given anew, or never have changed. */
+/** The result for one field. `unsure`: a number that the platform may have changed by renumbering, or not at all. */
 type FieldResult = ValueComparison | 'unsure' | 'unseen';
 
-/** A place in a list may be numbered anew by the platform; that it is the one from before shows that nothing moved. */
+/** The platform may renumber a place in a list. If the old number is still there, nothing moved. */
 function resultOfSequence(shown: unknown, seen: LastKnown): FieldResult {
   if (seen?.sequence === undefined) return 'unsure';
   return compareValues(seen.sequence, shown) === 'same' ? 'other' : 'altered';
@@ -48,7 +48,7 @@ function resultOf(
   return sameness === 'other' && name === 'sequence' ? resultOfSequence(now, seen) : sameness;
 }
 
-/** Free text is not repeated: it stands, fenced, with the record. */
+/** Free text is not repeated here: the fenced record has it. */
 function inWords({ response }: Operation, name: string, value: unknown): string {
   const schema = response.kind === 'list' ? undefined : response.schema;
   const { attributes } = schema?.shape ?? {};
@@ -61,17 +61,17 @@ function inWords({ response }: Operation, name: string, value: unknown): string 
 }
 
 /**
- * Whether a record with a value that was sent outweighs a message. An answer to a create may repeat what was sent, although
- * no record was made: a record that was made has an id. Access operations answer with no record.
+ * Whether a record with a value that was sent outweighs a message. An answer to a create may repeat what was sent
+ * although no record was created, so the record must have an id. Access operations have no record in their answer.
  */
 function outweighsMessage(operation: Operation, body: unknown, results: readonly FieldResult[]): boolean {
   if (operation.response.kind !== 'record' || !results.includes('same')) return false;
   return operation.repeat !== 'creates' || showsCreatedRecord(operation, body);
 }
 
-/** The outcome where no field of those that were sent came out as sent. */
+/** The outcome if no sent field has its sent value. */
 function outcomeOfNone(operation: Operation, body: unknown, results: readonly FieldResult[]): WriteOutcome {
-  // A record that was made is there, whatever its fields are.
+  // A created record exists, whatever its fields are.
   if (operation.repeat === 'creates') return showsCreatedRecord(operation, body) ? 'applied' : 'outcome_unknown';
   return results.includes('unsure') ? 'outcome_unknown' : 'not_applied';
 }
@@ -83,14 +83,14 @@ function wantedOf(operation: Operation, input: Json): [string, unknown][] {
   return names.filter((name) => given[name] !== undefined && !others.includes(name)).map((name) => [name, given[name]]);
 }
 
-/** A name that was sent with an enrollment is no part of what was asked for, save where nothing else was. */
+/** A name that is sent with an enrollment is not what the caller asked for, unless it is all that was sent. */
 function isBeside(name: string, wanted: readonly [string, unknown][]): boolean {
   return name === 'name' && wanted.some(([other]) => other === 'course_id' || other === 'bundle_id');
 }
 
 /**
- * Compares what was sent with what the answer of a 2xx shows of it. Fields that are not shown leave all open; a record that is
- * plainly another proves nothing.
+ * Compares what was sent with the answer of a 2xx. A field that is missing from the answer proves nothing, and neither
+ * does another record.
  */
 export function compareAcceptedFields(
   operation: Operation,
@@ -113,7 +113,7 @@ export function compareAcceptedFields(
   };
 }
 
-/** 202 says that the work may be done later (RFC 9110, 15.3.3): what still shows its old value proves nothing then. */
+/** 202 says that the work may be done later (RFC 9110, 15.3.3). An old value then proves nothing. */
 export function allowForDeferredWork(result: AttemptResult, taken: AcceptedFields): AcceptedFields {
   const isLater = 'status' in result && result.status === 202 && taken.outcome === 'not_applied';
   return isLater ? { ...taken, outcome: 'outcome_unknown' } : taken;

@@ -3,14 +3,14 @@ import type { ProductKind } from '../../insights/sales/product-ref.ts';
 import { isObject, type Json } from '../../shared/json.ts';
 import { listsProduct } from './lists-product.ts';
 
-// The document does not show the answers of the access operations. Where one shows the student or their orders all the same,
-// these are what the call should have changed.
+// The document does not show the answers of access operations. If an answer shows the student or their orders, this
+// reads the effect of the call from them.
 
 type Shown = ReadonlyMap<string, unknown>;
 
 const none: Shown = new Map();
 
-/** The student of an answer, only where it is the one that was meant. */
+/** The student in an answer, if it is the student of the call. */
 function studentIn(body: Json, email: unknown): Json {
   const places = [body.student, body.user, isObject(body.data) ? (body.data.student ?? body.data) : undefined, body];
   const wanted = String(email).toLowerCase();
@@ -24,7 +24,7 @@ function ordersIn(body: Json, student: Json): Json[] {
   return all.flat().filter(isObject);
 }
 
-/** Whether any of the records listsProduct the product; false only where all of them can be read. */
+/** Whether any of the records lists the product; false only if all lists can be read. */
 function anyLists(records: readonly Json[], kind: ProductKind, id: number): boolean | undefined {
   const seen = records.map((record) => listsProduct(record, kind, id));
   if (seen.includes(true)) return true;
@@ -42,7 +42,7 @@ function granted(input: Json, body: Json): Shown {
   for (const [name, kind] of asked) {
     const isListed = anyLists(orders, kind, Number(input[name]));
     if (isListed === true) shown.set(name, input[name]);
-    // Each product has an order of its own: of several products the other's order may be the one that is shown.
+    // Each product has its own order. If the call grants several, the answer may show the order of another one.
     else if (isListed === false && orders.length >= asked.length) shown.set(name, 'not in the order');
   }
   return shown;
@@ -92,12 +92,12 @@ const shownBy: Readonly<Record<string, (input: Json, body: Json) => Shown>> = {
   'access.resetCourseProgress': progressShown,
 };
 
-/** What the answer of an access operation shows of what the call should have changed. */
+/** What the answer of an access operation shows of the call's effect. */
 export function accessInAnswer({ id }: Operation, input: Json, body: unknown): Shown {
   return isObject(body) ? (shownBy[id]?.(input, body) ?? none) : none;
 }
 
-/** What the call should have made of something that it does not send itself. */
+/** The expected effect on fields that the call does not send. */
 export const expectedEffects: Readonly<Record<string, Json>> = {
   'access.unenrollStudent': { paying_student: false },
   'access.resetCourseProgress': { course_completion_percent: 0 },

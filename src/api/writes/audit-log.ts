@@ -4,7 +4,7 @@ import type { WriteOutcome } from '../../shared/errors.ts';
 import type { KeyedHash } from '../../shared/keyed-hash.ts';
 import { openAppended } from './audit-file.ts';
 
-/** Who sent a write, and what for. */
+/** One attempt of a write, and who sent it for which tool. */
 export interface Attempt {
   operation: Operation;
   input: Record<string, unknown>;
@@ -17,7 +17,7 @@ export interface OpenEntry {
   close(outcome: WriteOutcome | 'cancelled', requestId: string | undefined): void;
 }
 
-/** Two lines for each time a write is sent, one before it leaves and one with its outcome, joined by `attempt`. */
+/** Two lines per attempt of a write, before it is sent and with its outcome, joined by `attempt`. */
 export interface AuditLog {
   open(attempt: Attempt): OpenEntry;
   end(): void;
@@ -25,18 +25,18 @@ export interface AuditLog {
 
 export const noAudit: AuditLog = { open: () => ({ close: () => {} }), end: () => {} };
 
-/** The outcome of a line that stands before its write; after a crash it is all that is known. */
+/** The outcome in the line before a write. After a crash it is all that is known. */
 const begun = 'sent';
 const maxRequestId = 64;
 
-/** The API chooses its request ids, so only plain characters of them are kept. */
+/** The API chooses its request ids, so only plain characters are kept. */
 function plainId(requestId: string): string {
   return requestId.replace(/[^\x20-\x7e]|["\\]/g, '').slice(0, maxRequestId);
 }
 
 /**
- * Ids say what was changed. Names, emails and texts do not belong here: the student is a keyed hash, and so is an
- * email that somebody took for a slug.
+ * Ids of what was changed. Names, emails and texts must not be in the log: a student is a keyed hash, and so is an
+ * email in the place of a slug.
  */
 function idsIn(input: Record<string, unknown>, hashOf: (email: string) => string): Record<string, unknown> {
   const ids = Object.entries(input).filter(
@@ -49,8 +49,8 @@ function idsIn(input: Record<string, unknown>, hashOf: (email: string) => string
 }
 
 /**
- * A file of JSON lines that any number of processes may share. The first line of a write is on the disk before the write
- * is sent. `hash` stands for a student: with the same key the same student has one hash.
+ * A file of JSON lines that any number of processes may share. The first line of a write is on disk before the write is
+ * sent. `hash` identifies a student: with the same key the same student has one hash.
  */
 export function createAuditLog(file: string, hash: KeyedHash): AuditLog {
   const lines = openAppended(file);

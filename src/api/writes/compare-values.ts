@@ -3,8 +3,8 @@ import type { FieldFormat } from '../../contract/schemas/field-format.ts';
 import { composed } from '../../shared/clean-text.ts';
 
 /**
- * How what is shown of a field stands to what was sent. `altered`: the platform has kept it in another form, as it does with
- * markup that it does not allow, with long texts and with prices in cents.
+ * The result of a comparison. `altered`: the platform stores the value in another form, as it does with forbidden
+ * markup, long texts and prices in cents.
  */
 export type ValueComparison = 'same' | 'altered' | 'other';
 
@@ -18,16 +18,17 @@ function withoutEntities(text: string): string {
   });
 }
 
-/** What a reader sees of a text: entities, normal form and white space do not matter. */
+/** A text as a reader sees it: entities, Unicode normal form and white space do not matter. */
 function tidy(text: string): string {
   return composed(withoutEntities(text)).replace(/\s+/g, ' ').trim();
 }
 
-/** Elements that a platform takes out with all that they hold. */
+/** Elements that a platform removes with their content. */
 const acceptedAll = /^(script|style|iframe|object|embed)\b/i;
 
 /**
- * A text without its markup. Goes through the text once: a pattern would begin anew at each bracket that is never closed.
+ * A text without its markup. Scans the text once: a regular expression would restart at each bracket that is never
+ * closed.
  */
 function withoutMarkup(text: string): string {
   const [first = '', ...rest] = text.split('<');
@@ -44,12 +45,12 @@ function withoutMarkup(text: string): string {
   return kept.join('');
 }
 
-/** The words of a text without its markup, and without what a platform takes out whole. */
+/** The words of a text, without markup and without elements that a platform removes with their content. */
 export function wordsOnly(text: string): string {
   return tidy(withoutMarkup(text));
 }
 
-/** "49", 49, "$49.00", "49,00" and "49.00 USD" are one amount; undefined for what is no number. */
+/** "49", 49, "$49.00", "49,00" and "49.00 USD" are one amount; undefined if the value is not a number. */
 function amountIn(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
   const text = typeof value === 'string' ? value.trim() : '';
@@ -76,7 +77,7 @@ const hasZone = /(Z|[+-]\d\d:?\d\d)$/i;
 /** No zone is further from UTC. */
 const widestZone = 14 * 3_600_000;
 
-/** A time without a zone is read as UTC. It may also be one of the account's own zone, which is not known. */
+/** A time without a zone is read as UTC. It may also be in the account's own zone, which is not known. */
 function compareTimes(given: string, shown: string): ValueComparison {
   const [one, other] = [given, shown].map((text) =>
     Date.parse(hasZone.test(text) || text.length <= 10 ? text : `${text}Z`),
@@ -86,7 +87,7 @@ function compareTimes(given: string, shown: string): ValueComparison {
   return !(hasZone.test(given) && hasZone.test(shown)) && apart <= widestZone ? 'altered' : 'other';
 }
 
-/** So long is a text that was cut by a column, and not by whoever wrote it. */
+/** A text of at least this length may have been cut by the platform's database. */
 const shortestCut = 200;
 
 function isCutOf(shown: string, given: string): boolean {
@@ -106,7 +107,10 @@ function sameAmount(given: number, shown: number): ValueComparison {
   return given !== 0 && Math.abs(shown - given * 100) < 1e-6 ? 'altered' : 'other';
 }
 
-/** Compares a value that was sent with what an answer shows in its place, however the API writes it. `meaning` is the field's. */
+/**
+ * Compares a value that was sent with the value in an answer, in any form that the API may use. `meaning` is the
+ * field's.
+ */
 export function compareValues(given: unknown, shown: unknown, meaning?: FieldFormat): ValueComparison {
   if (given === shown) return 'same';
   if (given === null || given === '') return shown === null || shown === '' ? 'same' : 'other';

@@ -6,7 +6,7 @@ import { isObject, type Json } from '../../shared/json.ts';
 import { recordIn } from '../http/decode.ts';
 import { accessInAnswer } from './access-in-answer.ts';
 
-/** What an answer to a write shows of the fields that were sent. */
+/** The sent fields that an answer to a write shows. */
 export type FieldsInAnswer = ReadonlyMap<string, unknown>;
 
 const nothingShown: FieldsInAnswer = new Map();
@@ -17,24 +17,26 @@ function channelFields({ group, group_id = isObject(group) ? group.id : undefine
   return { ...channel, ...none, ...(group_id === undefined ? {} : { group_id }) };
 }
 
-/** Attributes may stand in an object of their own. */
+/** Attributes may be in an object of their own. */
 function withAttributes(record: Json): Json {
   const { attributes, ...own } = record;
   return isObject(attributes) ? { ...own, ...attributes } : own;
 }
 
-/** Some other record proves nothing: an id that is shown must be the one that was written. */
+/** Whether the record has another id or slug than the one that was written. Such a record proves nothing. */
 function isAnother({ params }: Operation, input: Json, record: Json): boolean {
   const given = input.lesson_id ?? input.id_or_slug;
   if (Object.keys(params).length === 0 || given === undefined) return false;
   const known = [record.id, record.slug].filter((value) => value !== undefined && value !== null);
   if (known.length === 0 || known.some((value) => String(value) === String(given))) return false;
-  // With another title a platform may give another slug: such a record is known by the title.
+  // With a new title a platform may assign a new slug: the title then identifies the record.
   const renamed = ['title', 'name'].some((name) => input[name] !== undefined && input[name] === record[name]);
   return /^\d+$/.test(String(given)) || !renamed;
 }
 
-/** A text for the person, such as `{title: "Saved"}`, is no record: that has an id, a key of its own, or more fields. */
+/**
+ * A message for people, such as `{title: "Saved"}`, is not a record: a record has an id, its own key, or more fields.
+ */
 function isRecord(record: Json, body: Json, fields: readonly string[]): boolean {
   return record !== body || record.id !== undefined || fields.filter((name) => name in record).length > 1;
 }
@@ -54,18 +56,18 @@ const recordWrites: ReadonlySet<string> = new Set(
   [createLesson, updateLesson, updateProduct, createChannel, updateChannel].map(({ id }) => id),
 );
 
-/** Reads from the JSON of an answer what it shows of what was sent; empty where it shows nothing of it. */
+/** The sent fields in the JSON of an answer; empty if it shows none of them. */
 export function fieldsInAnswer(operation: Operation, input: Json, body: unknown): FieldsInAnswer {
   return recordWrites.has(operation.id) ? shownRecord(operation, input, body) : accessInAnswer(operation, input, body);
 }
 
-/** Whether the answer to an update shows some other record than the one that was meant. */
+/** Whether the answer to an update shows another record than the one that was updated. */
 export function showsOtherRecord(operation: Operation, input: Json, body: unknown): boolean {
   if (operation.response.kind !== 'record' || operation.effect !== 'update' || !isObject(body)) return false;
   return isAnother(operation, input, withAttributes(recordIn(operation.response, body)));
 }
 
-/** Whether an answer to a create shows the record that was made. */
+/** Whether the answer to a create shows the new record. */
 export function showsCreatedRecord({ response }: Operation, body: unknown): boolean {
   if (response.kind !== 'record' || !isObject(body)) return false;
   const { id } = withAttributes(recordIn(response, body));

@@ -6,34 +6,34 @@ import { readProducts } from '../../insights/sales/products-in-order.ts';
 import { isObject } from '../../shared/json.ts';
 import { createTtlCache } from '../../shared/ttl-cache.ts';
 
-/** So many orders are remembered. */
+/** Most orders that are remembered. */
 const maxEntries = 20_000;
 
 interface SeenOrder {
   /** When it was first seen, in milliseconds of the monotonic clock. */
   readonly firstSeenAt: number;
-  /** The refs of the products that it was ever seen to list. */
+  /** The refs of all products that it has listed. */
   readonly products: Set<string>;
 }
 
-/** What was seen of orders in this process: by it an order that is new is known, and a product that has gone. */
+/** The orders that this process has seen. They show whether an order is new, and whether a product has been removed. */
 export interface KnownOrders {
   learn(operation: Operation, answer: object): void;
-  /** Whether an order was seen to list a product, so that its list can be read. */
+  /** Whether an order has listed a product, so that its list can be read. */
   hasListed(orderId: string, ref: string): boolean;
-  /** Notes that all orders of a student have been read until now. */
+  /** Notes that all orders of a student have just been read. */
   noteFullRead(email: string): void;
   /**
-   * Whether an order came to be in the last ten minutes, told by looks alone: it was not there at a look at its student since
-   * then. Undefined where there was no such look.
+   * Whether an order appeared in the last ten minutes: a full read of its student's orders since then did not show it.
+   * Undefined without such a read.
    */
   hasAppeared(email: string, orderId: string | undefined): boolean | undefined;
 }
 
-/** A grant this young may be the very one that is asked for again; an older one is another matter. Milliseconds. */
+/** A grant this young may come from the same request; an older one does not. Milliseconds. */
 export const recentMs = 10 * 60_000;
 
-/** No personal data is kept for the sake of comparing. */
+/** A hash, because no personal data is stored for comparisons. */
 function keyOf(email: string): string {
   return createHash('sha256').update(email.toLowerCase()).digest('base64url');
 }

@@ -16,8 +16,8 @@ function lessonsIn(list: unknown): { id: number; sequence: unknown }[] {
 }
 
 /**
- * Remembers from the structures that were read which course a lesson is in, and its number there: the API has no way to ask,
- * and only the course's structure shows what became of a lesson.
+ * Remembers the course and the sequence number of each lesson in the structures that were read. The API cannot be asked
+ * for the course of a lesson, and only the course's structure shows the effect of a write to it.
  */
 export type LessonIndex = ReturnType<typeof createLessonIndex>;
 
@@ -36,12 +36,12 @@ export function createLessonIndex() {
       }
     },
     courseOf: (lessonId: number): number | undefined => places.get(lessonId)?.course,
-    /** What was last seen of the lesson that a write is about. */
+    /** What is known of the lesson that a write changes. */
     lastKnown: (input: object): Readonly<Record<string, unknown>> | undefined => {
       const place = 'lesson_id' in input ? places.get(Number(input.lesson_id)) : undefined;
       return place && { sequence: place.sequence };
     },
-    /** A number that was written is no longer the one that was seen. */
+    /** After a write the known sequence number is out of date. */
     forget: (input: object): void => {
       const id = 'lesson_id' in input ? Number(input.lesson_id) : undefined;
       const place = id === undefined ? undefined : places.get(id);

@@ -2,8 +2,8 @@ import { type ProductKind, productRef } from '../../insights/sales/product-ref.t
 import { readProducts } from '../../insights/sales/products-in-order.ts';
 
 /**
- * Whether a record listsProduct a product in a list of that kind. False only where there is such a list and every entry of it can be
- * read: a list that is left out, or holds something else, may be one that nobody here can read.
+ * Whether a record lists a product in its list of that kind. False only if that list exists and every entry can be
+ * read: a missing list, or one with strange entries, may hold the product in an unknown form.
  */
 export function listsProduct(
   record: Readonly<Record<string, unknown>>,

@@ -24,9 +24,9 @@ export interface PrepareWriteOptions {
   readonly clockShiftMs: () => number;
 }
 
-/** Makes the steps of one write, in terms of the API. `write.ts` gives their order. */
+/** Builds the steps of one write. `write.ts` gives their order. */
 export function createPrepareWrite({ api, decoder, send, lessonIndex, orders, clockShiftMs }: PrepareWriteOptions) {
-  /** The requests of a verification count as the write's own. */
+  /** Counts the requests of a verification as the write's own. */
   function verifyingApi({ priority, onRequest, onWait }: CallOptions, signal: AbortSignal | undefined): Api {
     return { call: (operation, input) => api.call(operation, input, { priority, onRequest, onWait, signal }) };
   }
@@ -47,7 +47,7 @@ export function createPrepareWrite({ api, decoder, send, lessonIndex, orders, cl
     const judge = (result: AttemptResult) => {
       const isDecided = isDoubtfulAnswer(result, recordKey) && acceptedFields(result).decides;
       const proved = isDecided ? 'applied' : writeOutcomeOf(result, recordKey);
-      // The audit log is written before verification, so an answer with other values proves nothing there.
+      // The audit log is written before verification, so there an answer with other values proves nothing.
       const isOpen = proved === 'applied' && acceptedFields(result).outcome !== 'applied';
       return { proved, audited: isOpen ? 'outcome_unknown' : proved } as const;
     };
@@ -64,7 +64,7 @@ export function createPrepareWrite({ api, decoder, send, lessonIndex, orders, cl
       parse: (result) => {
         const answer = decoder.read<O['response']>(operation, operation.response, result);
         const isOther = showsOtherRecord(operation, input, jsonOf(result));
-        // The record of another id is not what was written, so no record is shown.
+        // Another record is not what was written, so it is not shown.
         return isOther ? emptyAnswer<O['response']>(operation.response) : answer;
       },
       acceptedFields,

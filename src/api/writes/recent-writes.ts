@@ -1,9 +1,9 @@
 import { createTtlCache } from '../../shared/ttl-cache.ts';
 
-/** So many writes that ended are remembered. */
+/** Most ended writes that are remembered. */
 const maxEntries = 1_000;
 
-/** When a write of each key last ended, however it did: what was read before that may no longer be so. */
+/** When a write of each key last ended, with any outcome. What was read before may be out of date. */
 export function createRecentWrites(now: () => number = () => performance.now()) {
   const times = createTtlCache<number>({ ttlMs: Number.POSITIVE_INFINITY, maxEntries, now });
   return {

@@ -5,13 +5,13 @@ import { createTtlCache } from '../../shared/ttl-cache.ts';
 
 const maxEntries = 1_000;
 
-/** Only of a field that the contract calls an email does the case not matter: in a text it is what somebody wrote. */
+/** Case is ignored only in fields that the contract calls emails. Elsewhere it is part of the text. */
 function canonical(operation: Operation, name: string, value: unknown): unknown {
   const isEmail = formatOf(argumentSchema(operation, name)) === 'email';
   return isEmail && typeof value === 'string' ? value.toLowerCase() : value;
 }
 
-/** The arguments that were given, in one order and each written in one way. */
+/** The given arguments, in a fixed order and form. */
 function canonicalInput(operation: Operation, input: object): [name: string, value: unknown][] {
   return Object.entries(input)
     .filter(([, value]) => value !== undefined)
@@ -19,19 +19,19 @@ function canonicalInput(operation: Operation, input: object): [name: string, val
     .map(([name, value]) => [name, canonical(operation, name, value)]);
 }
 
-/** The same for calls that mean the same. A hash, so that no personal data is kept for the sake of comparing. */
+/** The same key for calls with the same meaning. A hash, because no personal data is stored for comparisons. */
 export function keyOfCall(operation: Operation, input: object): string {
   return createHash('sha256')
     .update(`${operation.id} ${JSON.stringify(canonicalInput(operation, input))}`)
     .digest('base64url');
 }
 
-/** Writes of unknown outcome, by key: equal ones are not sent again for a while, only looked for. */
+/** Writes of unknown outcome, by key. For a while, identical writes are not sent but only verified. */
 export interface UnknownWrites {
-  /** `isProof`: whether seeing the effect later would prove that this write had it. */
+  /** `isProof`: whether seeing the effect later proves that this write made it. */
   add(key: string, isProof: boolean): void;
   release(key: string): void;
-  /** Milliseconds until an equal call may be sent; 0 when it may now. */
+  /** Milliseconds until an identical call may be sent; 0 if it may be sent now. */
   remaining(key: string): number;
   isProof(key: string): boolean;
 }

@@ -26,16 +26,16 @@ export function nothingSentError(error: AcademyError): AcademyError {
 }
 
 /**
- * The note for a create whose record is already there. Throws `not_applied` if that record may differ from what was asked for:
- * then the caller decides.
+ * The note for a create whose record is already there. Throws `not_applied` if that record may differ from what was
+ * asked for: then the caller decides.
  */
-export function alreadyThereNote({ where, found = 'an equal record', isIdentical = true }: SeenEffect): WriteNote {
+export function alreadyThereNote({ where, found = 'an identical record', isIdentical = true }: SeenEffect): WriteNote {
   if (isIdentical) return { sent: false, text: `${found} was there already, as ${where} shows; nothing was sent` };
   throw new AcademyError(
     'not_applied',
     `${found} is there already, and may differ from what was asked for; nothing was sent`,
     {
-      hint: `Look at it with ${where}. If it is what was wanted, it is done; to change it use the update tool, to add another give it another name or title.`,
+      hint: `Check it with ${where}. If it is what was asked for, nothing is left to do. To change it, use the update tool. To add another, use another name or title.`,
       outcome: 'not_applied',
     },
   );

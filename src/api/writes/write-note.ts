@@ -1,22 +1,22 @@
 import type { AcceptedFields } from './accepted-fields.ts';
 
-/** What is to be said of a write beside its answer: how it came to be `applied`, or what of it was not. */
+/** What an answer says about a write besides its record: how it was applied, or which fields were not. */
 export interface WriteNote {
-  /** False where nothing was sent now. */
+  /** False if this call sent nothing. */
   readonly sent: boolean;
   readonly text: string;
   /** What the answer shows of the fields that were sent; see `AcceptedFields`. */
   readonly acceptedFields?: AcceptedFields;
 }
 
-/** The note of a write whose answer shows fields with another value than was sent; undefined where it shows none. */
+/** The note of a write whose answer shows other values than were sent; undefined if there are none. */
 export function noteOf(accepted: AcceptedFields): WriteNote | undefined {
   const names = Object.keys(accepted.unchanged);
   if (names.length === 0) return undefined;
   const list = names.join(', ');
   const text = {
-    applied: `the API took the change, but shows other values than were sent: ${list}`,
-    not_applied: `the API answered without an error, but shows that nothing of it was taken: ${list}`,
+    applied: `the API accepted the change, but shows other values than were sent: ${list}`,
+    not_applied: `the API answered without an error, but shows that it accepted none of it: ${list}`,
     outcome_unknown: `the API answered without an error, but does not show what was sent: ${list}; whether the change was made is not known`,
   }[accepted.outcome];
   return { sent: true, text, acceptedFields: accepted };

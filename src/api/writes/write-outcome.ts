@@ -6,8 +6,8 @@ import { assessBody } from '../http/denial.ts';
 type Answered = Extract<AttemptResult, { status: number }>;
 
 /**
- * A 2xx was done unless something contradicts it: JSON that denies it, or what is no JSON and so not the API's. A body that
- * was lost on the way says nothing against it.
+ * A 2xx is applied unless something contradicts it: JSON that denies it, or a body that is not JSON and so not the
+ * API's. A body that was lost on the way contradicts nothing.
  */
 function writeOutcomeOfSuccess(result: Answered, recordKey: string): WriteOutcome {
   if (isWebPage(result)) return 'outcome_unknown';
@@ -19,22 +19,22 @@ function writeOutcomeOfSuccess(result: Answered, recordKey: string): WriteOutcom
   return said === 'unclear' ? 'outcome_unknown' : 'applied';
 }
 
-/** Whether a 2xx in JSON holds words that may deny the write. */
+/** Whether a 2xx in JSON has a message that may deny the write. */
 export function isDoubtfulAnswer(result: AttemptResult, recordKey: string): boolean {
   const isSuccess = 'status' in result && result.status >= 200 && result.status < 300;
   const json = jsonOf(result);
   return isSuccess && json !== undefined && assessBody(json, recordKey) === 'unclear';
 }
 
-/** The key of the record that an operation answers with, where it has one. */
+/** The key of the record in the operation's answer; empty if it has none. */
 export function recordKeyOf({ response }: Operation): string {
   return response.kind === 'record' ? response.key : '';
 }
 
 /**
- * The truth about a write, as far as its last attempt proves it, by status and body. What was refused or never left was not
- * done. Gateways say 408, 3xx and 5xx whether or not the platform did the work. `recordKey`: the key of the record that the
- * operation answers with.
+ * The outcome of a write, as far as status and body of its last attempt prove it. A write that was refused or not sent
+ * was not applied. Gateways answer 408, 3xx and 5xx whether or not the platform did the work. `recordKey`: the key of
+ * the record in the operation's answer.
  */
 export function writeOutcomeOf(result: AttemptResult, recordKey = ''): WriteOutcome {
   if (result.kind === 'not_sent') return 'not_applied';

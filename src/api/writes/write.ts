@@ -94,7 +94,7 @@ export function createWrites({ unknownWrites, flights, sleep, preflight }: Write
       throw unknownOutcomeError(write.operation, undefined, unknownWrites.remaining(key));
     }
     unknownWrites.release(key);
-    const text = `an equal call before had worked, as ${verification.where} shows; nothing was sent now`;
+    const text = `an identical earlier call was applied, as ${verification.where} shows; nothing was sent now`;
     return seen(write, verification, { sent: false, text });
   }
 

@@ -6,7 +6,7 @@ import { callOf, hello, messagesIn, start } from '../../support/program.ts';
 
 const maxBytes = 32 * 2 ** 20;
 
-/** An academy whose every answer has this body. */
+/** An academy that gives every answer this body. */
 async function startAnswering(body: () => string | Buffer, status = 200) {
   const seen: string[] = [];
   const server = createServer((request, response) => {
@@ -40,7 +40,7 @@ const hostile: readonly (readonly [what: string, body: () => string, says: strin
 ];
 
 test.for(hostile)(
-  'an answer with %s is refused before it is parsed, and not asked for twice',
+  'an answer with %s is refused before it is parsed, and not requested again',
   async ([, body, says]) => {
     const { call, seen } = await startAnswering(body);
     const { isError, text } = await call('list_courses');
@@ -51,7 +51,7 @@ test.for(hostile)(
   },
 );
 
-test('10 million empty records do not end a small process', { timeout: 60_000 }, async () => {
+test('10 million empty records do not crash a small process', { timeout: 60_000 }, async () => {
   const { url } = await startAnswering(() => listOf(10_000_000));
   const settings = { ACADEMY_BASE_URL: url, ACADEMY_API_KEY: 'k', ACADEMY_RATE_LIMIT: 'off' };
   const { child, ended, send } = start([], { ...settings, NODE_OPTIONS: '--max-old-space-size=256' });
@@ -64,7 +64,7 @@ test('10 million empty records do not end a small process', { timeout: 60_000 },
   expect(answered.map(({ id }) => id).sort()).toEqual(ids);
 });
 
-test('an answer of 200,000 records with the fields that orders have is read', { timeout: 60_000 }, async () => {
+test('an answer of 200,000 records with the fields of orders is parsed', { timeout: 60_000 }, async () => {
   const record = '{"id":1,"title":"A \\"B\\", [c] {d}","price":"1.00","paid":true,"tags":[1,2],"url":null}';
   const { call } = await startAnswering(() => `{"courses":${listOf(200_000, record)}}`);
   const { isError, structured } = await call('list_courses', { limit: 1 });
@@ -72,13 +72,13 @@ test('an answer of 200,000 records with the fields that orders have is read', { 
   expect(structured?.total).toBe(200_000);
 });
 
-test('brackets, commas and quotes inside texts count for nothing', async () => {
+test('brackets, commas and quotes inside texts are not counted', async () => {
   const title = JSON.stringify('[{,'.repeat(300_000) + '\\"'.repeat(1_000));
   const { call } = await startAnswering(() => `{"courses":[{"id":1,"title":${title}}]}`);
   expect((await call('list_courses')).structured?.total).toBe(1);
 });
 
-test.for(hostile)('a write that is answered with %s was applied, as its status says', async ([, body]) => {
+test.for(hostile)('a write answered with %s is applied, as its status shows', async ([, body]) => {
   const { call, seen } = await startAnswering(body, 201);
   const { text, structured, isError } = await call('create_channel', { name: 'Night school' });
   expect(isError, text).toBeFalsy();

@@ -23,12 +23,12 @@ test('missing fields stay missing, unknown ones are kept', () => {
   expect(coerce(thing, { id: 1, colour: { hue: 3 } }, silent)).toEqual({ id: 1, colour: { hue: 3 } });
 });
 
-test('values of a near type are converted', () => {
+test('values of a related type are converted', () => {
   const read = coerce(thing, { id: '7', title: 12, on: 'true', tags: [1, 'b'], note: null }, silent);
   expect(read).toEqual({ id: 7, title: '12', on: true, tags: ['1', 'b'], note: null });
 });
 
-test('a value that cannot be read is left out and told', () => {
+test('a value that cannot be read is left out and reported', () => {
   const told: string[] = [];
   expect(coerce(thing, { id: 'seven', on: 'maybe', title: 'x' }, (path) => told.push(path))).toEqual({ title: 'x' });
   expect(told).toEqual(['$.id', '$.on']);
@@ -39,19 +39,19 @@ test('lists may hold ids or titles where objects are expected', () => {
   expect(read.enrolled_courses).toEqual([{ id: 3 }, { title: 'Starter' }, { id: 4, name: 'x' }]);
 });
 
-test('the products of an order stay as they were sent, so that every form of them can be read', () => {
+test('the products of an order stay unchanged, so that every form can be read', () => {
   const sent = { courses: ['Oil', null, { id: '4' }], bundles: { 3: 'Starter' }, digital_products: 'Brushes' };
   expect(coerce(order, sent, silent)).toEqual(sent);
 });
 
-test('a record is taken bare, under its key, or under another single key', () => {
+test('a record is found bare, under its key, or under another single key', () => {
   const answer = bareRecord('thing', thing);
   for (const body of [{ id: 1 }, { thing: { id: 1 } }, { data: { id: 1 } }]) {
     expect(decodeAnswer(answer, body, silent)).toEqual({ id: 1 });
   }
 });
 
-test('a list is taken bare, under its key, or under the only key that holds a list', () => {
+test('a list is found bare, under its key, or under the only key with a list', () => {
   const answer = listOf('things', thing, z.object({ meta: z.object({ total: z.int() }) }));
   for (const body of [[{ id: 1 }], { things: [{ id: 1 }] }, { data: [{ id: 1 }] }]) {
     expect(decodeAnswer(answer, body, silent)).toEqual(
@@ -61,7 +61,7 @@ test('a list is taken bare, under its key, or under the only key that holds a li
   expect(decodeAnswer(answer, { things: [], meta: { total: '3' } }, silent)).toEqual({ items: [], meta: { total: 3 } });
 });
 
-test('what cannot be the answer is an error, not an empty answer', () => {
+test('a body that cannot be the answer is an error, not an empty answer', () => {
   for (const body of ['text', 7, null, { error: 'x' }, { things: 'none' }]) {
     expect(() => decodeAnswer(listOf('things', thing), body, silent), JSON.stringify(body)).toThrow(AcademyError);
   }
@@ -69,7 +69,7 @@ test('what cannot be the answer is an error, not an empty answer', () => {
     expect(() => decodeAnswer(objectResponse(thing), body, silent)).toThrow(AcademyError);
 });
 
-test('any JSON at all is read or refused in our own words, by every operation', () => {
+test('every operation parses any JSON, or refuses it with one of our errors', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom(...operations), (body, operation) => {
       try {
@@ -82,7 +82,7 @@ test('any JSON at all is read or refused in our own words, by every operation', 
   );
 });
 
-test('a field called __proto__ is data', () => {
+test('a field named __proto__ is data', () => {
   const read = coerce(thing, JSON.parse('{"__proto__": {"admin": true}, "id": 1}'), silent);
   expect(({} as { admin?: boolean }).admin).toBeUndefined();
   expect((read as { admin?: boolean }).admin).toBeUndefined();

@@ -12,7 +12,7 @@ import { runsOf } from '../../support/long-form.ts';
 const base = new URL('https://academy.example.com');
 const withPath = new URL('https://host.example.com/tenants/blue/');
 
-// Each of these has led some server to another address than the one that was meant.
+// Each of these has led some server to another address than the intended one.
 const escapes = [
   '',
   '.',
@@ -39,7 +39,7 @@ const escapes = [
   '\uFF0E\uFF0E',
 ];
 
-/** What the agent's values make of a path: refused by the schema or the encoder, or the URL. */
+/** The result for the agent's path values: refused by the schema, refused by the encoder, or the URL. */
 function urlOf(operation: Operation, input: Record<string, unknown>): URL | undefined {
   const parsed = inputSchema(operation).safeParse(input);
   if (!parsed.success) return undefined;
@@ -51,7 +51,7 @@ function urlOf(operation: Operation, input: Record<string, unknown>): URL | unde
   }
 }
 
-test('no known trick leaves the path of the operation', () => {
+test('no known path traversal leaves the path of the operation', () => {
   for (const value of escapes) {
     expect(urlOf(getChannel, { id_or_slug: value }), JSON.stringify(value)).toBeUndefined();
     expect(urlOf(getOrder, { order_id: value }), JSON.stringify(value)).toBeUndefined();
@@ -59,7 +59,7 @@ test('no known trick leaves the path of the operation', () => {
   }
 });
 
-test('the encoder alone refuses what would change the address, whatever the schema lets through', () => {
+test('the encoder refuses any value that changes the address, even if the schema accepts it', () => {
   for (const value of ['', '.', '..']) {
     expect(() => encodeRequest(base, getChannel, { id_or_slug: value })).toThrow(AcademyError);
   }
@@ -67,7 +67,7 @@ test('the encoder alone refuses what would change the address, whatever the sche
   expect(url.href).toBe('https://academy.example.com/api/v1/community/channels/..%2F..%2Fx%3Fy%23z');
 });
 
-test('any text at all is refused or stays one segment', () => {
+test('any text is refused or stays one path segment', () => {
   const anything = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.webPath(), fc.constantFrom(...escapes));
   fc.assert(
     fc.property(anything, (value) => {
@@ -83,7 +83,7 @@ test('any text at all is refused or stays one segment', () => {
   );
 });
 
-test('slugs of every script are taken', () => {
+test('slugs in every script are accepted', () => {
   for (const slug of ['watercolour-basics', 'física-2', '日本語', 'v1.2', 'a_b~c', '7']) {
     expect(urlOf(getChannel, { id_or_slug: slug })?.pathname).toBe(
       `/api/v1/community/channels/${encodeURIComponent(slug)}`,
@@ -91,7 +91,7 @@ test('slugs of every script are taken', () => {
   }
 });
 
-test('query values survive the way there whatever they hold', () => {
+test('query values of any content arrive unchanged', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (query) => {
       const { url } = encodeRequest(base, searchPosts, { id_or_slug: 'general', query });
@@ -101,7 +101,7 @@ test('query values survive the way there whatever they hold', () => {
   );
 });
 
-test('a base URL may hold a path', () => {
+test('a base URL may have a path', () => {
   const { url } = encodeRequest(withPath, getOrder, { order_id: 'A1' });
   expect(url.href).toBe('https://host.example.com/tenants/blue/api/v1/orders/A1');
 });
@@ -110,7 +110,7 @@ test('every operation has a path below /api/v1', () => {
   for (const { id, path } of operations) expect(path, id).toMatch(/^\/api\/v1\/[a-z]/);
 });
 
-test('an address that a path would lead out of is noticed in the finished URL', () => {
+test('a path that leaves the base address is detected in the finished URL', () => {
   const astray = { ...getChannel, path: '/api/v1/../:id_or_slug' } as unknown as typeof getChannel;
   expect(() => encodeRequest(base, astray, { id_or_slug: 'general' })).toThrow(/change the address/);
   const away = { ...getChannel, path: '//evil.example/api/v1/x/:id_or_slug' } as unknown as typeof getChannel;

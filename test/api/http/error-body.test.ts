@@ -32,7 +32,7 @@ test.each([
   expect(text).not.toContain('Supported fields');
 });
 
-test('reasons by field name their field', async () => {
+test('reasons per field name the field', async () => {
   const { text } = await refusal({
     status: 422,
     body: { errors: { title: ["can't be blank"], price: ['is negative'] } },
@@ -45,11 +45,11 @@ test('reasons by field name their field', async () => {
 test.each([
   { status: 422, body: 'Seats are sold out', says: '"Seats are sold out"' },
   { status: 403, headers: { 'content-type': 'text/html' }, body: '<title>Blocked</title><p>Go</p>', says: '"Blocked"' },
-])('the words of a $status that is not JSON are shown', async ({ says, ...reply }) => {
+])('the message of a $status that is not JSON is shown', async ({ says, ...reply }) => {
   expect((await refusal(reply)).text).toContain(says);
 });
 
-test('a thousand reasons are cut', async () => {
+test('a list of a thousand reasons is cut', async () => {
   const errors = Array.from({ length: 1_000 }, (_, index) => ({ message: `Reason ${index}` }));
   const { text } = await refusal({ status: 422, body: { error: 'No', errors } });
   expect(text.length).toBeLessThan(900);
@@ -63,7 +63,7 @@ test.each([
   { status: 403, headers: html, body: '<!DOCTYPE html><title>Attention Required! | Cloudflare</title>' },
   { status: 403, headers: { 'content-type': 'text/plain' }, body: 'error code: 1020' },
   { status: 503, headers: html, body: '<html>Just a moment...</html>' },
-])('a $status of a proxy is not taken for a word of the API about the key', async (reply) => {
+])('a $status of a proxy says nothing about the key', async (reply) => {
   const { text, call, requests } = await refusal(reply);
   expect(text).toMatch(reply.status < 500 ? /^unexpected_response: / : /^api_unavailable: /);
   expect(text).toContain('a proxy or firewall answered');

@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createHttp } from '../../../src/api/http/http.ts';
 
-/** A server of bare sockets, which can do what no HTTP server does. */
+/** A server of plain sockets, which can do things that no HTTP server does. */
 async function listen(
   onSocket: (socket: Socket, number: number) => void,
 ): Promise<{ url: URL; server: Server; sockets: () => number }> {
@@ -37,7 +37,7 @@ function answer(socket: Socket, body: string, head = ''): void {
   );
 }
 
-test('a closed port was not sent to', async () => {
+test('a request to a closed port was not sent', async () => {
   const { url, server } = await listen(() => {});
   await new Promise((resolve) => server.close(resolve));
   expect(await client().send(post(url), { write: true })).toMatchObject({
@@ -47,24 +47,24 @@ test('a closed port was not sent to', async () => {
   });
 });
 
-test('a host that does not exist was not sent to, and another try is in vain', async () => {
+test('a request to a host that does not exist was not sent, and is not retried', async () => {
   const outcome = await client(5_000).send(post(new URL('http://no-such-host.invalid/')), { write: true });
   expect(outcome).toMatchObject({ kind: 'not_sent' });
 });
 
-test('a connection that breaks once the request was read proves nothing', async () => {
+test('a connection that breaks after the request was read proves nothing', async () => {
   for (const end of ['destroy', 'end', 'resetAndDestroy'] as const) {
     const { url } = await listen((socket) => socket.once('data', () => socket[end]()));
     expect(await client().send(post(url), { write: true }), end).toMatchObject({ kind: 'no_answer', timedOut: false });
   }
 });
 
-test('no answer in time is no answer', async () => {
+test('a late answer counts as no answer', async () => {
   const { url } = await listen(() => {});
   expect(await client().send(post(url), { write: true })).toMatchObject({ kind: 'no_answer', timedOut: true });
 });
 
-test('an answer that drips on past the time is cut off', async () => {
+test('an answer that is still arriving at the timeout is cut off', async () => {
   const { url } = await listen((socket) =>
     socket.once('data', () => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n');
@@ -75,7 +75,7 @@ test('an answer that drips on past the time is cut off', async () => {
   expect(await client().send(get(url), { write: false })).toMatchObject({ kind: 'body_lost', status: 200 });
 });
 
-test('a status whose body is cut was answered, and its body is lost', async () => {
+test('an answer with a cut body has its status, and its body counts as lost', async () => {
   const { url } = await listen((socket) =>
     socket.once('data', () => {
       socket.write('HTTP/1.1 201 Created\r\nContent-Length: 100\r\n\r\n{"a"');
@@ -85,12 +85,12 @@ test('a status whose body is cut was answered, and its body is lost', async () =
   expect(await client().send(post(url), { write: true })).toMatchObject({ kind: 'body_lost', status: 201 });
 });
 
-test('garbage in place of HTTP is no answer', async () => {
+test('garbage instead of HTTP counts as no answer', async () => {
   const { url } = await listen((socket) => socket.once('data', () => socket.end('hello\r\n\r\n')));
   expect(await client().send(get(url), { write: false })).toMatchObject({ kind: 'no_answer' });
 });
 
-test('bodies are JSON, empty, or something else', async () => {
+test('a body is JSON, empty, or not JSON', async () => {
   for (const [body, read] of [
     ['{"a":[1]}', { json: { a: [1] } }],
     ['', 'empty'],
@@ -108,7 +108,7 @@ test('bodies are JSON, empty, or something else', async () => {
   }
 });
 
-test('a redirect is an answer like any other: the key goes nowhere else', async () => {
+test('a redirect is not followed, so the key goes to no other host', async () => {
   const elsewhere = await listen(() => {});
   const { url } = await listen((socket) =>
     socket.on('data', () =>
@@ -119,7 +119,7 @@ test('a redirect is an answer like any other: the key goes nowhere else', async 
   expect(elsewhere.sockets()).toBe(0);
 });
 
-test('reads share a connection, each write has its own', async () => {
+test('reads share a connection, and each write has its own', async () => {
   const { url, sockets } = await listen((socket) => socket.on('data', () => answer(socket, '{}')));
   const http = client();
   for (let count = 0; count < 20; count += 1) await http.send(get(url), { write: false });

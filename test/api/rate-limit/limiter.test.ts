@@ -30,7 +30,7 @@ test('a saturated limiter gets no 429 from a server that counts a sliding window
   const windowMs = 1_000;
   const sandbox = await startSandbox({ rateLimit: 20, windowMs, students: 3, orders: 10 });
   onTestFinished(() => sandbox.close());
-  // Ninety take four windows and more: nobody is refused because the machine is busy.
+  // Ninety requests take more than four windows: a busy machine causes no refusal.
   const limiter = limiterFor({ limit: 20, windowMs, maxWaitMs: 25_000 });
   const headers = { authorization: `Bearer ${sandbox.apiKey}` };
   const attempt = async () => {
@@ -54,12 +54,12 @@ test('no window holds more than our share of the limit', async () => {
     expect(times.filter((other) => other >= time && other < time + 500).length).toBeLessThanOrEqual(10);
 });
 
-test('a call that would wait too long is told at once, with the seconds', async () => {
+test('a call that would wait too long fails at once, with the seconds to wait', async () => {
   const limiter = limiterFor({ limit: 2, windowMs: 60_000, maxWaitMs: 30_000 });
   await limiter.take(sent, turn);
   await limiter.take(sent, turn);
   const refused = limiter.take(sent, turn).catch((error: unknown) => error);
-  // At once, and not after the longest wait.
+  // At once, not after the longest wait.
   const refusal = await Promise.race([refused, sleep(10_000, 'still waiting')]);
   expect(refusal).toBeInstanceOf(RateLimitedError);
   const { retryAfterSeconds, message } = refusal as RateLimitedError;
@@ -68,7 +68,7 @@ test('a call that would wait too long is told at once, with the seconds', async 
   expect(message).toContain(`${retryAfterSeconds} s`);
 });
 
-test('a queue that is full refuses the newcomer, not those who wait', async () => {
+test('a full queue refuses new requests, not waiting ones', async () => {
   const limiter = limiterFor({ limit: 1, windowMs: 100, maxWaitMs: 60_000 });
   const waiting = Array.from({ length: 102 }, () =>
     limiter.take(sent, turn).then(
@@ -81,7 +81,7 @@ test('a queue that is full refuses the newcomer, not those who wait', async () =
   await limiter.stop();
 });
 
-test('a queued call that is cancelled leaves at once, sends nothing and costs no token', async () => {
+test('a cancelled call leaves the queue at once, sends nothing and costs no token', async () => {
   const limiter = limiterFor({ limit: 1, windowMs: 400 });
   await limiter.take(sent, turn);
   const abort = new AbortController();
@@ -99,7 +99,7 @@ test('a queued call that is cancelled leaves at once, sends nothing and costs no
   expect(attempts).toBe(1);
 });
 
-test('a request that never left gives its token back at once', async () => {
+test('a request that was not sent returns its token at once', async () => {
   const limiter = limiterFor({ limit: 1, windowMs: 60_000, maxWaitMs: 1_000 });
   for (let count = 0; count < 5; count += 1) {
     expect(await limiter.take(async () => ({ value: count, sent: false }), turn)).toBe(count);
@@ -116,7 +116,7 @@ test('an attempt that throws counts as sent', async () => {
   expect(limiter.budget().remaining).toBe(1);
 });
 
-test('a question of a person goes before the pages of a long job', async () => {
+test('an interactive request goes before the pages of a long job', async () => {
   const limiter = limiterFor({ limit: 2, windowMs: 300 });
   const order: string[] = [];
   const note = (name: string) => async () => {
@@ -130,7 +130,7 @@ test('a question of a person goes before the pages of a long job', async () => {
   expect(order[0]).toBe('question');
 });
 
-test('after a 429 everybody pauses for Retry-After, and the budget is smaller', async () => {
+test('after a 429 all requests pause for Retry-After, and the budget shrinks', async () => {
   const limiter = limiterFor({ limit: 40, windowMs: 10_000 });
   limiter.refused(300);
   expect(limiter.budget()).toMatchObject({ limit: 30, full: 40 });
@@ -139,21 +139,21 @@ test('after a 429 everybody pauses for Retry-After, and the budget is smaller', 
   expect(performance.now() - before).toBeGreaterThanOrEqual(295);
 });
 
-test('several 429s at once cut the budget once, and clean windows give it back', async () => {
+test('several concurrent 429s cut the budget once, and clean windows restore it', async () => {
   const limiter = limiterFor({ limit: 40, windowMs: 200 });
   for (let count = 0; count < 4; count += 1) limiter.refused(0);
   expect(limiter.budget().limit).toBe(30);
   await expect.poll(() => limiter.budget().limit, { timeout: 5_000 }).toBe(40);
 });
 
-test('an account that turns out to be larger gets its larger limit', async () => {
+test('an account with a larger limit gets it', async () => {
   const limiter = limiterFor({ limit: 60, share: 0.9, windowMs: 60_000 });
   expect(limiter.budget().limit).toBe(54);
   limiter.setLimit(300);
   expect(limiter.budget()).toMatchObject({ limit: 270, full: 270, remaining: 270 });
 });
 
-test('a stopped limiter leaves nobody waiting', async () => {
+test('a stopped limiter leaves no request waiting', async () => {
   const limiter = limiterFor({ limit: 1, windowMs: 60_000, maxWaitMs: 120_000 });
   await limiter.take(sent, turn);
   const waiting = limiter.take(sent, turn);
@@ -162,7 +162,7 @@ test('a stopped limiter leaves nobody waiting', async () => {
   await refused;
 });
 
-test('one who has waited a third of the longest wait goes before all who came with a better priority', async () => {
+test('a bulk request that has waited a third of the longest wait is promoted', async () => {
   const limiter = limiterFor({ limit: 2, windowMs: 200, maxWaitMs: 1_800 });
   const order: string[] = [];
   const note = (name: string) => async () => {
@@ -172,7 +172,7 @@ test('one who has waited a third of the longest wait goes before all who came wi
   const bulk = limiter.take(note('bulk'), { priority: 'bulk' });
   const start = performance.now();
   const questions: Promise<unknown>[] = [];
-  // More questions than turns, for longer than the bulk call would wait.
+  // More interactive requests than turns, for longer than the bulk request would wait.
   while (performance.now() - start < 1_600) {
     questions.push(limiter.take(note('question'), turn).catch(() => {}));
     await sleep(60);
@@ -182,7 +182,7 @@ test('one who has waited a third of the longest wait goes before all who came wi
   await Promise.all(questions);
 });
 
-test('a wall clock that steps back an hour stops nobody', async () => {
+test('a wall clock that steps back an hour does not stop requests', async () => {
   let drift = 0;
   const limiter = limiterFor({ limit: 2, windowMs: 200, drift: () => drift });
   await limiter.take(sent, turn);
@@ -195,7 +195,7 @@ test('a wall clock that steps back an hour stops nobody', async () => {
   expect(await Promise.all(Array.from({ length: 4 }, () => limiter.take(sent, turn)))).toHaveLength(4);
 });
 
-test('a wall clock that steps back while calls wait stops none of them', async () => {
+test('a wall clock that steps back does not stop waiting requests', async () => {
   let drift = 0;
   const limiter = limiterFor({ limit: 1, windowMs: 1_500, drift: () => drift });
   await limiter.take(sent, turn);
@@ -209,7 +209,7 @@ test('a wall clock that steps back while calls wait stops none of them', async (
   expect(await Promise.all(waiting)).toEqual(['done', 'done']);
 });
 
-test('after a 429 requests keep their distance until a window has been clean', async () => {
+test('after a 429 requests are spaced until a window without a 429 has passed', async () => {
   const limiter = limiterFor({ limit: 20, windowMs: 1_000 });
   limiter.refused(10);
   const times: number[] = [];
@@ -219,11 +219,11 @@ test('after a 429 requests keep their distance until a window has been clean', a
   };
   await Promise.all(Array.from({ length: 5 }, () => limiter.take(attempt, turn)));
   const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
-  // Fifteen a second are allowed after the cut: one in 67 ms. Timers may be a little early, never by this much.
+  // After the cut, fifteen requests a second are allowed: one per 67 ms. Timers may fire a little early, but not by this much.
   expect(Math.min(...gaps)).toBeGreaterThan(50);
 });
 
-test('without a limit, a 429 costs its pause and no more, whoever waits for it', async () => {
+test('without a limit, a 429 costs one pause for all waiting requests', async () => {
   const warnings = collectWarnings();
   const limiter = createUnlimited(5_000);
   onTestFinished(() => limiter.stop());

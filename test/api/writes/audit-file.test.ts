@@ -18,7 +18,7 @@ function openLog(file: string) {
   return log;
 }
 
-test('several processes that share a file lose no line', async () => {
+test('processes that share a file lose no line', async () => {
   const file = await temporaryFile('audit.jsonl');
   const logs = [openLog(file), openLog(file), openLog(file)];
   const entries = Array.from({ length: 4 }, (_, round) =>
@@ -30,7 +30,7 @@ test('several processes that share a file lose no line', async () => {
   expect(lines.every(({ outcome }) => outcome === 'applied')).toBe(true);
 });
 
-test('nothing that is in the file is ever written over, also when another process shortens or extends it', async () => {
+test('no line is overwritten, even if another process shortens or extends the file', async () => {
   const file = await temporaryFile('audit.jsonl');
   const log = openLog(file);
   log.open(attempt('before')).close('applied', 'r1');
@@ -47,13 +47,13 @@ test('nothing that is in the file is ever written over, also when another proces
   expect(await linesOf(file)).toMatchObject([{ tool: 'anew', outcome: 'applied' }]);
 });
 
-test('a new file can be read and written by its owner alone', async () => {
+test('only the owner can read and write a new file', async () => {
   const file = await temporaryFile('audit.jsonl');
   openLog(file);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
-/** The message with which a file is refused; it must name the setting. */
+/** The message of the refusal; it must name the setting. */
 function refusalOf(file: string): string {
   try {
     createAuditLog(file, hash).end();
@@ -65,15 +65,18 @@ function refusalOf(file: string): string {
   return 'accepted';
 }
 
-test.each([0o620, 0o602, 0o666, 0o660, 0o622])('a file that others may write to is refused: mode %o', async (mode) => {
-  const file = await temporaryFile('audit.jsonl');
-  await writeFile(file, 'what was there\n');
-  await chmod(file, mode);
-  expect(refusalOf(file)).toContain('other users may change it');
-  expect(await readFile(file, 'utf8')).toBe('what was there\n');
-});
+test.each([0o620, 0o602, 0o666, 0o660, 0o622])(
+  'a file that other users may write to is refused: mode %o',
+  async (mode) => {
+    const file = await temporaryFile('audit.jsonl');
+    await writeFile(file, 'what was there\n');
+    await chmod(file, mode);
+    expect(refusalOf(file)).toContain('other users may change it');
+    expect(await readFile(file, 'utf8')).toBe('what was there\n');
+  },
+);
 
-test('a file that others may only read is taken, and a hard link too', async () => {
+test('a file that other users may only read is accepted, and so is a hard link', async () => {
   const file = await temporaryFile('audit.jsonl');
   await writeFile(file, '');
   await chmod(file, 0o644);
@@ -81,7 +84,7 @@ test('a file that others may only read is taken, and a hard link too', async () 
   expect([refusalOf(file), refusalOf(`${file}.link`)]).toEqual(['accepted', 'accepted']);
 });
 
-test('a symbolic link is refused, and nothing is made where it leads', async () => {
+test('a symbolic link is refused, and its target is not created', async () => {
   const file = await temporaryFile('audit.jsonl');
   await symlink(`${file}.target`, file);
   expect(refusalOf(file)).toContain('is a symbolic link');
@@ -90,7 +93,7 @@ test('a symbolic link is refused, and nothing is made where it leads', async () 
   expect(refusalOf(file)).toContain('is a symbolic link');
 });
 
-test('what is no regular file is refused at once: a pipe, a device, a folder, a socket', async () => {
+test('anything but a regular file is refused at once: a pipe, a device, a folder, a socket', async () => {
   const file = await temporaryFile('audit.jsonl');
   execFileSync('mkfifo', [`${file}.pipe`]);
   await mkdir(`${file}.folder`);

@@ -18,7 +18,7 @@ import { temporaryFile } from '../../support/sandbox.ts';
 
 const secret = 'a secret of the tests alone';
 const hash = createKeyedHash(secret, 'student');
-/** apply_course_outline writes nothing for a base version that nobody planned on. */
+/** apply_course_outline writes nothing without the base version of a plan. */
 const writing = tools
   .filter(({ name, effect }) => effect !== 'read' && name !== 'apply_course_outline')
   .map(({ name }) => name);
@@ -34,7 +34,7 @@ async function startAudited(settings: Record<string, string> = {}) {
 const student = { email: 'Quilla.Canary@example.com', name: 'Quilla Canary' };
 const newChannel = { name: 'Canary channel', description: 'Words of the canary' };
 
-/** The arguments of a tool, about our student where it is about one. */
+/** The arguments of a tool; for this test's student, if the tool takes one. */
 function callOf(tool: string): Row {
   const args = everyCall[tool] ?? {};
   return {
@@ -57,7 +57,7 @@ test('each write that is sent has one entry with its ids, its outcome and the re
   expect(new Set(written.map(({ request_id }) => request_id)).size).toBe(written.length);
 });
 
-test('a line is in the file before its write leaves, and a second line adds the outcome', async () => {
+test('a line is in the file before its write is sent, and a second line adds the outcome', async () => {
   const { call, between, file, lines } = await startAudited();
   let whileItWaits = '';
   const hold: Act = {
@@ -82,7 +82,7 @@ test('a line is in the file before its write leaves, and a second line adds the 
 
 const cut: Act = { at: 'body', act: ({ socket }) => socket.destroy() };
 
-test('what nobody can know is written down as that, and each sending of a write has its own line', async () => {
+test('an unknown outcome is recorded as unknown, and each attempt of a write has its own line', async () => {
   const { call, between, lines, sandbox } = await startAudited();
   between.arm({ name: 'cut', fault: cut, match: (method) => method === 'POST' });
   expect((await call('create_channel', newChannel)).text).toContain('Outcome: outcome_unknown');
@@ -96,7 +96,7 @@ test('what nobody can know is written down as that, and each sending of a write 
   ]);
 });
 
-test('what was refused, and what could not be sent, was not applied', async () => {
+test('a write that was refused or could not be sent is recorded as not applied', async () => {
   const { call, between, lines } = await startAudited({ ACADEMY_TIMEOUT_MS: '300', ACADEMY_MAX_WAIT_MS: '300' });
   await call('revoke_course', { ...student, course_id: 1, confirm: true });
   await between.refuse();
@@ -106,7 +106,7 @@ test('what was refused, and what could not be sent, was not applied', async () =
   expect(new Set(written.map(({ outcome }) => outcome))).toEqual(new Set(['not_applied']));
 });
 
-test('a call that is cancelled when it has been sent is finished, and its line says how it ended', async () => {
+test('a call that is cancelled after it was sent finishes, and its line has the outcome', async () => {
   const { client, between, lines } = await startAudited();
   const ending = new AbortController();
   const late: Act = {
@@ -124,7 +124,7 @@ test('a call that is cancelled when it has been sent is finished, and its line s
   expect(await lines()).toHaveLength(1);
 });
 
-test('no line holds a name, an email or a text, not even one that stands in a wrong place', async () => {
+test('no line holds a name, an email or a text, even in a wrong argument', async () => {
   const { call, file } = await startAudited();
   await call('enroll_student', { ...student, course_id: 1 });
   for (const tool of writing) await call(tool, callOf(tool));
@@ -143,7 +143,7 @@ const attemptOf = (email: string) => ({
   caller: 'test',
 });
 
-/** The hashes under which an audit log with this secret shows some students. */
+/** The hashes of students in an audit log with this secret. */
 async function hashesOf(key: string, ...emails: string[]): Promise<(string | undefined)[]> {
   const file = await temporaryFile('audit.jsonl');
   const audit = createAuditLog(file, createKeyedHash(key, 'student'));
@@ -152,7 +152,7 @@ async function hashesOf(key: string, ...emails: string[]): Promise<(string | und
   return (await linesOf(file)).map(({ student: hash }) => hash);
 }
 
-test('a student has one hash under one secret, whatever the case of the email, and another under another', async () => {
+test('a student has one hash per secret, whatever the case of the email', async () => {
   const [ann, again, ben] = await hashesOf(secret, 'ann@example.com', 'ANN@Example.com', 'ben@example.com');
   expect(ann).toBe(again);
   expect(ann).not.toBe(ben);
@@ -162,7 +162,7 @@ test('a student has one hash under one secret, whatever the case of the email, a
   expect(plain).not.toContain(ann);
 });
 
-test('without ACADEMY_CONFIRM_SECRET, processes with the same API key agree on the hash of a student, and others do not', async () => {
+test('without ACADEMY_CONFIRM_SECRET, only processes with the same API key give a student the same hash', async () => {
   const hashUnder = async (settings: Record<string, string>, sandbox: SandboxOptions = {}) => {
     const file = await temporaryFile('audit.jsonl');
     const { url } = await startHttp({ ACADEMY_AUDIT_LOG: file, ...settings }, { sandbox });
@@ -177,7 +177,7 @@ test('without ACADEMY_CONFIRM_SECRET, processes with the same API key agree on t
   expect(await hashUnder({ ACADEMY_CONFIRM_SECRET: secret })).not.toBe(hashes[0]);
 });
 
-test('a file that is there is continued; a half line in it stays alone', async () => {
+test('an existing file is continued, and a cut line in it stays separate', async () => {
   const file = await temporaryFile('audit.jsonl');
   const write = (email: string) => {
     const audit = createAuditLog(file, hash);
@@ -195,7 +195,7 @@ test('a file that is there is continued; a half line in it stays alone', async (
   expect(parseLines(lines.slice(5).join('\n'))).toMatchObject([{ tool: 'enroll_student', outcome: 'applied' }]);
 });
 
-test('whatever the API calls a request, its line stays JSON, one line and short', async () => {
+test('for any request id of the API, the entry stays one short line of JSON', async () => {
   const file = await temporaryFile('audit.jsonl');
   const audit = createAuditLog(file, hash);
   const odd = ['a"b\\c', '\u0000\n\r\u2028é😀', 'x'.repeat(500), '', undefined, '"}'];

@@ -19,7 +19,7 @@ const order = (more: Row): Row => ({
 });
 const page: Reply = { headers: { 'content-type': 'text/html' }, body: '<html>Welcome</html>' };
 
-/** One student and their orders, as they are when they are read. */
+/** One student and their orders, as they are at the time of the read. */
 function studentOf(orders: () => Row[], more: Row = {}) {
   return ({ path }: Recorded): Reply => {
     if (path.endsWith('/details')) return { body: { email, name: 'Ann Lee', paid_orders: [], ...more } };
@@ -27,7 +27,7 @@ function studentOf(orders: () => Row[], more: Row = {}) {
   };
 }
 
-/** Orders that change with the write, whose answer is a web page. */
+/** An academy whose orders change with the write, and that answers the write with a web page. */
 async function changing(before: Row[], after: Row[], more: Row = {}) {
   let orders = before;
   const reply = () => {
@@ -40,7 +40,7 @@ async function changing(before: Row[], after: Row[], more: Row = {}) {
   );
 }
 
-test('a bundle that was seen in an order, and is gone after the write, was taken', async () => {
+test('a bundle that an order listed before the write, and not after, was revoked', async () => {
   const { call } = await changing([order({ bundles: [{ id: 4 }] })], [order({})]);
   await call('list_orders', { user_email: email, status: 'all' });
   const answer = await call('revoke_bundle', revokeBundle);
@@ -53,15 +53,15 @@ test.each([
   { form: 'bundle', entry: { id: 900, bundle: { id: 4 } } },
   { form: 'product', entry: { product: { id: 4 } } },
   { form: 'digits', entry: '4' },
-  { form: 'a row with an id of its own', entry: { id: 900, bundle_id: 4 } },
-])('a bundle that an order names as $form is seen to be there still', async ({ entry }) => {
+  { form: 'a row with its own id', entry: { id: 900, bundle_id: 4 } },
+])('a bundle that an order still lists as $form was not revoked', async ({ entry }) => {
   const { call } = await changing([order({ bundles: [entry] })], [order({ bundles: [entry] })]);
   expectOutcome(await call('revoke_bundle', revokeBundle), 'outcome_unknown');
 });
 
 test.each([
   { what: 'titles alone', before: [order({ bundles: ['Pack'] })], after: [order({ bundles: ['Pack'] })] },
-  { what: 'nothing that was seen before', before: [order({})], after: [order({})] },
+  { what: 'a product that was not listed before', before: [order({})], after: [order({})] },
   { what: 'no list', before: [order({ bundles: [{ id: 4 }] })], after: [order({ bundles: undefined })] },
   { what: 'a map', before: [order({ bundles: [{ id: 4 }] })], after: [order({ bundles: { 4: 'Pack' } })] },
   {
@@ -70,13 +70,13 @@ test.each([
     after: [order({ bundles: [{ id: 5 }, { name: 'Pack' }] })],
   },
   { what: 'none of the orders', before: [order({ bundles: [{ id: 4 }] })], after: [] },
-])('where the orders show $what, a revocation is not confirmed by reading back', async ({ before, after }) => {
+])('if the orders show $what, reading back does not confirm a revocation', async ({ before, after }) => {
   const { call } = await changing(before, after);
   await call('list_orders', { user_email: email, status: 'all' });
   expectOutcome(await call('revoke_bundle', revokeBundle), 'outcome_unknown');
 });
 
-test('where pages of orders repeat, what they do not show is not gone', async () => {
+test('if pages of orders repeat, a missing product does not count as revoked', async () => {
   let orders = [order({ bundles: [{ id: 4 }] })];
   const reply = () => {
     orders = [order({})];
@@ -90,14 +90,14 @@ test('where pages of orders repeat, what they do not show is not gone', async ()
   expectOutcome(await call('revoke_bundle', revokeBundle), 'outcome_unknown');
 });
 
-test('a course that the student is enrolled in, told by titles alone, is not gone', async () => {
+test('a course does not count as revoked if the enrolled courses have only titles', async () => {
   const more = { enrolled_courses: ['Piano'] };
   const { call } = await changing([order({ courses: [{ id: 7 }] })], [order({})], more);
   await call('list_orders', { user_email: email, status: 'all' });
   expectOutcome(await call('revoke_course', revokeCourse), 'outcome_unknown');
 });
 
-test('a share of one is no progress of 0', async () => {
+test('progress as a fraction of one is not a progress of 0', async () => {
   const { call } = await answering(page, () => ({ body: { email, course_completion_percent: 0.54 } }));
   const answer = await call('reset_course_progress', { email, course_id: 7, confirm: true });
   expectOutcome(answer, 'outcome_unknown');
@@ -106,7 +106,7 @@ test('a share of one is no progress of 0', async () => {
 const enrollment = { email, name: 'Ann Lee', course_id: 7 };
 const looksFirst = { ACADEMY_PREFLIGHT: 'true' };
 
-/** An academy that grants a course 7 at each enrollment, and writes the order so. */
+/** An academy that grants course 7 at each enrollment, with the order in this form. */
 async function granting(write: (made: Row) => Row, headers: Record<string, string> = {}, clock = () => Date.now()) {
   const orders: Row[] = [order({ id: 'old', courses: [{ id: 8 }] })];
   const read = studentOf(() => orders);
@@ -120,7 +120,7 @@ async function granting(write: (made: Row) => Row, headers: Record<string, strin
     const after = new Map(request.query).get('created_after');
     const { body } = read(request);
     if (after === undefined) return { headers, body };
-    // Its own clock, as far as it can read its own times.
+    // By its own clock, if it can read its own times.
     const isOld = (time: unknown) => /^\d{4}-/.test(String(time)) && Date.parse(String(time)) < Date.parse(after);
     const young = orders.filter(({ created_at }) => !isOld(created_at));
     return { headers, body: { orders: young, meta: { total_pages: 1, total_orders: young.length } } };
@@ -136,7 +136,7 @@ test.each([
   { what: 'statuses', write: (made: Row) => ({ ...made, status: 'Completed' }) },
   { what: 'a zone', write: (made: Row) => ({ ...made, created_at: String(made.created_at).replace('Z', '') }) },
   { what: 'the usual ids', write: (made: Row) => ({ ...made, courses: [{ id: 31, course_id: 7 }] }) },
-])('a repeated grant is found where orders do not show $what as withDocumentedNames', async ({ write }) => {
+])('a repeated grant is found if orders do not show $what as documented', async ({ write }) => {
   const { call, writesSent } = await granting(write);
   expectOutcome(await call('enroll_student', enrollment), 'applied');
   const again = await call('enroll_student', enrollment);
@@ -145,7 +145,7 @@ test.each([
 });
 
 test.each([3 * 3_600_000, -3 * 3_600_000])(
-  'a repeated grant is found by a server whose clock is %i ms off',
+  'a repeated grant is found if the clock of the server is %i ms off',
   async (off) => {
     const clock = () => Date.now() + off;
     const { call, writesSent } = await granting((made) => made, { date: new Date(clock()).toUTCString() }, clock);
@@ -155,19 +155,19 @@ test.each([3 * 3_600_000, -3 * 3_600_000])(
   },
 );
 
-test('an old grant of a server whose clock is behind is not taken for the new one', async () => {
+test('an old grant of a server with a slow clock does not count as the new one', async () => {
   const off = -3 * 3_600_000;
   const clock = () => Date.now() + off;
   const old = new Date(clock() - 3_600_000).toISOString();
   const write = (made: Row) => ({ ...made, created_at: old });
   const { call, writesSent } = await granting(write, { date: new Date(clock()).toUTCString() }, clock);
   await call('enroll_student', enrollment);
-  // Who holds it is not granted it again unless that is asked for, and then an equal grant of a moment ago would be enough.
+  // A student who holds it gets it again only on request, and then an identical recent grant would be enough.
   await call('enroll_student', { ...enrollment, even_if_held: true });
   expect(writesSent()).toBe(2);
 });
 
-test('where nothing of an order can be read, no lost grant is claimed', async () => {
+test('if an order cannot be read, a lost grant is not reported as missing', async () => {
   const orders = [order({ amount: null, created_at: null, courses: ['Piano'] })];
   const { call, recorder } = await answering(
     page,
@@ -178,7 +178,7 @@ test('where nothing of an order can be read, no lost grant is claimed', async ()
   expect(recorder.requests.filter(isWrite)).toHaveLength(1);
 });
 
-test('a lesson whose module cannot be read is not called missing, and the outcome stays unknown', async () => {
+test('a lesson in an unreadable module does not count as missing, and the outcome stays unknown', async () => {
   const structure = { course: { id: 7 }, modules: [{ id: 1, title: 'One' }] };
   const { call } = await answering(page, () => ({ body: structure }), looksFirst);
   expectOutcome(await call('create_lesson', { course_id: 7, title: 'Scales' }), 'outcome_unknown');

@@ -7,7 +7,7 @@ import { answering, expectOutcome, writes } from '../../support/writes.ts';
 
 const words = 'Course is archived';
 
-/** Ways of saying with a 200 that it was not done. */
+/** Bodies of a 200 that deny the write. */
 const denials: readonly unknown[] = [
   { success: false, message: words },
   { success: 'false', message: words },
@@ -39,7 +39,7 @@ const denials: readonly unknown[] = [
   [{ error: words }],
 ];
 
-test.each(writes)('$tool is not applied where a 200 denies it, and the words of the API are shown', async (write) => {
+test.each(writes)('$tool is not applied if a 200 denies it, and the message of the API is shown', async (write) => {
   let body: unknown;
   const { call, writesSent } = await answering(() => ({ body }));
   for (const denial of denials) {
@@ -54,14 +54,14 @@ test.each(writes)('$tool is not applied where a 200 denies it, and the words of 
 });
 
 test.each([false, 'failed', 'Error', { success: false }, { updated: false }])(
-  'a write whose whole answer is %j was not applied',
+  'a write with the whole answer %j is not applied',
   async (body) => {
     const { call } = await answering({ body: JSON.stringify(body) });
     expectOutcome(await call('grant_role', { email: 'ann@example.com', role_id: 3 }), 'not_applied');
   },
 );
 
-/** Nothing in these contradicts that it was done. */
+/** Bodies that do not contradict the write. */
 const agreements: readonly unknown[] = [
   null,
   true,
@@ -88,7 +88,7 @@ const agreements: readonly unknown[] = [
   { status: 'paid', id: 'ord_1' },
 ];
 
-test.each(agreements.map((body) => ({ body })))('a write is applied where the answer is $body', async ({ body }) => {
+test.each(agreements.map((body) => ({ body })))('a write is applied if the answer is $body', async ({ body }) => {
   const { call } = await answering({ body: JSON.stringify(body) });
   const answer = await call('grant_role', { email: 'ann@example.com', role_id: 3 });
   expectOutcome(answer, 'applied');
@@ -97,17 +97,17 @@ test.each(agreements.map((body) => ({ body })))('a write is applied where the an
 
 const page = { headers: { 'content-type': 'text/html' }, body: '<!doctype html><title>Sign in</title>' };
 
-/** None of these is the API's JSON. */
+/** Answers that prove nothing. */
 const strangers = [
   { what: 'a web page', reply: page },
   { what: 'a text', reply: { headers: { 'content-type': 'text/plain' }, body: 'Welcome back' } },
   { what: 'cut JSON', reply: { body: '{"lesson": {"id": 6' } },
-  { what: 'a sentence that may say either', reply: { body: '"The course could not be found"' } },
-  { what: 'a message that may say either', reply: { body: { message: 'Student not found' } } },
+  { what: 'a sentence that may deny the write', reply: { body: '"The course could not be found"' } },
+  { what: 'a message that may deny the write', reply: { body: { message: 'Student not found' } } },
   { what: 'a redirect', reply: { status: 302, headers: { location: '/login' } } },
 ];
 
-test.each(strangers)('after $what the outcome of no write is claimed', async ({ reply }) => {
+test.each(strangers)('after $what the outcome of every write is unknown', async ({ reply }) => {
   const { call } = await answering(reply);
   for (const { tool, args } of writes) {
     const answer = await call(tool, args);
@@ -116,7 +116,7 @@ test.each(strangers)('after $what the outcome of no write is claimed', async ({ 
   }
 });
 
-test('a web page after an update is looked behind, and what is seen there counts', async () => {
+test('an update answered with a web page is verified by reading back', async () => {
   const product = { product_type: 'course', id: 7, title: 'Piano', attributes: { price: '99.00' } };
   const { call, writesSent } = await answering(page, () => ({ body: { product } }));
   const answer = await call('update_product', { product_type: 'course', id_or_slug: '7', price: '99.00' });
@@ -125,13 +125,13 @@ test('a web page after an update is looked behind, and what is seen there counts
   expect(writesSent()).toBe(1);
 });
 
-test('the error of a write that met a web page names the page', async () => {
+test('the error of a write answered with a web page names the page', async () => {
   const { call } = await answering(page);
   const { text } = await call('grant_role', { email: 'ann@example.com', role_id: 3 });
-  expect(text).toContain('a web page was answered with 200');
+  expect(text).toContain('the answer was 200 with a web page');
 });
 
-test('the audit log books what the body says, not the status', async () => {
+test('the audit log records the outcome of the body, not of the status', async () => {
   const file = join(await mkdtemp(join(tmpdir(), 'audit-')), 'audit.log');
   const { call } = await answering({ body: { success: false } }, undefined, { ACADEMY_AUDIT_LOG: file });
   await call('grant_role', { email: 'ann@example.com', role_id: 3 });
@@ -146,7 +146,7 @@ test.each([
   expectOutcome(await call('enroll_student', { email: 'ann@example.com', name: 'Ann', course_id: 7 }), 'not_applied');
 });
 
-/** Sentences that may say that the write was not done. */
+/** Sentences that may deny a write. */
 const doubtfulWords: readonly string[] = [
   'Student was not enrolled',
   'Student could not be enrolled',
@@ -173,7 +173,7 @@ test.each(doubtfulWords)('"%s" beside a record leaves the outcome of an access w
 
 const denied = 'Student could not be enrolled';
 
-/** Places where an answer may say it. */
+/** Places of such a sentence in an answer. */
 const doubtfulBodies: readonly unknown[] = [
   { email: 'ann@example.com', message: denied },
   { email: 'ann@example.com', notice: denied },
@@ -194,7 +194,7 @@ const doubtfulBodies: readonly unknown[] = [
 ];
 
 test.each(doubtfulBodies.map((body) => ({ body })))(
-  'no access write is applied where the answer is $body',
+  'no access write is applied if the answer is $body',
   async ({ body }) => {
     const { call } = await answering({ body: JSON.stringify(body) });
     for (const { tool, args } of writes.filter(({ args }) => 'email' in args)) {
@@ -203,7 +203,7 @@ test.each(doubtfulBodies.map((body) => ({ body })))(
   },
 );
 
-test('an access write that reading back shows is applied, whatever the message says', async () => {
+test('an access write that reading back confirms is applied, whatever the message says', async () => {
   const student = { email: 'ann@example.com', name: 'Ann Lee', paying_student: false };
   const { call, writesSent } = await answering({ body: { email: 'ann@example.com', message: denied } }, () => ({
     body: student,
@@ -214,7 +214,7 @@ test('an access write that reading back shows is applied, whatever the message s
   expect(writesSent()).toBe(1);
 });
 
-/** What an answer with a doubtful message shows of the title that was sent. */
+/** The title in an answer with a doubtful message. */
 const doubtfulRecords = [
   { shows: 'the title that was sent', lesson: { id: 60, title: 'Scales' }, outcome: 'applied' },
   { shows: 'another title', lesson: { id: 60, title: 'Chords' }, outcome: 'not_applied' },
@@ -234,7 +234,7 @@ test.each(doubtfulRecords)(
 test.each([
   { lesson: { id: 60, title: 'Scales' }, outcome: 'applied' },
   { lesson: { id: null, title: 'Scales' }, outcome: 'outcome_unknown' },
-])('a create that "was not done" is $outcome where the record is $lesson', async ({ lesson, outcome }) => {
+])('a create that "was not done" is $outcome if the record is $lesson', async ({ lesson, outcome }) => {
   const { call } = await answering({ body: { lesson, message: 'Lesson could not be created' } });
   expectOutcome(await call('create_lesson', { course_id: 7, title: 'Scales' }), outcome);
 });

@@ -7,7 +7,7 @@ import { the } from '../../support/academy.ts';
 import { connect } from '../../support/connect.ts';
 import { unwritableFile } from '../../support/unwritable.ts';
 
-/** The work is done, the answer is lost. */
+/** Does the work and loses the answer. */
 const losesAnswer: Act = {
   at: 'body',
   act: async ({ socket, work }) => {
@@ -16,7 +16,7 @@ const losesAnswer: Act = {
   },
 };
 
-/** The same, after a while. */
+/** The same, after a delay. */
 function losesAnswerAfter(milliseconds: number): Act {
   const act = async ({ socket, work }: Exchange) => {
     await sleep(milliseconds);
@@ -26,7 +26,7 @@ function losesAnswerAfter(milliseconds: number): Act {
   return { at: 'body', act };
 }
 
-/** The request is read and nothing is done. */
+/** Reads the request and does nothing. */
 const doesNothing: Act = { at: 'body', act: ({ socket }) => socket.destroy() };
 
 async function academy(settings: Record<string, string> = {}) {
@@ -53,7 +53,7 @@ async function grantsOf({ call }: Academy): Promise<number> {
   return Number(structured?.total);
 }
 
-test('a create whose answer was lost is found, told as applied, and not sent again', async () => {
+test('a create with a lost answer is found, reported as applied, and not sent again', async () => {
   const it = await academy();
   it.armWrites(losesAnswer);
   const { structured, text } = await it.call('enroll_student', newcomer);
@@ -63,21 +63,21 @@ test('a create whose answer was lost is found, told as applied, and not sent aga
   expect(await grantsOf(it)).toBe(1);
 });
 
-test('a create of which nothing is to be seen is unknown, and an equal call only looks', async () => {
+test('a create without a visible effect is unknown, and an identical call only verifies', async () => {
   const it = await academy();
   it.armWrites(doesNothing);
   const first = await it.call('enroll_student', newcomer);
   expect(first.text).toMatch(/^outcome_unknown: .*Do not repeat it/s);
   expect(first.text).toContain('Outcome: outcome_unknown');
-  // Written in another way, it is the same call.
+  // The same call in another form.
   const second = await it.call('enroll_student', { ...newcomer, email: 'NEW.person@example.com' });
-  expect(second.text).toMatch(/^outcome_unknown: an equal call before/);
+  expect(second.text).toMatch(/^outcome_unknown: an identical earlier call/);
   expect(it.sent('POST', '/enroll')).toBe(1);
   const other = await it.call('enroll_student', { ...newcomer, course_id: 2 });
   expect(other.structured?.outcome).toBe('applied');
 });
 
-test('an equal call after the quarantine is sent anew', async () => {
+test('an identical call after the quarantine is sent', async () => {
   const it = await academy({ ACADEMY_QUARANTINE_MS: '1' });
   it.armWrites(doesNothing);
   expect((await it.call('enroll_student', newcomer)).text).toMatch(/^outcome_unknown/);
@@ -86,7 +86,7 @@ test('an equal call after the quarantine is sent anew', async () => {
   expect(await grantsOf(it)).toBe(1);
 });
 
-test('a call of unknown outcome that was applied late is found by the equal call', async () => {
+test('a write that was applied late is found by an identical call', async () => {
   const it = await academy();
   let work = async () => {};
   it.armWrites({
@@ -104,7 +104,7 @@ test('a call of unknown outcome that was applied late is found by the equal call
   expect(await grantsOf(it)).toBe(1);
 });
 
-test('a repeated create finds what is there: a grant, a lesson, a channel', async () => {
+test('a repeated create finds the existing grant, lesson or channel', async () => {
   const it = await academy();
   const creates: [string, Record<string, unknown>, string][] = [
     ['enroll_student', newcomer, '/enroll'],
@@ -120,7 +120,7 @@ test('a repeated create finds what is there: a grant, a lesson, a channel', asyn
   }
 });
 
-test('an update whose old value is still seen is sent once more', async () => {
+test('an update whose old value is still visible is resent once', async () => {
   const it = await academy();
   it.armWrites(doesNothing);
   const { structured } = await it.call('update_product', { product_type: 'course', id_or_slug: '1', price: '12.00' });
@@ -128,7 +128,7 @@ test('an update whose old value is still seen is sent once more', async () => {
   expect(it.sent('PATCH', '/products/course/1')).toBe(2);
 });
 
-test('an update that fails twice is unknown, and was sent twice, never more', async () => {
+test('an update that fails twice is unknown, and was sent twice, not more', async () => {
   const it = await academy();
   it.armWrites(doesNothing, 5);
   const { text } = await it.call('update_product', { product_type: 'course', id_or_slug: '1', price: '12.00' });
@@ -136,7 +136,7 @@ test('an update that fails twice is unknown, and was sent twice, never more', as
   expect(it.sent('PATCH', '/products/course/1')).toBe(2);
 });
 
-test('an update whose answer was lost is found and sent once', async () => {
+test('an update with a lost answer is found, and sent once', async () => {
   const it = await academy();
   it.armWrites(losesAnswer);
   const { structured } = await it.call('update_channel', { id_or_slug: '1', name: 'Another name' });
@@ -144,7 +144,7 @@ test('an update whose answer was lost is found and sent once', async () => {
   expect(it.sent('PATCH', '/channels/1')).toBe(1);
 });
 
-test('a moved lesson is read back from the structure that was read before', async () => {
+test('a moved lesson is verified in the course structure that was read before', async () => {
   const it = await academy();
   const { structured } = await it.call('get_course_structure', { course_id: 1 });
   const [module] = (structured?.modules ?? []) as { lessons: { id: number }[] }[];
@@ -163,7 +163,7 @@ test('a reset is never sent twice', async () => {
   expect(it.sent('POST', '/reset-course-progress')).toBe(1);
 });
 
-test('a grant of a role, which the API shows nowhere, is not sent twice on a guess', async () => {
+test('a role grant, which the API does not show, is not resent', async () => {
   const it = await academy();
   await it.call('enroll_student', newcomer);
   it.armWrites(losesAnswer);
@@ -172,14 +172,14 @@ test('a grant of a role, which the API shows nowhere, is not sent twice on a gue
   expect(it.sent('POST', '/grant-role')).toBe(1);
 });
 
-test('equal writes in flight are one', async () => {
+test('concurrent identical writes share one request', async () => {
   const it = await academy({ ACADEMY_PREFLIGHT: 'false' });
   const answers = await Promise.all(Array.from({ length: 5 }, () => it.call('enroll_student', newcomer)));
   expect(answers.map(({ structured }) => structured?.outcome)).toEqual(Array.from({ length: 5 }, () => 'applied'));
   expect(it.sent('POST', '/enroll')).toBe(1);
 });
 
-test('equal reads in flight are one, and one that is cancelled does not end the others', async () => {
+test('concurrent identical reads share one request, and cancelling one does not end the others', async () => {
   const it = await academy();
   const abort = new AbortController();
   const args = { name: 'get_course', arguments: { course_id: 1 } };
@@ -193,11 +193,11 @@ test('equal reads in flight are one, and one that is cancelled does not end the 
   abort.abort();
   expect(await cancelled).toBe('cancelled');
   for (const { isError } of await Promise.all(others)) expect(isError).toBe(false);
-  // One that was cut, and one more that brought the answer.
+  // The cut request, and the retry that was answered.
   expect(it.sent('GET', '/courses/1')).toBe(2);
 });
 
-test('a write that was sent is finished when its call is cancelled', async () => {
+test('a write that was sent finishes after its call is cancelled', async () => {
   const it = await academy({ ACADEMY_PREFLIGHT: 'false' });
   const abort = new AbortController();
   it.armWrites(losesAnswerAfter(150));
@@ -211,7 +211,7 @@ test('a write that was sent is finished when its call is cancelled', async () =>
   expect(it.sent('POST', '/enroll')).toBe(1);
 });
 
-test('when the academy cannot be reached before a create, nothing is sent and that is said', async () => {
+test('if the academy cannot be reached before a create, nothing is sent, and the error says so', async () => {
   const it = await academy();
   const listenAgain = await it.faults.refuse();
   onTestFinished(listenAgain);
@@ -220,22 +220,22 @@ test('when the academy cannot be reached before a create, nothing is sent and th
   expect(text).toContain('Outcome: not_applied');
 });
 
-test('a key that was refused is not tried again at once', async () => {
+test('a refused key is not used again at once', async () => {
   const it = await academy({ ACADEMY_API_KEY: 'wrong-key' });
   for (let count = 0; count < 3; count += 1) expect((await it.call('list_courses')).text).toMatch(/^unauthorized/);
   expect((await it.call('enroll_student', newcomer)).text).toContain('Outcome: not_applied');
   expect(it.faults.log).toHaveLength(1);
 });
 
-test('in an outage the retries run out', async () => {
+test('an outage uses up the retries', async () => {
   const it = await academy();
   it.faults.arm({ name: 'down', fault: { at: 'body', act: ({ socket }) => socket.destroy() }, times: 1_000 });
   for (let id = 1; id <= 20; id += 1) await it.call('get_course', { course_id: id });
-  // Twenty calls and ten retries: without a budget there would be forty retries.
+  // Twenty calls and ten retries: without a retry budget there would be forty.
   expect(it.faults.log).toHaveLength(30);
 });
 
-test('a call that waits for the limit says so while it waits', async () => {
+test('a call that waits for the rate limit reports progress', async () => {
   const it = await academy({ ACADEMY_RATE_LIMIT: '1', ACADEMY_RATE_SHARE: '1', ACADEMY_MAX_WAIT_MS: '120000' });
   await it.call('list_roles');
   const told: string[] = [];
@@ -252,7 +252,7 @@ test('a call that waits for the limit says so while it waits', async () => {
   expect(told[0]).toMatch(/^waiting for the request limit, about \d+ s more$/);
 });
 
-test('a create that differs in what cannot be seen is not called done', async () => {
+test('a create that may differ in fields that are not visible is not reported as applied', async () => {
   const it = await academy();
   expect((await it.call('create_lesson', { course_id: 1, title: 'Quiz', content: 'first' })).structured?.outcome).toBe(
     'applied',
@@ -266,7 +266,7 @@ test('a create that differs in what cannot be seen is not called done', async ()
   expect(it.sent('POST', '/channels')).toBe(1);
 });
 
-test('a grant with another name is not called done, and is not doubled', async () => {
+test('a grant with another name is neither reported as applied nor duplicated', async () => {
   const it = await academy();
   await it.call('enroll_student', newcomer);
   const { text } = await it.call('enroll_student', { ...newcomer, name: 'Another Name' });
@@ -274,7 +274,7 @@ test('a grant with another name is not called done, and is not doubled', async (
   expect(await grantsOf(it)).toBe(1);
 });
 
-test('where nothing was sent, the answer does not say that something was', async () => {
+test('if nothing was sent, the answer does not claim a change', async () => {
   const it = await academy();
   await it.call('enroll_student', newcomer);
   const { text, structured } = await it.call('enroll_student', newcomer);
@@ -283,7 +283,7 @@ test('where nothing was sent, the answer does not say that something was', async
   expect(structured?.note).toContain('was there already');
 });
 
-test('a create without a look before cannot be proved by what was there already', async () => {
+test('without a look before a create, an existing record does not prove it', async () => {
   const it = await academy({ ACADEMY_PREFLIGHT: 'false' });
   expect((await it.call('create_channel', { name: 'Small hours' })).structured?.outcome).toBe('applied');
   it.armWrites(doesNothing);
@@ -291,7 +291,7 @@ test('a create without a look before cannot be proved by what was there already'
   expect(text).toMatch(/^outcome_unknown/);
 });
 
-test('a course that came with a bundle is no order of the course', async () => {
+test('a course in the order of a bundle is not a grant of the course', async () => {
   const it = await academy();
   const bundled = { email: newcomer.email, name: newcomer.name, bundle_id: 1 };
   await it.call('enroll_student', bundled);
@@ -307,7 +307,7 @@ test('a course that came with a bundle is no order of the course', async () => {
   expect(await grantsOf(it)).toBe(2);
 });
 
-/** A student whose orders were placed under another spelling of the email than the student's own. */
+/** A student whose orders have another spelling of the email than the student record. */
 function inOtherCapitals({ sandbox }: Academy) {
   const { orders, students } = sandbox.academy;
   for (const student of students.all()) {
@@ -321,7 +321,7 @@ function inOtherCapitals({ sandbox }: Academy) {
   throw new Error('the seeded data hold no such student');
 }
 
-test('a revoke that failed is not called applied because the order stands under other capitals', async () => {
+test('a failed revocation is not reported as applied if the order has other capitals in the email', async () => {
   const it = await academy();
   const student = inOtherCapitals(it);
   it.armWrites(doesNothing, 2);
@@ -331,7 +331,7 @@ test('a revoke that failed is not called applied because the order stands under 
   expect(preview.text).toMatch(/^Taken off \d+ orders?: /m);
 });
 
-test('a repeated grant in other capitals finds the first', async () => {
+test('a repeated grant with other capitals in the email finds the first one', async () => {
   const it = await academy();
   const { email, name } = inOtherCapitals(it);
   const course_id = 15;
@@ -341,7 +341,7 @@ test('a repeated grant in other capitals finds the first', async () => {
   expect(it.sent('POST', '/enroll')).toBe(1);
 });
 
-test('a write that cannot be put on record is not sent, and costs no turn', async () => {
+test('a write that the audit log cannot record is not sent, and costs no token', async () => {
   const it = await academy({ ACADEMY_AUDIT_LOG: unwritableFile, ACADEMY_PREFLIGHT: 'false', ACADEMY_RATE_LIMIT: '60' });
   const { text, meta } = await it.call('enroll_student', newcomer);
   expect(text).toMatch(/^internal: the audit log cannot be written, so nothing was sent/);
@@ -350,13 +350,13 @@ test('a write that cannot be put on record is not sent, and costs no turn', asyn
   expect(meta['academy/budget']).toMatchObject({ limit: 54, remaining: 54 });
 });
 
-/** A lesson of the sandbox; its id, of which the program knows the course once it has read that. */
+/** The id of a lesson in course 1, after the program has read the structure of that course. */
 async function lessonIn({ sandbox, call }: Academy): Promise<number> {
   await call('get_course_structure', { course_id: 1 });
   return the(sandbox.academy.lessons.ofCourse(1), 'lesson of course 1', () => true).id;
 }
 
-test('texts that differ only in capitals around an @ are two writes, and each is sent', async () => {
+test('texts that differ in capitals around an @ are two writes, and both are sent', async () => {
   const it = await academy();
   const lesson_id = await lessonIn(it);
   const texts = ['Write to Ana@Example.com today', 'Write to ana@example.com today'];
@@ -383,7 +383,7 @@ test.each([
   expect(it.faults.log.filter(({ method }) => method !== 'GET')).toHaveLength(before + 1);
 });
 
-test('a title that only looks like the same number is another title: it is not called applied', async () => {
+test('a title that is the same number in another form is another title', async () => {
   const it = await academy();
   const lesson_id = await lessonIn(it);
   await it.call('update_lesson', { lesson_id, title: '2.0' });
@@ -392,7 +392,7 @@ test('a title that only looks like the same number is another title: it is not c
   expect(it.sandbox.academy.lessons.get(lesson_id)?.title).toBe('2');
 });
 
-test('a title that only looks like the same time is another title: it is not called applied', async () => {
+test('a title that is the same time in another form is another title', async () => {
   const it = await academy();
   const lesson_id = await lessonIn(it);
   await it.call('update_lesson', { lesson_id, title: '2026-02-28' });
@@ -402,7 +402,7 @@ test('a title that only looks like the same time is another title: it is not cal
   expect(it.sandbox.academy.lessons.get(lesson_id)?.title).toBe(title);
 });
 
-test('a price that the API writes in another way is still seen as applied', async () => {
+test('a price that the API writes in another form counts as applied', async () => {
   const it = await academy();
   it.armWrites(losesAnswer);
   const price = { product_type: 'course', id_or_slug: '1', price: '49.5' };

@@ -19,7 +19,7 @@ export const auditGuards: readonly Guard[] = [
     text: 'write ? openEntry(operation, input, call) : undefined',
     instead: 'write ? { close: (...end) => openEntry(operation, input, call).close(...end) } : undefined',
     tests: audit,
-    only: 'before its write leaves',
+    only: 'before its write is sent',
   },
   {
     name: 'a line of the audit log is completed',
@@ -34,7 +34,7 @@ export const auditGuards: readonly Guard[] = [
     text: "return 'failed';",
     instead: 'return { close: () => {} };',
     tests: ['test/api/writes/write.test.ts'],
-    only: 'cannot be put on record',
+    only: 'audit log cannot record',
   },
   {
     name: 'the audit log names no student',
@@ -49,7 +49,7 @@ export const auditGuards: readonly Guard[] = [
     text: "createHmac('sha256', key)",
     instead: "createHmac('sha256', '')",
     tests: audit,
-    only: 'one hash under one secret',
+    only: 'one hash per secret',
   },
   {
     name: 'a student has the same hash in processes with the same API key',
@@ -73,7 +73,7 @@ export const auditGuards: readonly Guard[] = [
     text: "endsWithLine(descriptor) ? '' : '\\n'",
     instead: "''",
     tests: auditFile,
-    only: 'written over',
+    only: 'is overwritten',
   },
   {
     name: 'a new audit log is readable for its owner alone',
@@ -81,7 +81,7 @@ export const auditGuards: readonly Guard[] = [
     text: 'const ownerOnly = 0o600;',
     instead: 'const ownerOnly = 0o644;',
     tests: auditFile,
-    only: 'owner alone',
+    only: 'only the owner',
   },
   {
     name: 'an audit log that others may write to is refused',
@@ -89,7 +89,7 @@ export const auditGuards: readonly Guard[] = [
     text: 'const othersMayWrite = 0o022;',
     instead: 'const othersMayWrite = 0;',
     tests: auditFile,
-    only: 'others may write',
+    only: 'other users may write',
   },
   {
     name: 'an audit log behind a symbolic link is refused',
@@ -105,6 +105,6 @@ export const auditGuards: readonly Guard[] = [
     text: 'if (!stats.isFile()) refuse(',
     instead: 'if (stats.isDirectory()) refuse(',
     tests: auditFile,
-    only: 'regular file',
+    only: 'anything but a regular file',
   },
 ];

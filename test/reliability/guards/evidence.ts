@@ -45,7 +45,7 @@ export const evidenceGuards: readonly Guard[] = [
     text: "if (typeof result.body === 'string') return 'outcome_unknown';",
     instead: "if (typeof result.body === 'string') return 'applied';",
     tests: verdict,
-    only: 'of no write is claimed',
+    only: 'of every write is unknown',
   },
   {
     name: 'the audit log books what the answer shows',
@@ -84,7 +84,7 @@ export const evidenceGuards: readonly Guard[] = [
     text: 'return wasListed && isRead ?',
     instead: 'return isWhole && !isCut ?',
     tests: gone,
-    only: 'not confirmed',
+    only: 'does not confirm',
   },
   {
     name: 'a grant whose time cannot be read is known by when it appeared',

@@ -19,7 +19,7 @@ export const limitGuards: readonly Guard[] = [
     text: ' || isFull()',
     instead: '',
     tests: limiter,
-    only: 'a queue that is full',
+    only: 'a full queue',
   },
   {
     name: 'a call that would wait too long is told at once',
@@ -27,7 +27,7 @@ export const limitGuards: readonly Guard[] = [
     text: 'expected > maxWaitMs || ',
     instead: '',
     tests: limiter,
-    only: 'told at once',
+    only: 'fails at once',
   },
   {
     name: 'a cancelled call leaves the queue',
@@ -35,7 +35,7 @@ export const limitGuards: readonly Guard[] = [
     text: "turn.signal?.addEventListener('abort', onAbort, { once: true });",
     instead: '',
     tests: limiter,
-    only: 'is cancelled leaves at once',
+    only: 'a cancelled call leaves',
   },
   {
     name: 'after a 429 everybody pauses',

@@ -89,6 +89,6 @@ export const requestGuards: readonly Guard[] = [
     text: 'deadline(timeoutMs, options.signal)',
     instead: 'deadline(2 ** 30, options.signal)',
     tests: http,
-    only: 'in time|past the time',
+    only: 'a late answer|at the timeout',
   },
 ];

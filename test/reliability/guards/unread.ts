@@ -33,7 +33,7 @@ export const unreadGuards: readonly Guard[] = [
   {
     name: 'a number that is not whole is not cut to one',
     file: 'src/api/http/coerce.ts',
-    text: '  // 54.6 is neither 54 nor 55: what is no whole number stays what it is, and is left out.\n  return value;',
+    text: '  // 54.6 is neither 54 nor 55: a number that is not whole is not converted, so it is left out.\n  return value;',
     instead: "  return typeof value === 'number' ? Math.trunc(value) : value;",
     tests: order,
     only: 'a number that is none',

@@ -39,7 +39,7 @@ export const writeGuards: readonly Guard[] = [
     text: "decision.mayResend && verification.state === 'not_seen'",
     instead: 'decision.mayResend',
     tests: writes,
-    only: 'on a guess',
+    only: 'is not resent',
   },
   {
     name: 'retries have a budget',
@@ -47,7 +47,7 @@ export const writeGuards: readonly Guard[] = [
     text: ' || !retries.take()',
     instead: '',
     tests: writes,
-    only: 'in an outage',
+    only: 'an outage uses up',
   },
   {
     name: 'a refused key is not tried again at once',
@@ -55,7 +55,7 @@ export const writeGuards: readonly Guard[] = [
     text: 'if (result.status === 401 && !isFromProxy(result))',
     instead: 'if (result.status === 999)',
     tests: writes,
-    only: 'a key that was refused',
+    only: 'a refused key',
   },
   {
     name: 'a 2xx was applied, though its body was lost',
@@ -93,7 +93,7 @@ export const writeGuards: readonly Guard[] = [
     text: 'unknownWrites.add(progress.key, progress.isProof);',
     instead: '',
     tests: writes,
-    only: 'an equal call only looks',
+    only: 'identical call only verifies',
   },
   {
     name: 'a lost answer is looked for by reading back',
@@ -101,7 +101,7 @@ export const writeGuards: readonly Guard[] = [
     text: 'verification = await verifyAfter(write);',
     instead: 'verification = cannotTell;',
     tests: writes,
-    only: 'whose answer was lost',
+    only: 'with a lost answer',
   },
   {
     name: 'equal writes in flight are one',
@@ -109,7 +109,7 @@ export const writeGuards: readonly Guard[] = [
     text: 'return await flights.run(key, work, signal);',
     instead: 'return await work(signal ?? new AbortController().signal);',
     tests: writes,
-    only: 'equal writes',
+    only: 'identical writes',
   },
   {
     name: 'equal reads in flight are one',
@@ -117,7 +117,7 @@ export const writeGuards: readonly Guard[] = [
     text: 'await reads.run(key, work, call.signal)',
     instead: 'await work(call.signal ?? new AbortController().signal)',
     tests: writes,
-    only: 'equal reads',
+    only: 'identical reads',
   },
   {
     name: 'an effect that nobody looked for before proves nothing',
@@ -140,7 +140,7 @@ export const writeGuards: readonly Guard[] = [
     text: "const isEmail = formatOf(argumentSchema(operation, name)) === 'email';",
     instead: 'const isEmail = false;',
     tests: ['test/api/writes/write.test.ts'],
-    only: 'an equal call only looks',
+    only: 'identical call only verifies',
   },
   {
     name: 'only amounts are compared as numbers when a write is looked for',

@@ -92,7 +92,7 @@ test('pages that overlap are told where no total proves that all came', async ()
   const { structured = {}, text } = await call('community_digest', digest);
   expect(row(structured.totals).posts).toBe(58);
   expect(row(structured.coverage).complete).toBe(false);
-  expect(text).toMatch(/^Incomplete \(some posts of general were on two pages, so that others may be on none\): /);
+  expect(text).toMatch(/^Incomplete \(some posts of general were on two pages, so others may be on none\): /);
 });
 
 /** A channel of 150 posts, of which the test says what became of them before the second page. */

@@ -10,7 +10,7 @@ import { listsProduct } from '../lists-product.ts';
 import { findGrant } from './find-grant.ts';
 import { cannotTell, notSeen, type Verification, type Verifier, type VerifierContext } from './verifier.ts';
 
-/** Without a product the call only writes the student: the name that was sent shows that it did. */
+/** Without a product the call only writes the student: the name shows that it was applied. */
 async function studentWritten(
   api: Api,
   email: string,
@@ -19,11 +19,11 @@ async function studentWritten(
 ): Promise<Verification> {
   const details = await undefinedIfNotFound(api.call(getStudentDetails, { email }));
   if (details === undefined || (name !== undefined && details.name !== name)) return notSeen;
-  // Written again, the student may change in what is not seen: that they are there is no reason not to send.
+  // A second call may change the student in ways that are not visible, so an existing student is no reason to skip it.
   return isBeforeWrite ? cannotTell : { state: 'seen', where: 'get_student_details' };
 }
 
-/** Each product that was asked for has an order of its own: one that came with a bundle is not the course's. */
+/** Each granted product has its own order. A course in the order of a bundle is not that order. */
 export const enrolled: Verifier<typeof access.enrollStudent> = async (
   input,
   { api, since, isBeforeWrite, orders: seen },
@@ -32,7 +32,7 @@ export const enrolled: Verifier<typeof access.enrollStudent> = async (
   if (course === undefined && bundle === undefined) {
     return await studentWritten(api, email, name, isBeforeWrite);
   }
-  // Asked for when the first answer has told the server's time.
+  // Read late, when the first answer has given the server's time.
   const known = await undefinedIfNotFound(
     readStudentOrders(api, email, {
       ordersAlone: true,
@@ -50,7 +50,7 @@ export const enrolled: Verifier<typeof access.enrollStudent> = async (
   const grants = asked.map((product) => findGrant(known.orders, { ...product, since: since(), hasAppeared }));
   if (!known.isCut && known.problem === undefined) seen.noteFullRead(email);
   const missing = grants.filter(({ order }) => order === undefined);
-  // Orders that could not be read may be the very ones.
+  // An order that could not be read may be the one.
   const isUnclear = known.isCut || known.problem !== undefined || missing.some((grant) => grant.isUnclear);
   if (missing.length > 0) return isUnclear ? cannotTell : notSeen;
   const isIdentical = name === undefined || name === known.student.name;
@@ -65,8 +65,8 @@ export const unenrolled: Verifier<typeof access.unenrollStudent> = async ({ emai
 };
 
 /**
- * Not listed by any order is proof only where all listsProduct can be read, in all their entries, and one of the orders was seen to
- * list it before: otherwise it may have stood there in a form that nobody here can read.
+ * A product is proved to be removed only if all lists can be read, with all entries, and one of the orders listed it
+ * before: otherwise it may still be there in an unknown form.
  */
 async function taken(
   email: string,
@@ -98,6 +98,6 @@ export const progressReset: Verifier<typeof access.resetCourseProgress> = async 
   const { email: user_email, course_id } = input;
   const { course_completion_percent: percent } = await api.call(getCourseCompletion, { course_id, user_email });
   if (percent === undefined) return cannotTell;
-  // Above 0 it may still have been reset, and lessons completed since.
+  // Above 0, the progress may have been reset and lessons completed since.
   return percent === 0 ? { state: 'seen', where: 'get_course_completion' } : notSeen;
 };

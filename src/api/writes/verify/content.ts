@@ -13,7 +13,7 @@ import { cannotTell, notSeen, type Verification, type Verifier } from './verifie
 
 type Lesson = Tolerant<z.infer<typeof lessonSummary>> & { module_id: number | null };
 
-/** The lessons of a course, and whether all of them could be read: only then one that is not among them is not there. */
+/** The lessons of a course, and whether all could be read. Only then a lesson that is not among them does not exist. */
 async function lessonsOf(api: Api, courseId: number): Promise<{ lessons: Lesson[]; areAll: boolean }> {
   const { modules, ungrouped_lessons: loose } = await api.call(getCourseStructure, { course_id: courseId });
   const grouped = (modules ?? []).flatMap(({ id = null, lessons = [] }) =>
@@ -26,7 +26,10 @@ async function lessonsOf(api: Api, courseId: number): Promise<{ lessons: Lesson[
 
 const isDecimal = (text: string) => /^\d+(\.\d+)?$/.test(text);
 
-/** The API may write decimals and times in another way: "49.5" comes back as "49.50". A title is what it is, letter by letter. */
+/**
+ * The API may write decimals and times in another form: "49.5" comes back as "49.50". A title is compared letter by
+ * letter.
+ */
 function isSame(meaning: FieldFormat | undefined, given: unknown, shown: unknown): boolean {
   if (typeof given !== 'string' || typeof shown !== 'string') return given === shown;
   const both = [given, shown];
@@ -35,7 +38,7 @@ function isSame(meaning: FieldFormat | undefined, given: unknown, shown: unknown
   return given === shown;
 }
 
-/** `given` are arguments of the operation, compared with what is shown. A field that is not shown leaves all open. */
+/** Compares the arguments of a call with a record. A field that the record does not show leaves the result open. */
 function compare(operation: Operation, given: object, shown: object, where: string): Verification {
   const fields = Object.entries(given).filter(([, value]) => value !== undefined);
   const now = new Map<string, unknown>(Object.entries(shown));
@@ -53,7 +56,7 @@ interface Creating {
 const creatingLesson: Creating = { operation: createLesson, kind: 'lesson', where: 'get_course_structure' };
 const creatingChannel: Creating = { operation: createChannel, kind: 'channel', where: 'search_channels' };
 
-/** The sight of a record that was to be created and that bears its name; `given` is all that was asked for. */
+/** The verification of a create by the name of the record. `given`: all arguments. */
 function foundByName(
   { operation, kind, where }: Creating,
   given: object,
@@ -63,7 +66,7 @@ function foundByName(
   return { state: 'seen', record, where, found: `${kind} ${record.id ?? ''} of that name`, isIdentical };
 }
 
-/** A lesson of this title in this place is the lesson: the API tells no time of creation. */
+/** A lesson with this title in this place counts as the new one: the API gives no time of creation. */
 export const lessonCreated: Verifier<typeof createLesson> = async ({ course_id: course, ...given }, { api }) => {
   const { title, module_id: module = null } = given;
   const { lessons, areAll } = await lessonsOf(api, course);
@@ -83,7 +86,7 @@ export const productUpdated: Verifier<typeof updateProduct> = async (input, { ap
   const { product_type, id_or_slug, ...given } = input;
   const product = await api.call(getProduct, { product_type, id_or_slug });
   const { attributes = {}, truncated_attributes: cut = [], ...own } = product;
-  // A cut attribute is compared as far as it is shown.
+  // A cut attribute is compared up to the cut.
   const shortened = Object.entries(given).map(([name, value]) => [
     name,
     cut.includes(name) && typeof value === 'string' ? value.slice(0, 4_000) : value,

@@ -2,21 +2,21 @@ import { productRef } from '../../../insights/sales/product-ref.ts';
 import { listsProduct, type SoldOrder, saleKind, soldOrder } from '../../../insights/sales/sold-order.ts';
 import type { OrderRecord } from '../../student-orders.ts';
 
-/** Whether something is so; undefined where it cannot be read. */
+/** Undefined: it cannot be read. */
 type Answer = boolean | undefined;
 
-/** What a grant must be like to be the one that was asked for. */
+/** Which grant to look for. */
 export interface GrantQuestion {
   readonly kind: 'course' | 'bundle';
   readonly id: number;
   readonly since: Date;
-  /** Whether an order whose time cannot be read is one that was not there when its student was looked at before. */
+  /** For an order whose time cannot be read: whether it is missing from an earlier read of the student's orders. */
   readonly hasAppeared: (order: SoldOrder) => Answer;
 }
 
 const idle: ReadonlySet<string | undefined> = new Set(['pending', 'failed']);
 
-/** Only what is known to be bought, pending or failed is no grant: a null for an amount may well be one. */
+/** Only an order that is known to be bought, pending or failed is not a grant. An amount of null may be a grant. */
 function mayBeGrant(order: SoldOrder): boolean {
   const kind = saleKind(order);
   return (kind === 'granted' || kind === 'unreadable') && !idle.has(order.status);
@@ -26,14 +26,14 @@ function isRecent(order: SoldOrder, { since, hasAppeared }: GrantQuestion): Answ
   return order.at === undefined ? hasAppeared(order) : order.at >= since.getTime();
 }
 
-/** One that came with a bundle is not the course's. */
+/** A course in the order of a bundle is not a grant of the course. */
 function listsAlone(order: SoldOrder, { kind, id }: GrantQuestion): Answer {
   const isListed = listsProduct(order, { kind, ref: productRef(kind, id) });
   const hasBundle = kind === 'course' && order.products.some((product) => product.kind === 'bundle');
   return isListed !== false && hasBundle ? false : isListed;
 }
 
-/** All must be so; one that cannot be read leaves it open where the others are. */
+/** True if both are true. Undefined if one cannot be read and the other is not false. */
 function both(one: Answer, other: Answer): Answer {
   if (one === false || other === false) return false;
   return one === undefined || other === undefined ? undefined : true;
@@ -41,11 +41,11 @@ function both(one: Answer, other: Answer): Answer {
 
 export interface GrantFound {
   readonly order?: SoldOrder;
-  /** An order is there of which it cannot be told. */
+  /** An order exists that may be the grant. */
   readonly isUnclear: boolean;
 }
 
-/** Looks among the orders of a student for a young grant of one product. */
+/** Finds a recent grant of one product among a student's orders. */
 export function findGrant(orders: readonly OrderRecord[], question: GrantQuestion): GrantFound {
   const judged = orders
     .map(soldOrder)

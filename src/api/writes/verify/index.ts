@@ -4,7 +4,7 @@ import * as access from './access.ts';
 import * as content from './content.ts';
 import { noVerifier, type Verification, type Verifier, type VerifierContext } from './verifier.ts';
 
-/** How to see each write's effect: one that is missing does not compile. */
+/** The verifier of each write. A missing one does not compile. */
 const verifiers: { readonly [Id in WriteId]: Verifier<OperationById<Id>> } = {
   'courses.createLesson': content.lessonCreated,
   'courses.updateLesson': content.lessonUpdated,
@@ -15,7 +15,7 @@ const verifiers: { readonly [Id in WriteId]: Verifier<OperationById<Id>> } = {
   'access.unenrollStudent': access.unenrolled,
   'access.revokeCourse': access.courseRevoked,
   'access.revokeBundle': access.bundleRevoked,
-  // The API shows no roles of a student, and not which courses a bundle holds.
+  // The API does not show the roles of a student, or the courses of a bundle.
   'access.grantRole': noVerifier,
   'access.revokeRole': noVerifier,
   'access.resetCourseProgress': access.progressReset,
@@ -25,8 +25,8 @@ const verifiers: { readonly [Id in WriteId]: Verifier<OperationById<Id>> } = {
 type AnyVerifier = (input: object, context: VerifierContext) => Promise<Verification>;
 
 /**
- * The verifier of an operation, for input that its schema has parsed. TypeScript cannot follow that what is found by an
- * id takes the input of the same id, hence the one cast.
+ * The verifier of an operation, for input that its schema has parsed. TypeScript cannot see that an entry found by an
+ * id takes the input of that id, hence the one cast.
  */
 export function verifierOf({ id }: Operation): AnyVerifier {
   return (verifiers as Partial<Record<string, AnyVerifier>>)[id] ?? noVerifier;

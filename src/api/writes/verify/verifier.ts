@@ -3,8 +3,8 @@ import type { Api } from '../../api.ts';
 import type { KnownOrders } from '../known-orders.ts';
 
 /**
- * What reading back shows of a write. `cannot_tell`: the API shows nothing from which it could be told. Where it is seen,
- * `record` is what was found, as far as the API gives one, and `where` the tool that shows it.
+ * What reading back shows of a write. `cannot_tell`: the API does not show enough. If `seen`: `record` is the record
+ * that was found, if the API gives one, and `where` is the tool that shows it.
  */
 export type Verification =
   | {
@@ -13,7 +13,7 @@ export type Verification =
       readonly where: string;
       /** What was found, in a few words; for a create. */
       readonly found?: string;
-      /** False where what was found may differ from what was asked for in something that cannot be seen. */
+      /** False if the record may differ from the request in fields that are not visible. */
       readonly isIdentical?: boolean;
     }
   | { readonly state: 'not_seen' }
@@ -22,26 +22,26 @@ export type Verification =
 export type SeenEffect = Extract<Verification, { state: 'seen' }>;
 
 export interface VerifierContext {
-  /** Reads only. */
+  /** For reads only. */
   readonly api: Api;
-  /**
-   * Effects older than this are not those of the call in question. By the server's clock, as far as it is known when this is
-   * asked.
-   */
+  /** Older effects are not those of this call. In the server's time, as far as it is known when this is called. */
   readonly since: () => Date;
-  /** What was seen of orders in this process. */
+  /** The orders that this process has seen. */
   readonly orders: KnownOrders;
-  /** Whether the write has not been sent yet: what is there then is not its effect, but may make it needless. */
+  /**
+   * Whether nothing has been sent yet. An effect that is then visible is not of this write, but may make it
+   * unnecessary.
+   */
   readonly isBeforeWrite: boolean;
-  /** The course that a lesson was last seen in: the API has no way to read a lesson by its id. */
+  /** The course in which a lesson was last seen. The API cannot read a lesson by its id. */
   readonly courseOfLesson: (lessonId: number) => number | undefined;
 }
 
-/** Looks whether the effect of a write is there. Sends read requests only; throws what they throw. */
+/** Checks whether the effect of a write is visible. Sends read requests only, and throws their errors. */
 export type Verifier<O extends Operation> = (input: InputOf<O>, context: VerifierContext) => Promise<Verification>;
 
 export const notSeen: Verification = { state: 'not_seen' };
 export const cannotTell: Verification = { state: 'cannot_tell' };
 
-/** For an operation whose effect the API shows nowhere. */
+/** For an operation whose effect the API does not show. */
 export const noVerifier = async (): Promise<Verification> => cannotTell;
