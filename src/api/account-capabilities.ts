@@ -5,7 +5,7 @@ import { ApiError } from '../shared/errors.ts';
 import { isObject } from '../shared/json.ts';
 
 /** The capabilities of the account, as `get_account` last showed them in this process. */
-export function createCapabilities() {
+export function createAccountCapabilities() {
   let shown: Readonly<Record<string, unknown>> = {};
 
   function missing({ capability }: Operation): Capability | undefined {

@@ -4,7 +4,7 @@ import type { InputOf, Operation } from '../contract/operation.ts';
 import { AcademyError } from '../shared/errors.ts';
 import type { Meter } from '../shared/metrics.ts';
 import { createEnd } from '../shared/shutdown.ts';
-import { createCapabilities } from './account-capabilities.ts';
+import { createAccountCapabilities } from './account-capabilities.ts';
 import type { ApiClient, CallOptions } from './api.ts';
 import { type EncodedRequest, encodeRequest } from './http/encode.ts';
 import { cancelledError } from './http/errors.ts';
@@ -50,7 +50,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const { send, isKeyRefused } = createSendWithRetries({ ...options, platform, random, sleep });
   const lessonIndex = createLessonIndex();
   const orders = createKnownOrders();
-  const capabilities = createCapabilities();
+  const capabilities = createAccountCapabilities();
   const reads = createSingleFlight();
   const flights = createSingleFlight();
   const closing = createEnd();

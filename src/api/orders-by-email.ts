@@ -15,7 +15,7 @@ const perPage = 100;
 const dayMs = 86_400_000;
 
 /** This many orders on a page prove that the API ignores the email, if most of them are of other buyers. */
-const fullEnough = 20;
+const minOthers = 20;
 
 /** Why the API did not return a page. */
 interface Refusal {
@@ -61,7 +61,7 @@ export interface OrdersByEmail {
 }
 
 /** Codes of the error for a page beyond the last one. */
-const beyond: ReadonlySet<string> = new Set(['not_found', 'unprocessable']);
+const beyondLastPage: ReadonlySet<string> = new Set(['not_found', 'unprocessable']);
 
 type OrderPage = Awaited<ReturnType<typeof readPage>>;
 
@@ -78,7 +78,7 @@ async function pageOrRefusal(
   { since, partly }: OrdersByEmailOptions,
 ): Promise<OrderPage | Refusal> {
   return await readPage(api, one, since).catch((error: unknown) => {
-    const isBeyond = one.page > 1 && error instanceof AcademyError && beyond.has(error.code);
+    const isBeyond = one.page > 1 && error instanceof AcademyError && beyondLastPage.has(error.code);
     const why = partly === true || isBeyond ? recordFailureOf(error, false) : undefined;
     if (why === undefined || !(error instanceof AcademyError)) throw error;
     return { error, why, isNothing: error.code === 'not_found' && one.page === 1 };
@@ -91,7 +91,7 @@ function nameOf(order: OrderRecord): string {
 
 function addPage(list: Spelling, page: number, answer: OrderPage | Refusal): readonly OrderRecord[] {
   if ('why' in answer) {
-    if (page > 1 && beyond.has(answer.error.code)) list.pages.refuse(page);
+    if (page > 1 && beyondLastPage.has(answer.error.code)) list.pages.refuse(page);
     else list.refusal ??= answer;
     return [];
   }
@@ -101,7 +101,7 @@ function addPage(list: Spelling, page: number, answer: OrderPage | Refusal): rea
   const others = items.filter(
     ({ user_email: email }) => email !== undefined && buyerKey(email) !== buyerKey(list.user_email),
   );
-  list.isIgnored = items.length >= fullEnough && 2 * others.length > items.length && !list.pages.isDone();
+  list.isIgnored = items.length >= minOthers && 2 * others.length > items.length && !list.pages.isDone();
   for (const item of items) list.seen.add(nameOf(item));
   list.total = Math.max(list.total, meta?.total_orders ?? 0);
   return items;
@@ -123,9 +123,9 @@ function problemOf(list: Spelling, lists: readonly Spelling[]): string | undefin
 export async function readOrdersByEmail(
   api: Api,
   spellings: readonly string[],
-  terms: OrdersByEmailOptions,
+  options: OrdersByEmailOptions,
 ): Promise<OrdersByEmail> {
-  const { left = () => maxConcurrentRequests, progress } = terms;
+  const { left = () => maxConcurrentRequests, progress } = options;
   const lists = spellings.map((user_email): Spelling => {
     return {
       user_email,
@@ -142,7 +142,7 @@ export async function readOrdersByEmail(
   let done = 0;
   for (let round = next(); round.length > 0; round = next()) {
     const read = await Promise.all(
-      round.map(async (one) => ({ ...one, answer: await pageOrRefusal(api, one, terms) })),
+      round.map(async (one) => ({ ...one, answer: await pageOrRefusal(api, one, options) })),
     );
     for (const { list, page, answer } of read) {
       for (const order of addPage(list, page, answer)) orders.set(nameOf(order), order);

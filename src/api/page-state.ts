@@ -26,7 +26,7 @@ export interface PageState {
   problem: string | undefined;
 }
 
-export const newState = (size: number | undefined): PageState => ({
+export const newPageState = (size: number | undefined): PageState => ({
   done: new Map(),
   names: new Set(),
   last: undefined,
@@ -69,7 +69,7 @@ export function isAtEnd(state: PageState): boolean {
 }
 
 /** The number of the last page as the API gives it, unless it is plainly wrong. */
-export function claimedLast({ last, done }: PageState): number | undefined {
+export function claimedLastPage({ last, done }: PageState): number | undefined {
   return last !== undefined && last >= 1 && last >= done.size ? last : undefined;
 }
 
@@ -83,8 +83,8 @@ function problemWith(page: number, { items }: PageContent, state: PageState, nou
     : `page ${page} of the ${noun} is empty, although the API says that there are ${last} pages`;
 }
 
-export function addPage(state: PageState, page: number, brought: PageContent, noun: string): void {
-  const { items, totalPages, total, perPage } = brought;
+export function addPage(state: PageState, page: number, content: PageContent, noun: string): void {
+  const { items, totalPages, total, perPage } = content;
   const names = items.map(nameOf);
   const isNew = names.some((name) => !state.names.has(name));
   for (const name of names) state.names.add(name);
@@ -94,7 +94,7 @@ export function addPage(state: PageState, page: number, brought: PageContent, no
   state.size = perPage === undefined || perPage < 1 ? state.size : perPage;
   if (isNew) return;
   state.hasEnded = true;
-  state.problem ??= problemWith(page, brought, state, noun);
+  state.problem ??= problemWith(page, content, state, noun);
 }
 
 /** The API refused a page beyond the last one. That is the end only if all records that it counts were read before. */

@@ -1,10 +1,10 @@
 import {
   addPage,
   addRefusal,
-  claimedLast,
+  claimedLastPage,
   isAtEnd,
   isFewer,
-  newState,
+  newPageState,
   type PageContent,
   type PageState,
   problemOf,
@@ -20,7 +20,7 @@ export interface Pages {
   /** Pages to read next, lowest first, at most `most`. Empty at the end. */
   next(most: number): number[];
   /** Adds a page. Add pages of one round in their order. */
-  add(page: number, brought: PageContent): void;
+  add(page: number, content: PageContent): void;
   /** Notes that the API refused a page after the first. Some do so beyond the last page. */
   refuse(page: number): void;
   /** Why the list may be incomplete although no page is left to read. */
@@ -56,7 +56,7 @@ export interface PagesOptions {
 function* openPages(state: PageState): Generator<number> {
   if (state.problem !== undefined) return;
   const { done } = state;
-  const last = Math.min(Math.max(claimedLast(state) ?? 0, ...done.keys()), maxPages);
+  const last = Math.min(Math.max(claimedLastPage(state) ?? 0, ...done.keys()), maxPages);
   const open = Array.from({ length: last }, (_, index) => index + 1).filter((page) => !done.has(page));
   yield* open;
   // Only after these is it known whether another page exists.
@@ -64,13 +64,13 @@ function* openPages(state: PageState): Generator<number> {
 }
 
 export function createPages({ noun, perPage }: PagesOptions): Pages {
-  let state = newState(perPage);
+  let state = newPageState(perPage);
   let spent = 0;
   return {
     next: (most) => [...take(openPages(state), most)],
-    add: (page, brought) => {
+    add: (page, content) => {
       spent += 1;
-      addPage(state, page, brought, noun);
+      addPage(state, page, content, noun);
     },
     refuse: (page) => {
       spent += 1;
@@ -80,14 +80,14 @@ export function createPages({ noun, perPage }: PagesOptions): Pages {
     read: () => state.done.size,
     spent: () => spent,
     left: () => [...openPages(state)].length,
-    isCounted: () => claimedLast(state) !== undefined,
+    isCounted: () => claimedLastPage(state) !== undefined,
     isLonger: () =>
-      state.problem === undefined && (claimedLast(state) ?? state.done.size + 1) > maxPages && !isAtEnd(state),
+      state.problem === undefined && (claimedLastPage(state) ?? state.done.size + 1) > maxPages && !isAtEnd(state),
     isDone: () => openPages(state).next().done === true,
     isFewer: () => state.problem === undefined && isFewer(state),
     reopen: (page) => void state.done.delete(page),
     restart: () => {
-      state = newState(perPage);
+      state = newPageState(perPage);
     },
   };
 }

@@ -2,16 +2,16 @@ import { oneLine } from '../shared/clean-text.ts';
 import { AcademyError, ApiError, type ErrorCode } from '../shared/errors.ts';
 
 /** After these errors, a partial answer is still useful. */
-const passing: ReadonlySet<ErrorCode> = new Set(['rate_limited', 'timeout', 'api_unavailable']);
+const transientErrors: ReadonlySet<ErrorCode> = new Set(['rate_limited', 'timeout', 'api_unavailable']);
 
 /** Describes what interrupted a long job. Rethrows errors after which no answer is possible. */
 export function interruptionOf(reason: unknown): string {
-  if (reason instanceof AcademyError && passing.has(reason.code)) return `${reason.code}: ${reason.message}`;
+  if (reason instanceof AcademyError && transientErrors.has(reason.code)) return `${reason.code}: ${reason.message}`;
   throw reason;
 }
 
 /** Errors about one record that say nothing about the next. */
-const ofOne: ReadonlySet<ErrorCode> = new Set([
+const singleRecordErrors: ReadonlySet<ErrorCode> = new Set([
   'forbidden',
   'not_found',
   'unprocessable',
@@ -20,14 +20,14 @@ const ofOne: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** A time-out or a 500 is a fault of the whole API if every concurrent request has it. A 503 always is. */
-function isOfOneOrAll(error: AcademyError): boolean {
+function mayBeOfOneRecord(error: AcademyError): boolean {
   return error.code === 'timeout' || (error instanceof ApiError && error.status === 500);
 }
 
 /** Why one record could not be read, if others may still be readable. Undefined for an error that ends the job. */
 export function recordFailureOf(reason: unknown, isAlone: boolean): string | undefined {
   if (!(reason instanceof AcademyError)) return undefined;
-  if (!ofOne.has(reason.code) && !(isAlone && isOfOneOrAll(reason))) return undefined;
+  if (!singleRecordErrors.has(reason.code) && !(isAlone && mayBeOfOneRecord(reason))) return undefined;
   const said = reason instanceof ApiError ? reason.apiMessage : undefined;
   return `${reason.code}: ${reason.message}${said === undefined ? '' : ` ("${oneLine(said, 100)}")`}`;
 }

@@ -25,7 +25,7 @@ export interface Platform {
   clockShiftMs(): number;
 }
 
-export const knownVersion = 'v1';
+export const supportedVersion = 'v1';
 
 /** Smaller differences count as none: the Date header has whole seconds, and "recent" means minutes. Milliseconds. */
 const smallestDifference = 60_000;
@@ -57,8 +57,8 @@ function measure(
   };
 }
 
-/** The better of two measurements: a shorter round trip is more exact. */
-function better(known: Measurement | undefined, next: Measurement | undefined): Measurement | undefined {
+/** Chooses the more exact of two measurements: the one with the shorter round trip. */
+function moreExact(known: Measurement | undefined, next: Measurement | undefined): Measurement | undefined {
   if (known === undefined || next === undefined) return next ?? known;
   const isOld = next.takenAt - known.takenAt > measurementLasts;
   // If a clock was set, the two measurements differ by more than their round trips.
@@ -69,7 +69,7 @@ function better(known: Measurement | undefined, next: Measurement | undefined): 
 
 /** Tracks version and clock of the platform. Logs each API version other than the supported one, once. */
 export function createPlatform(log: Logger, monotonic: () => number = () => performance.now()): Platform {
-  const told = new Set<string | undefined>();
+  const loggedVersions = new Set<string | undefined>();
   let measured: Measurement | undefined;
   let apiVersion: string | undefined;
   let hasAnswered = false;
@@ -77,16 +77,16 @@ export function createPlatform(log: Logger, monotonic: () => number = () => perf
   function learnVersion(version: string | undefined): void {
     apiVersion = version?.trim().slice(0, 40);
     hasAnswered = true;
-    if (apiVersion === knownVersion || told.has(apiVersion) || told.size > 10) return;
-    told.add(apiVersion);
+    if (apiVersion === supportedVersion || loggedVersions.has(apiVersion) || loggedVersions.size > 10) return;
+    loggedVersions.add(apiVersion);
     const what =
       apiVersion === undefined ? 'answers do not name their API version' : 'answers are of another API version';
-    log.warn({ apiVersion, expected: knownVersion }, what);
+    log.warn({ apiVersion, expected: supportedVersion }, what);
   }
 
   return {
     learn: (headers, roundTrip, isOfApi) => {
-      measured = better(measured, measure(headers.date, roundTrip, monotonic()));
+      measured = moreExact(measured, measure(headers.date, roundTrip, monotonic()));
       if (isOfApi) learnVersion(headers.apiVersion);
     },
     report: () => ({ apiVersion, hasAnswered, clockDifferenceMs: measured?.differenceMs }),

@@ -24,7 +24,7 @@ export interface StudentOrders {
   /** Empty if the details could not be read. */
   readonly student: StudentRecord;
   /** Why the details could not be read; undefined if they were. */
-  readonly unread: string | undefined;
+  readonly detailsProblem: string | undefined;
   /** Orders of every status, each once, and only of this student. */
   readonly orders: readonly OrderRecord[];
   /** Whether the details list the orders that give access, in addition to the list of orders. */
@@ -70,15 +70,15 @@ function paidIn(student: StudentRecord): OrderRecord[] | undefined {
 
 interface DetailsRead {
   readonly student: StudentRecord;
-  readonly unread: string | undefined;
+  readonly detailsProblem: string | undefined;
 }
 
 /** For an unknown email, some platforms answer with another student or with the caller. */
 function checked(student: StudentRecord, email: string): DetailsRead {
   const isOther = student.email !== undefined && buyerKey(student.email) !== buyerKey(email);
   return isOther
-    ? { student: {}, unread: 'the API showed the details of another email' }
-    : { student, unread: undefined };
+    ? { student: {}, detailsProblem: 'the API showed the details of another email' }
+    : { student, detailsProblem: undefined };
 }
 
 /** Throws `not_found` if there is no such student, and errors that end the job. */
@@ -89,7 +89,7 @@ async function detailsOf(api: Api, email: string, { ordersAlone }: StudentOrders
     const isAbsent = error instanceof AcademyError && error.code === 'not_found';
     const why = isAbsent || ordersAlone !== true ? undefined : recordFailureOf(error, false);
     if (why === undefined) throw error;
-    return { student: {}, unread: why };
+    return { student: {}, detailsProblem: why };
   }
 }
 
@@ -106,17 +106,17 @@ function problemOf(read: OrdersByEmail, joined: string | undefined, nameless: nu
 export async function readStudentOrders(
   api: Api,
   email: string,
-  terms: StudentOrdersOptions = {},
+  options: StudentOrdersOptions = {},
 ): Promise<StudentOrders> {
-  const { student, unread } = await detailsOf(api, email, terms);
-  const { since } = terms;
+  const { student, detailsProblem } = await detailsOf(api, email, options);
+  const { since } = options;
   const paid = paidIn(student) ?? [];
   const typed = paid.flatMap(({ user_email }) => (user_email === undefined ? [] : [user_email]));
   const own = isEmail(student.email) ? student.email : email;
   const known = new Set([own, ...(since === undefined ? [email, own.toLowerCase(), ...typed] : [])]);
   const spellings = [...known].filter(isEmail).slice(0, maxSpellings);
-  const read = await readOrdersByEmail(api, spellings, { ...terms, ...(since === undefined ? {} : { since }) });
-  if (read.refusal !== undefined && unread !== undefined) throw read.refusal;
+  const read = await readOrdersByEmail(api, spellings, { ...options, ...(since === undefined ? {} : { since }) });
+  if (read.refusal !== undefined && detailsProblem !== undefined) throw read.refusal;
   const sorted = ownOrders(read.orders, spellings);
   const joined = joinOrders(sorted.own, paid);
   const nameless = sorted.nameless.length;
@@ -124,7 +124,7 @@ export async function readStudentOrders(
   const isCompared = since === undefined && !read.isCut;
   return {
     student,
-    unread,
+    detailsProblem,
     orders: joined.orders,
     isWhole: paidIn(student) !== undefined,
     spellings,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { parseRetryAfter } from '../../src/api/http/attempt-result.ts';
-import { compareValues, wordsOnly } from '../../src/api/writes/compare-values.ts';
+import { compareValues, textContentOf } from '../../src/api/writes/compare-values.ts';
 import { dateOrTime, isDateOrTime, timestamp } from '../../src/contract/schemas/date-time.ts';
 import { parseDecimal } from '../../src/contract/schemas/decimal.ts';
 import * as fields from '../../src/contract/schemas/input-fields.ts';
@@ -55,7 +55,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'a flag': takesText(fields.flag('')),
   buyerKey,
   'a text that an answer shows': (text) => compareValues(text, `${text}<`),
-  'the words of a text': wordsOnly,
+  'the words of a text': textContentOf,
   'a title of the API': (text) => exactMatches([{ ...product, title: text }], 'a b'),
   'a record of the API': (text) => sanitizeRecord(record, { text, name: text, other: text }),
   'an authorization header': (text) => authentication?.identify(`Bearer ${text}`),

@@ -139,7 +139,7 @@ export const diagnoseAccess = defineTool({
       completion: progressed.percent,
       now: now(),
       missing: known?.problem,
-      unread: known?.unread,
+      unread: known?.detailsProblem,
     };
     const first = await diagnosisOf(api, facts, { told, parts });
     // An order that is pending, and that the API does not show, would be another reason.

@@ -99,7 +99,9 @@ function missingIn({ known, refused, unreadable }: Asked): string {
   // What was refused as a whole is named already.
   const values = refused.length > 0 ? '' : unreadableText(unreadable);
   const details =
-    known?.unread === undefined ? '' : `the details of the student could not be read: ${oneLine(known.unread, 200)}`;
+    known?.detailsProblem === undefined
+      ? ''
+      : `the details of the student could not be read: ${oneLine(known.detailsProblem, 200)}`;
   return [known?.problem, details, ...parts, values].filter(Boolean).join('; ');
 }
 

@@ -95,11 +95,13 @@ function unreadableIn(profile: Profile): Unreadable {
 }
 
 /** What the API refused, or did not show in a form that can be read. */
-function refusedIn({ unread, student }: Profile): string[] {
+function refusedIn({ detailsProblem, student }: Profile): string[] {
   const shown = coursesShown(student);
   const isUnclear = shown !== undefined && !shown.isWhole;
   return [
-    ...(unread === undefined ? [] : [`the details of the student could not be read (${oneLine(unread, 200)})`]),
+    ...(detailsProblem === undefined
+      ? []
+      : [`the details of the student could not be read (${oneLine(detailsProblem, 200)})`]),
     ...(isUnclear ? ['the courses in the details of the student could not all be read'] : []),
   ];
 }

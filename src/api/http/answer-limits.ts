@@ -12,7 +12,7 @@ const jsonLimits: JsonLimits = { records: 200_000, values: 3_000_000, depth: 64 
 export type AnswerLimit = 'bytes' | keyof JsonLimits;
 
 /** The limits in words, for errors. */
-export const answerLimitWords: Record<AnswerLimit, string> = {
+export const answerLimitText: Record<AnswerLimit, string> = {
   bytes: `more than ${maxAnswerBytes / 2 ** 20} MiB`,
   records: `more than ${jsonLimits.records.toLocaleString('en')} records`,
   values: `more than ${jsonLimits.values.toLocaleString('en')} values`,

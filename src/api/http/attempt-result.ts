@@ -9,7 +9,7 @@ export type AttemptResult =
       readonly headers: AnswerHeaders;
       readonly body: Body;
       /** The text of an error that is not JSON, or the title of a web page. */
-      readonly said?: string;
+      readonly errorText?: string;
     }
   /** The status arrived, but the body did not arrive whole, or exceeds a limit and was not read. */
   | {
@@ -46,7 +46,7 @@ export function parseBody(text: string): Body {
 const maxRead = 4_000;
 
 /** The message in an error body that is not JSON: the text itself, or the title of a web page. */
-export function wordsOfText(text: string): string | undefined {
+export function errorTextOf(text: string): string | undefined {
   const start = text.slice(0, maxRead);
   const [, title] = /<title[^>]*>([^<]*)/i.exec(start) ?? [];
   const words = title ?? (/^\s*</.test(start) ? '' : start);

@@ -53,7 +53,7 @@ function joined(reasons: readonly string[]): string | undefined {
 }
 
 /** An error such as "endpoint_not_available" is a code, not a sentence. */
-const looksLikeCode = /^[a-z0-9]+(_[a-z0-9]+)+$/i;
+const codePattern = /^[a-z0-9]+(_[a-z0-9]+)+$/i;
 
 function codeIn(body: Record<string, unknown>): string | undefined {
   const { error, errors } = body;
@@ -61,7 +61,7 @@ function codeIn(body: Record<string, unknown>): string | undefined {
   const places = [listed, body, error].filter(isObject);
   const codes = places.flatMap(({ code }) => textOf(code) ?? []);
   const bare = [error, body.status, body.type].flatMap((value) => textOf(value) ?? []);
-  return (codes[0] ?? bare.find((text) => looksLikeCode.test(text)))?.slice(0, maxCode);
+  return (codes[0] ?? bare.find((text) => codePattern.test(text)))?.slice(0, maxCode);
 }
 
 /** The code and message of an error body. API document: "Errors". Other forms are accepted too. */

@@ -9,7 +9,7 @@ import {
 } from '../../shared/errors.ts';
 import { isObject } from '../../shared/json.ts';
 import { writeOutcomeOf } from '../writes/write-outcome.ts';
-import { type AnswerLimit, answerLimitWords } from './answer-limits.ts';
+import { type AnswerLimit, answerLimitText } from './answer-limits.ts';
 import { type AttemptResult, isWebPage, jsonOf } from './attempt-result.ts';
 import { parseErrorBody, supportedFieldsIn, textOf } from './error-body.ts';
 
@@ -28,7 +28,7 @@ function readErrorBody(result: Answered): ErrorBody {
   const { code, message } = parseErrorBody(json);
   return {
     apiCode: code,
-    apiMessage: message ?? (result.kind === 'answered' ? textOf(result.said)?.slice(0, 200) : undefined),
+    apiMessage: message ?? (result.kind === 'answered' ? textOf(result.errorText)?.slice(0, 200) : undefined),
     supportedFields: supportedFieldsIn(json),
     requestId: (isObject(json) ? textOf(json.request_id) : undefined) ?? result.headers.requestId,
   };
@@ -205,7 +205,7 @@ export function unreadableResponseError(status: number, result?: Answered): Acad
 
 /** The error of a read whose answer exceeds a limit and was not parsed. */
 export function oversizedResponseError(status: number, exceeded: AnswerLimit): AcademyError {
-  const message = `the API answered ${status}, but its body holds ${answerLimitWords[exceeded]}, so it was not read`;
+  const message = `the API answered ${status}, but its body holds ${answerLimitText[exceeded]}, so it was not read`;
   return new AcademyError('unexpected_response', message, {
     hint: 'Ask for less, with filters or pages if the tool has them. Otherwise check that ACADEMY_BASE_URL is the address of the account.',
   });

@@ -1,6 +1,6 @@
 import type { Agent, Dispatcher } from 'undici';
 import { type AnswerLimit, answerLimitExceededBy, maxAnswerBytes } from './answer-limits.ts';
-import { type AnswerHeaders, type AttemptResult, parseBody, wordsOfText } from './attempt-result.ts';
+import { type AnswerHeaders, type AttemptResult, errorTextOf, parseBody } from './attempt-result.ts';
 import type { EncodedRequest } from './encode.ts';
 
 export interface HttpOptions {
@@ -176,8 +176,8 @@ async function readAnswer(response: Dispatcher.ResponseData): Promise<AttemptRes
     const exceeded = answerLimitExceededBy(text);
     if (exceeded !== undefined) return overLimit(exceeded);
     const body = parseBody(text);
-    const said = status >= 400 && body === 'not_json' ? wordsOfText(text) : undefined;
-    return { kind: 'answered', status, headers, body, ...(said === undefined ? {} : { said }) };
+    const errorText = status >= 400 && body === 'not_json' ? errorTextOf(text) : undefined;
+    return { kind: 'answered', status, headers, body, ...(errorText === undefined ? {} : { errorText }) };
   } catch (error) {
     const reason = codeOf(error);
     return reason === tooManyBytes ? overLimit('bytes') : { kind: 'body_lost', status, headers, reason };

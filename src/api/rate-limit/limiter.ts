@@ -10,7 +10,7 @@ export interface Attempt<T> {
   readonly sent: boolean;
 }
 
-export interface Turn {
+export interface TurnOptions {
   readonly priority: Priority;
   readonly signal?: AbortSignal | undefined;
   /** Receives the expected wait in milliseconds. Not called if the turn is immediate. */
@@ -32,7 +32,7 @@ export interface Budget {
  * `RateLimitedError` if the wait would be too long, and rejects at once when the signal aborts.
  */
 export interface Limiter {
-  take<T>(attempt: () => Promise<Attempt<T>>, turn: Turn): Promise<T>;
+  take<T>(attempt: () => Promise<Attempt<T>>, turn: TurnOptions): Promise<T>;
   /** Reports a 429: all requests pause. `retryAfter` in milliseconds, if the API gave one. */
   refused(retryAfter: number | undefined): void;
   /** Reports an answer that was not a 429. */

@@ -1,5 +1,5 @@
 import { ending } from '../../shared/shutdown.ts';
-import { type Attempt, type Limiter, priorities, type Turn, waitTooLongError } from './limiter.ts';
+import { type Attempt, type Limiter, priorities, type TurnOptions, waitTooLongError } from './limiter.ts';
 import { createPriorityQueue, type Waiter } from './priority-queue.ts';
 import { createThrottle, type Pauses } from './throttle.ts';
 import { createTokenPool } from './token-pool.ts';
@@ -54,7 +54,7 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
   const waiting = new Set<Waiter>();
   let stopping: Promise<void> | undefined;
 
-  async function attemptNow<T>(attempt: () => Promise<Attempt<T>>, turn: Turn): Promise<T> {
+  async function attemptNow<T>(attempt: () => Promise<Attempt<T>>, turn: TurnOptions): Promise<T> {
     pool.spend();
     let sent = false;
     try {
@@ -76,7 +76,7 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
     return [...waiting].filter((other) => other.priority <= priority).length;
   }
 
-  function take<T>(attempt: () => Promise<Attempt<T>>, turn: Turn): Promise<T> {
+  function take<T>(attempt: () => Promise<Attempt<T>>, turn: TurnOptions): Promise<T> {
     if (turn.signal?.aborted) return Promise.reject(turn.signal.reason);
     if (stopping !== undefined) return Promise.reject(ending());
     const expected = Math.max(pool.waitFor(countAhead(priorities[turn.priority])), throttle.pausedFor());
@@ -86,7 +86,7 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
   }
 
   /** Waits in the queue. Leaves it on abort, or after the longest wait. */
-  function inTurn<T>(attempt: () => Promise<Attempt<T>>, { priority, ...turn }: Turn): Promise<T> {
+  function inTurn<T>(attempt: () => Promise<Attempt<T>>, { priority, ...turn }: TurnOptions): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const leave = (reason: unknown) => {
         if (endWaiting()) reject(reason);

@@ -62,10 +62,10 @@ export function createTokenPool(capacity: number, hold: number, refill: (count: 
     const change = count - allowed;
     allowed = count;
     if (change < 0) {
-      const atOnce = Math.min(free, -change);
-      free -= atOnce;
-      owed += -change - atOnce;
-      if (atOnce > 0) refill(-atOnce);
+      const removedNow = Math.min(free, -change);
+      free -= removedNow;
+      owed += -change - removedNow;
+      if (removedNow > 0) refill(-removedNow);
       return;
     }
     const forgiven = Math.min(owed, change);

@@ -23,7 +23,7 @@ export interface AcceptedFields {
 /** What is known of a record from before a write; undefined if nothing is. */
 export type LastKnown = Readonly<Json> | undefined;
 
-const acceptedAll: AcceptedFields = { outcome: 'applied', unchanged: {}, decides: false };
+const nothingShown: AcceptedFields = { outcome: 'applied', unchanged: {}, decides: false };
 
 /** The result for one field. `unsure`: a number that the platform may have changed by renumbering, or not at all. */
 type FieldResult = ValueComparison | 'unsure' | 'unseen';
@@ -43,8 +43,8 @@ function resultOf(
   if (!shown.has(name)) return 'unseen';
   const now = shown.get(name);
   const isType = name === 'lesson_type';
-  const [sent, kept] = isType ? [given, now].map((value) => String(value).toLowerCase()) : [given, now];
-  const sameness = compareValues(sent, kept, formatOf(argumentSchema(operation, name)));
+  const [sent, received] = isType ? [given, now].map((value) => String(value).toLowerCase()) : [given, now];
+  const sameness = compareValues(sent, received, formatOf(argumentSchema(operation, name)));
   return sameness === 'other' && name === 'sequence' ? resultOfSequence(now, seen) : sameness;
 }
 
@@ -76,7 +76,7 @@ function outcomeOfNone(operation: Operation, body: unknown, results: readonly Fi
   return results.includes('unsure') ? 'outcome_unknown' : 'not_applied';
 }
 
-function wantedOf(operation: Operation, input: Json): [string, unknown][] {
+function expectedFields(operation: Operation, input: Json): [string, unknown][] {
   const given = operation.id in expectedEffects ? (expectedEffects[operation.id] ?? {}) : input;
   const names = operation.id in expectedEffects ? Object.keys(given) : Object.keys(operation.body);
   const others = operation.response.kind === 'record' ? [] : ['email'];
@@ -84,8 +84,8 @@ function wantedOf(operation: Operation, input: Json): [string, unknown][] {
 }
 
 /** A name that is sent with an enrollment is not what the caller asked for, unless it is all that was sent. */
-function isBeside(name: string, wanted: readonly [string, unknown][]): boolean {
-  return name === 'name' && wanted.some(([other]) => other === 'course_id' || other === 'bundle_id');
+function isBeside(name: string, expected: readonly [string, unknown][]): boolean {
+  return name === 'name' && expected.some(([other]) => other === 'course_id' || other === 'bundle_id');
 }
 
 /**
@@ -99,11 +99,11 @@ export function compareAcceptedFields(
   seen: LastKnown,
 ): AcceptedFields {
   const shown = fieldsInAnswer(operation, input, body);
-  if (shown.size === 0) return acceptedAll;
-  const wanted = wantedOf(operation, input);
-  const results = wanted.map((field) => ({ name: field[0], result: resultOf(operation, field, shown, seen) }));
+  if (shown.size === 0) return nothingShown;
+  const expected = expectedFields(operation, input);
+  const results = expected.map((field) => ({ name: field[0], result: resultOf(operation, field, shown, seen) }));
   const differing = results.filter(({ result }) => result !== 'same' && result !== 'unseen');
-  const decisive = results.filter(({ name }) => !isBeside(name, wanted)).map(({ result }) => result);
+  const decisive = results.filter(({ name }) => !isBeside(name, expected)).map(({ result }) => result);
   const isNone = decisive.length > 0 && decisive.every((result) => result === 'other' || result === 'unsure');
   const words = differing.map(({ name }) => [name, inWords(operation, name, shown.get(name))]);
   return {
@@ -114,7 +114,7 @@ export function compareAcceptedFields(
 }
 
 /** 202 says that the work may be done later (RFC 9110, 15.3.3). An old value then proves nothing. */
-export function allowForDeferredWork(result: AttemptResult, taken: AcceptedFields): AcceptedFields {
-  const isLater = 'status' in result && result.status === 202 && taken.outcome === 'not_applied';
-  return isLater ? { ...taken, outcome: 'outcome_unknown' } : taken;
+export function allowForDeferredWork(result: AttemptResult, accepted: AcceptedFields): AcceptedFields {
+  const isLater = 'status' in result && result.status === 202 && accepted.outcome === 'not_applied';
+  return isLater ? { ...accepted, outcome: 'outcome_unknown' } : accepted;
 }

@@ -6,9 +6,9 @@ import { listsProduct } from './lists-product.ts';
 // The document does not show the answers of access operations. If an answer shows the student or their orders, this
 // reads the effect of the call from them.
 
-type Shown = ReadonlyMap<string, unknown>;
+type Effect = ReadonlyMap<string, unknown>;
 
-const none: Shown = new Map();
+const none: Effect = new Map();
 
 /** The student in an answer, if it is the student of the call. */
 function studentIn(body: Json, email: unknown): Json {
@@ -31,25 +31,25 @@ function anyLists(records: readonly Json[], kind: ProductKind, id: number): bool
   return seen.length > 0 && !seen.includes(undefined) ? false : undefined;
 }
 
-function granted(input: Json, body: Json): Shown {
+function grantsIn(input: Json, body: Json): Effect {
   const student = studentIn(body, input.email);
   const orders = ordersIn(body, student);
-  const asked = [['course_id', 'course'] as const, ['bundle_id', 'bundle'] as const].filter(
+  const requested = [['course_id', 'course'] as const, ['bundle_id', 'bundle'] as const].filter(
     ([name]) => input[name] !== undefined,
   );
   const shown = new Map<string, unknown>();
   if (student.name !== undefined && input.name !== undefined) shown.set('name', student.name);
-  for (const [name, kind] of asked) {
+  for (const [name, kind] of requested) {
     const isListed = anyLists(orders, kind, Number(input[name]));
     if (isListed === true) shown.set(name, input[name]);
     // Each product has its own order. If the call grants several, the answer may show the order of another one.
-    else if (isListed === false && orders.length >= asked.length) shown.set(name, 'not in the order');
+    else if (isListed === false && orders.length >= requested.length) shown.set(name, 'not in the order');
   }
   return shown;
 }
 
-function stillListed(name: 'course_id' | 'bundle_id', kind: ProductKind) {
-  return (input: Json, body: Json): Shown => {
+function revocationIn(name: 'course_id' | 'bundle_id', kind: ProductKind) {
+  return (input: Json, body: Json): Effect => {
     const student = studentIn(body, input.email);
     const { enrolled_courses, courses = enrolled_courses, bundles } = student;
     const held = kind === 'course' ? { courses } : { bundles };
@@ -59,8 +59,8 @@ function stillListed(name: 'course_id' | 'bundle_id', kind: ProductKind) {
   };
 }
 
-function roleShown(isGrant: boolean) {
-  return ({ email, role_id }: Json, body: Json): Shown => {
+function roleIn(isGrant: boolean) {
+  return ({ email, role_id }: Json, body: Json): Effect => {
     const student = studentIn(body, email);
     const roles = student.roles ?? student.role_ids;
     if (!Array.isArray(roles)) return none;
@@ -72,29 +72,29 @@ function roleShown(isGrant: boolean) {
   };
 }
 
-function payingShown({ email }: Json, body: Json): Shown {
+function payingIn({ email }: Json, body: Json): Effect {
   const { paying_student: paying } = studentIn(body, email);
   return paying === undefined || paying === null ? none : new Map([['paying_student', paying]]);
 }
 
-function progressShown({ email }: Json, body: Json): Shown {
+function progressIn({ email }: Json, body: Json): Effect {
   const { course_completion_percent: percent } = studentIn(body, email);
   return typeof percent === 'number' ? new Map([['course_completion_percent', percent]]) : none;
 }
 
-const shownBy: Readonly<Record<string, (input: Json, body: Json) => Shown>> = {
-  'access.enrollStudent': granted,
-  'access.unenrollStudent': payingShown,
-  'access.revokeCourse': stillListed('course_id', 'course'),
-  'access.revokeBundle': stillListed('bundle_id', 'bundle'),
-  'access.grantRole': roleShown(true),
-  'access.revokeRole': roleShown(false),
-  'access.resetCourseProgress': progressShown,
+const effectReaders: Readonly<Record<string, (input: Json, body: Json) => Effect>> = {
+  'access.enrollStudent': grantsIn,
+  'access.unenrollStudent': payingIn,
+  'access.revokeCourse': revocationIn('course_id', 'course'),
+  'access.revokeBundle': revocationIn('bundle_id', 'bundle'),
+  'access.grantRole': roleIn(true),
+  'access.revokeRole': roleIn(false),
+  'access.resetCourseProgress': progressIn,
 };
 
 /** What the answer of an access operation shows of the call's effect. */
-export function accessInAnswer({ id }: Operation, input: Json, body: unknown): Shown {
-  return isObject(body) ? (shownBy[id]?.(input, body) ?? none) : none;
+export function accessInAnswer({ id }: Operation, input: Json, body: unknown): Effect {
+  return isObject(body) ? (effectReaders[id]?.(input, body) ?? none) : none;
 }
 
 /** The expected effect on fields that the call does not send. */

@@ -13,7 +13,7 @@ import { platform } from 'node:os';
 import { SettingsError } from '../../shared/errors.ts';
 
 /** A file that only grows, by whole lines. Any number of processes may share it. */
-export interface AppendedFile {
+export interface AppendOnlyFile {
   /** Adds a line in one write and waits until it is on disk. Throws if the line is incomplete. */
   append(line: string): void;
   close(): void;
@@ -70,7 +70,7 @@ function endsWithLine(descriptor: number): boolean {
 /**
  * Opens or creates the file of `ACADEMY_AUDIT_LOG`. Throws `SettingsError` for a file that is unsafe or not writable.
  */
-export function openAppended(file: string): AppendedFile {
+export function openAppendOnlyFile(file: string): AppendOnlyFile {
   const descriptor = open(file);
   return {
     append: (line) => {

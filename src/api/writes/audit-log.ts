@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Operation } from '../../contract/operation.ts';
 import type { WriteOutcome } from '../../shared/errors.ts';
 import type { KeyedHash } from '../../shared/keyed-hash.ts';
-import { openAppended } from './audit-file.ts';
+import { openAppendOnlyFile } from './audit-file.ts';
 
 /** One attempt of a write, and who sent it for which tool. */
 export interface Attempt {
@@ -53,7 +53,7 @@ function idsIn(input: Record<string, unknown>, hashOf: (email: string) => string
  * sent. `hash` identifies a student: with the same key the same student has one hash.
  */
 export function createAuditLog(file: string, hash: KeyedHash): AuditLog {
-  const lines = openAppended(file);
+  const lines = openAppendOnlyFile(file);
 
   const hashOf = (email: string): string => hash(email.toLowerCase());
   const student = ({ email }: Record<string, unknown>) => (typeof email === 'string' ? { student: hashOf(email) } : {});

@@ -19,7 +19,7 @@ function withoutEntities(text: string): string {
 }
 
 /** A text as a reader sees it: entities, Unicode normal form and white space do not matter. */
-function tidy(text: string): string {
+function normalize(text: string): string {
   return composed(withoutEntities(text)).replace(/\s+/g, ' ').trim();
 }
 
@@ -32,22 +32,22 @@ const acceptedAll = /^(script|style|iframe|object|embed)\b/i;
  */
 function withoutMarkup(text: string): string {
   const [first = '', ...rest] = text.split('<');
-  const kept = [first];
+  const parts = [first];
   let inside: string | undefined;
   for (const piece of rest) {
     const end = piece.indexOf('>');
     const isClosing = inside !== undefined && piece.slice(1, inside.length + 1).toLowerCase() === inside;
     if (inside === undefined || (piece.startsWith('/') && isClosing)) {
       inside = acceptedAll.exec(piece)?.[1]?.toLowerCase();
-      kept.push(end < 0 ? `<${piece}` : ` ${inside === undefined ? piece.slice(end + 1) : ''}`);
+      parts.push(end < 0 ? `<${piece}` : ` ${inside === undefined ? piece.slice(end + 1) : ''}`);
     }
   }
-  return kept.join('');
+  return parts.join('');
 }
 
 /** The words of a text, without markup and without elements that a platform removes with their content. */
-export function wordsOnly(text: string): string {
-  return tidy(withoutMarkup(text));
+export function textContentOf(text: string): string {
+  return normalize(withoutMarkup(text));
 }
 
 /** "49", 49, "$49.00", "49,00" and "49.00 USD" are one amount; undefined if the value is not a number. */
@@ -96,9 +96,9 @@ function isCutOf(shown: string, given: string): boolean {
 }
 
 function sameText(given: string, shown: string): ValueComparison {
-  const [sent, now] = [tidy(given), tidy(shown)];
+  const [sent, now] = [normalize(given), normalize(shown)];
   if (sent === now) return 'same';
-  const isMarkup = wordsOnly(given) === wordsOnly(shown);
+  const isMarkup = textContentOf(given) === textContentOf(shown);
   return isMarkup || (now.length >= 20 && isCutOf(now, sent)) ? 'altered' : 'other';
 }
 

@@ -44,15 +44,15 @@ function ordersIn({ id }: Operation, answer: object): unknown {
 }
 
 export function createKnownOrders(now: () => number = () => performance.now()): KnownOrders {
-  const kept = createTtlCache<SeenOrder>({ ttlMs: Number.POSITIVE_INFINITY, maxEntries, now });
-  const looks = createTtlCache<number[]>({ ttlMs: recentMs, maxEntries, now });
-  const looksAt = (email: string) => (looks.get(keyOf(email)) ?? []).filter((time) => now() - time <= recentMs);
+  const orders = createTtlCache<SeenOrder>({ ttlMs: Number.POSITIVE_INFINITY, maxEntries, now });
+  const reads = createTtlCache<number[]>({ ttlMs: recentMs, maxEntries, now });
+  const readTimes = (email: string) => (reads.get(keyOf(email)) ?? []).filter((time) => now() - time <= recentMs);
 
   function learnOrder(order: Record<string, unknown>): void {
     if (typeof order.id !== 'string') return;
-    const known = kept.get(order.id) ?? { firstSeenAt: now(), products: new Set<string>() };
+    const known = orders.get(order.id) ?? { firstSeenAt: now(), products: new Set<string>() };
     for (const { ref } of readProducts(order).products) known.products.add(ref);
-    kept.set(order.id, known);
+    orders.set(order.id, known);
   }
 
   return {
@@ -60,12 +60,12 @@ export function createKnownOrders(now: () => number = () => performance.now()): 
       const orders = ordersIn(operation, answer);
       if (Array.isArray(orders)) for (const order of orders.filter(isObject)) learnOrder(order);
     },
-    hasListed: (orderId, ref) => kept.get(orderId)?.products.has(ref) ?? false,
-    noteFullRead: (email) => looks.set(keyOf(email), [...looksAt(email), now()]),
+    hasListed: (orderId, ref) => orders.get(orderId)?.products.has(ref) ?? false,
+    noteFullRead: (email) => reads.set(keyOf(email), [...readTimes(email), now()]),
     hasAppeared: (email, orderId) => {
-      const firstSeenAt = orderId === undefined ? undefined : kept.get(orderId)?.firstSeenAt;
+      const firstSeenAt = orderId === undefined ? undefined : orders.get(orderId)?.firstSeenAt;
       if (firstSeenAt === undefined) return undefined;
-      if (looksAt(email).some((time) => time < firstSeenAt)) return true;
+      if (readTimes(email).some((time) => time < firstSeenAt)) return true;
       return now() - firstSeenAt > recentMs ? false : undefined;
     },
   };

@@ -37,11 +37,11 @@ export interface UnknownWrites {
 }
 
 export function createUnknownWrites(ttlMs: number, now: () => number = () => performance.now()): UnknownWrites {
-  const kept = createTtlCache<{ until: number; isProof: boolean }>({ ttlMs, maxEntries, now });
+  const writes = createTtlCache<{ until: number; isProof: boolean }>({ ttlMs, maxEntries, now });
   return {
-    add: (key, isProof) => kept.set(key, { until: now() + ttlMs, isProof }),
-    release: kept.drop,
-    remaining: (key) => Math.max(0, (kept.get(key)?.until ?? 0) - now()),
-    isProof: (key) => kept.get(key)?.isProof === true,
+    add: (key, isProof) => writes.set(key, { until: now() + ttlMs, isProof }),
+    release: writes.drop,
+    remaining: (key) => Math.max(0, (writes.get(key)?.until ?? 0) - now()),
+    isProof: (key) => writes.get(key)?.isProof === true,
   };
 }

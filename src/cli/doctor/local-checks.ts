@@ -1,5 +1,5 @@
 import type { PlatformReport } from '../../api/platform.ts';
-import { openAppended } from '../../api/writes/audit-file.ts';
+import { openAppendOnlyFile } from '../../api/writes/audit-file.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { SettingsError } from '../../shared/errors.ts';
 
@@ -7,7 +7,7 @@ import { SettingsError } from '../../shared/errors.ts';
 export function auditProblem(file: string | undefined): string | undefined {
   if (file === undefined) return undefined;
   try {
-    openAppended(file).close();
+    openAppendOnlyFile(file).close();
     return undefined;
   } catch (error) {
     if (error instanceof SettingsError) return oneLine(error.message, 500);

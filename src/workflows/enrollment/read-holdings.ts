@@ -48,7 +48,7 @@ export async function lookAt(api: Api, email: string): Promise<Looked> {
   if (known === undefined) return noStudent;
   if (typeof known === 'string')
     return { ...noStudent, isStudent: undefined, unread: known, missing: known, requests: 1 + pages };
-  const { student, unread, orders, requests } = known;
+  const { student, detailsProblem: unread, orders, requests } = known;
   return {
     // An order has a student.
     isStudent: unread === undefined || orders.length > 0 ? true : undefined,

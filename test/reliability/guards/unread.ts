@@ -41,7 +41,7 @@ export const unreadGuards: readonly Guard[] = [
   {
     name: 'one refused record does not end the whole',
     file: 'src/api/partial-failure.ts',
-    text: 'if (!ofOne.has(reason.code) && ',
+    text: 'if (!singleRecordErrors.has(reason.code) && ',
     instead: 'if (',
     tests: progress,
     only: '422',

@@ -11,7 +11,7 @@ import { findGrant } from './find-grant.ts';
 import { cannotTell, notSeen, type Verification, type Verifier, type VerifierContext } from './verifier.ts';
 
 /** Without a product the call only writes the student: the name shows that it was applied. */
-async function studentWritten(
+async function verifyStudent(
   api: Api,
   email: string,
   name: string | undefined,
@@ -24,13 +24,13 @@ async function studentWritten(
 }
 
 /** Each granted product has its own order. A course in the order of a bundle is not that order. */
-export const enrolled: Verifier<typeof access.enrollStudent> = async (
+export const verifyEnrollment: Verifier<typeof access.enrollStudent> = async (
   input,
   { api, since, isBeforeWrite, orders: seen },
 ) => {
   const { email, name, course_id: course, bundle_id: bundle } = input;
   if (course === undefined && bundle === undefined) {
-    return await studentWritten(api, email, name, isBeforeWrite);
+    return await verifyStudent(api, email, name, isBeforeWrite);
   }
   // Read late, when the first answer has given the server's time.
   const known = await undefinedIfNotFound(
@@ -43,11 +43,11 @@ export const enrolled: Verifier<typeof access.enrollStudent> = async (
   );
   if (known === undefined) return notSeen;
   const hasAppeared = ({ id }: SoldOrder) => seen.hasAppeared(email, id);
-  const asked = [
+  const requested = [
     ...(course === undefined ? [] : [{ kind: 'course' as const, id: course }]),
     ...(bundle === undefined ? [] : [{ kind: 'bundle' as const, id: bundle }]),
   ];
-  const grants = asked.map((product) => findGrant(known.orders, { ...product, since: since(), hasAppeared }));
+  const grants = requested.map((product) => findGrant(known.orders, { ...product, since: since(), hasAppeared }));
   if (!known.isCut && known.problem === undefined) seen.noteFullRead(email);
   const missing = grants.filter(({ order }) => order === undefined);
   // An order that could not be read may be the one.
@@ -58,7 +58,7 @@ export const enrolled: Verifier<typeof access.enrollStudent> = async (
   return { state: 'seen', where: 'list_orders', isIdentical, found: what };
 };
 
-export const unenrolled: Verifier<typeof access.unenrollStudent> = async ({ email }, { api }) => {
+export const verifyUnenrollment: Verifier<typeof access.unenrollStudent> = async ({ email }, { api }) => {
   const paying = (await api.call(getStudentDetails, { email })).paying_student;
   if (paying === undefined) return cannotTell;
   return paying ? notSeen : { state: 'seen', where: 'get_student_details' };
@@ -68,7 +68,7 @@ export const unenrolled: Verifier<typeof access.unenrollStudent> = async ({ emai
  * A product is proved to be removed only if all lists can be read, with all entries, and one of the orders listed it
  * before: otherwise it may still be there in an unknown form.
  */
-async function taken(
+async function verifyRevocation(
   email: string,
   kind: 'course' | 'bundle',
   id: number,
@@ -88,13 +88,13 @@ async function taken(
   return wasListed && isRead ? { state: 'seen', where: 'list_orders' } : cannotTell;
 }
 
-export const courseRevoked: Verifier<typeof access.revokeCourse> = ({ email, course_id: id }, context) =>
-  taken(email, 'course', id, context);
+export const verifyCourseRevocation: Verifier<typeof access.revokeCourse> = ({ email, course_id: id }, context) =>
+  verifyRevocation(email, 'course', id, context);
 
-export const bundleRevoked: Verifier<typeof access.revokeBundle> = ({ email, bundle_id: id }, context) =>
-  taken(email, 'bundle', id, context);
+export const verifyBundleRevocation: Verifier<typeof access.revokeBundle> = ({ email, bundle_id: id }, context) =>
+  verifyRevocation(email, 'bundle', id, context);
 
-export const progressReset: Verifier<typeof access.resetCourseProgress> = async (input, { api }) => {
+export const verifyProgressReset: Verifier<typeof access.resetCourseProgress> = async (input, { api }) => {
   const { email: user_email, course_id } = input;
   const { course_completion_percent: percent } = await api.call(getCourseCompletion, { course_id, user_email });
   if (percent === undefined) return cannotTell;

@@ -48,17 +48,17 @@ function compare(operation: Operation, given: object, shown: object, where: stri
   return fields.every(([name]) => now.has(name)) ? { state: 'seen', record: shown, where } : cannotTell;
 }
 
-interface Creating {
+interface Creation {
   readonly operation: Operation;
   readonly kind: string;
   readonly where: string;
 }
-const creatingLesson: Creating = { operation: createLesson, kind: 'lesson', where: 'get_course_structure' };
-const creatingChannel: Creating = { operation: createChannel, kind: 'channel', where: 'search_channels' };
+const lessonCreation: Creation = { operation: createLesson, kind: 'lesson', where: 'get_course_structure' };
+const channelCreation: Creation = { operation: createChannel, kind: 'channel', where: 'search_channels' };
 
 /** The verification of a create by the name of the record. `given`: all arguments. */
 function foundByName(
-  { operation, kind, where }: Creating,
+  { operation, kind, where }: Creation,
   given: object,
   record: { id?: number | undefined },
 ): Verification {
@@ -67,22 +67,22 @@ function foundByName(
 }
 
 /** A lesson with this title in this place counts as the new one: the API gives no time of creation. */
-export const lessonCreated: Verifier<typeof createLesson> = async ({ course_id: course, ...given }, { api }) => {
+export const verifyLessonCreation: Verifier<typeof createLesson> = async ({ course_id: course, ...given }, { api }) => {
   const { title, module_id: module = null } = given;
   const { lessons, areAll } = await lessonsOf(api, course);
   const lesson = lessons.find((other) => other.title === title && other.module_id === module);
   if (lesson === undefined) return areAll ? notSeen : cannotTell;
-  return foundByName(creatingLesson, given, lesson);
+  return foundByName(lessonCreation, given, lesson);
 };
 
-export const lessonUpdated: Verifier<typeof updateLesson> = async ({ lesson_id: id, ...given }, context) => {
+export const verifyLessonUpdate: Verifier<typeof updateLesson> = async ({ lesson_id: id, ...given }, context) => {
   const course = context.courseOfLesson(id);
   if (course === undefined) return cannotTell;
   const lesson = (await lessonsOf(context.api, course)).lessons.find((other) => other.id === id);
   return lesson === undefined ? cannotTell : compare(updateLesson, given, lesson, 'get_course_structure');
 };
 
-export const productUpdated: Verifier<typeof updateProduct> = async (input, { api }) => {
+export const verifyProductUpdate: Verifier<typeof updateProduct> = async (input, { api }) => {
   const { product_type, id_or_slug, ...given } = input;
   const product = await api.call(getProduct, { product_type, id_or_slug });
   const { attributes = {}, truncated_attributes: cut = [], ...own } = product;
@@ -94,15 +94,15 @@ export const productUpdated: Verifier<typeof updateProduct> = async (input, { ap
   return compare(updateProduct, Object.fromEntries(shortened), { ...own, ...attributes }, 'get_product');
 };
 
-export const channelCreated: Verifier<typeof createChannel> = async (given, { api }) => {
+export const verifyChannelCreation: Verifier<typeof createChannel> = async (given, { api }) => {
   const { name } = given;
   const { items } = await api.call(searchChannels, { query: name.slice(0, 255), limit: 50 });
   const channel = items.find((other) => other.name === name);
   if (channel === undefined) return items.every((other) => other.name !== undefined) ? notSeen : cannotTell;
-  return foundByName(creatingChannel, given, channel);
+  return foundByName(channelCreation, given, channel);
 };
 
-export const channelUpdated: Verifier<typeof updateChannel> = async ({ id_or_slug, ...given }, { api }) => {
+export const verifyChannelUpdate: Verifier<typeof updateChannel> = async ({ id_or_slug, ...given }, { api }) => {
   const { group, ...channel } = await api.call(getChannel, { id_or_slug });
   const shown = group?.id === undefined ? channel : { ...channel, group_id: group.id };
   return compare(updateChannel, given, shown, 'get_channel');

@@ -6,19 +6,19 @@ import { noVerifier, type Verification, type Verifier, type VerifierContext } fr
 
 /** The verifier of each write. A missing one does not compile. */
 const verifiers: { readonly [Id in WriteId]: Verifier<OperationById<Id>> } = {
-  'courses.createLesson': content.lessonCreated,
-  'courses.updateLesson': content.lessonUpdated,
-  'products.updateProduct': content.productUpdated,
-  'community.createChannel': content.channelCreated,
-  'community.updateChannel': content.channelUpdated,
-  'access.enrollStudent': access.enrolled,
-  'access.unenrollStudent': access.unenrolled,
-  'access.revokeCourse': access.courseRevoked,
-  'access.revokeBundle': access.bundleRevoked,
+  'courses.createLesson': content.verifyLessonCreation,
+  'courses.updateLesson': content.verifyLessonUpdate,
+  'products.updateProduct': content.verifyProductUpdate,
+  'community.createChannel': content.verifyChannelCreation,
+  'community.updateChannel': content.verifyChannelUpdate,
+  'access.enrollStudent': access.verifyEnrollment,
+  'access.unenrollStudent': access.verifyUnenrollment,
+  'access.revokeCourse': access.verifyCourseRevocation,
+  'access.revokeBundle': access.verifyBundleRevocation,
   // The API does not show the roles of a student, or the courses of a bundle.
   'access.grantRole': noVerifier,
   'access.revokeRole': noVerifier,
-  'access.resetCourseProgress': access.progressReset,
+  'access.resetCourseProgress': access.verifyProgressReset,
   'access.resetBundleProgress': noVerifier,
 };
 

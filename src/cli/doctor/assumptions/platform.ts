@@ -1,4 +1,4 @@
-import { knownVersion } from '../../../api/platform.ts';
+import { supportedVersion } from '../../../api/platform.ts';
 import { oneLine } from '../../../shared/clean-text.ts';
 import type { Assumption } from '../assumption.ts';
 import { differs, holds } from '../value-shapes.ts';
@@ -9,14 +9,14 @@ const smallestDifference = 60_000;
 export const platformAssumptions: readonly Assumption[] = [
   {
     id: 'platform.version',
-    assumed: `Answers carry X-API-Version ${knownVersion}.`,
+    assumed: `Answers carry X-API-Version ${supportedVersion}.`,
     silent: 'Versioning: documented; no policy for other versions',
     otherwise: 'read: used as it is; the log names the version',
     costs: 'the platform may differ from the document in any point; compare answers with the platform',
     check: ({ platform: { apiVersion, hasAnswered } }) => {
       if (!hasAnswered) return undefined;
       if (!apiVersion) return differs('answers name no version');
-      if (apiVersion === knownVersion) return holds;
+      if (apiVersion === supportedVersion) return holds;
       return differs(`the version is ${oneLine(apiVersion, 40)}`);
     },
   },
