@@ -1,5 +1,5 @@
-import { unreadableAnswer } from '../../src/api/http/errors.ts';
-import { tooLate } from '../../src/api/rate-limit/limiter.ts';
+import { unreadableResponseError } from '../../src/api/http/errors.ts';
+import { waitTooLongError } from '../../src/api/rate-limit/limiter.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { errorText } from '../../src/mcp/output/error-text.ts';
 import { type AcademyError, SettingsError } from '../../src/shared/errors.ts';
@@ -31,8 +31,8 @@ function callMessage(error: AcademyError): string {
 export function messages(): Parts {
   const lines = {
     ...Object.fromEntries(Object.entries(mistakes).map(([name, environment]) => [name, startMessage(environment)])),
-    'not JSON': callMessage(unreadableAnswer(200)),
-    'no request left': callMessage(tooLate(57_000)),
+    'not JSON': callMessage(unreadableResponseError(200)),
+    'no request left': callMessage(waitTooLongError(57_000)),
   };
   return Object.fromEntries(Object.entries(lines).map(([name, line]) => [`message: ${name}`, codeBlock('text', line)]));
 }
