@@ -24,7 +24,7 @@ import { createCursors } from './shared/cursor.ts';
 import { isObject } from './shared/json.ts';
 import { createKeyedHash, hashSecretOf } from './shared/keyed-hash.ts';
 import type { Meter } from './shared/metrics.ts';
-import { createEnd } from './shared/shutdown.ts';
+import { createShutdownSignal } from './shared/shutdown.ts';
 import { name, version } from './version.ts';
 
 /** Everything of a running program that is not a transport. */
@@ -118,7 +118,7 @@ export function createApp(options: AppOptions): App {
   const instructions = options.instructions(offered, { sandbox, readOnly: config.readOnly });
   const serverName = sandbox ? `${name} (sandbox)` : name;
   const redact = createRedactor(secretsOf(config));
-  const ending = createEnd();
+  const ending = createShutdownSignal();
   const words = { name: serverName, version, instructions, codes: consent.codes };
   return {
     api,

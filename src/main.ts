@@ -29,7 +29,7 @@ const code = await run(process.argv.slice(2), {
   signal: ending.signal,
   runtime: process.execPath,
   program: fileURLToPath(import.meta.url),
-  colour: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,
+  useColor: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,
 });
 // Whatever is still open (an idle socket, a timer) must not keep a finished program alive.
 if (process.stdout.writableLength > 0) await new Promise((resolve) => process.stdout.write('', resolve));

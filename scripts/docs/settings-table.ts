@@ -20,7 +20,7 @@ export function settingsTable(): string {
     code(setting.env),
     flagOf(setting),
     defaultOf(setting),
-    setting.meaning,
+    setting.help,
   ]);
   return table(['Variable', 'Flag', 'Default', 'Meaning'], rows);
 }

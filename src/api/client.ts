@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import { AcademyError } from '../shared/errors.ts';
 import type { Meter } from '../shared/metrics.ts';
-import { createEnd } from '../shared/shutdown.ts';
+import { createShutdownSignal } from '../shared/shutdown.ts';
 import { createCapabilities } from './account-capabilities.ts';
 import type { Api, ApiClient, CallOptions } from './api.ts';
 import { jsonOf, type Outcome } from './http/attempt-result.ts';
@@ -59,7 +59,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const capabilities = createCapabilities();
   const reads = createSingleFlight();
   const flights = createSingleFlight();
-  const closing = createEnd();
+  const closing = createShutdownSignal();
   // At the end of the program the pause between two looks is over, too.
   const pause = (milliseconds: number) => sleep(milliseconds, closing.signal).catch(() => {});
   const unknownWrites = createUnknownWrites(quarantineMs);

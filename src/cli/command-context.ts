@@ -15,11 +15,11 @@ export interface CommandContext {
   /** The file that was started, for a subcommand that starts the server as a process of its own. */
   readonly program: string;
   /** Whether colours may be used on stdout. */
-  readonly colour: boolean;
+  readonly useColor: boolean;
 }
 
 /** Resolves when the process is asked to end. */
-export function aborted(signal: AbortSignal): Promise<void> {
+export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });

@@ -4,8 +4,8 @@ import { type Sandbox, startSandbox } from '../sandbox/index.ts';
 import type { CommandContext } from './command-context.ts';
 import { connect } from './demo/connection.ts';
 import { createScreen } from './demo/screen.ts';
-import { play } from './demo/script.ts';
-import { createStage } from './demo/stage.ts';
+import { runDemo } from './demo/script.ts';
+import { createDemoContext } from './demo/stage.ts';
 
 /**
  * Enough orders for a good week; the same people and courses each time. With the limit of the academy plan: where the first
@@ -13,13 +13,13 @@ import { createStage } from './demo/stage.ts';
  */
 const academy = { seed: 7, students: 600, orders: 3000, rateLimit: 300 };
 
-async function playOn(sandbox: Sandbox, context: CommandContext, signal: AbortSignal): Promise<void> {
-  const { runtime, program, stdout, colour } = context;
+async function runOn(sandbox: Sandbox, context: CommandContext, signal: AbortSignal): Promise<void> {
+  const { runtime, program, stdout, useColor } = context;
   const { url: baseUrl, apiKey } = sandbox;
   const connection = await connect({ runtime, program, baseUrl, apiKey, rateLimit: academy.rateLimit, signal });
   try {
-    const stage = createStage({ connection, screen: createScreen(stdout, colour), sandbox, signal });
-    await play(stage, { ...connection, ...academy });
+    const stage = createDemoContext({ connection, screen: createScreen(stdout, useColor), sandbox, signal });
+    await runDemo(stage, { ...connection, ...academy });
   } finally {
     await connection.close();
   }
@@ -39,7 +39,7 @@ async function demo(context: CommandContext): Promise<void> {
   const signal = endOf(context);
   const sandbox = await startSandbox({ ...academy, now: new Date() });
   try {
-    await playOn(sandbox, context, signal);
+    await runOn(sandbox, context, signal);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     // A schema's complaint has many lines.

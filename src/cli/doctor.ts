@@ -12,11 +12,11 @@ import { AcademyError } from '../shared/errors.ts';
 import { createLogger } from '../shared/logger.ts';
 import type { CommandContext } from './command-context.ts';
 import { accountLines } from './doctor/account-lines.ts';
-import type { Row } from './doctor/assumption.ts';
-import { accountIn } from './doctor/find-account.ts';
+import type { JsonRecord } from './doctor/assumption.ts';
+import { findAccount } from './doctor/find-account.ts';
 import { auditLine, auditProblem, platformLines, zoneLine } from './doctor/local-checks.ts';
-import { readParts } from './doctor/read-platform.ts';
-import { partLines, reportAssumptions, summaryLines } from './doctor/report.ts';
+import { readPlatform } from './doctor/read-platform.ts';
+import { reportAssumptions, resultLines, summaryLines } from './doctor/report.ts';
 import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
 
 /** Something that does not work was found and told. */
@@ -85,10 +85,10 @@ function openSession(config: Config, { stderr, signal }: CommandContext): Sessio
 type Write = (lines: readonly string[]) => void;
 
 /** Without an account nothing else is worth asking for. */
-async function readAccount({ api, call, lastBody }: Session, write: Write): Promise<Row> {
+async function readAccount({ api, call, lastBody }: Session, write: Write): Promise<JsonRecord> {
   try {
     await api.call(getAccount, {}, call);
-    const account = accountIn(lastBody());
+    const account = findAccount(lastBody());
     if (account === undefined) throw notTheAccount();
     return account;
   } catch (error) {
@@ -102,11 +102,11 @@ async function readAccount({ api, call, lastBody }: Session, write: Write): Prom
 async function examine(session: Session, write: Write): Promise<string[]> {
   const account = await readAccount(session, write);
   write(accountLines(account));
-  const { parts, seen } = await readParts({ ...session, account });
-  write([...platformLines(seen.platform), ...partLines(parts)]);
+  const { results, seen } = await readPlatform({ ...session, account });
+  write([...platformLines(seen.platform), ...resultLines(results)]);
   const report = reportAssumptions(seen);
   write([...report.lines, ...summaryLines(report, session.requests())]);
-  const failed = parts.filter(({ state }) => state === 'failed').map(({ name }) => name.toLowerCase());
+  const failed = results.filter(({ state }) => state === 'failed').map(({ name }) => name.toLowerCase());
   return failed.length === 0 ? [] : [`could not be read: ${failed.join(', ')}`];
 }
 

@@ -5,7 +5,7 @@ import { type Flags, secretsOf } from '../config/load.ts';
 import { createPrometheus } from '../server/http/prometheus.ts';
 import { serveHttp } from '../server/http/serve.ts';
 import { createLogger } from '../shared/logger.ts';
-import { aborted, type CommandContext } from './command-context.ts';
+import { type CommandContext, untilAborted } from './command-context.ts';
 import { openAcademy } from './open-academy.ts';
 import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
 
@@ -40,7 +40,7 @@ async function serve(context: CommandContext, flags: HttpFlags, settings: Flags)
   const { host, port, stateless = false } = flags;
   const server = await serveHttp({ app, config, log, prometheus, host, port, stateless });
   stdout.write(introduction(server.url, config));
-  await aborted(signal);
+  await untilAborted(signal);
   await server.drain();
   await close();
 }

@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from 'commander';
-import { nearest } from '../config/closest-match.ts';
+import { closestMatch } from '../config/closest-match.ts';
 import { oneLine } from '../shared/clean-text.ts';
 import type { CommandContext } from './command-context.ts';
 
@@ -17,14 +17,14 @@ export class UsageError extends Error {
 /** Names the command that was probably meant, and those that there are. */
 export function unknownCommand(word: string, program: Command): UsageError {
   const names = program.commands.map((command) => command.name());
-  const near = nearest(word, names);
+  const near = closestMatch(word, names);
   const guess = near === undefined ? '' : ` Did you mean ${near}?`;
   const message = `unknown command '${oneLine(word, 60)}'.${guess} The commands are ${names.join(', ')}`;
   return new UsageError(message, program.name());
 }
 
 /** Commander's "error: unknown option '--a'\n(Did you mean --b?)" as one line. */
-function oneSentence(message: string): string {
+function oneLineMessage(message: string): string {
   return oneLine(message.replace(/^error: /, '').replace(/\n\((.*)\)$/, '. $1'), 500);
 }
 
@@ -33,7 +33,7 @@ function usageError({ message }: CommanderError, command: Command): UsageError {
   const [first = '-'] = command.args;
   const isCommand = !first.startsWith('-') && !command.commands.some((known) => known.name() === first);
   if (command.commands.length > 0 && isCommand) return unknownCommand(first, command);
-  return new UsageError(oneSentence(message), command.name());
+  return new UsageError(oneLineMessage(message), command.name());
 }
 
 /** Runs a command on the arguments behind its name. Throws `UsageError`; help and version are no errors. */

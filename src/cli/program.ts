@@ -26,7 +26,7 @@ function hintOf(error: unknown): string {
 }
 
 /** One line for what went wrong, and how to mend it. */
-function tell(error: unknown, { stderr }: CommandContext): void {
+function reportError(error: unknown, { stderr }: CommandContext): void {
   const message = error instanceof Error ? error.message : String(error);
   stderr.write(`${name}: ${message.replace(/(?<![.?])$/, '.')}${hintOf(error)}\n`);
 }
@@ -37,7 +37,7 @@ export async function run(args: readonly string[], context: CommandContext): Pro
     await parse(buildProgram(context), args, context);
     return 0;
   } catch (error) {
-    tell(error, context);
+    reportError(error, context);
     return error instanceof UsageError ? 2 : 1;
   }
 }

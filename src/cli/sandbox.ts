@@ -4,7 +4,7 @@ import { parseAccountsFile } from '../sandbox/accounts/accounts-file.ts';
 import { type Sandbox, startSandbox } from '../sandbox/index.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
 import { SettingsError } from '../shared/errors.ts';
-import { aborted } from './command-context.ts';
+import { untilAborted } from './command-context.ts';
 import { addSandboxFlags, type SandboxFlags } from './sandbox-flags.ts';
 
 /** What the command needs of its process. */
@@ -21,7 +21,7 @@ export function sandboxCommand(context: SandboxCommandContext): Command {
   return addSandboxFlags(command).action(async (flags: SandboxFlags) => {
     const sandbox = await startSandbox({ ...(await optionsOf(flags)), log: context.write });
     for (const line of introduction(sandbox)) context.write(line);
-    await aborted(context.signal);
+    await untilAborted(context.signal);
     await sandbox.close();
   });
 }

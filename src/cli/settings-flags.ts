@@ -9,15 +9,14 @@ function camelCase(flag: string): string {
 }
 
 function secretsHelp(): string {
-  const lines = entries.flatMap(([, { env, flag, meaning }]) => (flag === undefined ? [`  ${env}  ${meaning}`] : []));
+  const lines = entries.flatMap(([, { env, flag, help }]) => (flag === undefined ? [`  ${env}  ${help}`] : []));
   return `\nSecrets, which have no flag:\n${lines.join('\n')}`;
 }
 
 /** Every setting that is no secret has a flag of the same name. */
 export function addSettingFlags(command: Command): Command {
-  for (const [, { flag, value, meaning, env }] of entries) {
-    if (flag !== undefined)
-      command.option(`--${flag}${value === undefined ? '' : ` <${value}>`}`, `${meaning} [${env}]`);
+  for (const [, { flag, value, help, env }] of entries) {
+    if (flag !== undefined) command.option(`--${flag}${value === undefined ? '' : ` <${value}>`}`, `${help} [${env}]`);
   }
   return command.addHelpText('after', secretsHelp());
 }

@@ -55,7 +55,7 @@ function refuseFlags(program: Command, { name, readsSettings }: Subcommand): voi
 }
 
 /** Stands in the list of commands. Called, it loads the real one and passes on whatever follows the name. */
-function standIn(subcommand: Subcommand, program: Command, context: CommandContext): Command {
+function lazyCommand(subcommand: Subcommand, program: Command, context: CommandContext): Command {
   return new Command(subcommand.name)
     .description(subcommand.description)
     .helpOption(false)
@@ -83,6 +83,6 @@ function helpCommand(program: Command): Command {
 }
 
 export function addSubcommands(program: Command, context: CommandContext): Command {
-  for (const subcommand of subcommands) program.addCommand(standIn(subcommand, program, context));
+  for (const subcommand of subcommands) program.addCommand(lazyCommand(subcommand, program, context));
   return program.addCommand(helpCommand(program));
 }

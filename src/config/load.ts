@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type * as z from 'zod';
 import { SettingsError } from '../shared/errors.ts';
-import { nearest } from './closest-match.ts';
+import { closestMatch } from './closest-match.ts';
 import { isLoopback, type Setting, type SettingName, settings } from './settings.ts';
 
 export type Config = { readonly [Name in SettingName]: z.output<(typeof settings)[Name]['schema']> };
@@ -18,7 +18,7 @@ const prefix = 'ACADEMY_';
 function hintFor(unknown: string): string {
   // All have the prefix: counted in, it would make everything near.
   const bare = (env: string) => env.replace(prefix, '');
-  const near = nearest(bare(unknown), [...known].map(bare));
+  const near = closestMatch(bare(unknown), [...known].map(bare));
   const meant = [...known].find((env) => bare(env) === near);
   return meant === undefined ? 'academy-mcp --help lists the settings.' : `Did you mean ${meant}?`;
 }

@@ -10,21 +10,21 @@ export interface Setting<Schema extends z.ZodType = z.ZodType> {
   readonly flag: string | undefined;
   /** How the flag's value is called in the help; undefined for a flag that takes none. */
   readonly value: string | undefined;
-  readonly meaning: string;
+  readonly help: string;
   readonly schema: Schema;
 }
 
 function setting<Schema extends z.ZodType>(
   env: string,
   value: string | undefined,
-  meaning: string,
+  help: string,
   schema: Schema,
 ): Setting<Schema> {
-  return { env, flag: env.replace('ACADEMY_', '').toLowerCase().replaceAll('_', '-'), value, meaning, schema };
+  return { env, flag: env.replace('ACADEMY_', '').toLowerCase().replaceAll('_', '-'), value, help, schema };
 }
 
-function secret<Schema extends z.ZodType>(env: string, meaning: string, schema: Schema): Setting<Schema> {
-  return { env, flag: undefined, value: undefined, meaning, schema };
+function secret<Schema extends z.ZodType>(env: string, help: string, schema: Schema): Setting<Schema> {
+  return { env, flag: undefined, value: undefined, help, schema };
 }
 
 /** Whether a name or an address, with or without the brackets of a URL, is one of this machine alone. */
@@ -37,7 +37,7 @@ export function isLoopback(url: URL): boolean {
 }
 
 /** Whether nobody can read along on the way to an address. */
-export function isSafe(url: URL): boolean {
+export function isEncryptedOrLocal(url: URL): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
 }
 
@@ -102,7 +102,8 @@ const tokenList = commaList(tokenShape, tokenMessage);
 const issuer = z.string().transform((written, context) => {
   const url = URL.canParse(written) ? new URL(written) : undefined;
   // RFC 8414, section 2. Compared letter by letter with what tokens say, so it is kept as written.
-  const isIssuer = url !== undefined && isSafe(url) && url.search === '' && url.hash === '' && url.username === '';
+  const isIssuer =
+    url !== undefined && isEncryptedOrLocal(url) && url.search === '' && url.hash === '' && url.username === '';
   if (!isIssuer) context.addIssue({ code: 'custom', message: 'must be an https URL without query or fragment' });
   return written;
 });
@@ -259,7 +260,7 @@ export const settings = {
     env: 'LOG_LEVEL',
     flag: 'log-level',
     value: 'level',
-    meaning: 'What is logged to standard error: trace, debug, info, warn, error, fatal or silent',
+    help: 'What is logged to standard error: trace, debug, info, warn, error, fatal or silent',
     schema: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('warn'),
   },
 } satisfies Record<string, Setting>;

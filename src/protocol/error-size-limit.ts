@@ -9,7 +9,7 @@ const roomForCode = 100;
  * A message as it may leave. An error that is longer than a refusal may be loses its data and the end of its words: an SDK
  * quotes what it was sent.
  */
-export function boundedReply<Message extends object>(message: Message): Message {
+export function limitErrorSize<Message extends object>(message: Message): Message {
   const error = 'error' in message ? message.error : undefined;
   if (!isObject(error) || Buffer.byteLength(JSON.stringify(error)) <= maxRefusal) return message;
   const words = typeof error.message === 'string' ? error.message : '';
@@ -21,8 +21,8 @@ interface Sender {
 }
 
 /** The transport, which from now on sends bounded replies alone. */
-export function withBoundedReplies<Transport extends Sender>(transport: Transport): Transport {
+export function withErrorSizeLimit<Transport extends Sender>(transport: Transport): Transport {
   const send = transport.send.bind(transport);
-  transport.send = (message, ...rest) => send(boundedReply(message), ...rest);
+  transport.send = (message, ...rest) => send(limitErrorSize(message), ...rest);
   return transport;
 }

@@ -2,19 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '../mcp/principal.ts';
 
 /** A request to /mcp that may enter. */
-export interface Incoming {
+export interface AcceptedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly principal: Principal;
   /** Counts so many requests more against the caller. Answers for itself and is false where that is too many. */
-  enter(count: number): Promise<boolean>;
+  addRequests(count: number): Promise<boolean>;
   /** Counts so many bytes more of the body against the caller; false where that is too many. */
-  carry(bytes: number): boolean;
+  addBytes(bytes: number): boolean;
   /** Counts this call as under way until it has ended. */
-  hold(call: Promise<unknown>): void;
+  trackCall(call: Promise<unknown>): void;
 }
 
-export interface McpRequest extends Incoming {
+export interface McpRequest extends AcceptedRequest {
   /** The JSON of a POST; undefined for other methods. */
   readonly body: unknown;
 }

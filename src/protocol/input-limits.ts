@@ -13,7 +13,7 @@ export const maxCapabilitiesBytes = 16 * 1024;
 export const maxClientNameLength = 200;
 
 /** Bytes of all requests of one caller that have no answer yet, over all its sessions. */
-export const maxWaitingBytes = 8 * 2 ** 20;
+export const maxPendingBytes = 8 * 2 ** 20;
 
 /** Values in the JSON of one request or line: each can take hundreds of bytes of memory. */
 export const maxRequestValues = 200_000;

@@ -1,9 +1,9 @@
 import { deepest, isTooDeep } from '../mcp/input/bounds.ts';
 import { rpcCodes } from '../shared/errors.ts';
 import { isObject } from '../shared/json.ts';
-import { maxClientNameLength, maxWaitingBytes } from './input-limits.ts';
+import { maxClientNameLength, maxPendingBytes } from './input-limits.ts';
 import { hasLargeMeta, hasTooManyValues, largeMeta, tooManyValues } from './message-size.ts';
-import { claimsModern } from './protocol-version.ts';
+import { hasModernVersion } from './protocol-version.ts';
 import { paramsProblem } from './validate-params.ts';
 
 export type Id = string | number;
@@ -12,7 +12,7 @@ export type Id = string | number;
 export type Message = { jsonrpc: '2.0'; id?: Id; method?: string; params?: Record<string, unknown> };
 
 /** What stands in place of a message. */
-export interface Unreadable {
+export interface InvalidMessage {
   /** In our own words: the line itself may be about a student. */
   readonly problem: string;
   /** The error to answer with; undefined for what is never answered: notifications, and answers themselves. */
@@ -24,7 +24,7 @@ function reply(id: Id | undefined, code: number, message: string): object {
 }
 
 /** A line that is no JSON at all. An id that cannot be told is left out: JSON-RPC would say null, which MCP's schema does not allow. */
-export function unreadable(problem: string): Unreadable {
+export function parseError(problem: string): InvalidMessage {
   return { problem, reply: reply(undefined, rpcCodes.parse, `Parse error: ${problem}`) };
 }
 
@@ -101,19 +101,19 @@ function isNeverAnswered(value: unknown): boolean {
   return 'result' in value || 'error' in value;
 }
 
-function notMessage(value: unknown, problem: string): Unreadable {
+function invalidMessage(value: unknown, problem: string): InvalidMessage {
   if (isNeverAnswered(value)) return { problem, reply: undefined };
   const id = isObject(value) && isId(value.id) ? value.id : undefined;
   return { problem, reply: reply(id, rpcCodes.invalidRequest, `Invalid request: ${problem}`) };
 }
 
-export function invalidParams(id: Id | undefined, problem: string): Unreadable {
+export function invalidParams(id: Id | undefined, problem: string): InvalidMessage {
   return { problem, reply: reply(id, rpcCodes.invalidParams, `Invalid params: ${problem}`) };
 }
 
 /** The refusal of a request beside which too many bytes wait already. */
-export function tooMuchWaits(id: Id): Unreadable {
-  const problem = `requests may hold ${maxWaitingBytes / 2 ** 20} MiB together until they are answered`;
+export function tooManyPending(id: Id): InvalidMessage {
+  const problem = `requests may hold ${maxPendingBytes / 2 ** 20} MiB together until they are answered`;
   return {
     problem,
     reply: reply(id, rpcCodes.server, `Too many requests: ${problem}; try again when others have ended`),
@@ -121,7 +121,7 @@ export function tooMuchWaits(id: Id): Unreadable {
 }
 
 /** What to answer over HTTP, where even what is never answered gets an answer. */
-export function refusalOf({ problem, reply: given }: Unreadable): object {
+export function errorReplyOf({ problem, reply: given }: InvalidMessage): object {
   return given ?? reply(undefined, rpcCodes.invalidRequest, `Invalid request: ${problem}`);
 }
 
@@ -137,12 +137,14 @@ function lean(message: Message): Message {
 }
 
 /** Reads a value that was JSON. */
-export function asMessage(value: unknown): Message | Unreadable {
+export function validateMessage(value: unknown): Message | InvalidMessage {
   const problem = problemOf(value);
-  if (problem !== undefined) return notMessage(value, problem);
+  if (problem !== undefined) return invalidMessage(value, problem);
   const message = value as Message;
   const missing =
-    message.id === undefined ? undefined : paramsProblem(message.method, message.params ?? {}, claimsModern(message));
+    message.id === undefined
+      ? undefined
+      : paramsProblem(message.method, message.params ?? {}, hasModernVersion(message));
   if (missing === undefined) return lean(message);
   return invalidParams(message.id, missing);
 }
@@ -150,15 +152,15 @@ export function asMessage(value: unknown): Message | Unreadable {
 /** The refusal of any message whose `_meta` is too large, whatever else is right or wrong with it. */
 export function largeMetaRefusal(value: unknown): object | undefined {
   const isLarge = isObject(value) && (hasLargeMeta(value.params) || hasLargeMeta(value.result));
-  return isLarge ? refusalOf(notMessage(value, largeMeta)) : undefined;
+  return isLarge ? errorReplyOf(invalidMessage(value, largeMeta)) : undefined;
 }
 
 /** Reads one line of the stdio transport. */
-export function readMessage(line: string): Message | Unreadable {
-  if (hasTooManyValues(line)) return unreadable(tooManyValues);
+export function parseMessage(line: string): Message | InvalidMessage {
+  if (hasTooManyValues(line)) return parseError(tooManyValues);
   try {
-    return asMessage(JSON.parse(line));
+    return validateMessage(JSON.parse(line));
   } catch {
-    return unreadable('it is not readable JSON');
+    return parseError('it is not readable JSON');
   }
 }

@@ -1,8 +1,8 @@
-import { maxWaitingBytes } from './input-limits.ts';
+import { maxPendingBytes } from './input-limits.ts';
 import type { Id } from './message.ts';
 
 /** The bytes of requests that have no answer yet. */
-export interface Waiting {
+export interface PendingRequests {
   /** False where there would be too many. */
   begin(id: Id, bytes: number): boolean;
   /** The request has its answer, or will get none. */
@@ -12,7 +12,7 @@ export interface Waiting {
 }
 
 /** Counts what one client keeps waiting. Several requests of one id end together. */
-export function createWaiting(most: number = maxWaitingBytes): Waiting {
+export function createPendingRequests(most: number = maxPendingBytes): PendingRequests {
   const bytesOf = new Map<Id, number>();
   const idle: (() => void)[] = [];
   let total = 0;

@@ -7,12 +7,12 @@ const versionKey = 'io.modelcontextprotocol/protocolVersion';
 const firstModern = '2026-07-28';
 
 /** Whether a message claims a version of the protocol in which every request stands for itself. */
-export function claimsModern(message: unknown): boolean {
+export function hasModernVersion(message: unknown): boolean {
   const params = isObject(message) ? message.params : undefined;
   return isObject(params) && isObject(params._meta) && versionKey in params._meta;
 }
 
 /** Whether a MCP-Protocol-Version header names such a version. */
-export function namesModern(header: string | undefined): boolean {
+export function isModernVersion(header: string | undefined): boolean {
   return header !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(header) && header >= firstModern;
 }

@@ -1,8 +1,16 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Logger } from 'pino';
 import { createLineCutter } from './line-splitter.ts';
-import { cancelledBy, isAnswer, isRequest, readMessage, tooMuchWaits, type Unreadable, unreadable } from './message.ts';
-import { createWaiting } from './pending-requests.ts';
+import {
+  cancelledBy,
+  type InvalidMessage,
+  isAnswer,
+  isRequest,
+  parseError,
+  parseMessage,
+  tooManyPending,
+} from './message.ts';
+import { createPendingRequests } from './pending-requests.ts';
 
 export interface StdioStreams {
   stdin: Readable;
@@ -11,7 +19,7 @@ export interface StdioStreams {
 }
 
 /** A connection's two directions, as the SDKs of both eras take it. */
-export interface Wire {
+export interface MessageTransport {
   start(): Promise<void>;
   send(message: object): Promise<void>;
   close(): Promise<void>;
@@ -20,24 +28,24 @@ export interface Wire {
   onmessage?: ((message: unknown) => void) | undefined;
 }
 
-export interface StdioTransport extends Wire {
+export interface StdioTransport extends MessageTransport {
   /** Resolves as soon as every request that was read has its answer. */
   answered(): Promise<void>;
 }
 
 /** Gives a message to whoever listens. */
-export function handOn(wire: Wire, message: unknown): void {
+export function deliver(transport: MessageTransport, message: unknown): void {
   try {
-    wire.onmessage?.(message);
+    transport.onmessage?.(message);
   } catch (error) {
     // The SDK quotes an answer that nobody asked for, which throws where it is nested too deep.
-    wire.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
   }
 }
 
 /** Bytes; as many as the SDK's own transport takes. */
 const maxLine = 10 * 2 ** 20;
-const tooLong = unreadable('it is longer than 10 MiB');
+const tooLong = parseError('it is longer than 10 MiB');
 
 /**
  * The stdio transport of MCP. The SDK's own drops a line that it cannot read, so that a client waits until its time-out,
@@ -47,21 +55,21 @@ const tooLong = unreadable('it is longer than 10 MiB');
 export function createStdioTransport({ stdin, stdout, log }: StdioStreams, onGivenUp: () => void): StdioTransport {
   const write = (message: object) => stdout.write(`${JSON.stringify(message)}\n`);
 
-  function refuse({ problem, reply }: Unreadable): void {
+  function refuse({ problem, reply }: InvalidMessage): void {
     log.warn({ problem }, 'a message could not be read');
     if (reply !== undefined) write(reply);
   }
 
-  const waiting = createWaiting();
+  const waiting = createPendingRequests();
 
   const cut = createLineCutter((line) => {
     if (line.trim() === '') return;
-    const message = readMessage(line);
+    const message = parseMessage(line);
     if ('problem' in message) return refuse(message);
     if (isRequest(message) && !waiting.begin(message.id, Buffer.byteLength(line))) {
-      return refuse(tooMuchWaits(message.id));
+      return refuse(tooManyPending(message.id));
     }
-    handOn(transport, message);
+    deliver(transport, message);
     const cancelled = cancelledBy(message);
     if (cancelled !== undefined) waiting.end(cancelled);
   });

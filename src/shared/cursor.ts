@@ -14,7 +14,7 @@ export interface Cursors {
   /** Reads what `write` wrote for the same question. Throws `invalid_input` for anything else. */
   read<Schema extends z.ZodObject>(shape: Schema, cursor: string, asked: CursorScope): z.output<Schema>;
   /** The same; without a secret also a place without its sum, which tells no more than a number of rows. */
-  readBare<Schema extends z.ZodObject>(shape: Schema, cursor: string, asked: CursorScope): z.output<Schema>;
+  readUnsigned<Schema extends z.ZodObject>(shape: Schema, cursor: string, asked: CursorScope): z.output<Schema>;
 }
 
 /** Rows of an answer that a cursor may stand behind: more than any list that is read. */
@@ -74,6 +74,6 @@ export function createCursors(secret: string | undefined): Cursors {
   return {
     write: (place, asked) => Buffer.from(JSON.stringify({ ...place, sum: sumOf(place, asked) })).toString('base64url'),
     read: (shape, cursor, asked) => read(shape, cursor, asked, true),
-    readBare: (shape, cursor, asked) => read(shape, cursor, asked, secret !== undefined),
+    readUnsigned: (shape, cursor, asked) => read(shape, cursor, asked, secret !== undefined),
   };
 }

@@ -83,7 +83,7 @@ function characterName(character: string): string {
 const unwritable = new RegExp(`${loneSurrogate.source}|[\\n\\t\\u2028\\u2029]|${invisible.source}`, 'u');
 
 /** The first character of a name or title that nobody would see, by code point and name. */
-export function unseenIn(text: string): string | undefined {
+export function findInvisible(text: string): string | undefined {
   const [character] = unwritable.exec(text) ?? [];
   return character === undefined ? undefined : characterName(character);
 }

@@ -2,7 +2,7 @@
 export interface TtlCache<Value> {
   get(key: string): Value | undefined;
   set(key: string, value: Value): void;
-  drop(key: string): void;
+  delete(key: string): void;
 }
 
 export interface TtlCacheOptions<Value> {
@@ -32,7 +32,7 @@ export function createTtlCache<Value>({
   const kept = new Map<string, Entry<Value>>();
   let weight = 0;
 
-  function drop(key: string): void {
+  function remove(key: string): void {
     weight -= kept.get(key)?.weight ?? 0;
     kept.delete(key);
   }
@@ -43,7 +43,7 @@ export function createTtlCache<Value>({
       return entry !== undefined && entry.until > now() ? entry.value : undefined;
     },
     set: (key, value) => {
-      drop(key);
+      remove(key);
       const entry = { value, until: now() + ttlMs, weight: weigh(value) };
       kept.set(key, entry);
       weight += entry.weight;
@@ -51,9 +51,9 @@ export function createTtlCache<Value>({
         const isTooMuch = kept.size > maxEntries || (weight > maxWeight && oldest !== key);
         // All stay equally long, so that what follows one that stays is younger.
         if (!isTooMuch && until > now()) break;
-        drop(oldest);
+        remove(oldest);
       }
     },
-    drop,
+    delete: remove,
   };
 }

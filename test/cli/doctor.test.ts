@@ -33,7 +33,7 @@ async function doctor(url: string, environment: Record<string, string> = {}, ...
     signal: new AbortController().signal,
     runtime: process.execPath,
     program: '',
-    colour: false,
+    useColor: false,
   });
   return { code, stdout: String(stdout.read() ?? ''), stderr: errors.join('') };
 }

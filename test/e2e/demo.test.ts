@@ -26,7 +26,7 @@ async function demoHere(changes: Partial<CommandContext> = {}) {
     signal,
     runtime: process.execPath,
     program,
-    colour: false,
+    useColor: false,
   };
   const code = await run(['demo'], { ...context, ...changes });
   return { code, ...written };
@@ -110,7 +110,7 @@ test('a course is planned, applied as planned, and undone with what the answer g
 });
 
 test('on a terminal the calls are dim, and the words are the same', async () => {
-  const { code, stdout } = await demoHere({ colour: true });
+  const { code, stdout } = await demoHere({ useColor: true });
   expect(code).toBe(0);
   expect(stdout).toContain('\u001b[2m  → sales_report(period: "last_week", group_by: "product")\u001b[22m\n');
   expect(stripVTControlCharacters(stdout)).toContain('Nothing was taken');

@@ -18,8 +18,8 @@ async function startGuarded(settings: Record<string, string> = {}, options: Http
   const sandbox = await start({ students: 40, orders: 200 });
   const between = await startFaultServer(sandbox.url);
   onTestFinished(() => between.close());
-  const common = { ACADEMY_PREFLIGHT: 'false', ACADEMY_HTTP_TOKENS: tokens.join(','), ...settings };
-  const { url } = await startHttp(common, { baseUrl: between.url, ...options });
+  const commonHeaders = { ACADEMY_PREFLIGHT: 'false', ACADEMY_HTTP_TOKENS: tokens.join(','), ...settings };
+  const { url } = await startHttp(commonHeaders, { baseUrl: between.url, ...options });
   const reading = /^GET |\/completion-percentage$/;
   const writes = () => between.log.map(({ method, path }) => `${method} ${path}`).filter((each) => !reading.test(each));
   const as = async (token: string) => {

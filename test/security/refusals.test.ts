@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readMessage } from '../../src/protocol/message.ts';
+import { parseMessage } from '../../src/protocol/message.ts';
 import { row } from '../support/academy.ts';
 import { adversarialTexts } from '../support/adversarial.ts';
 import { startAcademy } from '../support/connect.ts';
@@ -225,9 +225,9 @@ test('messages are nested at most 64 levels deep, by either transport', async ()
   const deep = `{"jsonrpc":"2.0","id":1,"method":"ping","params":${nested(65)}}`;
   const { text } = await post(url, deep, await openSession(url));
   expect(text).toContain('it is nested deeper than 64 levels');
-  expect(readMessage(deep)).toMatchObject({ problem: 'it is nested deeper than 64 levels', reply: { id: 1 } });
+  expect(parseMessage(deep)).toMatchObject({ problem: 'it is nested deeper than 64 levels', reply: { id: 1 } });
   const call = deep.replace('ping', 'tools/call').replace('"params":', '"params":{"name":"get_account","arguments":');
   const { json } = await post(url, `${call}}`, await openSession(url));
   expect(JSON.stringify(json.result)).toContain('arguments must not be nested deeper than 64 levels');
-  expect(readMessage(deep.replace(nested(65), nested(64)))).toMatchObject({ method: 'ping' });
+  expect(parseMessage(deep.replace(nested(65), nested(64)))).toMatchObject({ method: 'ping' });
 });

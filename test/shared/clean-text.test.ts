@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cleanText } from '../../src/shared/clean-text.ts';
-import { unseenIn } from '../../src/shared/invisible-characters.ts';
+import { findInvisible } from '../../src/shared/invisible-characters.ts';
 
 const points = (...codes: number[]) => String.fromCodePoint(...codes);
 
@@ -23,7 +23,7 @@ const legitimate: [what: string, text: string][] = [
 ];
 
 test.each(legitimate)('%s is kept and may be written', (_what, text) => {
-  expect([cleanText(text), unseenIn(text)]).toEqual([text, undefined]);
+  expect([cleanText(text), findInvisible(text)]).toEqual([text, undefined]);
 });
 
 const unseen: [text: string, told: string][] = [
@@ -53,5 +53,5 @@ const unseen: [text: string, told: string][] = [
 ];
 
 test.each(unseen)('%j is refused by its code point', (text, told) => {
-  expect(unseenIn(text)).toBe(told);
+  expect(findInvisible(text)).toBe(told);
 });

@@ -31,7 +31,7 @@ test('the weight of what expired or was dropped is not counted', () => {
     now: () => now,
   });
   kept.set('a', letters(4_000));
-  kept.drop('a');
+  kept.delete('a');
   kept.set('b', letters(4_000));
   now = 20;
   kept.set('c', letters(4_000));

@@ -40,7 +40,7 @@ export function createUnknownWrites(ttlMs: number, now: () => number = () => per
   const kept = createTtlCache<{ until: number; isProof: boolean }>({ ttlMs, maxEntries, now });
   return {
     add: (key, isProof) => kept.set(key, { until: now() + ttlMs, isProof }),
-    release: kept.drop,
+    release: kept.delete,
     remaining: (key) => Math.max(0, (kept.get(key)?.until ?? 0) - now()),
     isProof: (key) => kept.get(key)?.isProof === true,
   };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Stage } from './stage.ts';
+import type { DemoContext } from './stage.ts';
 
 const lessons = z.array(z.object({ id: z.int(), title: z.string() })).default([]);
 
@@ -60,7 +60,10 @@ export function orderAfter(course: Structure, { lesson, to, position }: Move): O
 }
 
 /** The order as it is, straight from the HTTP API: no server of ours reads it. */
-export async function fetchOrder({ sandbox, signal }: Pick<Stage, 'sandbox' | 'signal'>, id: number): Promise<Order> {
+export async function fetchOrder(
+  { sandbox, signal }: Pick<DemoContext, 'sandbox' | 'signal'>,
+  id: number,
+): Promise<Order> {
   const headers = { authorization: `Bearer ${sandbox.apiKey}` };
   const response = await fetch(`${sandbox.url}/api/v1/courses/${id}/lessons`, { headers, signal });
   if (!response.ok) throw new Error(`the raw structure could not be read: HTTP ${response.status}`);

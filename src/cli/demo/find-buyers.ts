@@ -1,5 +1,5 @@
 import { checkAgainstRaw } from './raw-orders.ts';
-import { costText, type Stage } from './stage.ts';
+import { costText, type DemoContext } from './stage.ts';
 import { buyerTable } from './tables.ts';
 import { type FoundBuyers, foundBuyers, salesReport } from './tool-results.ts';
 
@@ -40,14 +40,14 @@ export function coursesIn(groups: readonly { key: string; label: string }[]): Co
   });
 }
 
-async function showSales({ screen, readText }: Stage): Promise<Course[]> {
+async function showSales({ screen, readText }: DemoContext): Promise<Course[]> {
   screen.question('What sold last week?');
   const { text, data } = await readText(salesReport, 'sales_report', { period: 'last_week', group_by: 'product' });
   screen.answer(excerptOfReport(text, data.groups.length));
   return coursesIn(data.groups);
 }
 
-async function askForBuyers({ screen, readText }: Stage, { title }: Course): Promise<FoundBuyers> {
+async function askForBuyers({ screen, readText }: DemoContext, { title }: Course): Promise<FoundBuyers> {
   screen.question(`Who bought “${title}” last week?`);
   const question = { product: title, period: 'last_week' };
   const { text, data } = await readText(foundBuyers, 'find_buyers', question);
@@ -56,16 +56,16 @@ async function askForBuyers({ screen, readText }: Stage, { title }: Course): Pro
 }
 
 /** "Who bought it last week?", and the proof that the answer is right. */
-export async function showBuyers(stage: Stage): Promise<Sales> {
-  const { screen } = stage;
+export async function showBuyers(demo: DemoContext): Promise<Sales> {
+  const { screen } = demo;
   screen.heading('Who bought a course last week?');
-  const spent = stage.count();
-  const courses = await showSales(stage);
+  const spent = demo.count();
+  const courses = await showSales(demo);
   const [best] = courses;
   if (best === undefined) throw new Error('no course was sold in the last week');
-  const found = await askForBuyers(stage, best);
+  const found = await askForBuyers(demo, best);
   screen.answer([costText(spent())]);
-  const all = await checkAgainstRaw(stage, found);
+  const all = await checkAgainstRaw(demo, found);
   const { orders, buyers, granted_excluded: granted } = found.totals;
   screen.check(
     `A straight count over all ${all} raw orders of the HTTP API finds the same ${orders} purchases by ${buyers} buyers. Access that an admin gave is none (left out: ${granted}).`,

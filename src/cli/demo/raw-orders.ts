@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import type { Stage } from './stage.ts';
+import type { DemoContext } from './stage.ts';
 import type { FoundBuyers } from './tool-results.ts';
 
 // A count of its own, which shares no code with the tool that it checks.
 
-type Academy = Pick<Stage, 'sandbox' | 'signal'>;
+type Academy = Pick<DemoContext, 'sandbox' | 'signal'>;
 
 /** The API's own order, as far as the count needs it. */
 const rawOrder = z.object({

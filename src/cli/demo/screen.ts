@@ -17,7 +17,7 @@ export interface Screen {
   check(text: string): void;
 }
 
-interface Look {
+interface TextStyle {
   style?: Parameters<typeof styleText>[0];
   /** Stands before the first line; further lines are indented as far. */
   mark?: string;
@@ -36,12 +36,12 @@ export function callText(name: string, args: object): string {
 }
 
 /** Writes plain lines; with `colour` also the escapes that make calls dim and headings bold. */
-export function createScreen(stdout: Writable, colour: boolean): Screen {
-  const write = (text: string, { style, mark = '' }: Look = {}) => {
+export function createScreen(stdout: Writable, useColor: boolean): Screen {
+  const write = (text: string, { style, mark = '' }: TextStyle = {}) => {
     for (const [index, part] of wrap(text, lineWidth - mark.length).entries()) {
       const line = `${index === 0 ? mark : ' '.repeat(mark.length)}${part}`;
       // Whether colours fit is decided already; styleText would look at the process's own stdout.
-      const styled = colour && style !== undefined ? styleText(style, line, { validateStream: false }) : line;
+      const styled = useColor && style !== undefined ? styleText(style, line, { validateStream: false }) : line;
       stdout.write(`${styled}\n`);
     }
   };

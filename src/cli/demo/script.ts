@@ -2,14 +2,14 @@ import type { Connection } from './connection.ts';
 import { showBuyers } from './find-buyers.ts';
 import { showAccess } from './grant-access.ts';
 import { showLessons } from './restructure-course.ts';
-import type { Stage } from './stage.ts';
+import type { DemoContext } from './stage.ts';
 
 export interface Facts extends Pick<Connection, 'serverName' | 'serverVersion' | 'toolCount'> {
   students: number;
   orders: number;
 }
 
-function introduce({ screen }: Stage, { serverName, serverVersion, toolCount, students, orders }: Facts): void {
+function introduce({ screen }: DemoContext, { serverName, serverVersion, toolCount, students, orders }: Facts): void {
   screen.heading(`${serverName} ${serverVersion}, a demonstration`);
   screen.say(
     `An MCP server for an online academy, with ${toolCount} tools. It runs as a process of its own, and a real MCP client speaks with it over stdin and stdout, as an assistant would. Lines with an arrow are tool calls.`,
@@ -19,7 +19,7 @@ function introduce({ screen }: Stage, { serverName, serverVersion, toolCount, st
   );
 }
 
-function sayGoodbye({ screen }: Stage): void {
+function sayGoodbye({ screen }: DemoContext): void {
   screen.heading('What next?');
   screen.say('Give your own assistant this made-up academy:');
   screen.answer(['academy-mcp --sandbox']);
@@ -29,10 +29,10 @@ function sayGoodbye({ screen }: Stage): void {
 }
 
 /** The parts in their order. Throws as soon as something is not as it should be. */
-export async function play(stage: Stage, facts: Facts): Promise<void> {
-  introduce(stage, facts);
-  const sales = await showBuyers(stage);
-  await showLessons(stage, sales.best);
-  await showAccess(stage, sales);
-  sayGoodbye(stage);
+export async function runDemo(demo: DemoContext, facts: Facts): Promise<void> {
+  introduce(demo, facts);
+  const sales = await showBuyers(demo);
+  await showLessons(demo, sales.best);
+  await showAccess(demo, sales);
+  sayGoodbye(demo);
 }

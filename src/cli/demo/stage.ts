@@ -18,7 +18,7 @@ export function costText({ calls, requests, remaining }: Spent): string {
 }
 
 /** What the parts of the demo play on. */
-export interface Stage {
+export interface DemoContext {
   readonly screen: Screen;
   readonly sandbox: Pick<Sandbox, 'url' | 'apiKey'>;
   readonly signal: AbortSignal;
@@ -34,11 +34,11 @@ export interface Stage {
   count(): () => Spent;
 }
 
-interface StageOptions extends Pick<Stage, 'screen' | 'sandbox' | 'signal'> {
+interface StageOptions extends Pick<DemoContext, 'screen' | 'sandbox' | 'signal'> {
   connection: Connection;
 }
 
-export function createStage({ connection, screen, sandbox, signal }: StageOptions): Stage {
+export function createDemoContext({ connection, screen, sandbox, signal }: StageOptions): DemoContext {
   const spent: Spent = { calls: 0, requests: 0, remaining: 0 };
 
   async function call(name: string, args: Arguments): Promise<ToolAnswer> {
@@ -50,7 +50,7 @@ export function createStage({ connection, screen, sandbox, signal }: StageOption
     return answer;
   }
 
-  const readText: Stage['readText'] = async (shape, name, args = {}) => {
+  const readText: DemoContext['readText'] = async (shape, name, args = {}) => {
     const { isError, text, data } = await call(name, args);
     if (isError) throw new Error(`${name} answered ${text.split('\n')[0]}`);
     return { data: shape.parse(data), text };

@@ -1,14 +1,14 @@
 import { oneLine } from '../../shared/clean-text.ts';
 import { isObject } from '../../shared/json.ts';
-import type { Row } from './assumption.ts';
+import type { JsonRecord } from './assumption.ts';
 
 function textOf(value: unknown, limit: number): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? oneLine(value, limit) : undefined;
 }
 
 /** Name and plan of the account, and what is switched off. */
-export function accountLines({ account, capabilities, webhook_events: events }: Row): string[] {
-  const { app_name: app, subdomain, subscription_plan: plan } = isObject(account) ? account : ({} as Row);
+export function accountLines({ account, capabilities, webhook_events: events }: JsonRecord): string[] {
+  const { app_name: app, subdomain, subscription_plan: plan } = isObject(account) ? account : ({} as JsonRecord);
   const name = textOf(app, 200) ?? textOf(subdomain, 200) ?? 'an account';
   const off = Object.entries(isObject(capabilities) ? capabilities : {}).flatMap(([capability, allowed]) =>
     allowed === false ? [oneLine(capability, 60)] : [],

@@ -1,29 +1,29 @@
-import type { Assumption, Difference, Seen } from './assumption.ts';
+import type { Assumption, Difference, PlatformData } from './assumption.ts';
 import { assumptions } from './assumptions/index.ts';
-import type { Part } from './read-results.ts';
+import type { ReadResult } from './read-results.ts';
 
-const marks: Record<Part['state'], string> = { read: 'ok  ', empty: '-   ', skipped: '-   ', failed: 'NO  ' };
+const marks: Record<ReadResult['state'], string> = { read: 'ok  ', empty: '-   ', skipped: '-   ', failed: 'NO  ' };
 
-function partWords({ state, why }: Part): string {
+function resultText({ state, why }: ReadResult): string {
   if (state === 'read') return 'can be read';
   if (state === 'empty') return 'nothing to check';
   return state === 'skipped' ? `nothing to check: ${why}` : `could not be read: ${why}`;
 }
 
 /** One line for each part that was read, or why it was not. */
-export function partLines(parts: readonly Part[]): string[] {
-  return parts.map((part) => `${marks[part.state]}${part.name}: ${partWords(part)}`);
+export function resultLines(results: readonly ReadResult[]): string[] {
+  return results.map((result) => `${marks[result.state]}${result.name}: ${resultText(result)}`);
 }
 
 /** Markdown belongs into the document. */
 const plain = (text: string) => text.replaceAll('`', '');
 
-function differenceLine({ costs }: Assumption, { seen, isRead }: Difference): string {
-  return `      seen: ${seen}. ${isRead ? 'It is read all the same' : `Cost: ${plain(costs)}`}.`;
+function differenceLine({ impact }: Assumption, { seen, isHandled }: Difference): string {
+  return `      seen: ${seen}. ${isHandled ? 'It is read all the same' : `Cost: ${plain(impact)}`}.`;
 }
 
 function assumptionLines(assumption: Assumption, found: readonly Difference[]): string[] {
-  const title = `${assumption.id}: ${plain(assumption.assumed)}`;
+  const title = `${assumption.id}: ${plain(assumption.statement)}`;
   if (found.length === 0) return [`ok  ${title}`];
   return [`!   ${title}`, ...found.map((difference) => differenceLine(assumption, difference))];
 }
@@ -36,7 +36,7 @@ export interface AssumptionReport {
 }
 
 /** What holds on this platform, what does not and what that costs, and what there was nothing to check of. */
-export function reportAssumptions(seen: Seen): AssumptionReport {
+export function reportAssumptions(seen: PlatformData): AssumptionReport {
   const results = Object.values(assumptions)
     .flat()
     .map((assumption) => ({ assumption, found: assumption.check(seen) }));

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { isObject } from '../../shared/json.ts';
 import type { Session } from './sessions.ts';
-import { createReplyStream, type ReplyStream } from './sse-stream.ts';
+import { createSseStream, type SseStream } from './sse-stream.ts';
 
 export const sessionHeader = 'mcp-session-id';
 
 /** Carries the answer to an initialize, tells of the session, and keeps the version that was agreed. */
-export function createOpeningStream(response: ServerResponse, session: Session): ReplyStream {
-  const opened = createReplyStream(response, { [sessionHeader]: session.id });
+export function createInitializeStream(response: ServerResponse, session: Session): SseStream {
+  const opened = createSseStream(response, { [sessionHeader]: session.id });
   return {
     ...opened,
     end: (answer) => {

@@ -17,7 +17,7 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv
 import { declaredCapabilities } from '../../mcp/capabilities.ts';
 import { agreementForm, readAgreement } from '../../mcp/confirmation/elicitation.ts';
 import type { Asking, Service } from '../../mcp/service.ts';
-import { withBoundedReplies } from '../error-size-limit.ts';
+import { withErrorSizeLimit } from '../error-size-limit.ts';
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
@@ -58,14 +58,14 @@ function askingOf(server: Server, extra: Extra): Asking {
 }
 
 /** Tells of work for a request that begins, and hands it on. */
-type Heard = <T>(extra: Extra, work: Promise<T>) => Promise<T>;
+type TrackCall = <T>(extra: Extra, work: Promise<T>) => Promise<T>;
 
-function serveResources(server: Server, service: Service, heard: Heard): void {
+function serveResources(server: Server, service: Service, track: TrackCall): void {
   const { resources, resourceTemplates } = service.listed;
   server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [...resources] }));
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [...resourceTemplates] }));
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params }, extra) => ({
-    ...(await heard(extra, service.read(params.uri, askingOf(server, extra)))),
+    ...(await track(extra, service.read(params.uri, askingOf(server, extra)))),
   }));
 }
 
@@ -94,21 +94,21 @@ export function createLegacyServer(
   const options = { capabilities, instructions, jsonSchemaValidator: validator };
   const server = new Server({ name, version }, options);
   const connect = server.connect.bind(server);
-  server.connect = (transport) => connect(withBoundedReplies(transport));
-  const heard: Heard = (extra, work) => {
+  server.connect = (transport) => connect(withErrorSizeLimit(transport));
+  const track: TrackCall = (extra, work) => {
     onCall(extra.requestId, work);
     return work;
   };
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...service.tools] }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const call = service.call(params.name, params.arguments, askingOf(server, extra));
-    return { ...(await heard(extra, call)) };
+    return { ...(await track(extra, call)) };
   });
-  if (capabilities.resources) serveResources(server, service, heard);
+  if (capabilities.resources) serveResources(server, service, track);
   if (capabilities.prompts) servePrompts(server, service);
   if (capabilities.completions) {
     server.setRequestHandler(CompleteRequestSchema, async ({ params }, extra) => ({
-      ...(await heard(extra, service.complete(params))),
+      ...(await track(extra, service.complete(params))),
     }));
   }
   return server;

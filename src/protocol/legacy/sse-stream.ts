@@ -1,19 +1,19 @@
 import type { ServerResponse } from 'node:http';
-import { common, onClosed } from '../http-response.ts';
+import { commonHeaders, onClosed } from '../http-response.ts';
 
 /** One HTTP response that carries messages as server-sent events. It is begun with the first message. */
-export interface ReplyStream {
+export interface SseStream {
   write(message: object): void;
   /** Ends it, with a last message where there is one: then both leave at once. */
   end(message?: object): void;
   /** Keeps proxies and clients from taking a long call for a dead one. */
-  beat(): void;
+  keepAlive(): void;
   /** Calls back when the client leaves before the end. */
-  onGone(callback: () => void): void;
+  onDisconnect(callback: () => void): void;
 }
 
 const headers = {
-  ...common,
+  ...commonHeaders,
   'content-type': 'text/event-stream',
   // Asks nginx not to hold events back.
   'x-accel-buffering': 'no',
@@ -24,7 +24,7 @@ function eventOf(message: object): string {
   return `event: message\ndata: ${JSON.stringify(message)}\n\n`;
 }
 
-export function createReplyStream(response: ServerResponse, more: Record<string, string> = {}): ReplyStream {
+export function createSseStream(response: ServerResponse, more: Record<string, string> = {}): SseStream {
   const begin = () => {
     if (!response.headersSent) response.writeHead(200, { ...headers, ...more });
   };
@@ -43,8 +43,8 @@ export function createReplyStream(response: ServerResponse, more: Record<string,
       begin();
       response.end(text);
     },
-    beat: () => write(': still here\n\n'),
-    onGone: (callback) =>
+    keepAlive: () => write(': still here\n\n'),
+    onDisconnect: (callback) =>
       onClosed(response, () => {
         if (!response.writableFinished) callback();
       }),

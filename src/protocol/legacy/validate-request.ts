@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { InitializeRequestSchema, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
 import { rpcCodes } from '../../shared/errors.ts';
-import { answerError } from '../http-response.ts';
-import { asMessage, invalidParams, type Message, refusalOf } from '../message.ts';
+import { sendError } from '../http-response.ts';
+import { errorReplyOf, invalidParams, type Message, validateMessage } from '../message.ts';
 
 /** A refusal of a whole request. */
 export interface Problem {
@@ -17,7 +17,7 @@ export function refuse(
   { status, problem, code }: Problem,
   headers: Record<string, string> = {},
 ): void {
-  answerError(response, status, problem, headers, code);
+  sendError(response, status, problem, headers, code);
 }
 
 export function versionOf({ headers }: IncomingMessage): string | undefined {
@@ -41,14 +41,14 @@ export function acceptProblem({ headers }: IncomingMessage, types: readonly stri
 }
 
 /** The messages of a body, or the answer to the first that is none. */
-export function readMessages(body: unknown): Message[] | object {
+export function parseMessages(body: unknown): Message[] | object {
   const messages: Message[] = [];
   for (const value of Array.isArray(body) ? body : [body]) {
-    const read = asMessage(value);
-    if ('problem' in read) return refusalOf(read);
+    const read = validateMessage(value);
+    if ('problem' in read) return errorReplyOf(read);
     // The SDK would answer with the whole output of its validator, and -32603.
     if (isInitialize(read) && !InitializeRequestSchema.safeParse(read).success) {
-      return refusalOf(invalidParams(read.id, 'they are not those of initialize'));
+      return errorReplyOf(invalidParams(read.id, 'they are not those of initialize'));
     }
     messages.push(read);
   }

@@ -8,7 +8,7 @@ import {
 } from '../../mcp/confirmation/elicitation.ts';
 import type { Asking, Service } from '../../mcp/service.ts';
 import { isObject } from '../../shared/json.ts';
-import { withBoundedReplies } from '../error-size-limit.ts';
+import { withErrorSizeLimit } from '../error-size-limit.ts';
 
 type Request = ServerContext['mcpReq'];
 
@@ -75,14 +75,14 @@ function askingOf(mcpReq: Request, service: Service): Asking {
 }
 
 /** Tells of work for a request that begins, and hands it on. */
-type Heard = <T>(work: Promise<T>) => Promise<T>;
+type TrackCall = <T>(work: Promise<T>) => Promise<T>;
 
-function serveResources(server: Server, service: Service, heard: Heard): void {
+function serveResources(server: Server, service: Service, track: TrackCall): void {
   const { resources, resourceTemplates } = service.listed;
   server.setRequestHandler('resources/list', () => ({ resources: [...resources] }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [...resourceTemplates] }));
   server.setRequestHandler('resources/read', async ({ params }, { mcpReq }) => ({
-    ...(await heard(service.read(params.uri, askingOf(mcpReq, service)))),
+    ...(await track(service.read(params.uri, askingOf(mcpReq, service)))),
   }));
 }
 
@@ -97,25 +97,25 @@ export function createModernServer(service: Service, onCall: (call: Promise<unkn
   const capabilities = { tools: {}, ...declaredCapabilities(service.listed) };
   const server = new Server({ name, version }, { capabilities, instructions, cacheHints });
   const connect = server.connect.bind(server);
-  server.connect = (transport) => connect(withBoundedReplies(transport));
-  const heard: Heard = (work) => {
+  server.connect = (transport) => connect(withErrorSizeLimit(transport));
+  const track: TrackCall = (work) => {
     onCall(work);
     return work;
   };
   server.setRequestHandler('tools/list', () => ({ tools: [...service.tools] }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     try {
-      return { ...(await heard(service.call(params.name, params.arguments, askingOf(mcpReq, service)))) };
+      return { ...(await track(service.call(params.name, params.arguments, askingOf(mcpReq, service)))) };
     } catch (error) {
       if (error instanceof ElicitationRequired) return questionFor(error, service);
       throw error;
     }
   });
-  if (capabilities.resources) serveResources(server, service, heard);
+  if (capabilities.resources) serveResources(server, service, track);
   if (capabilities.prompts) servePrompts(server, service);
   if (capabilities.completions) {
     server.setRequestHandler('completion/complete', async ({ params }) => ({
-      ...(await heard(service.complete(params))),
+      ...(await track(service.complete(params))),
     }));
   }
   return server;

@@ -10,22 +10,22 @@ export interface CallerLimitOptions {
 }
 
 /** What one HTTP request of a caller takes of their limits. */
-export interface Stay {
+export interface CallerUsage {
   /** Takes so many places among the requests under way. Where there are not as many: how long to wait, in seconds. */
-  enter(count: number): Promise<number | undefined>;
+  addRequests(count: number): Promise<number | undefined>;
   /** Takes so many bytes of those that may wait; false where there are not as many. */
-  carry(bytes: number): boolean;
+  addBytes(bytes: number): boolean;
   /** Gives back all that was taken. */
-  leave(): void;
+  release(): void;
 }
 
 /** Keeps one caller from taking the server away from the others. It knows nothing of the API's own limit. */
 export interface CallerLimits {
-  stayOf(caller: string): Stay;
+  usageOf(caller: string): CallerUsage;
 }
 
 /** How soon a place may come free is not known; a second is soon enough to ask again. */
-export const soon = 1;
+export const retrySoonSeconds = 1;
 
 /** A number for each caller that has one above 0. */
 function createCounts() {
@@ -59,23 +59,23 @@ export function createCallerLimits({ perMinute, maxInFlight, maxBytes }: CallerL
   }
 
   return {
-    stayOf: (caller) => {
+    usageOf: (caller) => {
       let places = 0;
       let bytes = 0;
       return {
-        enter: async (count) => {
-          if (inFlight.of(caller) + count > maxInFlight) return soon;
+        addRequests: async (count) => {
+          if (inFlight.of(caller) + count > maxInFlight) return retrySoonSeconds;
           places += count;
           inFlight.change(caller, count);
           return await waitFor(caller, count);
         },
-        carry: (more) => {
+        addBytes: (more) => {
           if (waiting.of(caller) + more > maxBytes) return false;
           bytes += more;
           waiting.change(caller, more);
           return true;
         },
-        leave: () => {
+        release: () => {
           inFlight.change(caller, -places);
           waiting.change(caller, -bytes);
         },

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { isLoopbackHost } from '../../config/settings.ts';
 
-export interface Guards {
+export interface AllowedHostsAndOrigins {
   /** Host headers that are answered, lower-case and with the port where it is not the scheme's own. */
   readonly hosts: readonly string[];
   /** Web origins that may call. */
@@ -25,7 +25,7 @@ function nameOf(host: string): string {
 }
 
 /** The Host headers of the address that is listened on. Several addresses at once have no name that could be guessed. */
-export function hostsOf(host: string, port: number): string[] {
+export function allowedHostsFor(host: string, port: number): string[] {
   const loopback = isLoopbackHost(host) ? ['127.0.0.1', 'localhost', '[::1]'] : [];
   return withPort([nameOf(host), ...loopback], port);
 }
@@ -48,7 +48,10 @@ function allOf({ rawHeaders }: IncomingMessage, name: string): string[] {
  * Against pages that reach a local server through a name of their own (DNS rebinding): Host and Origin are compared as
  * they are, letter by letter, on every route. Specification 2025-11-25, "Transports", security warning.
  */
-export function forbiddenBy({ hosts, origins }: Guards, request: IncomingMessage): Forbidden | undefined {
+export function checkHostAndOrigin(
+  { hosts, origins }: AllowedHostsAndOrigins,
+  request: IncomingMessage,
+): Forbidden | undefined {
   const [host, ...otherHosts] = allOf(request, 'host');
   if (host === undefined || otherHosts.length > 0) return { status: 400, message: 'There must be one Host header' };
   if (!hosts.includes(host)) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { answerError, common, onClosed } from '../../protocol/http-response.ts';
+import { commonHeaders, onClosed, sendError } from '../../protocol/http-response.ts';
 import { AcademyError, rpcCodes } from '../../shared/errors.ts';
 import { type Connections, watchConnections } from './connections.ts';
 
@@ -60,7 +60,12 @@ function refuseUnreadable({ code = '' }: Error & { code?: string }, socket: Sock
   const status = statusOf[code] ?? '400 Bad Request';
   const error = { code: rpcCodes.server, message: status.replace(/^\d+ /, '') };
   const body = JSON.stringify({ jsonrpc: '2.0', error });
-  const headers = { 'content-type': 'application/json', 'content-length': body.length, ...common, connection: 'close' };
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': body.length,
+    ...commonHeaders,
+    connection: 'close',
+  };
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status}\r\n${head.join('')}\r\n${body}`);
   // A client that closes its side is not waited for.
@@ -112,7 +117,7 @@ export async function startListener({ host, port, log, pace = 1, handle }: Liste
     } catch (error) {
       if (response.destroyed) return;
       log.error({ request: id, err: error }, 'a request failed unexpectedly');
-      answerError(response, 500, 'The server made a mistake');
+      sendError(response, 500, 'The server made a mistake');
     }
   };
   const server = createServer(limitsAt(pace), serve);

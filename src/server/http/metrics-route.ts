@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isLoopback, isLoopbackHost } from '../../config/settings.ts';
-import { answerError, common } from '../../protocol/http-response.ts';
+import { commonHeaders, sendError } from '../../protocol/http-response.ts';
 import type { Prometheus } from './prometheus.ts';
-import { digest } from './sha256.ts';
+import { sha256 } from './sha256.ts';
 
 /** Headers by which a proxy shows that it is one. One that adds none of them, and keeps Host, cannot be told apart. */
 const ofProxies = /^(forwarded|via|x-real-ip|x-forwarded-.+)$/;
@@ -21,19 +21,19 @@ function isLocal({ socket, headers }: IncomingMessage): boolean {
 
 /** GET /metrics: for whoever has its token or, where there is none, for this machine. */
 export function createMetricsRoute(prometheus: Pick<Prometheus, 'text' | 'contentType'>, token: string | undefined) {
-  const expected = token === undefined ? undefined : digest(`Bearer ${token}`);
+  const expected = token === undefined ? undefined : sha256(`Bearer ${token}`);
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { authorization = '' } = request.headers;
-    if (expected !== undefined && !timingSafeEqual(digest(authorization), expected)) {
-      return answerError(response, 401, 'This needs ACADEMY_METRICS_TOKEN', {
+    if (expected !== undefined && !timingSafeEqual(sha256(authorization), expected)) {
+      return sendError(response, 401, 'This needs ACADEMY_METRICS_TOKEN', {
         'www-authenticate': 'Bearer realm="metrics"',
       });
     }
     if (expected === undefined && !isLocal(request)) {
-      return answerError(response, 403, 'Metrics are for this machine alone; ACADEMY_METRICS_TOKEN opens them');
+      return sendError(response, 403, 'Metrics are for this machine alone; ACADEMY_METRICS_TOKEN opens them');
     }
     const text = await prometheus.text();
-    response.writeHead(200, { ...common, 'content-type': prometheus.contentType });
+    response.writeHead(200, { ...commonHeaders, 'content-type': prometheus.contentType });
     response.end(text);
   };
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { maxWaitingBytes } from '../../protocol/input-limits.ts';
+import { maxPendingBytes } from '../../protocol/input-limits.ts';
 import { hasTooManyValues, tooManyValues } from '../../protocol/message-size.ts';
-import { soon } from './caller-limits.ts';
+import { retrySoonSeconds } from './caller-limits.ts';
 
 /** Bytes. No call of a tool comes near it. */
 export const maxBody = 2 ** 20;
@@ -13,11 +13,11 @@ export interface BodyProblem {
 }
 
 /** Takes so many bytes more of what its caller may keep waiting; false where there are not as many. */
-type Carry = (bytes: number) => boolean;
+type AddBytes = (bytes: number) => boolean;
 
 const tooMuch: BodyProblem = {
   status: 429,
-  problem: `Too many requests of this caller: they may hold ${maxWaitingBytes / 2 ** 20} MiB together until they are answered; try again in ${soon} s`,
+  problem: `Too many requests of this caller: they may hold ${maxPendingBytes / 2 ** 20} MiB together until they are answered; try again in ${retrySoonSeconds} s`,
 };
 
 const tooLong: BodyProblem = { status: 413, problem: `The body is longer than ${maxBody} bytes` };
@@ -35,7 +35,7 @@ function headerProblem({ headers }: IncomingMessage): BodyProblem | undefined {
 }
 
 /** By events: iterating over a stream costs several times as much, and this is done for every call. */
-function bytesOf(request: IncomingMessage, carry: Carry): Promise<Buffer | BodyProblem> {
+function bytesOf(request: IncomingMessage, addBytes: AddBytes): Promise<Buffer | BodyProblem> {
   let chunks: Buffer[] = [];
   let length = 0;
   return new Promise((resolve, reject) => {
@@ -47,7 +47,7 @@ function bytesOf(request: IncomingMessage, carry: Carry): Promise<Buffer | BodyP
     const take = (chunk: Buffer) => {
       length += chunk.length;
       if (length > maxBody) return refuse(tooLong);
-      if (!carry(chunk.length)) return refuse(tooMuch);
+      if (!addBytes(chunk.length)) return refuse(tooMuch);
       chunks.push(chunk);
     };
     request.on('data', take);
@@ -57,7 +57,7 @@ function bytesOf(request: IncomingMessage, carry: Carry): Promise<Buffer | BodyP
 }
 
 /** Milliseconds for what a refused client still sends. */
-const patience = 2_000;
+const discardTimeoutMs = 2_000;
 
 /**
  * Lets the rest of a refused body come and go unread. A connection that is closed while its client still writes is
@@ -65,7 +65,7 @@ const patience = 2_000;
  */
 export function discard(request: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, patience);
+    const timer = setTimeout(resolve, discardTimeoutMs);
     const done = () => {
       clearTimeout(timer);
       resolve();
@@ -79,10 +79,13 @@ export function discard(request: IncomingMessage): Promise<void> {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Reads a JSON body. The value, or why there is none; rejects when the client leaves midway. */
-export async function readJson(request: IncomingMessage, carry: Carry): Promise<{ value: unknown } | BodyProblem> {
+export async function readJson(
+  request: IncomingMessage,
+  addBytes: AddBytes,
+): Promise<{ value: unknown } | BodyProblem> {
   const problem = headerProblem(request);
   if (problem !== undefined) return problem;
-  const bytes = await bytesOf(request, carry);
+  const bytes = await bytesOf(request, addBytes);
   if ('problem' in bytes) return bytes;
   try {
     // Bytes that are no UTF-8 are refused rather than replaced: what is meant is not guessed.

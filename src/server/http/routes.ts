@@ -1,27 +1,32 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '../../mcp/principal.ts';
-import type { Incoming } from '../../protocol/http-request.ts';
-import { answerEmpty, answerError, answerJson, type Headers, onClosed } from '../../protocol/http-response.ts';
+import type { AcceptedRequest } from '../../protocol/http-request.ts';
+import { type Headers, onClosed, sendEmpty, sendError, sendJson } from '../../protocol/http-response.ts';
 import { type Authentication, isRefusal } from './auth/authentication.ts';
 import type { CallerLimits } from './caller-limits.ts';
-import { crossOriginHeaders, forbiddenBy, type Guards, preflightHeaders } from './host-and-origin.ts';
+import {
+  type AllowedHostsAndOrigins,
+  checkHostAndOrigin,
+  crossOriginHeaders,
+  preflightHeaders,
+} from './host-and-origin.ts';
 
 /** Whether the server should get requests; why not, where it should not. */
 export type Readiness = { ready: true } | { ready: false; reason: string };
 
 export interface RouteOptions {
-  guards: Guards;
+  allowed: AllowedHostsAndOrigins;
   /** Undefined where nobody needs to show who they are. */
   authentication: Authentication | undefined;
   /** Who calls where nobody needs to show it. */
-  anyone: Principal;
+  anonymous: Principal;
   limits: CallerLimits;
   readiness(): Readiness;
   /** Answers GET /metrics to those who may read it. */
   metrics(request: IncomingMessage, response: ServerResponse): Promise<void>;
   /** Where the protected resource metadata of RFC 9728 stands. */
   metadataPaths: readonly string[];
-  mcp(incoming: Incoming): Promise<void>;
+  mcp(accepted: AcceptedRequest): Promise<void>;
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
@@ -37,16 +42,16 @@ function pathOf({ url = '' }: IncomingMessage): string | undefined {
 }
 
 /** Who calls; answers for itself where they may not enter. */
-async function admit(
-  { authentication, anyone }: RouteOptions,
+async function authenticate(
+  { authentication, anonymous }: RouteOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<Principal | undefined> {
-  if (authentication === undefined) return anyone;
+  if (authentication === undefined) return anonymous;
   const found = await authentication.identify(request.headers.authorization);
   if (!isRefusal(found)) return found;
   const headers: Headers = found.challenge === undefined ? {} : { 'www-authenticate': found.challenge };
-  answerError(response, found.status, found.message, headers);
+  sendError(response, found.status, found.message, headers);
   return undefined;
 }
 
@@ -57,42 +62,49 @@ async function withinLimits(
   response: ServerResponse,
   principal: Principal,
 ): Promise<void> {
-  const stay = limits.stayOf(principal.caller);
+  const usage = limits.usageOf(principal.caller);
   const calls: Promise<unknown>[] = [];
-  const enter = async (count: number) => {
-    const wait = await stay.enter(count);
+  const addRequests = async (count: number) => {
+    const wait = await usage.addRequests(count);
     if (wait === undefined) return true;
     const message = `Too many requests of this caller; try again in ${wait} s`;
-    answerError(response, 429, message, { 'retry-after': String(wait) });
+    sendError(response, 429, message, { 'retry-after': String(wait) });
     return false;
   };
   try {
-    if (!(await enter(1))) return;
-    await mcp({ request, response, principal, enter, carry: stay.carry, hold: (call) => void calls.push(call) });
+    if (!(await addRequests(1))) return;
+    await mcp({
+      request,
+      response,
+      principal,
+      addRequests,
+      addBytes: usage.addBytes,
+      trackCall: (call) => void calls.push(call),
+    });
     // A stream stays open for hours, and asks nothing.
     if (request.method !== 'GET') await new Promise<void>((resolve) => onClosed(response, resolve));
   } finally {
-    void Promise.allSettled(calls).then(stay.leave);
+    void Promise.allSettled(calls).then(usage.release);
   }
 }
 
 function routesOf(options: RouteOptions): Map<string, Route> {
   const { authentication, readiness, metrics, metadataPaths } = options;
   const mcp: Handler = async (request, response) => {
-    const principal = await admit(options, request, response);
+    const principal = await authenticate(options, request, response);
     // Whoever left while the token was checked wants no answer any more.
     if (principal !== undefined && !response.destroyed) await withinLimits(options, request, response, principal);
   };
   const routes = new Map<string, Route>([
     ['/mcp', { methods: ['GET', 'POST', 'DELETE'], handle: mcp }],
-    ['/healthz', { methods: ['GET'], handle: (_request, response) => answerJson(response, 200, { status: 'ok' }) }],
+    ['/healthz', { methods: ['GET'], handle: (_request, response) => sendJson(response, 200, { status: 'ok' }) }],
     [
       '/readyz',
       {
         methods: ['GET'],
         handle: (_request, response) => {
           const state = readiness();
-          answerJson(response, state.ready ? 200 : 503, state);
+          sendJson(response, state.ready ? 200 : 503, state);
         },
       },
     ],
@@ -100,7 +112,7 @@ function routesOf(options: RouteOptions): Map<string, Route> {
   ]);
   const metadata = authentication?.resourceMetadata;
   if (metadata !== undefined) {
-    const handle: Handler = (_request, response) => answerJson(response, 200, metadata);
+    const handle: Handler = (_request, response) => sendJson(response, 200, metadata);
     for (const path of metadataPaths) routes.set(path, { methods: ['GET'], handle });
   }
   return routes;
@@ -115,16 +127,15 @@ function isExpected({ headers: { expect = '100-continue' } }: IncomingMessage): 
 export function createRouter(options: RouteOptions): Handler {
   const routes = routesOf(options);
   return async (request, response) => {
-    const forbidden = forbiddenBy(options.guards, request);
-    if (forbidden !== undefined) return answerError(response, forbidden.status, forbidden.message);
-    if (!isExpected(request)) return answerError(response, 417, 'Expect may be 100-continue alone');
+    const forbidden = checkHostAndOrigin(options.allowed, request);
+    if (forbidden !== undefined) return sendError(response, forbidden.status, forbidden.message);
+    if (!isExpected(request)) return sendError(response, 417, 'Expect may be 100-continue alone');
     for (const [name, value] of Object.entries(crossOriginHeaders(request))) response.setHeader(name, value);
     const route = routes.get(pathOf(request) ?? '');
-    if (route === undefined)
-      return answerError(response, 404, 'There is nothing at this address; the server is at /mcp');
+    if (route === undefined) return sendError(response, 404, 'There is nothing at this address; the server is at /mcp');
     const isPreflight = request.method === 'OPTIONS' && request.headers.origin !== undefined;
-    if (isPreflight) return answerEmpty(response, 204, preflightHeaders);
+    if (isPreflight) return sendEmpty(response, 204, preflightHeaders);
     if (route.methods.includes(request.method ?? '')) return await route.handle(request, response);
-    answerError(response, 405, 'This method is not served here', { allow: route.methods.join(', ') });
+    sendError(response, 405, 'This method is not served here', { allow: route.methods.join(', ') });
   };
 }

@@ -4,7 +4,7 @@ import type { Config } from '../../config/load.ts';
 import { isLoopbackHost } from '../../config/settings.ts';
 import { createConversations } from '../../mcp/confirmation/conversations.ts';
 import { fullPrincipal, type Principal } from '../../mcp/principal.ts';
-import { maxWaitingBytes } from '../../protocol/input-limits.ts';
+import { maxPendingBytes } from '../../protocol/input-limits.ts';
 import type { LegacyHttp } from '../../protocol/legacy/http.ts';
 import { SettingsError } from '../../shared/errors.ts';
 import { createKeyedHash, hashSecretOf } from '../../shared/keyed-hash.ts';
@@ -12,7 +12,7 @@ import { waitForAll } from '../../shared/wait-for-all.ts';
 import { createAuthentication } from './auth/authentication.ts';
 import { metadataPaths } from './auth/resource-metadata.ts';
 import { createCallerLimits } from './caller-limits.ts';
-import { type Guards, hostsOf, ownOrigins } from './host-and-origin.ts';
+import { type AllowedHostsAndOrigins, allowedHostsFor, ownOrigins } from './host-and-origin.ts';
 import { type Listener, startListener } from './listener.ts';
 import { createEndpoint } from './mcp-endpoint.ts';
 import { createMetricsRoute } from './metrics-route.ts';
@@ -43,7 +43,7 @@ const readsEnd = 5_000;
 const writesEnd = 20_000;
 
 /** A server that others can reach lets nobody in unasked, and knows by what name it is called. */
-function checkReach(host: string, config: Config): void {
+function requireSafeExposure(host: string, config: Config): void {
   if (isLoopbackHost(host)) return;
   if (config.httpTokens.length === 0 && config.oauthIssuer === undefined) {
     throw new SettingsError(
@@ -60,9 +60,13 @@ function checkReach(host: string, config: Config): void {
   }
 }
 
-function guardsOf({ httpAllowedHosts, httpAllowedOrigins }: Config, host: string, { address, port }: Listener): Guards {
+function allowedHostsAndOrigins(
+  { httpAllowedHosts, httpAllowedOrigins }: Config,
+  host: string,
+  { address, port }: Listener,
+): AllowedHostsAndOrigins {
   const origins = [...httpAllowedOrigins, ...ownOrigins(address, port)];
-  return { hosts: httpAllowedHosts ?? hostsOf(host, port), origins };
+  return { hosts: httpAllowedHosts ?? allowedHostsFor(host, port), origins };
 }
 
 /** The two eras of one endpoint. Sessions are the old one's; without them a caller has one conversation. */
@@ -101,7 +105,7 @@ function authenticationOf(config: Config, log: Logger) {
 /** Serves MCP over Streamable HTTP at /mcp. Rejects with `SettingsError` where that would be unsafe. */
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const { app, config, log, host, port, prometheus } = options;
-  checkReach(host, config);
+  requireSafeExposure(host, config);
   const { endpoint, sessions } = createEras(options);
   prometheus.watchSessions(sessions);
   let isDraining = false;
@@ -118,13 +122,13 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     handle: (request, response) => router(request, response),
   });
   const router = createRouter({
-    guards: guardsOf(config, host, listener),
+    allowed: allowedHostsAndOrigins(config, host, listener),
     authentication: authenticationOf(config, log),
-    anyone: fullPrincipal('local'),
+    anonymous: fullPrincipal('local'),
     limits: createCallerLimits({
       perMinute: config.httpRateLimit,
       maxInFlight: config.httpMaxInFlight,
-      maxBytes: maxWaitingBytes,
+      maxBytes: maxPendingBytes,
     }),
     readiness,
     metrics: createMetricsRoute(prometheus, config.metricsToken),

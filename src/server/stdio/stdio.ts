@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import type { App } from '../../app.ts';
 import { fullPrincipal } from '../../mcp/principal.ts';
 import type { Service } from '../../mcp/service.ts';
-import { claimsModern } from '../../protocol/protocol-version.ts';
-import { createStdioTransport, handOn, type Wire } from '../../protocol/stdio-transport.ts';
+import { hasModernVersion } from '../../protocol/protocol-version.ts';
+import { createStdioTransport, deliver, type MessageTransport } from '../../protocol/stdio-transport.ts';
 import { waitForAll } from '../../shared/wait-for-all.ts';
 
 export interface StdioOptions {
@@ -39,27 +39,27 @@ interface Connection {
 /** The first message tells the era; the SDK of the other is never loaded. What comes meanwhile is kept for it. */
 async function openByFirstMessage(
   service: Service,
-  wire: Wire,
+  transport: MessageTransport,
   onerror: (error: Error) => void,
   over: Promise<unknown>,
 ): Promise<Connection> {
   const early: unknown[] = [];
   const first = new Promise<unknown>((resolve) => {
-    wire.onmessage = (message) => {
+    transport.onmessage = (message) => {
       early.push(message);
       resolve(message);
     };
   });
-  await wire.start();
+  await transport.start();
   const message = await Promise.race([first, over.then(() => undefined)]);
-  if (message === undefined && early.length === 0) return wire;
-  const era = claimsModern(early[0])
+  if (message === undefined && early.length === 0) return transport;
+  const era = hasModernVersion(early[0])
     ? await import('../../protocol/modern/stdio.ts')
     : await import('../../protocol/legacy/stdio.ts');
   // An SDK calls the handler that it finds besides its own.
-  wire.onmessage = undefined;
-  const connection = await era.openConnection(service, wire, onerror);
-  for (const message of early) handOn(wire, message);
+  transport.onmessage = undefined;
+  const connection = await era.openConnection(service, transport, onerror);
+  for (const message of early) deliver(transport, message);
   return connection;
 }
 
@@ -74,14 +74,14 @@ export async function serveStdio({ app, stdin, stdout, log, signal, graceMs = 5_
     giveUp = () => resolve('connection closed');
   });
   const over = Promise.race([whenOver({ stdin, stdout, signal }), givenUp]);
-  const wire = createStdioTransport({ stdin, stdout, log }, giveUp);
+  const transport = createStdioTransport({ stdin, stdout, log }, giveUp);
   // The name alone: the message quotes what the client sent, and that may be about a student.
   const onerror = (error: Error) => log.warn({ error: error.name }, 'a message could not be handled');
-  const connection = await openByFirstMessage(service, wire, onerror, over);
+  const connection = await openByFirstMessage(service, transport, onerror, over);
   const end = await over;
   log.info({ end }, 'ending');
   // Not what runs: a request that was read last may not have begun yet.
-  if (end === 'input ended') await waitForAll(new Set([wire.answered()]), graceMs);
+  if (end === 'input ended') await waitForAll(new Set([transport.answered()]), graceMs);
   // Ends reads at once; a write that was sent is waited for below, since it may already have been done.
   await connection.close();
   await waitForAll(app.running, graceMs);

@@ -110,7 +110,7 @@ export const lengthGuards: readonly Guard[] = [
   ),
   guard(
     'an SDK does not answer with all that was wrong',
-    ['src/protocol/error-size-limit.ts', 'send(boundedReply(message), ...rest)', 'send(message, ...rest)'],
+    ['src/protocol/error-size-limit.ts', 'send(limitErrorSize(message), ...rest)', 'send(message, ...rest)'],
     refusals,
     'words of an SDK',
   ),

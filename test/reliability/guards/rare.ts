@@ -21,8 +21,8 @@ export const rareGuards: readonly Guard[] = [
   {
     name: 'the token of the metrics is compared in constant time',
     file: `${http}/metrics-route.ts`,
-    text: 'timingSafeEqual(digest(authorization), expected)',
-    instead: 'digest(authorization).equals(expected)',
+    text: 'timingSafeEqual(sha256(authorization), expected)',
+    instead: 'sha256(authorization).equals(expected)',
     tests: accessControl,
     only: 'S4',
   },
@@ -37,7 +37,7 @@ export const rareGuards: readonly Guard[] = [
   {
     name: 'keys come over https',
     file: `${http}/auth/oauth-discovery.ts`,
-    text: 'if (!isSafe(keys))',
+    text: 'if (!isEncryptedOrLocal(keys))',
     instead: 'if (!keys)',
     tests: oauth,
     only: 'S5',
@@ -77,8 +77,8 @@ export const rareGuards: readonly Guard[] = [
   {
     name: 'all callers together have so many sessions at most',
     file: 'src/protocol/legacy/sessions.ts',
-    text: 'inAll: 1_000',
-    instead: 'inAll: 10_000',
+    text: 'total: 1_000',
+    instead: 'total: 10_000',
     tests: callers,
     only: 'all together 1,000',
   },

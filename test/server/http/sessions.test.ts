@@ -22,7 +22,7 @@ async function startSessions(limits: Partial<SessionLimits>) {
     const session = await sessions.open(fullPrincipal(caller));
     if (session === undefined) throw new Error('there was no room');
     // As its first request would.
-    session.wire.take([], undefined, () => {});
+    session.transport.receive([], undefined, () => {});
     return session.id;
   };
   const has = (id: string, caller: string) => sessions.find(id, fullPrincipal(caller)) !== undefined;
@@ -35,11 +35,11 @@ test('a session that nobody uses ends, one that is used does not', async () => {
   clock.now = 900;
   expect(has(used, 'ann')).toBe(true);
   clock.now = 1_500;
-  sessions.tend();
+  sessions.sweep();
   expect(sessions.count()).toBe(1);
   expect(has(unused, 'ann')).toBe(false);
   clock.now = 10_000;
-  sessions.tend();
+  sessions.sweep();
   expect(sessions.count()).toBe(0);
 });
 
@@ -64,7 +64,7 @@ test('a session that has just been opened makes no room for another', async () =
 test('sessions that are all in use make no room', async () => {
   const { sessions, open } = await startSessions({ perCaller: 1 });
   const busy = sessions.find(await open('ann'), fullPrincipal('ann'));
-  busy?.wire.listen({ write: () => {}, end: () => {}, beat: () => {}, onGone: () => {} });
+  busy?.transport.openEventStream({ write: () => {}, end: () => {}, keepAlive: () => {}, onDisconnect: () => {} });
   expect(await sessions.open(fullPrincipal('ann'))).toBeUndefined();
   expect(await sessions.open(fullPrincipal('ben'))).toBeDefined();
 });

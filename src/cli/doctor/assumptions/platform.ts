@@ -9,10 +9,10 @@ const smallestDifference = 60_000;
 export const platformAssumptions: readonly Assumption[] = [
   {
     id: 'platform.version',
-    assumed: `Answers carry X-API-Version ${knownVersion}.`,
-    silent: 'Versioning: documented; no policy for other versions',
-    otherwise: 'read: used as it is; the log names the version',
-    costs: 'the platform may differ from the document in any point; compare answers with the platform',
+    statement: `Answers carry X-API-Version ${knownVersion}.`,
+    undocumented: 'Versioning: documented; no policy for other versions',
+    fallback: 'read: used as it is; the log names the version',
+    impact: 'the platform may differ from the document in any point; compare answers with the platform',
     check: ({ platform: { apiVersion, hasAnswered } }) => {
       if (!hasAnswered) return undefined;
       if (!apiVersion) return differs('answers name no version');
@@ -22,10 +22,10 @@ export const platformAssumptions: readonly Assumption[] = [
   },
   {
     id: 'platform.clock',
-    assumed: "The server's clock (Date header) is at most a minute from the clock here.",
-    silent: 'nothing is said about clocks',
-    otherwise: "read: the difference is measured, and the server's clock counts",
-    costs: '"today" and "last week" may miss the newest orders or posts',
+    statement: "The server's clock (Date header) is at most a minute from the clock here.",
+    undocumented: 'nothing is said about clocks',
+    fallback: "read: the difference is measured, and the server's clock counts",
+    impact: '"today" and "last week" may miss the newest orders or posts',
     check: ({ platform: { clockDifferenceMs: difference } }) => {
       if (difference === undefined) return differs('answers carry no Date header');
       if (Math.abs(difference) <= smallestDifference) return holds;

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { isSafe } from '../../../config/settings.ts';
+import { isEncryptedOrLocal } from '../../../config/settings.ts';
 
 /** Milliseconds: a caller waits meanwhile. */
-const timeout = 5_000;
+const timeoutMs = 5_000;
 /** Bytes of a document of the issuer. */
-const longest = 256 * 1024;
+const maxDocumentBytes = 256 * 1024;
 
 const metadata = z.looseObject({ issuer: z.string(), jwks_uri: z.url() });
 const keySet = z.looseObject({ keys: z.array(z.looseObject({})) });
@@ -27,14 +27,14 @@ async function readJson(answer: Response): Promise<unknown> {
   let length = 0;
   for await (const chunk of answer.body ?? []) {
     length += chunk.length;
-    if (length > longest) throw new Error('a document of the issuer is too long');
+    if (length > maxDocumentBytes) throw new Error('a document of the issuer is too long');
     chunks.push(chunk);
   }
   return JSON.parse(Buffer.concat(chunks).toString());
 }
 
 async function readMetadata(location: string): Promise<unknown> {
-  const signal = AbortSignal.timeout(timeout);
+  const signal = AbortSignal.timeout(timeoutMs);
   const answer = await fetch(location, { redirect: 'error', signal, headers: { accept: 'application/json' } });
   if (answer.ok) return await readJson(answer);
   await answer.body?.cancel();
@@ -50,7 +50,7 @@ export async function fetchKeySet(location: string, options: RequestInit): Promi
 }
 
 /** `fetch` says only that it failed; why, its cause knows. A message of ours says why itself. */
-export function reasonOf(error: unknown): string {
+export function failureReason(error: unknown): string {
   if (!(error instanceof Error)) return 'it failed';
   if (error.cause instanceof Error && 'code' in error.cause) return String(error.cause.code);
   return error.name === 'Error' ? error.message : error.name;
@@ -61,14 +61,14 @@ export async function findKeys(issuer: string): Promise<URL> {
   let problem = 'no metadata document was found';
   for (const location of metadataLocations(issuer)) {
     const document = await readMetadata(location).catch((error: unknown) => {
-      problem = reasonOf(error);
+      problem = failureReason(error);
     });
     const { data } = metadata.safeParse(document);
     if (data === undefined) continue;
     // RFC 8414, section 3.3: a document that speaks for another issuer must not be used.
     if (data.issuer !== issuer) throw new Error('the metadata speak for another issuer');
     const keys = new URL(data.jwks_uri);
-    if (!isSafe(keys)) throw new Error('the address of the keys is not https');
+    if (!isEncryptedOrLocal(keys)) throw new Error('the address of the keys is not https');
     return keys;
   }
   throw new Error(problem);

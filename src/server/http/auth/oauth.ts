@@ -2,7 +2,7 @@ import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import type { Logger } from 'pino';
 import { type Principal, type Scope, scopes } from '../../../mcp/principal.ts';
 import type { KeyedHash } from '../../../shared/keyed-hash.ts';
-import { fetchKeySet, findKeys, reasonOf } from './oauth-discovery.ts';
+import { failureReason, fetchKeySet, findKeys } from './oauth-discovery.ts';
 
 /** What is wrong with a token, in words of ours: none of a token's own are repeated. */
 export type TokenProblem = 'invalid_token' | 'insufficient_scope' | 'unavailable';
@@ -32,7 +32,7 @@ const algorithms = [
 /** Seconds that the clocks of two machines may be apart. */
 const clockTolerance = 30;
 /** After a failure nobody asks the issuer again for this long, in milliseconds: an outage is no reason for a storm. */
-const pauseAfterFailure = 10_000;
+const failureCooldownMs = 10_000;
 
 /** jose's codes for what is wrong with a token itself. Any other failure is one of getting at the keys. */
 const badToken =
@@ -58,16 +58,16 @@ function isName(value: unknown): value is string {
  * A subject may be an email, and callers stand in the audit log, which holds none. The `#` is in no plain name, so that
  * nobody can take the hash of another as a name. One issuer lets callers in; with several it would be part of this.
  */
-function callerNamed(kind: 'sub' | 'client', name: string, hash: KeyedHash): string {
+function callerName(kind: 'sub' | 'client', name: string, hash: KeyedHash): string {
   const isPlain = /^[\w.|:-]{1,64}$/.test(name);
   return `oauth:${kind}:${isPlain ? name : `#${hash(`${kind}:${name}`)}`}`;
 }
 
 /** A person and a program may have the same name: they are two callers. `azp` is the name of a client, too. */
 function callerOf({ sub, client_id, azp }: JWTPayload, hash: KeyedHash): string | undefined {
-  if (isName(sub)) return callerNamed('sub', sub, hash);
+  if (isName(sub)) return callerName('sub', sub, hash);
   const client = [client_id, azp].find(isName);
-  return client === undefined ? undefined : callerNamed('client', client, hash);
+  return client === undefined ? undefined : callerName('client', client, hash);
 }
 
 function principalOf(claims: JWTPayload, hash: KeyedHash): Principal | TokenProblem {
@@ -78,13 +78,13 @@ function principalOf(claims: JWTPayload, hash: KeyedHash): Principal | TokenProb
 }
 
 /** The issuer failed a moment ago: told then, and not asked again yet. */
-class IssuerPaused extends Error {}
+class IssuerCoolingDown extends Error {}
 
 /** Throws at once for a while after a failure. Anybody can send what looks like a token, and each would be a request. */
-function pausing<Question extends unknown[], Answer>(ask: (...question: Question) => Promise<Answer>): typeof ask {
+function withCooldown<Question extends unknown[], Answer>(ask: (...question: Question) => Promise<Answer>): typeof ask {
   let failedAt: number | undefined;
   return async (...question) => {
-    if (failedAt !== undefined && performance.now() - failedAt < pauseAfterFailure) throw new IssuerPaused();
+    if (failedAt !== undefined && performance.now() - failedAt < failureCooldownMs) throw new IssuerCoolingDown();
     try {
       return await ask(...question);
     } catch (error) {
@@ -97,11 +97,11 @@ function pausing<Question extends unknown[], Answer>(ask: (...question: Question
 /** Finds the keys of the issuer when the first token comes, and keeps where they are. */
 function createKeySource({ issuer }: OAuthSettings): () => Promise<JWTVerifyGetKey> {
   let source: Promise<JWTVerifyGetKey> | undefined;
-  const load = pausing(async () => {
+  const load = withCooldown(async () => {
     const [keys, { createRemoteJWKSet, customFetch }] = await Promise.all([findKeys(issuer), import('jose')]);
     // An unknown key makes it look again, but no more often than the cooldown allows.
     const times = { timeoutDuration: 5_000, cooldownDuration: 30_000 };
-    return createRemoteJWKSet(keys, { ...times, [customFetch]: pausing(fetchKeySet) });
+    return createRemoteJWKSet(keys, { ...times, [customFetch]: withCooldown(fetchKeySet) });
   });
   return async () => {
     source ??= load();
@@ -130,7 +130,8 @@ export function createOAuth(
       return principalOf((await jwtVerify(token, keys, expected)).payload, hash);
     } catch (error) {
       if (isBadToken(error)) return 'invalid_token';
-      if (!(error instanceof IssuerPaused)) log.error({ problem: reasonOf(error) }, 'the OAuth issuer cannot be used');
+      if (!(error instanceof IssuerCoolingDown))
+        log.error({ problem: failureReason(error) }, 'the OAuth issuer cannot be used');
       return 'unavailable';
     }
   };

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { fullPrincipal, type Principal } from '../../../mcp/principal.ts';
 import type { KeyedHash } from '../../../shared/keyed-hash.ts';
-import { digest } from '../sha256.ts';
+import { sha256 } from '../sha256.ts';
 
 /**
  * Finds who a token speaks for. Digests are compared, so that lengths are equal, and each with every one that is known,
@@ -12,11 +12,11 @@ export function createStaticTokens(
   hash: KeyedHash,
 ): (token: string) => Principal | undefined {
   const known = tokens.map((token) => ({
-    sum: digest(token),
+    sum: sha256(token),
     principal: fullPrincipal(`token:${hash(token)}`),
   }));
   return (token) => {
-    const given = digest(token);
+    const given = sha256(token);
     const [found] = known.filter(({ sum }) => timingSafeEqual(sum, given));
     return found?.principal;
   };
