@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Environment } from '../config/load.ts';
+import type { Environment } from '../config/setting-sources.ts';
 
 /** The process, as a subcommand sees it. Made in main.ts. */
 export interface CommandContext {

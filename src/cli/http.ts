@@ -1,7 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { catalog } from '../../tools/catalog.ts';
 import { createApp } from '../app.ts';
-import { type Flags, secretsOf } from '../config/load.ts';
+import { secretsOf } from '../config/load.ts';
+import type { Flags } from '../config/setting-sources.ts';
 import { createPrometheus } from '../server/http/prometheus.ts';
 import { serveHttp } from '../server/http/serve.ts';
 import { createLogger } from '../shared/logger.ts';

@@ -1,4 +1,5 @@
-import { type Config, type Environment, type Flags, loadConfig } from '../config/load.ts';
+import { type Config, loadConfig } from '../config/load.ts';
+import type { Environment, Flags } from '../config/setting-sources.ts';
 
 /** The settings, and what has to be closed at the end. */
 export interface OpenAcademy {

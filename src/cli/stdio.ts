@@ -1,6 +1,7 @@
 import { catalog } from '../../tools/catalog.ts';
 import { createApp } from '../app.ts';
-import { type Flags, secretsOf } from '../config/load.ts';
+import { secretsOf } from '../config/load.ts';
+import type { Flags } from '../config/setting-sources.ts';
 import { serveStdio } from '../server/stdio/stdio.ts';
 import { createLogger } from '../shared/logger.ts';
 import type { CommandContext } from './command-context.ts';

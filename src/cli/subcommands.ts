@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Flags } from '../config/load.ts';
+import type { Flags } from '../config/setting-sources.ts';
 import type { CommandContext } from './command-context.ts';
 import { parse, UsageError, unknownCommand } from './parse-arguments.ts';
 import { readSettingFlags } from './settings-flags.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { isLoopbackHost } from '../../config/settings.ts';
+import { isLoopbackHost } from '../../shared/loopback.ts';
 
 export interface AllowedHostsAndOrigins {
   /** Host headers that are answered, lower-case and with the port where it is not the scheme's own. */

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isLoopback, isLoopbackHost } from '../../config/settings.ts';
 import { commonHeaders, sendError } from '../../protocol/http-response.ts';
+import { isLoopback, isLoopbackHost } from '../../shared/loopback.ts';
 import type { Prometheus } from './prometheus.ts';
 import { sha256 } from './sha256.ts';
 

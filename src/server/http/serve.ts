@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import type { App } from '../../app.ts';
 import type { Config } from '../../config/load.ts';
-import { isLoopbackHost } from '../../config/settings.ts';
 import { createConversations } from '../../mcp/confirmation/conversations.ts';
 import { fullPrincipal, type Principal } from '../../mcp/principal.ts';
 import { maxPendingBytes } from '../../protocol/input-limits.ts';
 import type { LegacyHttp } from '../../protocol/legacy/http.ts';
 import { SettingsError } from '../../shared/errors.ts';
 import { createKeyedHash, hashSecretOf } from '../../shared/keyed-hash.ts';
+import { isLoopbackHost } from '../../shared/loopback.ts';
 import { waitForAll } from '../../shared/wait-for-all.ts';
 import { createAuthentication } from './auth/authentication.ts';
 import { metadataPaths } from './auth/resource-metadata.ts';

@@ -118,7 +118,7 @@ export const doorGuards: readonly Guard[] = [
   guard(
     'S8',
     'an address on another machine is https',
-    'src/config/settings.ts',
+    'src/config/value-schemas.ts',
     "url.protocol === 'http:' && !isLoopback(url)",
     "url.protocol === 'gopher:'",
     upstream,

@@ -34,7 +34,7 @@ export const endGuards: readonly Guard[] = [
   {
     name: 'calls under way are answered before the program ends',
     file: 'src/server/stdio/stdio.ts',
-    text: "if (end === 'input ended') await waitForAll(new Set([wire.answered()]), graceMs);",
+    text: "if (end === 'input ended') await waitForAll(new Set([transport.answered()]), graceMs);",
     instead: '',
     tests: stdio,
     only: 'piped in',
@@ -61,7 +61,7 @@ export const endGuards: readonly Guard[] = [
   {
     name: 'a request that was read last gets its answer before the program ends',
     file: 'src/server/stdio/stdio.ts',
-    text: 'await waitForAll(new Set([wire.answered()]), graceMs);',
+    text: 'await waitForAll(new Set([transport.answered()]), graceMs);',
     instead: 'await waitForAll(app.running, graceMs);',
     tests: stdio,
     only: 'the only request of a client',

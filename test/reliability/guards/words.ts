@@ -145,8 +145,8 @@ export const wordGuards: readonly Guard[] = [
   {
     name: 'a printed config hides its key',
     file: 'src/config/load.ts',
-    text: 'const secrets = { apiKey: hidden,',
-    instead: 'const secrets = { apiKey: config.apiKey,',
+    text: '...hidden };',
+    instead: '...hidden, apiKey: config.apiKey };',
     tests: ['test/config/load.test.ts'],
   },
 ];

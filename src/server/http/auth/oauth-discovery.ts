@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isEncryptedOrLocal } from '../../../config/settings.ts';
+import { isEncryptedOrLocal } from '../../../shared/loopback.ts';
 
 /** Milliseconds: a caller waits meanwhile. */
 const timeoutMs = 5_000;
