@@ -96,7 +96,10 @@ const wrong: Record<SettingName, [value: string, message: RegExp][]> = {
   authScheme: [['basic', /^ACADEMY_AUTH_SCHEME must be one of bearer, token/]],
   readOnly: [['yes', /^ACADEMY_READ_ONLY must be true or false/]],
   toolsets: [
-    ['orders,stundents', /^ACADEMY_TOOLSETS must contain only toolsets, not "stundents"; the toolsets are account, .*access/],
+    [
+      'orders,stundents',
+      /^ACADEMY_TOOLSETS must contain only toolsets, not "stundents"; the toolsets are account, .*access/,
+    ],
     [',', /must contain only toolsets/],
   ],
   confirm: [['sometimes', /^ACADEMY_CONFIRM must be one of auto, argument, preview, human, block/]],

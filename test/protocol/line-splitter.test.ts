@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createLineCutter } from '../../src/protocol/line-splitter.ts';
+import { createLineSplitter } from '../../src/protocol/line-splitter.ts';
 
 const line = fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\n', ''));
 
@@ -20,7 +20,7 @@ test('lines come out whole and in order, however their bytes arrive', () => {
   fc.assert(
     fc.property(fc.array(line), line, lengths, (lines, rest, cuts) => {
       const seen: string[] = [];
-      const cut = createLineCutter((text) => seen.push(text));
+      const cut = createLineSplitter((text) => seen.push(text));
       const bytes = Buffer.from([...lines, rest].join('\n'));
       const unfinished = piecesOf(bytes, cuts).reduce((_before, piece) => cut(piece), 0);
       expect(seen).toEqual(lines);

@@ -3,28 +3,28 @@ import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.
 import { cancelledBy, isAnswer, isRequest, type Message } from '../message.ts';
 import type { SseStream } from './sse-stream.ts';
 
-/** The requests of one POST and the stream on which they are answered. */
+/** The unanswered requests of one POST and the stream that carries their answers. */
 interface Exchange {
   readonly stream: SseStream;
-  readonly open: Set<RequestId>;
+  readonly pending: Set<RequestId>;
   readonly trackCall: TrackCall;
 }
 
-/** Hears of each call that begins for one POST. */
+/** Receives each call that starts for one POST. */
 type TrackCall = (call: Promise<unknown>) => void;
 
-/** The SDK's transport over any number of HTTP exchanges of one client. */
+/** Connects the SDK's transport to any number of HTTP exchanges with one client. */
 export interface HttpTransport {
   readonly sdkTransport: Transport;
-  /** Hands messages of one POST on. Where there are requests among them, `stream` carries their answers and ends with the last. */
+  /** Delivers the messages of one POST. `stream` carries the answers to its requests and ends with the last one. */
   receive(messages: readonly Message[], stream: SseStream | undefined, trackCall: TrackCall): void;
-  /** Tells the POST that a call belongs to of it. */
+  /** Passes a call to the POST whose request started it. */
   onCall(id: RequestId, call: Promise<unknown>): void;
-  /** Opens the stream for what belongs to no request. False where there is one already. */
+  /** Opens the stream for messages that belong to no request. False if one is open already. */
   openEventStream(stream: SseStream): boolean;
-  /** Whether one of these ids is that of a request that has not been answered. */
+  /** Whether one of these requests has the id of an unanswered request. */
   hasPending(messages: readonly Message[]): boolean;
-  /** Whether a client waits for something. */
+  /** Whether a client waits for an answer or listens on a stream. */
   isBusy(): boolean;
   keepAlive(): void;
 }
@@ -32,33 +32,33 @@ export interface HttpTransport {
 export function createHttpTransport(): HttpTransport {
   const exchanges = new Map<RequestId, Exchange>();
   let eventStream: SseStream | undefined;
-  // A session that has just been opened is about to be used: it is not idle.
+  // A new session is about to be used, so it counts as busy.
   let isFresh = true;
 
-  /** A request that has its answer, or will get none: its stream ends with the last of them. */
+  /** Ends a request, with its answer if it gets one. The stream ends with the last request of its POST. */
   function finish(id: RequestId, answer?: object): void {
     const exchange = exchanges.get(id);
     if (exchange === undefined) return;
     exchanges.delete(id);
-    exchange.open.delete(id);
-    if (exchange.open.size === 0) exchange.stream.end(answer);
+    exchange.pending.delete(id);
+    if (exchange.pending.size === 0) exchange.stream.end(answer);
     else if (answer !== undefined) exchange.stream.write(answer);
   }
 
   function openExchange(messages: readonly Message[], stream: SseStream, trackCall: TrackCall): void {
-    const open = new Set(messages.filter(isRequest).map(({ id }) => id));
-    const exchange = { stream, open, trackCall };
-    for (const id of open) exchanges.set(id, exchange);
-    // What is under way goes on without its client: leaving is not cancelling in these versions.
+    const pending = new Set(messages.filter(isRequest).map(({ id }) => id));
+    const exchange = { stream, pending, trackCall };
+    for (const id of pending) exchanges.set(id, exchange);
+    // The calls continue: in these versions a client that disconnects does not cancel them.
     stream.onDisconnect(() => {
-      for (const id of open) exchanges.delete(id);
+      for (const id of pending) exchanges.delete(id);
     });
   }
 
   function deliver(message: Message): void {
     sdkTransport.onmessage?.(message as JSONRPCMessage);
     const cancelled = cancelledBy(message);
-    // A call that was cancelled is never answered.
+    // A cancelled call gets no answer.
     if (cancelled !== undefined) finish(cancelled);
   }
 

@@ -21,11 +21,11 @@ import {
 } from './validate-request.ts';
 
 export interface LegacyHttpOptions {
-  /** The service of a caller in a new conversation. */
+  /** Returns the service of a caller, in a new conversation. */
   serviceFor(principal: Principal): Service;
-  /** The service of a caller in the conversation that is theirs for half an hour. */
+  /** Returns the service of a caller, in the conversation that the server keeps for them for half an hour. */
   statelessServiceFor(principal: Principal): Service;
-  /** No sessions: any replica answers any request. */
+  /** Keep no sessions, so that any replica can answer any request. */
   stateless: boolean;
   onerror(error: Error): void;
   limits?: Partial<SessionLimits>;
@@ -35,34 +35,34 @@ export interface LegacyHttp extends Era {
   sessions(): number;
 }
 
-/** Between two signs of life on an open stream, in milliseconds. */
+/** Milliseconds between two keep-alive comments on an open stream. */
 const keepAliveIntervalMs = 15_000;
 
-/** Characters of a session's id. Ours have 36. */
-const maxId = 100;
+/** Characters. The server's own session ids have 36. */
+const maxSessionIdLength = 100;
 
-const events = 'text/event-stream';
+const eventStreamType = 'text/event-stream';
 
-/** The session that a request belongs to, or why there is none. */
+/** Finds the session that a request belongs to, or why there is none. */
 function sessionOf({ request, principal }: McpRequest, sessions: Sessions): Session | Problem {
   const id = request.headers[sessionHeader];
-  if (typeof id !== 'string' || id.length > maxId)
-    return { status: 400, problem: 'Mcp-Session-Id is missing: initialize first' };
-  return sessions.find(id, principal) ?? { status: 404, problem: 'There is no such session: initialize anew' };
+  if (typeof id !== 'string' || id.length > maxSessionIdLength)
+    return { status: 400, problem: 'Mcp-Session-Id is missing. Send initialize first.' };
+  return sessions.find(id, principal) ?? { status: 404, problem: 'Session not found. Send initialize again.' };
 }
 
-/** Serves clients of 2025-11-25 and earlier: sessions, or each request by itself. */
+/** Serves clients of 2025-11-25 and earlier, in sessions or, if `stateless`, each POST on its own. */
 export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
   const { stateless, statelessServiceFor, onerror } = options;
   const sessions = createSessions(options);
   const statelessTransports = new Set<HttpTransport>();
   const allowed = stateless ? ['POST'] : ['GET', 'POST', 'DELETE'];
-  const tending = setInterval(() => {
+  const timer = setInterval(() => {
     sessions.sweep();
     for (const transport of statelessTransports) transport.keepAlive();
   }, keepAliveIntervalMs).unref();
 
-  /** One POST by itself: a server lives as long as its answer takes, and ends with the client. */
+  /** Serves one POST with a server of its own, which closes when the response does. */
   async function serveStateless(messages: Message[], accepted: McpRequest): Promise<void> {
     const { request, response, principal, body, trackCall } = accepted;
     const problem = batchProblem(body, versionOf(request));
@@ -84,9 +84,11 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
     messages: Message[],
     { response, principal, body, trackCall }: McpRequest,
   ): Promise<void> {
-    if (Array.isArray(body)) return refuse(response, { status: 400, problem: 'initialize stands alone' });
+    if (Array.isArray(body))
+      return refuse(response, { status: 400, problem: 'initialize must not be part of a batch' });
     const session = await sessions.open(principal);
-    if (session === undefined) return refuse(response, { status: 503, problem: 'There are too many sessions' });
+    if (session === undefined)
+      return refuse(response, { status: 503, problem: 'Too many sessions are open. Try again later.' });
     const stream = createInitializeStream(response, session);
     session.transport.receive(messages, stream, trackCall);
   }
@@ -98,16 +100,16 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
     const problem = batchProblem(accepted.body, session.version);
     if (problem !== undefined) return refuse(response, problem);
     if (session.transport.hasPending(messages)) {
-      return refuse(response, { status: 400, problem: 'A request of this id is under way already' });
+      return refuse(response, { status: 400, problem: 'A request with this id is still pending' });
     }
-    const isAsked = messages.some(expectsAnswer);
-    session.transport.receive(messages, isAsked ? createSseStream(response) : undefined, accepted.trackCall);
-    if (!isAsked) sendEmpty(response, 202);
+    const needsAnswer = messages.some(expectsAnswer);
+    session.transport.receive(messages, needsAnswer ? createSseStream(response) : undefined, accepted.trackCall);
+    if (!needsAnswer) sendEmpty(response, 202);
   }
 
   async function post(accepted: McpRequest): Promise<void> {
     const { request, response, body } = accepted;
-    const problem = acceptProblem(request, ['application/json', events]);
+    const problem = acceptProblem(request, ['application/json', eventStreamType]);
     if (problem !== undefined) return refuse(response, problem);
     const messages = parseMessages(body);
     if (!Array.isArray(messages)) return sendJson(response, 400, messages);
@@ -119,13 +121,13 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
   }
 
   async function openEventStream(session: Session, { request, response }: McpRequest): Promise<void> {
-    const problem = acceptProblem(request, [events]);
+    const problem = acceptProblem(request, [eventStreamType]);
     if (problem !== undefined) return refuse(response, problem);
     const stream = createSseStream(response);
     if (!session.transport.openEventStream(stream)) {
-      return refuse(response, { status: 409, problem: 'This session has its stream already' });
+      return refuse(response, { status: 409, problem: 'This session already has an open stream' });
     }
-    // Begun at once: the client waits for the headers.
+    // Sends the headers now: the client waits for them.
     stream.keepAlive();
   }
 
@@ -135,11 +137,7 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
       const { request, response } = accepted;
       const { method = '' } = request;
       if (!allowed.includes(method)) {
-        return refuse(
-          response,
-          { status: 405, problem: 'This method is not served here' },
-          { allow: allowed.join(', ') },
-        );
+        return refuse(response, { status: 405, problem: 'Method not allowed' }, { allow: allowed.join(', ') });
       }
       if (method === 'POST') return await post(accepted);
       const session = sessionOf(accepted, sessions);
@@ -149,7 +147,7 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
       sendEmpty(response, 200);
     },
     close: async () => {
-      clearInterval(tending);
+      clearInterval(timer);
       await sessions.close();
     },
   };

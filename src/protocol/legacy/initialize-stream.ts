@@ -5,15 +5,15 @@ import { createSseStream, type SseStream } from './sse-stream.ts';
 
 export const sessionHeader = 'mcp-session-id';
 
-/** Carries the answer to an initialize, tells of the session, and keeps the version that was agreed. */
+/** Carries the answer to initialize with the session id, and stores the negotiated version in the session. */
 export function createInitializeStream(response: ServerResponse, session: Session): SseStream {
-  const opened = createSseStream(response, { [sessionHeader]: session.id });
+  const stream = createSseStream(response, { [sessionHeader]: session.id });
   return {
-    ...opened,
+    ...stream,
     end: (answer) => {
       const result = answer !== undefined && 'result' in answer ? answer.result : undefined;
       if (isObject(result)) session.version = String(result.protocolVersion);
-      opened.end(answer);
+      stream.end(answer);
     },
   };
 }

@@ -8,7 +8,7 @@ import { createLegacyServer } from './server.ts';
 export interface Session {
   readonly id: string;
   readonly transport: HttpTransport;
-  /** Of the protocol, once it has been agreed. */
+  /** Negotiated protocol version; undefined until initialize is answered. */
   version?: string;
 }
 
@@ -35,23 +35,23 @@ export interface SessionsOptions {
 }
 
 export interface Sessions {
-  /** Undefined where there are too many, and all of them are busy. */
+  /** Resolves to undefined if a limit is reached and every session is busy. */
   open(principal: Principal): Promise<Session | undefined>;
-  /** A session is its caller's alone, with the same scopes: for others there is none of that id. */
+  /** Finds a session of the same caller with the same scopes. Any other caller gets undefined. */
   find(id: string, principal: Principal): Session | undefined;
   end(session: Session): Promise<void>;
-  /** Ends what has been idle too long, and gives signs of life on open streams. */
+  /** Ends idle sessions and sends keep-alive comments on open streams. */
   sweep(): void;
   count(): number;
   close(): Promise<void>;
 }
 
-/** A session was opened with what its caller might do then: with other scopes it is not theirs. */
+/** Scopes count as well: a session keeps the rights that its caller had when it was opened. */
 function isSamePrincipal(one: Principal, other: Principal): boolean {
   return one.caller === other.caller && [...one.scopes].join() === [...other.scopes].join();
 }
 
-/** Clients seldom end their sessions: old ones make room for new ones, those of the same caller first. */
+/** Clients seldom end their sessions, so a new session evicts an idle one, first of the same caller. */
 export function createSessions({
   serviceFor,
   onerror,
@@ -59,7 +59,7 @@ export function createSessions({
   now = () => performance.now(),
 }: SessionsOptions): Sessions {
   const { idleMs, perCaller, total } = { ...defaults, ...limits };
-  // In order of last use.
+  // In the order of last use.
   const entries = new Map<string, Entry>();
 
   function touch(entry: Entry): Entry {
@@ -73,10 +73,10 @@ export function createSessions({
     if (entries.delete(id)) await server.close();
   }
 
-  /** Ends the oldest idle session where there are too many. False where all are busy. */
-  function evictIdle(among: Entry[], most: number): boolean {
-    if (among.length < most) return true;
-    const idle = among.find(({ transport }) => !transport.isBusy());
+  /** If the limit is reached, ends the session that has been idle longest. False if all are busy. */
+  function evictIdle(candidates: Entry[], limit: number): boolean {
+    if (candidates.length < limit) return true;
+    const idle = candidates.find(({ transport }) => !transport.isBusy());
     if (idle !== undefined) void endEntry(idle);
     return idle !== undefined;
   }

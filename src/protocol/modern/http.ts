@@ -11,13 +11,15 @@ import { commonHeaders, onClosed, sendJson } from '../http-response.ts';
 import { errorReplyOf, largeMetaRefusal, validateMessage } from '../message.ts';
 import { createModernServer } from './server.ts';
 
-/** The address is not known to matter, and the body has been read: only the headers count. */
-function webRequest({ method = 'POST', headers }: IncomingMessage, signal: AbortSignal): Request {
-  const given = Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []));
-  return new Request('http://localhost/mcp', { method, headers: given as [string, string][], signal });
+/** Builds a web request from method and headers. The SDK does not use the URL, and the body is parsed already. */
+function toWebRequest({ method = 'POST', headers }: IncomingMessage, signal: AbortSignal): Request {
+  const entries = Object.entries(headers).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value]] : [],
+  );
+  return new Request('http://localhost/mcp', { method, headers: entries as [string, string][], signal });
 }
 
-/** What the SDK refuses before it comes to a server: bounded like every refusal. */
+/** Limits the size of an error that the SDK sends before it reaches a server. */
 async function limitRefusalSize(answer: Response): Promise<Response> {
   const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true;
   if (answer.status < 400 || !isJson) return answer;
@@ -30,26 +32,26 @@ async function limitRefusalSize(answer: Response): Promise<Response> {
 async function writeAnswer(answer: Response, response: ServerResponse): Promise<void> {
   response.writeHead(answer.status, { ...Object.fromEntries(answer.headers), ...commonHeaders });
   if (answer.body === null) return void response.end();
-  // A client that leaves in the midst of a stream is no error: its call has been told.
+  // A client that disconnects during a stream is no error: its call is cancelled.
   await pipeline(Readable.fromWeb(answer.body), response).catch(() => {});
 }
 
-/** Closing the connection is how a client cancels. Specification 2026-07-28, "Cancellation". */
-function goneSignal(response: ServerResponse): AbortSignal {
-  const gone = new AbortController();
+/** Aborts when the client closes the connection, which cancels the call. Specification 2026-07-28, "Cancellation". */
+function disconnectSignal(response: ServerResponse): AbortSignal {
+  const disconnected = new AbortController();
   onClosed(response, () => {
-    if (!response.writableFinished) gone.abort();
+    if (!response.writableFinished) disconnected.abort();
   });
-  return gone.signal;
+  return disconnected.signal;
 }
 
-/** Serves clients of 2026-07-28: each request stands for itself. */
+/** Serves clients of 2026-07-28. There are no sessions. */
 export function createModernHttp(serviceFor: (principal: Principal) => Service, onerror: (error: Error) => void): Era {
-  const asking = new WeakMap<Request, AcceptedRequest>();
+  const acceptedOf = new WeakMap<Request, AcceptedRequest>();
   const handler = createMcpHandler(
     ({ requestInfo }) => {
-      const accepted = requestInfo && asking.get(requestInfo);
-      if (accepted === undefined) throw new Error('a request without a caller');
+      const accepted = requestInfo && acceptedOf.get(requestInfo);
+      if (accepted === undefined) throw new Error('the request has no caller');
       const { principal, trackCall } = accepted;
       return createModernServer(serviceFor(principal), trackCall);
     },
@@ -60,12 +62,12 @@ export function createModernHttp(serviceFor: (principal: Principal) => Service, 
       const { request, response, body } = accepted;
       const refused = largeMetaRefusal(body);
       if (refused !== undefined) return sendJson(response, 400, refused);
-      // Of a bad call the SDK would tell the whole output of its validator.
+      // The SDK would answer an invalid call with the whole output of its validator.
       const call = isObject(body) && 'method' in body ? validateMessage(body) : undefined;
       if (call !== undefined && 'problem' in call) return sendJson(response, 400, errorReplyOf(call));
-      const asked = webRequest(request, goneSignal(response));
-      asking.set(asked, accepted);
-      const answer = await handler.fetch(asked, { parsedBody: body });
+      const webRequest = toWebRequest(request, disconnectSignal(response));
+      acceptedOf.set(webRequest, accepted);
+      const answer = await handler.fetch(webRequest, { parsedBody: body });
       if (!response.destroyed) await writeAnswer(await limitRefusalSize(answer), response);
     },
     close: () => handler.close(),

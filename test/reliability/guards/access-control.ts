@@ -293,7 +293,7 @@ export const doorGuards: readonly Guard[] = [
       'the client on stdin',
       'the requests on stdin hold so many bytes',
       'src/protocol/pending-requests.ts',
-      'total + bytes > most',
+      'total + bytes > maxBytes',
       'total + bytes < 0',
       waiting,
     ),

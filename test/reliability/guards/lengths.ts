@@ -146,7 +146,7 @@ export const lengthGuards: readonly Guard[] = [
   ),
   guard(
     'a session is not looked for by a long id',
-    ['src/protocol/legacy/http.ts', ' || id.length > maxId', ''],
+    ['src/protocol/legacy/http.ts', ' || id.length > maxSessionIdLength', ''],
     refusals,
     'by a long id',
   ),
