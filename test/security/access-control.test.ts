@@ -229,7 +229,7 @@ test('S4: tokens are compared in constant time', async () => {
   const tokens = await readSource('src/server/http/auth/static-tokens.ts');
   expect(tokens).toContain('known.filter(({ sum }) => timingSafeEqual(sum, given))');
   const metrics = await readSource('src/server/http/metrics-route.ts');
-  expect(metrics).toContain('!timingSafeEqual(digest(authorization), expected)');
+  expect(metrics).toContain('!timingSafeEqual(sha256(authorization), expected)');
 });
 
 test('S4: the audit log names a caller by a keyed hash of the token, never by the token or its plain digest', async () => {

@@ -3,32 +3,32 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 export interface CallerLimitOptions {
   /** Requests a minute of one caller. */
   perMinute: number | 'off';
-  /** Requests of one caller that may be under way at once; each call of a batch is one. */
+  /** Concurrent requests of one caller. Each call of a batch counts. */
   maxInFlight: number;
-  /** Bytes of those requests together. */
+  /** Total bytes of those requests. */
   maxBytes: number;
 }
 
-/** What one HTTP request of a caller takes of their limits. */
+/** What one HTTP request uses of its caller's limits. */
 export interface CallerUsage {
-  /** Takes so many places among the requests under way. Where there are not as many: how long to wait, in seconds. */
+  /** Counts `count` more requests. If that exceeds a limit, resolves to the seconds to wait. */
   addRequests(count: number): Promise<number | undefined>;
-  /** Takes so many bytes of those that may wait; false where there are not as many. */
+  /** Counts `bytes` more bytes; false, without counting, if that exceeds the limit. */
   addBytes(bytes: number): boolean;
-  /** Gives back all that was taken. */
+  /** Frees everything that was counted. */
   release(): void;
 }
 
-/** Keeps one caller from taking the server away from the others. It knows nothing of the API's own limit. */
+/** Limits how much of the server one caller can use. Independent of the API's own limit. */
 export interface CallerLimits {
   usageOf(caller: string): CallerUsage;
 }
 
-/** How soon a place may come free is not known; a second is soon enough to ask again. */
+/** Seconds. How soon a running request ends is not known. */
 export const retrySoonSeconds = 1;
 
-/** A number for each caller that has one above 0. */
-function createCounts() {
+/** A counter for each caller. Counters at 0 are removed. */
+function createCounters() {
   const counts = new Map<string, number>();
   const of = (caller: string) => counts.get(caller) ?? 0;
   return {
@@ -42,17 +42,17 @@ function createCounts() {
 }
 
 export function createCallerLimits({ perMinute, maxInFlight, maxBytes }: CallerLimitOptions): CallerLimits {
-  const inFlight = createCounts();
-  const waiting = createCounts();
+  const inFlight = createCounters();
+  const bytesOf = createCounters();
   const limiter = perMinute === 'off' ? undefined : new RateLimiterMemory({ points: perMinute, duration: 60 });
 
-  /** Undefined where the caller may go on. */
+  /** Seconds to wait; undefined if the caller is within the limit. */
   async function waitFor(caller: string, count: number): Promise<number | undefined> {
     try {
       await limiter?.consume(caller, count);
       return undefined;
     } catch (refused) {
-      // Anything else is a fault of the program, and no reason to let everybody in.
+      // Any other error is a bug, and must not disable the limit.
       if (!(refused instanceof RateLimiterRes)) throw refused;
       return Math.max(1, Math.ceil(refused.msBeforeNext / 1000));
     }
@@ -60,24 +60,24 @@ export function createCallerLimits({ perMinute, maxInFlight, maxBytes }: CallerL
 
   return {
     usageOf: (caller) => {
-      let places = 0;
+      let requests = 0;
       let bytes = 0;
       return {
         addRequests: async (count) => {
           if (inFlight.of(caller) + count > maxInFlight) return retrySoonSeconds;
-          places += count;
+          requests += count;
           inFlight.change(caller, count);
           return await waitFor(caller, count);
         },
         addBytes: (more) => {
-          if (waiting.of(caller) + more > maxBytes) return false;
+          if (bytesOf.of(caller) + more > maxBytes) return false;
           bytes += more;
-          waiting.change(caller, more);
+          bytesOf.change(caller, more);
           return true;
         },
         release: () => {
-          inFlight.change(caller, -places);
-          waiting.change(caller, -bytes);
+          inFlight.change(caller, -requests);
+          bytesOf.change(caller, -bytes);
         },
       };
     },

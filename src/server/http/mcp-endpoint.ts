@@ -23,7 +23,7 @@ function isBatchTooLarge(body: unknown): boolean {
   return Array.isArray(body) && (body.length === 0 || body.length > maxBatchSize);
 }
 
-/** Messages. 2025-03-26 alone has batches at all. */
+/** Messages. Only version 2025-03-26 has batches. */
 const maxBatchSize = 20;
 
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
@@ -31,7 +31,7 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The one address of both eras: what a request says of itself decides which of them answers. */
+/** Serves both eras at one path: the version that a request names decides which era answers it. */
 export function createEndpoint(options: EndpointOptions) {
   const legacy = once(options.legacy);
   const modern = once(options.modern);
@@ -46,7 +46,7 @@ export function createEndpoint(options: EndpointOptions) {
     const read = await readJson(request, accepted.addBytes);
     if ('problem' in read) {
       await discard(request);
-      // Where there was still more of it, the connection cannot be used again.
+      // Part of the body may be unread, so the connection cannot be reused.
       const headers = {
         connection: 'close',
         ...(read.status === 429 ? { 'retry-after': String(retrySoonSeconds) } : {}),
@@ -55,10 +55,10 @@ export function createEndpoint(options: EndpointOptions) {
       return sendError(response, read.status, read.problem, headers, code);
     }
     if (isBatchTooLarge(read.value)) {
-      const message = `A batch must hold 1 to ${maxBatchSize} messages`;
+      const message = `A batch must have 1 to ${maxBatchSize} messages`;
       return sendError(response, 400, message, {}, rpcCodes.invalidRequest);
     }
-    // The first of them has been counted.
+    // The first message is counted already.
     if (Array.isArray(read.value) && !(await accepted.addRequests(read.value.length - 1))) return;
     const era = isNamed || hasModernVersion(read.value) ? modern : legacy;
     await (await era.get()).serve({ ...accepted, body: read.value });

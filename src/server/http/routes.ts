@@ -11,20 +11,20 @@ import {
   preflightHeaders,
 } from './host-and-origin.ts';
 
-/** Whether the server should get requests; why not, where it should not. */
+/** Whether the server can take requests, and the reason if not. */
 export type Readiness = { ready: true } | { ready: false; reason: string };
 
 export interface RouteOptions {
   allowed: AllowedHostsAndOrigins;
-  /** Undefined where nobody needs to show who they are. */
+  /** Undefined if callers need no token. */
   authentication: Authentication | undefined;
-  /** Who calls where nobody needs to show it. */
+  /** The caller of every request if callers need no token. */
   anonymous: Principal;
   limits: CallerLimits;
   readiness(): Readiness;
-  /** Answers GET /metrics to those who may read it. */
+  /** Answers GET /metrics, and refuses callers without permission. */
   metrics(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Where the protected resource metadata of RFC 9728 stands. */
+  /** Paths that serve the protected resource metadata of RFC 9728. */
   metadataPaths: readonly string[];
   mcp(accepted: AcceptedRequest): Promise<void>;
 }
@@ -36,26 +36,26 @@ interface Route {
   readonly handle: Handler;
 }
 
-/** The path alone. A target that is no path of ours has none: `*`, or a whole address. */
+/** The path without query and fragment; undefined for a target that is not a path, such as `*` or a full URL. */
 function pathOf({ url = '' }: IncomingMessage): string | undefined {
   return url.startsWith('/') ? url.split(/[?#]/, 1)[0] : undefined;
 }
 
-/** Who calls; answers for itself where they may not enter. */
+/** Resolves to the caller. If the token is refused, sends the refusal and resolves to undefined. */
 async function authenticate(
   { authentication, anonymous }: RouteOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<Principal | undefined> {
   if (authentication === undefined) return anonymous;
-  const found = await authentication.identify(request.headers.authorization);
-  if (!isRefusal(found)) return found;
-  const headers: Headers = found.challenge === undefined ? {} : { 'www-authenticate': found.challenge };
-  sendError(response, found.status, found.message, headers);
+  const caller = await authentication.identify(request.headers.authorization);
+  if (!isRefusal(caller)) return caller;
+  const headers: Headers = caller.challenge === undefined ? {} : { 'www-authenticate': caller.challenge };
+  sendError(response, caller.status, caller.message, headers);
   return undefined;
 }
 
-/** A place is kept until all that was asked has ended, even where the one who asked has left. */
+/** Counts the request against its caller until every call has settled, even if the client disconnects before. */
 async function withinLimits(
   { limits, mcp }: RouteOptions,
   request: IncomingMessage,
@@ -67,7 +67,7 @@ async function withinLimits(
   const addRequests = async (count: number) => {
     const wait = await usage.addRequests(count);
     if (wait === undefined) return true;
-    const message = `Too many requests of this caller; try again in ${wait} s`;
+    const message = `Too many requests from this caller. Try again in ${wait} s.`;
     sendError(response, 429, message, { 'retry-after': String(wait) });
     return false;
   };
@@ -81,7 +81,7 @@ async function withinLimits(
       addBytes: usage.addBytes,
       trackCall: (call) => void calls.push(call),
     });
-    // A stream stays open for hours, and asks nothing.
+    // A GET opens a stream, which stays open for hours and makes no request.
     if (request.method !== 'GET') await new Promise<void>((resolve) => onClosed(response, resolve));
   } finally {
     void Promise.allSettled(calls).then(usage.release);
@@ -92,7 +92,7 @@ function routesOf(options: RouteOptions): Map<string, Route> {
   const { authentication, readiness, metrics, metadataPaths } = options;
   const mcp: Handler = async (request, response) => {
     const principal = await authenticate(options, request, response);
-    // Whoever left while the token was checked wants no answer any more.
+    // The client may have disconnected while the token was checked.
     if (principal !== undefined && !response.destroyed) await withinLimits(options, request, response, principal);
   };
   const routes = new Map<string, Route>([
@@ -118,24 +118,24 @@ function routesOf(options: RouteOptions): Map<string, Route> {
   return routes;
 }
 
-/** RFC 9110, section 10.1.1: there is one expectation, which Node meets. */
+/** RFC 9110, section 10.1.1, defines one expectation, which Node fulfils. */
 function isExpected({ headers: { expect = '100-continue' } }: IncomingMessage): boolean {
   return expect.toLowerCase() === '100-continue';
 }
 
-/** Takes one request from its first guard to its answer. Host and Origin come first, whatever is asked. */
+/** Handles a request from the first check to the answer. Host and Origin are checked first, for every path and method. */
 export function createRouter(options: RouteOptions): Handler {
   const routes = routesOf(options);
   return async (request, response) => {
     const forbidden = checkHostAndOrigin(options.allowed, request);
     if (forbidden !== undefined) return sendError(response, forbidden.status, forbidden.message);
-    if (!isExpected(request)) return sendError(response, 417, 'Expect may be 100-continue alone');
+    if (!isExpected(request)) return sendError(response, 417, 'Expect must be 100-continue');
     for (const [name, value] of Object.entries(crossOriginHeaders(request))) response.setHeader(name, value);
     const route = routes.get(pathOf(request) ?? '');
-    if (route === undefined) return sendError(response, 404, 'There is nothing at this address; the server is at /mcp');
+    if (route === undefined) return sendError(response, 404, 'Not found. The MCP endpoint is /mcp.');
     const isPreflight = request.method === 'OPTIONS' && request.headers.origin !== undefined;
     if (isPreflight) return sendEmpty(response, 204, preflightHeaders);
     if (route.methods.includes(request.method ?? '')) return await route.handle(request, response);
-    sendError(response, 405, 'This method is not served here', { allow: route.methods.join(', ') });
+    sendError(response, 405, 'Method not allowed', { allow: route.methods.join(', ') });
   };
 }

@@ -244,7 +244,7 @@ export const doorGuards: readonly Guard[] = [
     'keeps nobody else out',
     'a new connection takes the place of an idle one',
     `${http}/connections.ts`,
-    '(spared?.socket ?? added).destroy();',
+    '(cheapest?.socket ?? added).destroy();',
     'added.destroy();',
     connections,
   ),

@@ -43,8 +43,8 @@ export const endGuards: readonly Guard[] = [
   {
     name: 'a line that is too long ends the program, and not only its ears',
     file: 'src/server/stdio/stdio.ts',
-    text: "giveUp = () => resolve('connection closed');",
-    instead: 'giveUp = () => {};',
+    text: "onClosed = () => resolve('connection closed');",
+    instead: 'onClosed = () => {};',
     tests: ['test/reliability/short/f3-protocol.test.ts'],
     only: '^F3',
     isBuilt: true,
