@@ -6,13 +6,13 @@ import { run } from './cli/program.ts';
 const ending = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   process.on(signal, () => {
-    // Who asks twice wants it now.
+    // A second signal ends the process at once.
     if (ending.signal.aborted) process.exit(1);
     ending.abort();
   });
 }
 
-// Written at once: the last line of a log is the one that is needed. A closed stderr must not end the program.
+// Synchronous, so that the last log line is not lost. A closed stderr must not end the program.
 const stderr = {
   write: (line: string) => {
     try {
@@ -31,6 +31,6 @@ const code = await run(process.argv.slice(2), {
   program: fileURLToPath(import.meta.url),
   useColor: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,
 });
-// Whatever is still open (an idle socket, a timer) must not keep a finished program alive.
+// Sockets and timers that are still open must not keep a finished program alive.
 if (process.stdout.writableLength > 0) await new Promise((resolve) => process.stdout.write('', resolve));
 process.exit(code);

@@ -8,7 +8,7 @@ import { differs, shapeOf } from './value-shapes.ts';
 const entriesOf = (list: unknown): unknown[] => (Array.isArray(list) ? list : []);
 const rowsOf = (list: unknown): JsonRecord[] => entriesOf(list).filter(isObject);
 
-/** Every list of lessons: of each module, and of none. */
+/** The lists of lessons of each module and of lessons without a module. */
 function lessonLists({ modules, ungrouped_lessons: ungrouped }: JsonRecord): unknown[] {
   return [...rowsOf(modules).map(({ lessons }) => lessons), ungrouped];
 }
@@ -16,15 +16,15 @@ function lessonLists({ modules, ungrouped_lessons: ungrouped }: JsonRecord): unk
 function listProblem(name: string, list: unknown): string[] {
   if (!Array.isArray(list)) return [`${name} is ${shapeOf(list)}`];
   const nonRecords = list.length - rowsOf(list).length;
-  return nonRecords === 0 ? [] : [`entries of ${name} that are no records: ${nonRecords}`];
+  return nonRecords === 0 ? [] : [`entries of ${name} that are not records: ${nonRecords}`];
 }
 
-/** Lessons of a module inside a module are not seen. */
+/** Whether a module contains modules, whose lessons the program does not read. */
 function hasModules(module: JsonRecord): boolean {
   return ['modules', 'children', 'sections', 'submodules'].some((key) => rowsOf(module[key]).length > 0);
 }
 
-/** What of the two levels is not a list of records with the documented fields. */
+/** Compares both levels with the documented fields. */
 export function structureDifferences(structure: JsonRecord): readonly Difference[] {
   const { modules, ungrouped_lessons: ungrouped } = structure;
   const ofModules = rowsOf(modules).flatMap(({ lessons }) => listProblem('lessons of a module', lessons));
@@ -36,37 +36,37 @@ export function structureDifferences(structure: JsonRecord): readonly Difference
   const lessons = lessonLists(structure).flatMap(rowsOf);
   return [
     ...lists.flatMap((problem) => differs(problem)),
-    ...(rowsOf(modules).some(hasModules) ? differs('a module holds modules') : []),
-    ...inFields('a module', fieldDifferences(courseModule, rowsOf(modules), ['lessons', 'sequence'])),
-    ...inFields('a lesson', fieldDifferences(lessonSummary, lessons, ['sequence'])),
+    ...(rowsOf(modules).some(hasModules) ? differs('a module contains modules') : []),
+    ...inRecord('a module', fieldDifferences(courseModule, rowsOf(modules), ['lessons', 'sequence'])),
+    ...inRecord('a lesson', fieldDifferences(lessonSummary, lessons, ['sequence'])),
   ];
 }
 
-function inFields(record: string, found: readonly Difference[] | undefined): readonly Difference[] {
-  return (found ?? []).map(({ seen, isHandled }) => ({ seen: `in ${record}: ${seen}`, isHandled }));
+function inRecord(record: string, differences: readonly Difference[] = []): readonly Difference[] {
+  return differences.map(({ found, isHandled }) => ({ found: `in ${record}: ${found}`, isHandled }));
 }
 
-function orderProblem(list: readonly JsonRecord[]): { seen: string; isHandled: boolean } | undefined {
+function orderProblem(list: readonly JsonRecord[]): Difference | undefined {
   const numbers = list.map(({ sequence }) => sequence);
   const odd = numbers.find((number) => !Number.isInteger(number));
   if (numbers.some((number) => !Number.isInteger(number)))
-    return { seen: `a sequence is ${shapeOf(odd)}`, isHandled: false };
-  if (new Set(numbers).size < numbers.length) return { seen: 'a sequence is repeated in its list', isHandled: false };
+    return { found: `a sequence is ${shapeOf(odd)}`, isHandled: false };
+  if (new Set(numbers).size < numbers.length) return { found: 'a sequence is repeated in its list', isHandled: false };
   const isSorted = list.every(
     ({ sequence }, index) => index === 0 || Number(list[index - 1]?.sequence) < Number(sequence),
   );
-  return isSorted ? undefined : { seen: 'a list is not in the order of its sequences', isHandled: true };
+  return isSorted ? undefined : { found: 'a list is not in the order of its sequences', isHandled: true };
 }
 
-/** Undefined where no list has anything to order. */
+/** Undefined if every list is empty. */
 export function sequenceDifferences(structure: JsonRecord): readonly Difference[] | undefined {
   const lists = [structure.modules, ...lessonLists(structure)].map(rowsOf).filter((list) => list.length > 0);
   if (lists.length === 0) return undefined;
-  const found = new Map(lists.flatMap((list) => orderProblem(list) ?? []).map((problem) => [problem.seen, problem]));
-  return [...found.values()];
+  const problems = lists.flatMap((list) => orderProblem(list) ?? []);
+  return [...new Map(problems.map((problem) => [problem.found, problem])).values()];
 }
 
-/** How many lessons stand in more than one place; undefined without lessons. */
+/** Number of lessons that are listed more than once; undefined without lessons. */
 export function repeatedLessons(structure: JsonRecord): number | undefined {
   const ids = lessonLists(structure)
     .flatMap(rowsOf)

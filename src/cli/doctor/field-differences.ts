@@ -7,8 +7,8 @@ function isAsDocumented(type: unknown, value: unknown): boolean {
 }
 
 /**
- * Compares records with the documented fields. `judgedElsewhere` are fields that have an assumption of their own. Only names of
- * documented fields and forms of values are shown.
+ * Compares records with the documented fields. `checkedElsewhere` are fields with an assumption of their own. The result
+ * contains only names of documented fields and shapes of values.
  */
 export function fieldDifferences(
   schema: z.ZodObject,
@@ -26,9 +26,9 @@ export function fieldDifferences(
     return odd === undefined ? [] : [`${name} is ${shapeOf(odd[name])}`];
   });
   return [
-    // A missing field is no error anywhere, so nothing is lost but what it would have shown.
-    ...(missing.length === 0 ? [] : [{ seen: `missing: ${missing.join(', ')}`, isHandled: false }]),
-    ...(empty.length === 0 ? [] : [{ seen: `null: ${empty.join(', ')}`, isHandled: true }]),
-    ...(others.length === 0 ? [] : [{ seen: others.join(', '), isHandled: false }]),
+    // A missing field causes no error: answers only leave it out.
+    ...(missing.length === 0 ? [] : [{ found: `missing: ${missing.join(', ')}`, isHandled: false }]),
+    ...(empty.length === 0 ? [] : [{ found: `null: ${empty.join(', ')}`, isHandled: true }]),
+    ...(others.length === 0 ? [] : [{ found: others.join(', '), isHandled: false }]),
   ];
 }

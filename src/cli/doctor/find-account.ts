@@ -4,7 +4,7 @@ import type { JsonRecord } from './assumption.ts';
 import { fieldsShown, unwrap } from './response-records.ts';
 
 const fields = Object.keys(documented.shape);
-/** Another service may show as many by chance. */
+/** Another service may have fewer matching fields by chance. */
 const minFields = 3;
 
 function isNamed({ subdomain, app_name: name }: JsonRecord): boolean {
@@ -12,8 +12,8 @@ function isNamed({ subdomain, app_name: name }: JsonRecord): boolean {
 }
 
 /**
- * The answer of the account endpoint, out of a wrapper or around a bare account. Undefined for JSON that is something
- * else: a name alone is in many an answer.
+ * Finds the account in the answer of the account endpoint, wrapped or bare. Undefined for other JSON. A name is not
+ * enough, since many answers of other services have one.
  */
 export function findAccount(body: unknown): JsonRecord | undefined {
   if (!isObject(body)) return undefined;

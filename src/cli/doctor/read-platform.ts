@@ -14,21 +14,21 @@ import { idOf } from './response-records.ts';
 
 export interface ReadOptions {
   readonly api: ApiClient;
-  /** The JSON of the last answer, as it came. */
+  /** The JSON of the last answer, as the API sent it. */
   readonly lastBody: () => unknown;
   /** The answer of the account endpoint. */
   readonly account: JsonRecord;
   readonly call: CallOptions;
 }
 
-/** Resolves to the body of an answer; to undefined, noted among the parts, if it was not read. */
+/** Resolves to the body of an answer, or to undefined if it was not read; the results say why. */
 type Read = <O extends Operation & { id: OperationId }>(
   name: string,
   operation: O,
   input: InputOf<O>,
 ) => Promise<unknown>;
 
-/** The API's own words are left out: they may name the student that was asked for. */
+/** Leaves out the API's own message, which may name the student. */
 function describeError(error: AcademyError): string {
   const { code, message } = error;
   const status = error instanceof ApiError ? ` (status ${error.status})` : '';
@@ -39,7 +39,7 @@ function createRead({ api, lastBody, account, call }: ReadOptions, results: Read
   const capabilities = isObject(account.capabilities) ? account.capabilities : {};
   return async (name, operation, input) => {
     if (capabilities[operation.capability] === false) {
-      results.skipped(name, 'switched off for this account');
+      results.skipped(name, 'disabled for this account');
       return undefined;
     }
     try {
@@ -75,7 +75,7 @@ function emailsIn(list: RecordList | undefined, key: string): string[] {
   return texts.filter((text): text is string => typeof text === 'string' && studentEmail.safeParse(text).success);
 }
 
-/** A student with an order shows more than one without. */
+/** Prefers a student with an order, whose details show more. */
 function emailToRead(students: RecordList | undefined, orders: RecordList | undefined): string | undefined {
   const buyers = new Set(emailsIn(orders, 'user_email').map((email) => email.toLowerCase()));
   const listed = emailsIn(students, 'email');
@@ -94,15 +94,15 @@ async function readStudents(read: Read, results: ReadResults, orders: RecordList
   return { students, details, email };
 }
 
-/** Reads in order, each part once: at most six requests. Only a cancelled call ends it early. */
+/** Reads everything in order with at most six requests. Only a cancelled call ends it early. */
 export async function readPlatform(
   options: ReadOptions,
-): Promise<{ results: readonly ReadResult[]; seen: PlatformData }> {
+): Promise<{ results: readonly ReadResult[]; data: PlatformData }> {
   const results = createReadResults();
   const read = createRead(options, results);
   const orders = await readOrders(read, results);
   const ofCourses = await readCourses(read, results);
   const ofStudents = await readStudents(read, results, orders);
   const { account, api } = options;
-  return { results: results.all, seen: { account, orders, ...ofCourses, ...ofStudents, platform: api.platform() } };
+  return { results: results.all, data: { account, orders, ...ofCourses, ...ofStudents, platform: api.platform() } };
 }

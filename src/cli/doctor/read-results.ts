@@ -1,25 +1,25 @@
 import type { JsonRecord, RecordList } from './assumption.ts';
 import { fieldsShown, findList, findRecord } from './response-records.ts';
 
-/** What became of one of the reads. `why` is for a part that was skipped or failed. */
+/** The result of one read. `why` gives the reason if it was skipped or failed. */
 export interface ReadResult {
   readonly name: string;
   readonly state: 'read' | 'empty' | 'skipped' | 'failed';
   readonly why?: string;
 }
 
-/** A record of another service may share one field by chance. */
+/** A record of another service may have one matching field by chance. */
 const minFields = 2;
 
-const notDocumented = 'what came is not the documented record: this is another API, or another version of it';
+const notDocumented = 'the answer is not the documented record: this is another API, or another version of it';
 
 export const keysOf = ({ shape }: { shape: object }): string[] => Object.keys(shape);
 
-/** Notes what became of each part. What is not the documented record is no part of what was seen. */
+/** Collects the result of each read. Data that does not match the documented record is dropped. */
 export function createReadResults() {
   const results: ReadResult[] = [];
 
-  function note(name: string, isKnown: boolean): void {
+  function addResult(name: string, isKnown: boolean): void {
     results.push(isKnown ? { name, state: 'read' } : { name, state: 'failed', why: notDocumented });
   }
 
@@ -30,7 +30,7 @@ export function createReadResults() {
     skipped: (name: string, why: string) => void results.push({ name, state: 'skipped', why }),
     failed: (name: string, why: string) => void results.push({ name, state: 'failed', why }),
 
-    /** The list in a body; `body` is undefined if it was not read. */
+    /** Returns the list in a body. `body` is undefined if it was not read. */
     list: (name: string, key: string, fields: readonly string[], body: unknown): RecordList | undefined => {
       if (body === undefined) return undefined;
       const list = findList(key, body);
@@ -39,7 +39,7 @@ export function createReadResults() {
         return list;
       }
       const isKnown = list.rows.some((row) => isDocumented(fields, row));
-      note(name, isKnown);
+      addResult(name, isKnown);
       return isKnown ? list : undefined;
     },
 
@@ -47,11 +47,11 @@ export function createReadResults() {
       if (body === undefined) return undefined;
       const row = findRecord(fields, body);
       const isKnown = row !== undefined && isDocumented(fields, row);
-      note(name, isKnown);
+      addResult(name, isKnown);
       return isKnown ? row : undefined;
     },
 
-    /** A record that cannot be asked for, since its list did not name one. */
+    /** Records that a record was not read, since its list names none. */
     missing: (name: string, list: RecordList | undefined, needed: string): undefined => {
       if (list !== undefined && list.rows.length + list.nonRecords === 0) results.push({ name, state: 'empty' });
       else results.push({ name, state: 'skipped', why: `no ${needed} could be read` });

@@ -5,21 +5,21 @@ import type { ReadResult } from './read-results.ts';
 const marks: Record<ReadResult['state'], string> = { read: 'ok  ', empty: '-   ', skipped: '-   ', failed: 'NO  ' };
 
 function resultText({ state, why }: ReadResult): string {
-  if (state === 'read') return 'can be read';
+  if (state === 'read') return 'readable';
   if (state === 'empty') return 'nothing to check';
   return state === 'skipped' ? `nothing to check: ${why}` : `could not be read: ${why}`;
 }
 
-/** One line for each part that was read, or why it was not. */
+/** One line for each read, with the reason if it failed. */
 export function resultLines(results: readonly ReadResult[]): string[] {
   return results.map((result) => `${marks[result.state]}${result.name}: ${resultText(result)}`);
 }
 
-/** Markdown belongs into the document. */
+/** Removes Markdown, which only the document needs. */
 const plain = (text: string) => text.replaceAll('`', '');
 
-function differenceLine({ impact }: Assumption, { seen, isHandled }: Difference): string {
-  return `      seen: ${seen}. ${isHandled ? 'It is read all the same' : `Cost: ${plain(impact)}`}.`;
+function differenceLine({ impact }: Assumption, { found, isHandled }: Difference): string {
+  return `      found: ${found}. ${isHandled ? 'It is read correctly' : `Impact: ${plain(impact)}`}.`;
 }
 
 function assumptionLines(assumption: Assumption, found: readonly Difference[]): string[] {
@@ -35,11 +35,11 @@ export interface AssumptionReport {
   readonly unchecked: readonly string[];
 }
 
-/** What holds on this platform, what does not and what that costs, and what there was nothing to check of. */
-export function reportAssumptions(seen: PlatformData): AssumptionReport {
+/** Checks every assumption and reports which hold, which do not (with their impact), and which could not be checked. */
+export function reportAssumptions(data: PlatformData): AssumptionReport {
   const results = Object.values(assumptions)
     .flat()
-    .map((assumption) => ({ assumption, found: assumption.check(seen) }));
+    .map((assumption) => ({ assumption, found: assumption.check(data) }));
   const checked = results.flatMap(({ assumption, found }) => (found === undefined ? [] : [{ assumption, found }]));
   const differing = checked.filter(({ found }) => found.length > 0).length;
   const unchecked = results.flatMap(({ assumption, found }) => (found === undefined ? [assumption.id] : []));
@@ -51,7 +51,7 @@ export function reportAssumptions(seen: PlatformData): AssumptionReport {
   };
 }
 
-/** The last lines: how many hold, and what was not seen. */
+/** The last lines: the numbers of assumptions and of requests. */
 export function summaryLines({ holding, differing, unchecked }: AssumptionReport, requests: number): string[] {
   const rest = unchecked.length === 0 ? [] : [`-   Nothing to check for: ${unchecked.join(', ')}`];
   return [

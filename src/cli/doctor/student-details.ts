@@ -4,13 +4,13 @@ import type { Difference, JsonRecord } from './assumption.ts';
 import { idOf } from './response-records.ts';
 import { differencesIn, differs, shapeOf } from './value-shapes.ts';
 
-// The two lists of the details of a student. Only the keys named here are ever printed: any other key could be personal.
+// The two lists in student details. Only the keys named here are ever printed: any other key could be personal.
 
 const orderKeys = ['paid_orders', 'orders', 'purchases'] as const;
-const courseKeys = ['enrolled_courses', 'courses', 'enrollments', 'enrollments', 'course_ids'] as const;
+const courseKeys = ['enrolled_courses', 'courses', 'enrollments', 'enrolments', 'course_ids'] as const;
 
-/** The first key with a value; a difference if it is another than the assumed one, or none. */
-function found(
+/** Finds the first key with a value. `moved` is a difference if it is not the assumed key, or there is none. */
+function findKey(
   details: JsonRecord,
   keys: readonly [string, ...string[]],
 ): { value: unknown; moved: readonly Difference[] } {
@@ -29,7 +29,7 @@ function orderShape(entry: unknown): string | undefined {
 }
 
 export function paidOrderDifferences(details: JsonRecord): readonly Difference[] {
-  const { value, moved } = found(details, orderKeys);
+  const { value, moved } = findKey(details, orderKeys);
   if (value === undefined) return moved;
   if (!Array.isArray(value)) return differs(`the paid orders are ${shapeOf(value)}`);
   const shapes = differencesIn(value, (entry) => {
@@ -45,9 +45,9 @@ function courseShape(entry: unknown): string | undefined {
   return idOf(entry.id) === undefined ? 'courses without a readable id' : undefined;
 }
 
-/** What counts as read is what the answers read. */
+/** Counts an entry as handled if the tools' answers read it. */
 export function enrolledCourseDifferences(details: JsonRecord): readonly Difference[] {
-  const { value, moved } = found(details, courseKeys);
+  const { value, moved } = findKey(details, courseKeys);
   if (value === undefined) return moved;
   const isHandled = !readProducts({ courses: value }).unread.includes('course');
   if (!Array.isArray(value))

@@ -7,7 +7,7 @@ import { type ShapeCheck, shapeOf } from './value-shapes.ts';
 
 const endsWithOffset = /[T ]\d.*(Z|UTC|[+\-\u2212]\d\d(:?\d\d)?)$/i;
 
-/** What counts as read is what the answers read. A time without an offset is UTC. */
+/** A time counts as handled if the tools' answers read it. A time without an offset is UTC. */
 export const checkTime: ShapeCheck<unknown> = (value) => {
   const isHandled = typeof value === 'string' && timeOf(value) !== undefined;
   const shape = `time ${shapeOf(value)}`;
@@ -37,18 +37,18 @@ export const checkEmail: ShapeCheck<unknown> = (value) => {
 
 const known: readonly string[] = orderStatuses;
 
-/** A word that nobody typed in: safe to show. */
-function wordOf(value: unknown): string {
+/** Shows a value that looks like a status code. Anything else may be personal. */
+function statusText(value: unknown): string {
   return typeof value === 'string' && /^[a-z][a-z_-]{0,29}$/i.test(value) ? `"${value}"` : shapeOf(value);
 }
 
 export const checkStatus: ShapeCheck<unknown> = (value) => {
   if (typeof value === 'string' && known.includes(value)) return undefined;
   const isHandled = typeof value === 'string' && known.includes(value.trim().toLowerCase());
-  return { shape: `the status ${wordOf(value)}`, isHandled };
+  return { shape: `the status ${statusText(value)}`, isHandled };
 };
 
-/** 0 to 100. A fraction between 0 and 1 may be a share, so it is not known what it means. */
+/** 0 to 100. A value between 0 and 1 may be a fraction, so its meaning is unknown. */
 export const checkPercentage: ShapeCheck<unknown> = (value) => {
   const isText = typeof value === 'string' && /^\s*\d{1,3}(\.\d{1,15})?\s*%?\s*$/.test(value);
   const number = isText ? Number(value.replace('%', '')) : value;

@@ -1,14 +1,16 @@
 import { account } from '../../../contract/account.ts';
 import { capabilityNames } from '../../../contract/capabilities.ts';
 import { isObject } from '../../../shared/json.ts';
-import type { Assumption, JsonRecord, PlatformData } from '../assumption.ts';
+import type { Assumption, JsonRecord } from '../assumption.ts';
 import { fieldDifferences } from '../field-differences.ts';
 import { checkCurrency } from '../value-checks.ts';
 import { differencesIn, differs, holds } from '../value-shapes.ts';
 
-function accountOf({ account: body }: PlatformData): JsonRecord | undefined {
-  if (body === undefined) return undefined;
-  return isObject(body.account) ? body.account : {};
+type Check = Assumption['check'];
+
+/** A check of the account record. */
+function ofAccount(check: (account: JsonRecord) => ReturnType<Check>): Check {
+  return ({ account: body }) => body && check(isObject(body.account) ? body.account : {});
 }
 
 export const accountAssumptions: readonly Assumption[] = [
@@ -16,42 +18,32 @@ export const accountAssumptions: readonly Assumption[] = [
     id: 'account.fields',
     statement: 'The account has the documented fields with the documented types.',
     undocumented: 'Account: documented',
-    fallback: 'read: what is missing is left out of answers',
-    impact: 'answers leave these fields out',
-    check: (seen) => {
-      const row = accountOf(seen);
-      return row && fieldDifferences(account, [row], ['currency', 'subscription_plan']);
-    },
+    fallback: 'read: answers leave out missing fields',
+    impact: 'answers leave out these fields',
+    check: ofAccount((row) => fieldDifferences(account, [row], ['currency', 'subscription_plan'])),
   },
   {
     id: 'account.plan',
-    statement: '`subscription_plan` contains "academy" on the academy plan, and only there.',
+    statement: '`subscription_plan` contains "academy" on the academy plan, and on no other.',
     undocumented: 'Account, Limits: names of plans not shown',
     fallback: 'read: 60 requests a minute are assumed',
-    impact: 'an academy plan is used at a fifth of its speed; set ACADEMY_RATE_LIMIT=300',
-    check: (seen) => {
-      const row = accountOf(seen);
-      if (row === undefined) return undefined;
-      return typeof row.subscription_plan === 'string' ? holds : differs('the plan is not shown');
-    },
+    impact: 'the program uses a fifth of the rate limit of an academy plan; set ACADEMY_RATE_LIMIT=300',
+    check: ofAccount((row) => (typeof row.subscription_plan === 'string' ? holds : differs('the plan is not shown'))),
   },
   {
     id: 'account.currency',
     statement: 'A currency is a code of three letters.',
     undocumented: 'Account: "currency code", standard not named',
-    fallback: 'read: shown as it is',
-    impact: 'prices have no known currency',
-    check: (seen) => {
-      const row = accountOf(seen);
-      return row && differencesIn([row.currency], checkCurrency);
-    },
+    fallback: 'read: shown unchanged',
+    impact: 'the currency of prices is unknown',
+    check: ofAccount((row) => differencesIn([row.currency], checkCurrency)),
   },
   {
     id: 'account.capabilities',
     statement: 'Each documented capability is true or false.',
-    undocumented: 'Capabilities: documented; which endpoint needs which is not shown',
-    fallback: 'cannot tell: a 403 is not explained by a capability',
-    impact: 'a refusal does not say that the account lacks the capability',
+    undocumented: 'Capabilities: documented; which endpoint needs which one is not shown',
+    fallback: 'cannot tell: no capability explains a 403',
+    impact: 'a 403 error does not say that the account lacks the capability',
     check: ({ account: body }) => {
       if (body === undefined) return undefined;
       if (!isObject(body.capabilities)) return differs('no capabilities are shown');

@@ -16,29 +16,29 @@ function shapeOfRecord(kind: ProductKind, entry: JsonRecord): string | undefined
   return typeof entry.title === 'string' ? undefined : 'records without a title';
 }
 
-/** The form of one product of an order; undefined for the documented one. */
+/** The shape of one product of an order; undefined for the documented shape. */
 function shapeOfEntry(kind: ProductKind, entry: unknown): string | undefined {
   if (isObject(entry)) return shapeOfRecord(kind, entry);
   if (idOf(entry) !== undefined) return typeof entry === 'number' ? 'bare ids' : 'ids as text';
   return typeof entry === 'string' && entry !== '' ? 'texts' : shapeOf(entry);
 }
 
-/** The first form in which an order lists products of a kind otherwise than documented. */
+/** The first undocumented shape in which an order lists products of a kind; undefined if there is none. */
 function shapeOfList(kind: ProductKind, list: unknown): string | undefined {
   if (!Array.isArray(list)) return isObject(list) ? 'a map' : `the list is ${shapeOf(list)}`;
   return list.map((entry) => shapeOfEntry(kind, entry)).find((shape) => shape !== undefined);
 }
 
-/** An empty list shows nothing of the form of its entries. */
+/** An empty list does not show the shape of its entries. */
 function showsShape(kind: ProductKind, order: JsonRecord): boolean {
   const list = order[keyOf[kind]];
   return !Array.isArray(list) || list.length > 0;
 }
 
-/** What counts as read is what the answers read: the same reader decides. */
+/** Uses the same reader as the tools' answers to decide what is handled. */
 function checkProducts(kind: ProductKind, order: JsonRecord) {
   const isUnread = readProducts(order).unread.includes(kind);
-  const shape = shapeOfList(kind, order[keyOf[kind]]) ?? (isUnread ? 'something that may list more' : undefined);
+  const shape = shapeOfList(kind, order[keyOf[kind]]) ?? (isUnread ? 'another key that may list products' : undefined);
   return shape === undefined ? undefined : { shape, isHandled: !isUnread };
 }
 
@@ -50,7 +50,7 @@ function ofKind(kind: ProductKind, undocumented: string): Assumption {
     undocumented,
     fallback: `read: bare ids, ids as text, \`${kind}_id\`, a product inside a record, a map from id to title. Counted as unreadable (\`products\`): everything else`,
     impact:
-      'they cannot be read: buyers will be missing, and answers about buyers and sales say that they are incomplete',
+      'these products cannot be read: buyers are missing, and answers about buyers and sales say that they are incomplete',
     check: ({ orders }) => {
       const rows = (orders?.rows ?? []).filter((order) => showsShape(kind, order));
       return differencesIn(rows, (order) => checkProducts(kind, order));

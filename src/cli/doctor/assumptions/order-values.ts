@@ -4,7 +4,7 @@ import { column } from '../response-records.ts';
 import { checkAmount, checkCurrency, checkEmail, checkStatus, checkTime } from '../value-checks.ts';
 import { differencesIn, differs, holds, type ShapeCheck, shapeOf } from '../value-shapes.ts';
 
-function ofField(name: string, check: ShapeCheck<unknown>): (seen: PlatformData) => readonly Difference[] | undefined {
+function ofField(name: string, check: ShapeCheck<unknown>): (data: PlatformData) => readonly Difference[] | undefined {
   return ({ orders }) => orders && differencesIn(column(orders.rows, name), check);
 }
 
@@ -24,14 +24,14 @@ function idDifferences(ids: readonly unknown[]): readonly Difference[] | undefin
   return repeated === 0 ? holds : differs(`${repeated} of ${ids.length} ids are repeated`);
 }
 
-/** Single values of an order that answers are calculated from. */
+/** Single values of an order that the answers' calculations use. */
 export const orderValueAssumptions: readonly Assumption[] = [
   {
     id: 'orders.id',
     statement: 'An order has a unique id, a text.',
     undocumented: 'Order: documented',
-    fallback: 'read: a number. An order without an id is known by its content',
-    impact: 'orders of identical content count once, and no order can be asked for by its id',
+    fallback: 'read: a number. An order without an id is identified by its content',
+    impact: 'orders with identical content count once, and no order can be requested by its id',
     check: ({ orders }) => orders && idDifferences(column(orders.rows, 'id')),
   },
   {
@@ -39,7 +39,7 @@ export const orderValueAssumptions: readonly Assumption[] = [
     statement: 'An amount is a decimal text such as "49.00"; 0 means granted, free or fully discounted.',
     undocumented: 'Resources: "strings holding a decimal number"; currency signs, commas and null are not ruled out',
     fallback: 'read: a JSON number. Counted as unreadable (`amounts`): everything else; neither bought nor granted',
-    impact: 'they cannot be read: sales answers will be incomplete',
+    impact: 'these amounts cannot be read: sales answers are incomplete',
     check: ofField('amount', checkAmount),
   },
   {
@@ -47,7 +47,7 @@ export const orderValueAssumptions: readonly Assumption[] = [
     statement: 'The currency of an order is a code of three letters.',
     undocumented: 'Order: "string"',
     fallback: 'counted as unreadable (`currencies`)',
-    impact: 'sums cannot be split by currency: sales answers will be incomplete',
+    impact: 'sums cannot be split by currency: sales answers are incomplete',
     check: ({ orders }) =>
       orders &&
       differencesIn(
@@ -64,14 +64,15 @@ export const orderValueAssumptions: readonly Assumption[] = [
     undocumented: 'Resources: "ISO 8601 UTC strings"; precision and offset are not shown',
     fallback:
       'read: any precision and offset, and no offset as UTC. Counted as unreadable (`dates`): everything else, such as epoch numbers',
-    impact: 'these orders fall into no period: answers about a period will be incomplete',
+    impact: 'these orders belong to no period: answers about a period are incomplete',
     check: ofField('created_at', checkTime),
   },
   {
     id: 'orders.status',
     statement: 'A status is pending, failed, paid or wallet_executed.',
     undocumented: 'States and transitions: documented; transitions are not shown',
-    fallback: 'read: other capitals. An unknown status is named; it is called neither paid nor failed (`statuses`)',
+    fallback:
+      'read: different capitalization. An unknown status is named and counts neither as paid nor as failed (`statuses`)',
     impact: 'these orders count neither as paid nor as failed: sales answers list them separately',
     check: ofField('status', checkStatus),
   },
@@ -80,7 +81,7 @@ export const orderValueAssumptions: readonly Assumption[] = [
     statement: '`user_email` is an email address.',
     undocumented: 'Order: "string"',
     fallback: 'counted as unreadable (`emails`)',
-    impact: 'these orders belong to no known buyer: lists of buyers will be incomplete',
+    impact: 'these orders belong to no known buyer: lists of buyers are incomplete',
     check: ofField('user_email', checkEmail),
   },
 ];

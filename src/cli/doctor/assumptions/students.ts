@@ -1,15 +1,16 @@
 import { student } from '../../../contract/students.ts';
 import { type Assumption, type Difference, type RecordList, studentsPerPage } from '../assumption.ts';
 import { fieldDifferences } from '../field-differences.ts';
+import { listDifferences } from '../list-differences.ts';
 import { column, idOf } from '../response-records.ts';
 import { checkEmail, checkPercentage, checkTime } from '../value-checks.ts';
 import { differencesIn, differs, holds } from '../value-shapes.ts';
 
 function pageDifferences({ rows, meta }: RecordList): readonly Difference[] {
   const total = idOf(meta.total_students);
-  if (rows.length > studentsPerPage) return differs(`a page holds ${rows.length} students`);
+  if (rows.length > studentsPerPage) return differs(`a page contains ${rows.length} students`);
   const isShort = rows.length < studentsPerPage && total !== undefined && total > rows.length;
-  return isShort ? differs(`page 1 holds ${rows.length} of ${total} students`) : holds;
+  return isShort ? differs(`page 1 contains ${rows.length} of ${total} students`) : holds;
 }
 
 export const studentAssumptions: readonly Assumption[] = [
@@ -17,23 +18,16 @@ export const studentAssumptions: readonly Assumption[] = [
     id: 'students.list',
     statement: 'The list of students is under `students`, and each entry is a record.',
     undocumented: 'Endpoints, Students: documented',
-    fallback: 'read: a bare list or the only list of the answer',
-    impact: 'these entries are missing from lists of students, which say that they are incomplete',
-    check: ({ students }) => {
-      if (students === undefined) return undefined;
-      const elsewhere = students.key === 'students' ? [] : differs('the list is under another key', true);
-      return [
-        ...(students.nonRecords > 0 ? differs(`entries that are no records: ${students.nonRecords}`) : []),
-        ...elsewhere,
-      ];
-    },
+    fallback: 'read: a bare list, or the only list in the answer',
+    impact: 'these entries are missing from lists of students; the lists say that they are incomplete',
+    check: ({ students }) => students && listDifferences(students, 'students'),
   },
   {
     id: 'students.fields',
     statement: 'A student has the documented fields with the documented types.',
     undocumented: 'Student: documented',
-    fallback: 'read: what is missing is left out of answers; other fields are kept',
-    impact: 'answers leave these fields out',
+    fallback: 'read: answers leave out missing fields and keep other fields',
+    impact: 'answers leave out these fields',
     check: ({ students }) =>
       students && fieldDifferences(student, students.rows, ['email', 'created_at', 'completion_percent']),
   },
@@ -42,20 +36,20 @@ export const studentAssumptions: readonly Assumption[] = [
     statement: '`meta.total_students` is the number of all students.',
     undocumented: 'Endpoints, Students: documented',
     fallback: 'cannot tell: pages are read until one is empty or brings nothing new',
-    impact: 'reading all students needs one request more, and no total proves that nobody is missing',
+    impact: 'reading all students takes one more request, and no total proves that nobody is missing',
     check: ({ students }) => {
       if (students === undefined) return undefined;
       const { total_students: total } = students.meta;
       if (total === 0 && students.rows.length === 0) return holds;
-      return idOf(total) === undefined ? differs('students carry no total') : holds;
+      return idOf(total) === undefined ? differs('the students have no total') : holds;
     },
   },
   {
     id: 'students.page-size',
-    statement: `A page holds ${studentsPerPage} students.`,
+    statement: `A page contains ${studentsPerPage} students.`,
     undocumented: 'Limits: documented',
-    fallback: 'read: pages of any length are read',
-    impact: 'reading all students needs more requests, or longer ones, than the tools say',
+    fallback: 'read: pages of any length',
+    impact: 'reading all students takes more or larger requests than the tools announce',
     check: ({ students }) =>
       students === undefined || students.rows.length === 0 ? undefined : pageDifferences(students),
   },
@@ -72,7 +66,7 @@ export const studentAssumptions: readonly Assumption[] = [
     statement: '`created_at` of a student is ISO 8601 in UTC.',
     undocumented: 'Resources: "ISO 8601 UTC strings"; precision and offset are not shown',
     fallback: 'read: any precision and offset, and no offset as UTC. Counted as unreadable (`dates`): everything else',
-    impact: 'these students fall into no period',
+    impact: 'these students belong to no period',
     check: ({ students }) => students && differencesIn(column(students.rows, 'created_at'), checkTime),
   },
   {
@@ -81,7 +75,7 @@ export const studentAssumptions: readonly Assumption[] = [
     undocumented: 'Student: "integer"; the range is not shown',
     fallback:
       'read: 54.6, "54", "54%". Counted as unreadable (`percentages`): null, above 100, between 0 and 1, everything else',
-    impact: 'progress is unknown for these students: answers about progress will be incomplete',
+    impact: 'the progress of these students is unknown: answers about progress are incomplete',
     check: ({ students }) => students && differencesIn(column(students.rows, 'completion_percent'), checkPercentage),
   },
 ];
