@@ -28,7 +28,7 @@ function introduction(
   { httpTokens, oauthIssuer }: { httpTokens: readonly string[]; oauthIssuer: string | undefined },
 ): string {
   const isOpen = httpTokens.length === 0 && oauthIssuer === undefined;
-  return `MCP server listening on ${url}${isOpen ? ', without authentication, for this machine only' : ''}\n`;
+  return `MCP server listening on ${url}${isOpen ? ' (no authentication, this machine only)' : ''}\n`;
 }
 
 async function serve(context: CommandContext, flags: HttpFlags, settings: Flags): Promise<void> {

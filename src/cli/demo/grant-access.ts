@@ -9,13 +9,13 @@ import { type Diagnosis, diagnosis, type Profile, studentProfile } from './tool-
 const done = z.object({ outcome: z.literal('applied') });
 
 async function lookUp({ readText, screen }: DemoContext, email: string): Promise<Profile> {
-  screen.question(`How does ${email} stand?`);
+  screen.question(`What does ${email} have?`);
   const { text, data } = await readText(studentProfile, 'student_profile', { email });
   screen.answer([...text.split('\n').slice(0, 1), ...holdingTable(data.holds)]);
   return data;
 }
 
-/** Looks buyers up until one does not hold everything: some have bought the pass for all courses. */
+/** Looks up buyers until one does not hold every course: some have bought the pass for all courses. */
 async function findStudent(demo: DemoContext, { buyers, courses }: Sales) {
   for (const email of buyers) {
     const { student, holds } = await lookUp(demo, email);
@@ -30,14 +30,14 @@ async function diagnose({ readText, screen }: DemoContext, email: string, { titl
   screen.answer([
     ...text.split('\n').slice(0, 1),
     ...data.through.map(({ order, how, since }) => `through order ${order}, ${how} on ${since.slice(0, 10)}`),
-    ...(data.mend === undefined ? [] : [`what would mend it: ${callText(data.mend.tool, data.mend.arguments)}`]),
+    ...(data.mend === undefined ? [] : [`fix: ${callText(data.mend.tool, data.mend.arguments)}`]),
   ]);
   return data;
 }
 
-/** Makes the call that the diagnosis names. */
+/** Makes the call that the diagnosis suggests. */
 async function repair({ readText, screen }: DemoContext, { reason, mend }: Diagnosis): Promise<void> {
-  if (mend?.tool !== 'enroll_student') throw new Error(`${reason}: no enrollment would mend that`);
+  if (mend?.tool !== 'enroll_student') throw new Error(`${reason}: an enrollment would not fix that`);
   const { text } = await readText(done, mend.tool, mend.arguments);
   screen.answer(text.split('\n').slice(0, 1));
 }
@@ -47,10 +47,10 @@ function checkGranted({ holds, through }: Diagnosis, { title }: Course): void {
   if (!through.some(({ how }) => how === 'granted')) throw new Error('the new order does not count as granted');
 }
 
-/** A student gets a course; taking it away is refused until a person has agreed. */
+/** Grants a course to a student. Revoking it is refused without the consent of a person. */
 export async function showAccess(demo: DemoContext, sales: Sales): Promise<void> {
   const { screen } = demo;
-  screen.heading('Care for a student');
+  screen.heading('Help a student');
   const { student, course } = await findStudent(demo, sales);
   const { email, name } = student;
 
@@ -62,11 +62,11 @@ export async function showAccess(demo: DemoContext, sales: Sales): Promise<void>
   await repair(demo, before);
   const enrolled = await diagnose(demo, email, course);
   checkGranted(enrolled, course);
-  screen.check('The course is there, and its order of amount 0 counts as granted, not as bought.');
+  screen.check('The student holds the course, and its order of amount 0 counts as granted, not as bought.');
 
   screen.question('Oh no, take it away again!');
   screen.answer((await demo.refusal('revoke_course', { email, name, course_id: course.id })).split('\n'));
   const after = await diagnose(demo, email, course);
   if (!isDeepStrictEqual(after, enrolled)) throw new Error('the refused call changed the student');
-  screen.check('Nothing was taken: without confirm: true, which a person has to agree to, nothing is sent.');
+  screen.check('Nothing was revoked: without confirm: true, which needs the consent of a person, nothing is sent.');
 }

@@ -4,11 +4,11 @@ import type { Course } from './find-buyers.ts';
 import { costText, type DemoContext } from './stage.ts';
 import { appliedOutline, plannedOutline } from './tool-results.ts';
 
-/** The lines of a tree that show something; how many others there are. */
+/** The lines of a tree with changes, and the number of the others. */
 export function changedLists(tree: readonly string[]): string[] {
   const changed = tree.filter((line) => !line.includes(': unchanged ('));
   const left = tree.length - changed.length;
-  return [...changed, ...(left > 0 ? [`(${left} more parts of the course stay as they are)`] : [])];
+  return [...changed, ...(left > 0 ? [`(${left} more parts of the course stay unchanged)`] : [])];
 }
 
 async function plan({ readText, screen }: DemoContext, asked: Record<string, unknown>): Promise<string> {
@@ -26,11 +26,11 @@ async function apply({ readText, screen, count }: DemoContext, asked: Record<str
 }
 
 async function checkOrder(demo: DemoContext, { id }: Course, wanted: Order, holds: string): Promise<void> {
-  if (!isDeepStrictEqual(await fetchOrder(demo, id), wanted)) throw new Error('the lessons stand in another order');
-  demo.screen.check(`Read straight from the HTTP API, ${holds}`);
+  if (!isDeepStrictEqual(await fetchOrder(demo, id), wanted)) throw new Error('the lessons are in another order');
+  demo.screen.check(`Read directly from the HTTP API: ${holds}`);
 }
 
-/** A lesson moves into another module, planned and agreed to, and then all is undone. */
+/** Plans and applies the move of a lesson to another module, and then undoes it. */
 export async function showLessons(demo: DemoContext, course: Course): Promise<void> {
   const { screen } = demo;
   screen.heading('Restructure a course');
@@ -45,10 +45,10 @@ export async function showLessons(demo: DemoContext, course: Course): Promise<vo
 
   screen.question('Yes, do that.');
   const done = await apply(demo, { course_id: course.id, moves, base_version });
-  await checkOrder(demo, course, orderAfter(before.data, move), 'every lesson of the course stands where it should.');
+  await checkOrder(demo, course, orderAfter(before.data, move), 'every lesson of the course is in the right place.');
 
   screen.question('I liked it better before. Undo it.');
   const { undo_outline: outline, base_version: now } = done;
   await apply(demo, { course_id: course.id, outline, base_version: now });
-  await checkOrder(demo, course, orderOf(before.data), 'the lessons stand in the order that they had at first.');
+  await checkOrder(demo, course, orderOf(before.data), 'the lessons are in their original order.');
 }

@@ -22,7 +22,7 @@ test('a long report is shown by its first line and its best rows', () => {
     'Sales.',
     'key | label',
     ...rows.slice(0, 5),
-    '(2 more rows of the report are left out here)',
+    '(2 more rows)',
   ]);
   expect(excerptOfReport(['Sales.', 'key | label', 'course 1 | A', 'coverage: x'].join('\n'), 1)).toEqual([
     'Sales.',

@@ -46,7 +46,7 @@ export const lengthGuards: readonly Guard[] = [
   ),
   guard(
     'a long name is not normalised',
-    ['src/shared/clean-text.ts', "value.length > maxNormal ? value : value.normalize('NFC')", "value.normalize('NFC')"],
+    ['src/shared/clean-text.ts', "value.length > maxNormalized ? value : value.normalize('NFC')", "value.normalize('NFC')"],
     linear,
     'composed',
   ),
@@ -66,7 +66,7 @@ export const lengthGuards: readonly Guard[] = [
     'emails are found in one pass',
     [
       'src/shared/logger.ts',
-      "text.replace(words, (word) => (word.includes('@') && holdsEmail(word) ? '[email]' : word))",
+      "text.replace(words, (word) => (word.includes('@') && containsEmail(word) ? '[email]' : word))",
       "text.replace(/[^\\s@]+@[^\\s@]+\\.[^\\s@]+/g, '[email]')",
     ],
     linear,
@@ -74,7 +74,7 @@ export const lengthGuards: readonly Guard[] = [
   ),
   guard(
     'what is logged is cut',
-    ['src/shared/logger.ts', 'return shortText(strike(value));', 'return value;'],
+    ['src/shared/logger.ts', 'return cutText(hideSecrets(value));', 'return value;'],
     logger,
     'what is long is cut',
   ),

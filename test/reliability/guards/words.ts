@@ -129,8 +129,8 @@ export const wordGuards: readonly Guard[] = [
   {
     name: 'emails are scrubbed from the log',
     file: 'src/shared/logger.ts',
-    text: 'withoutEmails(strike(line))',
-    instead: 'strike(line)',
+    text: 'withoutEmails(hideSecrets(line))',
+    instead: 'hideSecrets(line)',
     tests: ['test/shared/logger.test.ts'],
   },
   {
