@@ -313,7 +313,9 @@ test('the version and the clock of the platform are shown', async () => {
 
 test('the current time zone is shown', async () => {
   const { url } = await startOdd();
-  expect((await doctor(url)).stdout).toMatch(/^ {2}time zone {4}UTC \(default; set ACADEMY_TIMEZONE to change it\), now /m);
+  expect((await doctor(url)).stdout).toMatch(
+    /^ {2}time zone {4}UTC \(default; set ACADEMY_TIMEZONE to change it\), now /m,
+  );
   const { stdout } = await doctor(url, { ACADEMY_TIMEZONE: 'Asia/Kathmandu' });
   expect(stdout).toMatch(/^ {2}time zone {4}Asia\/Kathmandu, now \d+ \w+ \d{4}, \d\d:\d\d$/m);
 });

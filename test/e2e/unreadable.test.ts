@@ -35,7 +35,10 @@ const bad: [line: string, answer: object][] = [
   ['{"jsonrpc":"2.0","id":"a","method":"ping","params":[1]}', refused('a', -32600, 'params are not an object')],
   ['{"jsonrpc":"2.0","id":6,"method":7}', refused(6, -32600, 'method is not text')],
   ['{"jsonrpc":"1.0","id":7,"method":"ping"}', refused(7, -32600, 'jsonrpc is not "2.0"')],
-  ['{"jsonrpc":"2.0","id":8,"method":"ping","extra":1}', refused(8, -32600, 'it has fields that a message does not have')],
+  [
+    '{"jsonrpc":"2.0","id":8,"method":"ping","extra":1}',
+    refused(8, -32600, 'it has fields that a message does not have'),
+  ],
   ['{"jsonrpc":"2.0","id":1.5,"method":"ping"}', refused(undefined, -32600, 'id is neither')],
   ['{}', refused(undefined, -32600, 'jsonrpc is not')],
   [`[${ping}]`, refused(undefined, -32600, 'batch')],

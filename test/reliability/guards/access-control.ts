@@ -273,7 +273,7 @@ export const doorGuards: readonly Guard[] = [
     waiting,
   ),
   guard(
-    'what an initialize says',
+    'a session keeps only',
     'the capabilities of a client have a size',
     'src/protocol/validate-params.ts',
     'if (isLarger(capabilities, maxCapabilitiesBytes))',
@@ -290,7 +290,7 @@ export const doorGuards: readonly Guard[] = [
   ),
   {
     ...guard(
-      'the client on stdin',
+      'unanswered requests on stdin',
       'the requests on stdin hold so many bytes',
       'src/protocol/pending-requests.ts',
       'total + bytes > maxBytes',
