@@ -2,7 +2,7 @@ import { type Config, loadConfig } from '../config/load.ts';
 import type { Environment, Flags } from '../config/setting-sources.ts';
 
 /** The settings, and a function that closes the embedded academy, if any. */
-export interface OpenAcademy {
+interface OpenAcademy {
   config: Config;
   close(): Promise<void>;
 }

@@ -8,7 +8,7 @@ import { untilAborted } from './command-context.ts';
 import { addSandboxFlags, type SandboxFlags } from './sandbox-flags.ts';
 
 /** What the command uses of its process. */
-export interface SandboxCommandContext {
+interface SandboxCommandContext {
   /** Prints one line. */
   write(line: string): void;
   /** Aborts when the command must end. */

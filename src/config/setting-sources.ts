@@ -31,7 +31,7 @@ export function refuseUnknownVariables(environment: Environment): void {
 }
 
 /** The text of a setting, and the flag or variable to name in an error. A flag wins over a variable. */
-export interface SettingText {
+interface SettingText {
   readonly text: string | undefined;
   readonly source: string;
 }

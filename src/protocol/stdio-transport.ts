@@ -12,7 +12,7 @@ import {
 } from './message.ts';
 import { createPendingRequests } from './pending-requests.ts';
 
-export interface StdioStreams {
+interface StdioStreams {
   stdin: Readable;
   stdout: Writable;
   log: Logger;
@@ -28,7 +28,7 @@ export interface MessageTransport {
   onmessage?: ((message: unknown) => void) | undefined;
 }
 
-export interface StdioTransport extends MessageTransport {
+interface StdioTransport extends MessageTransport {
   /** Resolves once every request that was read has its answer. */
   answered(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 
 /** Each purpose has its own key, so that hashes of the same text for two purposes cannot be linked. */
-export type HashPurpose = 'caller' | 'student';
+type HashPurpose = 'caller' | 'student';
 
 /** Maps a text to 32 hex digits that nobody can compute without the secret. */
 export type KeyedHash = (text: string) => string;

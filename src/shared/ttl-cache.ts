@@ -5,7 +5,7 @@ export interface TtlCache<Value> {
   delete(key: string): void;
 }
 
-export interface TtlCacheOptions<Value> {
+interface TtlCacheOptions<Value> {
   /** Milliseconds after `set` until a value expires. */
   ttlMs: number;
   /** Above this number of entries, the oldest is deleted. */

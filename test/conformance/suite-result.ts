@@ -1,5 +1,5 @@
 /** The result of one run of the suite as a process. */
-export interface SuiteProcess {
+interface SuiteProcess {
   /** Null if a signal ended the process. */
   readonly code: number | null;
   readonly output: string;

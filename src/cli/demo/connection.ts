@@ -24,7 +24,7 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   /** Path of Node. */
   runtime: string;
   /** Path of the server program. */

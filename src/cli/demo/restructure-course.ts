@@ -11,16 +11,16 @@ export function changedLists(tree: readonly string[]): string[] {
   return [...changed, ...(left > 0 ? [`(${left} more parts of the course stay unchanged)`] : [])];
 }
 
-async function plan({ readText, screen }: DemoContext, asked: Record<string, unknown>): Promise<string> {
-  const { text, data } = await readText(plannedOutline, 'plan_course_outline', asked);
+async function plan({ readText, screen }: DemoContext, args: Record<string, unknown>): Promise<string> {
+  const { text, data } = await readText(plannedOutline, 'plan_course_outline', args);
   const warnings = data.warnings.map((warning) => `Warning: ${warning}`);
   screen.answer([...text.split('\n').slice(0, 1), ...warnings, ...changedLists(data.tree)]);
   return data.base_version;
 }
 
-async function apply({ readText, screen, count }: DemoContext, asked: Record<string, unknown>) {
+async function apply({ readText, screen, count }: DemoContext, args: Record<string, unknown>) {
   const spent = count();
-  const { text, data } = await readText(appliedOutline, 'apply_course_outline', { ...asked, confirm: true });
+  const { text, data } = await readText(appliedOutline, 'apply_course_outline', { ...args, confirm: true });
   screen.answer([...text.split('\n').slice(0, 1), costText(spent())]);
   return data;
 }

@@ -12,7 +12,7 @@ import { type JsonRecord, ordersPerPage, type PlatformData, type RecordList } fr
 import { createReadResults, keysOf, type ReadResult, type ReadResults } from './read-results.ts';
 import { idOf } from './response-records.ts';
 
-export interface ReadOptions {
+interface ReadOptions {
   readonly api: ApiClient;
   /** The JSON of the last answer, as the API sent it. */
   readonly lastBody: () => unknown;

@@ -28,7 +28,7 @@ function assumptionLines(assumption: Assumption, found: readonly Difference[]): 
   return [`!   ${title}`, ...found.map((difference) => differenceLine(assumption, difference))];
 }
 
-export interface AssumptionReport {
+interface AssumptionReport {
   readonly lines: readonly string[];
   readonly holding: number;
   readonly differing: number;

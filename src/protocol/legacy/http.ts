@@ -20,7 +20,7 @@ import {
   versionProblem,
 } from './validate-request.ts';
 
-export interface LegacyHttpOptions {
+interface LegacyHttpOptions {
   /** Returns the service of a caller, in a new conversation. */
   serviceFor(principal: Principal): Service;
   /** Returns the service of a caller, in the conversation that the server keeps for them for half an hour. */

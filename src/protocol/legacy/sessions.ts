@@ -27,7 +27,7 @@ export interface SessionLimits {
 
 const defaults: SessionLimits = { idleMs: 30 * 60_000, perCaller: 100, total: 1_000 };
 
-export interface SessionsOptions {
+interface SessionsOptions {
   serviceFor(principal: Principal): Service;
   onerror(error: Error): void;
   limits?: Partial<SessionLimits>;

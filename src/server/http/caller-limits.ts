@@ -1,6 +1,6 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
-export interface CallerLimitOptions {
+interface CallerLimitOptions {
   /** Requests a minute of one caller. */
   perMinute: number | 'off';
   /** Concurrent requests of one caller. Each call of a batch counts. */
@@ -10,7 +10,7 @@ export interface CallerLimitOptions {
 }
 
 /** What one HTTP request uses of its caller's limits. */
-export interface CallerUsage {
+interface CallerUsage {
   /** Counts `count` more requests. If that exceeds a limit, resolves to the seconds to wait. */
   addRequests(count: number): Promise<number | undefined>;
   /** Counts `bytes` more bytes; false, without counting, if that exceeds the limit. */

@@ -6,7 +6,7 @@ import { commonHeaders, onClosed, sendError } from '../../protocol/http-response
 import { AcademyError, rpcCodes } from '../../shared/errors.ts';
 import { type Connections, watchConnections } from './connections.ts';
 
-export interface ListenerOptions {
+interface ListenerOptions {
   host: string;
   port: number;
   log: Logger;

@@ -6,7 +6,7 @@ import { rpcCodes } from '../../shared/errors.ts';
 import { retrySoonSeconds } from './caller-limits.ts';
 import { discard, readJson } from './read-body.ts';
 
-export interface EndpointOptions {
+interface EndpointOptions {
   legacy: EraLoader;
   modern: EraLoader;
 }

@@ -7,7 +7,7 @@ import { retrySoonSeconds } from './caller-limits.ts';
 export const maxBody = 2 ** 20;
 
 /** Why a body is refused. */
-export interface BodyProblem {
+interface BodyProblem {
   readonly status: 400 | 413 | 415 | 429;
   readonly problem: string;
 }

@@ -14,7 +14,7 @@ import {
 /** Whether the server can take requests, and the reason if not. */
 export type Readiness = { ready: true } | { ready: false; reason: string };
 
-export interface RouteOptions {
+interface RouteOptions {
   allowed: AllowedHostsAndOrigins;
   /** Undefined if callers need no token. */
   authentication: Authentication | undefined;

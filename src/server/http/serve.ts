@@ -31,7 +31,7 @@ export interface HttpOptions {
   pace?: number;
 }
 
-export interface HttpServer {
+interface HttpServer {
   readonly url: string;
   readonly port: number;
   /** Shuts down gracefully: accepts nothing new, waits for running calls, then closes. */

@@ -7,7 +7,7 @@ import { hasModernVersion } from '../../protocol/protocol-version.ts';
 import { createStdioTransport, deliver, type MessageTransport } from '../../protocol/stdio-transport.ts';
 import { waitForAll } from '../../shared/wait-for-all.ts';
 
-export interface StdioOptions {
+interface StdioOptions {
   app: App;
   stdin: Readable;
   stdout: Writable;

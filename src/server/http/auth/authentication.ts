@@ -20,7 +20,7 @@ export interface Authentication {
   readonly resourceMetadata: object | undefined;
 }
 
-export interface AuthenticationOptions {
+interface AuthenticationOptions {
   tokens: readonly string[];
   oauth: OAuthSettings | undefined;
   /** Makes the name of a caller in the audit log and in limits. */
