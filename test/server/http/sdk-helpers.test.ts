@@ -7,9 +7,9 @@ import {
   OAuthErrorCode,
 } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
-import { isModernVersion } from '../../src/protocol/protocol-version.ts';
-import { resourceMetadata } from '../../src/server/http/auth/resource-metadata.ts';
-import { post, startHttp } from '../support/http-server.ts';
+import { isModernVersion } from '../../../src/protocol/protocol-version.ts';
+import { resourceMetadata } from '../../../src/server/http/auth/resource-metadata.ts';
+import { post, startHttp } from '../../support/http-server.ts';
 
 // docs/decisions/0012: if one of these tests fails after an update of the SDK, its helper may replace our code.
 
