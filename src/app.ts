@@ -24,16 +24,16 @@ import { createCursors } from './shared/cursor.ts';
 import { isObject } from './shared/json.ts';
 import { createKeyedHash, hashSecretOf } from './shared/keyed-hash.ts';
 import type { Meter } from './shared/metrics.ts';
-import { createEnd } from './shared/shutdown.ts';
+import { createShutdownSignal } from './shared/shutdown.ts';
 import { name, version } from './version.ts';
 
-/** Everything of a running program that is not a transport. */
+/** The running program without its transports. */
 export interface App {
   readonly api: ApiClient;
   readonly tools: readonly Tool[];
-  /** What one caller gets; all share the client, its limiter and its connections. */
+  /** Returns the service of one caller. All share the API client, its rate limiter and its connections. */
   serviceFor(principal: Principal, conversation: Conversation): Service;
-  /** Calls that have not answered yet. */
+  /** Calls that have no answer yet. */
   readonly running: ReadonlySet<Promise<unknown>>;
   close(): Promise<void>;
 }
@@ -41,12 +41,12 @@ export interface App {
 export interface AppOptions extends Catalog {
   config: Config;
   log: Logger;
-  /** The academy is the embedded one: said in name and instructions, so that nobody takes its data for real. */
+  /** Uses the embedded academy. Name and instructions say so, so that nobody mistakes its data for real. */
   sandbox?: boolean;
-  /** Factor of all pauses of the client: 1, or less in a test that cannot wait. */
+  /** Multiplies all pauses of the API client: 1, or less in tests. */
   pace?: number | undefined;
   meter?: Meter | undefined;
-  /** The clock that "today" and "last week" go by; what is kept for a further part then goes by it too. */
+  /** The clock for "today", "last week" and the expiry of stored results. */
   now?: () => Date;
 }
 
@@ -54,7 +54,7 @@ export interface AppOptions extends Catalog {
 const standardLimit = 60;
 const academyPlanLimit = 300;
 
-/** The document does not show the plan's exact name; "academy plan" is what it calls it. */
+/** The API document mentions an "academy plan" but not its exact name. */
 function limitOfPlan(answer: object): number | undefined {
   const account: unknown = 'account' in answer ? answer.account : undefined;
   const plan: unknown = isObject(account) ? account.subscription_plan : undefined;
@@ -68,11 +68,11 @@ function createLimiter({ rateLimit, rateShare, maxWaitMs }: Config): Limiter {
 }
 
 interface ClientExtras extends Pick<ApiClientOptions, 'audit' | 'meter' | 'pace'> {
-  /** Hears what became of each attempt, before it is read. */
+  /** Receives the outcome of each attempt before it is decoded. */
   onOutcome?: (outcome: AttemptResult) => void;
 }
 
-function overheard(http: Http, onOutcome: ((outcome: AttemptResult) => void) | undefined): Http {
+function withOutcomeListener(http: Http, onOutcome: ((outcome: AttemptResult) => void) | undefined): Http {
   if (onOutcome === undefined) return http;
   const send: Http['send'] = async (request, options) => {
     const outcome = await http.send(request, options);
@@ -89,7 +89,7 @@ export function createApi(config: Config, log: Logger, { onOutcome, ...more }: C
     userAgent: `${name}/${version}`,
     timeoutMs: config.timeoutMs,
   };
-  const http = overheard(createHttp(identity), onOutcome);
+  const http = withOutcomeListener(createHttp(identity), onOutcome);
   const limiter = createLimiter(config);
   const onAnswer = (operation: Operation, answer: object) => {
     const limit = operation.id === getAccount.id ? limitOfPlan(answer) : undefined;
@@ -107,27 +107,27 @@ export function createApp(options: AppOptions): App {
   const audit = config.auditLog === undefined ? noAudit : createAuditLog(config.auditLog, studentHash);
   const api = createApi(config, log, { audit, meter, ...(pace === undefined ? {} : { pace }) });
   const stores = createStores(clock && (() => clock().getTime()));
-  const kept = { lists: createListCache(), stores, cursors: createCursors(config.confirmSecret) };
+  const shared = { lists: createListCache(), stores, cursors: createCursors(config.confirmSecret) };
   const running = new Set<Promise<unknown>>();
   const consent = {
     policy: config.confirm,
     codes: createConfirmCodes(config.confirmSecret),
     lockdown: config.lockdown,
   };
-  const offered = filterTools(tools, config).map((tool) => withConfirmation(tool, consent));
-  const instructions = options.instructions(offered, { sandbox, readOnly: config.readOnly });
+  const enabled = filterTools(tools, config).map((tool) => withConfirmation(tool, consent));
+  const instructions = options.instructions(enabled, { sandbox, readOnly: config.readOnly });
   const serverName = sandbox ? `${name} (sandbox)` : name;
   const redact = createRedactor(secretsOf(config));
-  const ending = createEnd();
-  const words = { name: serverName, version, instructions, codes: consent.codes };
+  const shutdown = createShutdownSignal();
+  const identity = { name: serverName, version, instructions, codes: consent.codes };
   return {
     api,
-    tools: offered,
+    tools: enabled,
     running,
     serviceFor: createServices({
-      catalog: { tools: offered, prompts, resources },
-      ...words,
-      ...kept,
+      catalog: { tools: enabled, prompts, resources },
+      ...identity,
+      ...shared,
       timezone: config.timezone,
       now,
       api,
@@ -135,10 +135,10 @@ export function createApp(options: AppOptions): App {
       redact,
       running,
       meter,
-      end: ending.signal,
+      end: shutdown.signal,
     }),
     close: () => {
-      ending.abort();
+      shutdown.abort();
       return api.close();
     },
   };

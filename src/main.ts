@@ -6,13 +6,13 @@ import { run } from './cli/program.ts';
 const ending = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   process.on(signal, () => {
-    // Who asks twice wants it now.
+    // A second signal ends the process at once.
     if (ending.signal.aborted) process.exit(1);
     ending.abort();
   });
 }
 
-// Written at once: the last line of a log is the one that is needed. A closed stderr must not end the program.
+// Synchronous, so that the last log line is not lost. A closed stderr must not end the program.
 const stderr = {
   write: (line: string) => {
     try {
@@ -29,8 +29,8 @@ const code = await run(process.argv.slice(2), {
   signal: ending.signal,
   runtime: process.execPath,
   program: fileURLToPath(import.meta.url),
-  colour: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,
+  useColor: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,
 });
-// Whatever is still open (an idle socket, a timer) must not keep a finished program alive.
+// Sockets and timers that are still open must not keep a finished program alive.
 if (process.stdout.writableLength > 0) await new Promise((resolve) => process.stdout.write('', resolve));
 process.exit(code);

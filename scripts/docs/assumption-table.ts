@@ -5,8 +5,8 @@ import type { Parts } from './parts.ts';
 
 const columns = ['Check', 'We assume', 'The document', 'If the platform does otherwise'];
 
-function rowOf({ id, assumed, silent, otherwise }: Assumption): string[] {
-  return [code(id), assumed, silent, otherwise];
+function rowOf({ id, statement, undocumented, fallback }: Assumption): string[] {
+  return [code(id), statement, undocumented, fallback];
 }
 
 /** docs/api-assumptions.md: what `doctor` checks, one part for each of its headings. */

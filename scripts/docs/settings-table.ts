@@ -1,4 +1,5 @@
-import { type Setting, settings } from '../../src/config/settings.ts';
+import type { Setting } from '../../src/config/setting.ts';
+import { settings } from '../../src/config/settings.ts';
 import { code, table } from './markdown.ts';
 
 /** What holds when nothing is set, as a person would write it. */
@@ -20,7 +21,7 @@ export function settingsTable(): string {
     code(setting.env),
     flagOf(setting),
     defaultOf(setting),
-    setting.meaning,
+    setting.help,
   ]);
   return table(['Variable', 'Flag', 'Default', 'Meaning'], rows);
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import { AcademyError } from '../shared/errors.ts';
 import type { Meter } from '../shared/metrics.ts';
-import { createEnd } from '../shared/shutdown.ts';
+import { createShutdownSignal } from '../shared/shutdown.ts';
 import { createAccountCapabilities } from './account-capabilities.ts';
 import type { ApiClient, CallOptions } from './api.ts';
 import { type EncodedRequest, encodeRequest } from './http/encode.ts';
@@ -53,7 +53,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const capabilities = createAccountCapabilities();
   const reads = createSingleFlight();
   const flights = createSingleFlight();
-  const closing = createEnd();
+  const closing = createShutdownSignal();
   // When the program ends, so does the pause between two verifications.
   const pause = (milliseconds: number) => sleep(milliseconds, closing.signal).catch(() => {});
   const unknownWrites = createUnknownWrites(quarantineMs);

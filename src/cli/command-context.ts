@@ -1,25 +1,25 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Environment } from '../config/load.ts';
+import type { Environment } from '../config/setting-sources.ts';
 
-/** The process, as a subcommand sees it. Made in main.ts. */
+/** What a subcommand uses of its process. Created in main.ts. */
 export interface CommandContext {
   readonly environment: Environment;
   readonly stdin: Readable;
   readonly stdout: Writable;
-  /** For the log: written at once, so that nothing is lost at the end. */
+  /** For the log. Synchronous, so that the last lines are not lost. */
   readonly stderr: { write(line: string): void };
   /** Aborted by SIGTERM, SIGINT and SIGHUP. */
   readonly signal: AbortSignal;
-  /** The Node that runs this program. */
+  /** Path of the Node that runs this program. */
   readonly runtime: string;
-  /** The file that was started, for a subcommand that starts the server as a process of its own. */
+  /** Path of this program, for a subcommand that starts the server as a separate process. */
   readonly program: string;
-  /** Whether colours may be used on stdout. */
-  readonly colour: boolean;
+  /** Whether stdout shows colors. */
+  readonly useColor: boolean;
 }
 
-/** Resolves when the process is asked to end. */
-export function aborted(signal: AbortSignal): Promise<void> {
+/** Resolves when the signal aborts. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });

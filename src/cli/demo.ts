@@ -4,45 +4,45 @@ import { type Sandbox, startSandbox } from '../sandbox/index.ts';
 import type { CommandContext } from './command-context.ts';
 import { connect } from './demo/connection.ts';
 import { createScreen } from './demo/screen.ts';
-import { play } from './demo/script.ts';
-import { createStage } from './demo/stage.ts';
+import { runDemo } from './demo/script.ts';
+import { createDemoContext } from './demo/stage.ts';
 
 /**
- * Enough orders for a good week; the same people and courses each time. With the limit of the academy plan: where the first
- * buyers hold everything, the demo looks further, and nobody should watch it wait.
+ * Enough orders for a good week, and the same people and courses each time. The rate limit is that of the academy plan:
+ * the demo may have to look up several buyers, and should not make its viewer wait.
  */
 const academy = { seed: 7, students: 600, orders: 3000, rateLimit: 300 };
 
-async function playOn(sandbox: Sandbox, context: CommandContext, signal: AbortSignal): Promise<void> {
-  const { runtime, program, stdout, colour } = context;
+async function runWithServer(sandbox: Sandbox, context: CommandContext, signal: AbortSignal): Promise<void> {
+  const { runtime, program, stdout, useColor } = context;
   const { url: baseUrl, apiKey } = sandbox;
   const connection = await connect({ runtime, program, baseUrl, apiKey, rateLimit: academy.rateLimit, signal });
   try {
-    const stage = createStage({ connection, screen: createScreen(stdout, colour), sandbox, signal });
-    await play(stage, { ...connection, ...academy });
+    const demo = createDemoContext({ connection, screen: createScreen(stdout, useColor), sandbox, signal });
+    await runDemo(demo, { ...connection, ...academy });
   } finally {
     await connection.close();
   }
 }
 
-/** Aborts with the process, and when nobody reads any more (`demo | head`). */
+/** Aborts with the process, and when stdout closes (`demo | head`). */
 function endOf({ signal, stdout }: CommandContext): AbortSignal {
-  const unread = new AbortController();
-  stdout.on('error', () => unread.abort());
-  const end = AbortSignal.any([signal, unread.signal]);
-  // Every call listens to it; Node warns from 11 on, as of a leak.
+  const closed = new AbortController();
+  stdout.on('error', () => closed.abort());
+  const end = AbortSignal.any([signal, closed.signal]);
+  // Every call adds a listener. Node would warn of a leak from the eleventh on.
   setMaxListeners(0, end);
   return end;
 }
 
-async function demo(context: CommandContext): Promise<void> {
+async function runCommand(context: CommandContext): Promise<void> {
   const signal = endOf(context);
   const sandbox = await startSandbox({ ...academy, now: new Date() });
   try {
-    await playOn(sandbox, context, signal);
+    await runWithServer(sandbox, context, signal);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    // A schema's complaint has many lines.
+    // An error of zod has several lines.
     throw new Error(signal.aborted ? 'the demo was stopped' : message.replace(/\s+/g, ' '), { cause: error });
   } finally {
     await sandbox.close();
@@ -50,11 +50,11 @@ async function demo(context: CommandContext): Promise<void> {
 }
 
 /**
- * `academy-mcp demo`: an embedded academy, the built server as a child, a real MCP client between them, and the
- * questions of the three uses with their answers checked. Rejects with one line when an answer is wrong.
+ * `academy-mcp demo`: starts an embedded academy and the built server, asks the questions of the three main uses through
+ * a real MCP client, and checks the answers. Rejects with a one-line error if an answer is wrong.
  */
 export function demoCommand(context: CommandContext): Command {
   return new Command('demo')
     .description('ask an embedded academy real questions through a real MCP client')
-    .action(() => demo(context));
+    .action(() => runCommand(context));
 }

@@ -3,7 +3,8 @@ import { tools } from '../../tools/index.ts';
 import type { ApiClient, CallOptions } from '../api/api.ts';
 import { type AttemptResult, jsonOf } from '../api/http/attempt-result.ts';
 import { createApi } from '../app.ts';
-import { type Config, type Flags, loadConfig, secretsOf } from '../config/load.ts';
+import { type Config, loadConfig, secretsOf } from '../config/load.ts';
+import type { Flags } from '../config/setting-sources.ts';
 import { getAccount } from '../contract/account.ts';
 import { filterTools } from '../mcp/filter-tools.ts';
 import { errorText } from '../mcp/output/error-text.ts';
@@ -12,45 +13,45 @@ import { AcademyError } from '../shared/errors.ts';
 import { createLogger } from '../shared/logger.ts';
 import type { CommandContext } from './command-context.ts';
 import { accountLines } from './doctor/account-lines.ts';
-import type { Row } from './doctor/assumption.ts';
-import { accountIn } from './doctor/find-account.ts';
+import type { JsonRecord } from './doctor/assumption.ts';
+import { findAccount } from './doctor/find-account.ts';
 import { auditLine, auditProblem, platformLines, zoneLine } from './doctor/local-checks.ts';
-import { readParts } from './doctor/read-platform.ts';
-import { partLines, reportAssumptions, summaryLines } from './doctor/report.ts';
+import { readPlatform } from './doctor/read-platform.ts';
+import { reportAssumptions, resultLines, summaryLines } from './doctor/report.ts';
 import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
 
-/** Something that does not work was found and told. */
+/** Doctor has found and reported a problem. */
 class DoctorFoundProblems extends Error {}
 
 const help = `
-Reads the account, one page of orders, one course with its structure, and one student, and compares them with
-the API document: what the program assumes, whether it holds here, and what it costs if not. Costs at most
-7 requests, as long as none has to be repeated, and changes nothing. Prints no data of students.
+Reads the account, one page of orders, one course with its structure and one student, and compares them with
+the API document. For each assumption of the program it says whether it holds here and, if not, the impact.
+Sends at most 7 requests (plus retries), changes nothing, and prints no student data.
 
-Exit code: 0 the academy can be used, 1 a setting, the audit log or the academy stands in the way, 2 wrong usage.`;
+Exit code: 0 the academy can be used, 1 a problem with a setting, the audit log or the academy, 2 wrong usage.`;
 
 function settingLines(config: Config): string[] {
   const { baseUrl, authScheme, rateLimit, rateShare, readOnly, toolsets, confirm, timezone } = config;
-  const offered = filterTools(tools, config).length;
+  const enabled = filterTools(tools, config).length;
   return [
     `  address      ${baseUrl.href}`,
     `  key          set, sent as ${authScheme === 'token' ? 'Token token=…' : 'Bearer …'}`,
-    `  rate limit   ${rateLimit}, of which ${Math.round(rateShare * 100)}% is used`,
-    `  tools        ${offered} of ${tools.length}${readOnly ? ', read-only' : ''}${toolsets === undefined ? '' : `, of ${toolsets.join(', ')}`}`,
+    `  rate limit   ${rateLimit}, ${Math.round(rateShare * 100)}% of it used`,
+    `  tools        ${enabled} of ${tools.length}${readOnly ? ', read-only' : ''}${toolsets === undefined ? '' : `, of ${toolsets.join(', ')}`}`,
     `  confirm      ${confirm}`,
     zoneLine(timezone, new Date()),
   ];
 }
 
-/** The request names no record, so what was not found is the API. */
-function aboutAddress(error: AcademyError): AcademyError {
+/** The request names no record, so a 404 means that the API itself was not found. */
+function withAddressHint(error: AcademyError): AcademyError {
   if (error.code !== 'not_found') return error;
   const hint = 'The API is not at this address: check ACADEMY_BASE_URL.';
   return new AcademyError(error.code, error.message, { hint, cause: error });
 }
 
 function notTheAccount(): AcademyError {
-  return new AcademyError('unexpected_response', 'the API answered 200, but not with an account as it is documented', {
+  return new AcademyError('unexpected_response', 'the API answered 200, but not with the documented account', {
     hint: 'Check that ACADEMY_BASE_URL is the address of the account.',
   });
 }
@@ -65,7 +66,7 @@ interface Session {
 function openSession(config: Config, { stderr, signal }: CommandContext): Session {
   let last: AttemptResult | undefined;
   let requests = 0;
-  // What the log warns of by default, the report says in full.
+  // The report covers the warnings that the log writes by default.
   const level = config.logLevel === 'warn' ? 'error' : config.logLevel;
   const log = createLogger(level, secretsOf(config), stderr);
   const onOutcome = (outcome: AttemptResult) => {
@@ -84,29 +85,29 @@ function openSession(config: Config, { stderr, signal }: CommandContext): Sessio
 
 type Write = (lines: readonly string[]) => void;
 
-/** Without an account nothing else is worth asking for. */
-async function readAccount({ api, call, lastBody }: Session, write: Write): Promise<Row> {
+/** Throws if there is no account: the other requests would be pointless. */
+async function readAccount({ api, call, lastBody }: Session, write: Write): Promise<JsonRecord> {
   try {
     await api.call(getAccount, {}, call);
-    const account = accountIn(lastBody());
+    const account = findAccount(lastBody());
     if (account === undefined) throw notTheAccount();
     return account;
   } catch (error) {
     if (!(error instanceof AcademyError) || error.code === 'cancelled') throw error;
-    write([`NO  ${errorText(aboutAddress(error)).replaceAll('\n', '\n    ')}`]);
+    write([`NO  ${errorText(withAddressHint(error)).replaceAll('\n', '\n    ')}`]);
     throw new DoctorFoundProblems('the account cannot be used with these settings');
   }
 }
 
-/** Returns what stands in the way, in a few words each. */
+/** Returns the problems found, each in a few words. */
 async function examine(session: Session, write: Write): Promise<string[]> {
   const account = await readAccount(session, write);
   write(accountLines(account));
-  const { parts, seen } = await readParts({ ...session, account });
-  write([...platformLines(seen.platform), ...partLines(parts)]);
-  const report = reportAssumptions(seen);
+  const { results, data } = await readPlatform({ ...session, account });
+  write([...platformLines(data.platform), ...resultLines(results)]);
+  const report = reportAssumptions(data);
   write([...report.lines, ...summaryLines(report, session.requests())]);
-  const failed = parts.filter(({ state }) => state === 'failed').map(({ name }) => name.toLowerCase());
+  const failed = results.filter(({ state }) => state === 'failed').map(({ name }) => name.toLowerCase());
   return failed.length === 0 ? [] : [`could not be read: ${failed.join(', ')}`];
 }
 
@@ -126,8 +127,8 @@ async function doctor(config: Config, context: CommandContext): Promise<void> {
 }
 
 /**
- * `academy-mcp doctor`: proves that what answers is this API, and says what holds on this platform. Changes nothing.
- * `before` are the flags that stood before its name; its own win.
+ * `academy-mcp doctor`: checks that the address serves this API and which assumptions hold on this platform. Changes
+ * nothing. `before` are the flags before the command's name; flags after it win.
  */
 export function doctorCommand(context: CommandContext, before: Flags): Command {
   const command = new Command('doctor')

@@ -1,11 +1,11 @@
 import { type Command, CommanderError } from 'commander';
-import { nearest } from '../config/closest-match.ts';
+import { closestMatch } from '../config/closest-match.ts';
 import { oneLine } from '../shared/clean-text.ts';
 import type { CommandContext } from './command-context.ts';
 
 /** The command line is wrong. Exit code 2. */
 export class UsageError extends Error {
-  /** The command whose help says what is right, as it is called. */
+  /** The command whose help describes the right usage. */
   readonly command: string;
 
   constructor(message: string, command: string) {
@@ -14,32 +14,32 @@ export class UsageError extends Error {
   }
 }
 
-/** Names the command that was probably meant, and those that there are. */
+/** Suggests the command that was probably meant, and lists all commands. */
 export function unknownCommand(word: string, program: Command): UsageError {
   const names = program.commands.map((command) => command.name());
-  const near = nearest(word, names);
-  const guess = near === undefined ? '' : ` Did you mean ${near}?`;
-  const message = `unknown command '${oneLine(word, 60)}'.${guess} The commands are ${names.join(', ')}`;
+  const match = closestMatch(word, names);
+  const suggestion = match === undefined ? '' : ` Did you mean ${match}?`;
+  const message = `unknown command '${oneLine(word, 60)}'.${suggestion} The commands are ${names.join(', ')}`;
   return new UsageError(message, program.name());
 }
 
-/** Commander's "error: unknown option '--a'\n(Did you mean --b?)" as one line. */
-function oneSentence(message: string): string {
+/** Turns commander's "error: unknown option '--a'\n(Did you mean --b?)" into one line. */
+function oneLineMessage(message: string): string {
   return oneLine(message.replace(/^error: /, '').replace(/\n\((.*)\)$/, '. $1'), 500);
 }
 
-/** Commander takes an unknown command for an argument too many, and its flags for unknown ones. */
+/** Commander reports an unknown command as an excess argument, and its flags as unknown options. */
 function usageError({ message }: CommanderError, command: Command): UsageError {
   const [first = '-'] = command.args;
   const isCommand = !first.startsWith('-') && !command.commands.some((known) => known.name() === first);
   if (command.commands.length > 0 && isCommand) return unknownCommand(first, command);
-  return new UsageError(oneSentence(message), command.name());
+  return new UsageError(oneLineMessage(message), command.name());
 }
 
-/** Runs a command on the arguments behind its name. Throws `UsageError`; help and version are no errors. */
+/** Runs a command with the arguments after its name. Throws `UsageError`; help and version are not errors. */
 export async function parse(command: Command, args: readonly string[], { stdout }: CommandContext): Promise<void> {
   for (const each of [command, ...command.commands]) {
-    // What is wrong is told once, by whoever catches the error.
+    // The error is printed once, where it is caught.
     each.exitOverride().configureOutput({ writeOut: (text) => stdout.write(text), writeErr: () => {} });
   }
   try {

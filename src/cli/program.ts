@@ -4,18 +4,18 @@ import { name, version } from '../version.ts';
 import type { CommandContext } from './command-context.ts';
 import { parse, UsageError } from './parse-arguments.ts';
 import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
-import { serve } from './stdio.ts';
+import { serveCommand } from './stdio.ts';
 import { addSubcommands } from './subcommands.ts';
 
 function buildProgram(context: CommandContext): Command {
   const program = new Command(name)
-    .description('MCP server for an online academy. Without a command: serves one client on stdin and stdout.')
+    .description('MCP server for an online academy. Without a command, serves one client on stdin and stdout.')
     .version(version)
-    // A flag behind a command is the command's, even where the program has one of the same name.
+    // A flag after a command belongs to the command, even if the program has a flag of the same name.
     .enablePositionalOptions()
-    .option('--sandbox', 'serve an embedded academy with made-up data instead of a real one');
+    .option('--sandbox', 'use an embedded academy with made-up data instead of a real one');
   addSettingFlags(program).action((options: Record<string, unknown>) =>
-    serve(context, readSettingFlags(options), options.sandbox === true),
+    serveCommand(context, readSettingFlags(options), options.sandbox === true),
   );
   return addSubcommands(program, context);
 }
@@ -25,19 +25,19 @@ function hintOf(error: unknown): string {
   return error instanceof AcademyError && error.hint !== undefined ? ` ${error.hint}` : '';
 }
 
-/** One line for what went wrong, and how to mend it. */
-function tell(error: unknown, { stderr }: CommandContext): void {
+/** Writes one line that says what went wrong and how to fix it. */
+function reportError(error: unknown, { stderr }: CommandContext): void {
   const message = error instanceof Error ? error.message : String(error);
   stderr.write(`${name}: ${message.replace(/(?<![.?])$/, '.')}${hintOf(error)}\n`);
 }
 
-/** Runs the command line. Exit code: 0 done, 1 a setting or the academy stands in the way, 2 wrong usage. */
+/** Runs the command line. Exit code: 0 success, 1 a problem with a setting or the academy, 2 wrong usage. */
 export async function run(args: readonly string[], context: CommandContext): Promise<number> {
   try {
     await parse(buildProgram(context), args, context);
     return 0;
   } catch (error) {
-    tell(error, context);
+    reportError(error, context);
     return error instanceof UsageError ? 2 : 1;
   }
 }

@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { isDateOrTime } from '../contract/schemas/date-time.ts';
 import { courseId, firstIssue, optionFields, type WebhookSubscription, webhook } from '../sandbox/options.ts';
 
-/** The flags of `academy-mcp sandbox`, checked. */
+/** The validated flags of `academy-mcp sandbox`. */
 export interface SandboxFlags {
   host: string;
   port: number;
@@ -31,11 +31,11 @@ export function addSandboxFlags(command: Command): Command {
   const fields = optionFields;
   return command
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--port <number>', 'port to listen on; 0 takes a free one', checked(fields.port, toNumber), defaultPort)
-    .option('--api-key <key>', "an admin's key (default: sandbox-admin-key)", checked(fields.apiKey))
+    .option('--port <number>', 'port to listen on; 0 picks a free one', checked(fields.port, toNumber), defaultPort)
+    .option('--api-key <key>', 'API key of an admin (default: sandbox-admin-key)', checked(fields.apiKey))
     .option(
       '--student-key <key>',
-      'key of a user who is no admin (default: sandbox-student-key)',
+      'API key of a user who is not an admin (default: sandbox-student-key)',
       checked(fields.studentKey),
     )
     .addOption(new Option('--plan <plan>', 'plan of the account (default: standard)').choices(['standard', 'academy']))
@@ -44,26 +44,30 @@ export function addSandboxFlags(command: Command): Command {
       'requests a minute (default: 60, or 300 on the academy plan)',
       checked(fields.rateLimit, toNumber),
     )
-    .option('--seed <number>', 'what the made-up data follow from (default: 1)', checked(fields.seed, toNumber))
-    .option('--students <number>', 'how many students (default: 500)', checked(fields.students, toNumber))
-    .option('--orders <number>', 'how many orders (default: 2000)', checked(fields.orders, toNumber))
-    .option('--now <iso>', 'time at which the data end and the clock starts (default: the real time)', toDate)
-    .option('--webhook <event=url>', 'where to send an event; repeatable', toWebhooks)
-    .option('--data <file>', 'journal of accepted writes, read at start; without it nothing is kept')
-    .option('--latency <ms>', 'hold each answer back for this long (default: 0)', checked(fields.latencyMs, toNumber))
-    .option('--fail <rate>', 'share of requests that fail, 0 to 1 (default: 0)', checked(fields.failRate, toNumber))
+    .option('--seed <number>', 'seed of the made-up data (default: 1)', checked(fields.seed, toNumber))
+    .option('--students <number>', 'number of students (default: 500)', checked(fields.students, toNumber))
+    .option('--orders <number>', 'number of orders (default: 2000)', checked(fields.orders, toNumber))
+    .option('--now <iso>', 'time when the data end and the clock starts (default: the current time)', toDate)
+    .option('--webhook <event=url>', 'URL to send an event to; repeatable', toWebhooks)
+    .option('--data <file>', 'file that keeps accepted writes across restarts (default: none)')
+    .option('--latency <ms>', 'delay of each answer in milliseconds (default: 0)', checked(fields.latencyMs, toNumber))
+    .option('--fail <rate>', 'fraction of requests that fail, 0 to 1 (default: 0)', checked(fields.failRate, toNumber))
     .addOption(
       new Option(
         '--sequence <mode>',
-        'a lesson put at a taken place: keep all numbers, or shift the others (default: absolute)',
+        'when a lesson gets a sequence number in use: keep all numbers, or shift the others (default: absolute)',
       ).choices(['absolute', 'shift']),
     )
-    .option('--activity <number>', 'activities a minute (default: 0)', checked(fields.activity, toNumber))
-    .option('--protect-course <id>', 'answer 403 to a reset of this course; repeatable', toCourses)
-    .option('--accounts <file>', 'JSON list of several accounts; the first answers at the root');
+    .option(
+      '--activity <number>',
+      'simulated events a minute, such as orders and posts (default: 0)',
+      checked(fields.activity, toNumber),
+    )
+    .option('--protect-course <id>', 'answer 403 to a progress reset of this course; repeatable', toCourses)
+    .option('--accounts <file>', 'JSON file with a list of accounts; the first one answers at the root path');
 }
 
-/** A parser for one flag from the schema of the option; commander puts the flag's name before the message. */
+/** Makes the parser of a flag from the schema of its option. Commander puts the flag's name before the message. */
 function checked<Schema extends z.ZodType>(schema: Schema, read: (text: string) => unknown = (text) => text) {
   return (text: string): z.output<Schema> => {
     const result = schema.safeParse(read(text));
@@ -76,12 +80,12 @@ function sentence(words: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }
 
-/** Number('') is 0 and Number('0x10') is 16: only plain decimal numbers are taken. */
+/** Accepts only plain decimal numbers: Number('') is 0 and Number('0x10') is 16. */
 function toNumber(text: string): unknown {
   return /^\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 }
 
-/** A time without an offset is in UTC. */
+/** A time without an offset is UTC. */
 function toDate(text: string): Date {
   if (!isDateOrTime(text)) throw new InvalidArgumentError('Must be an ISO 8601 date or time.');
   const hasOffset = /(Z|[+-]\d\d:?\d\d)$/i.test(text) || !text.includes('T');
@@ -92,7 +96,7 @@ function toWebhooks(text: string, before: WebhookSubscription[] = []): WebhookSu
   return [...before, checked(webhook, readWebhook)(text)];
 }
 
-/** The URL may hold further equals signs. */
+/** The URL may contain more equals signs. */
 function readWebhook(text: string): unknown {
   const [event, ...url] = text.split('=');
   return { event, url: url.join('=') };

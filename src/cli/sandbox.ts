@@ -4,24 +4,24 @@ import { parseAccountsFile } from '../sandbox/accounts/accounts-file.ts';
 import { type Sandbox, startSandbox } from '../sandbox/index.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
 import { SettingsError } from '../shared/errors.ts';
-import { aborted } from './command-context.ts';
+import { untilAborted } from './command-context.ts';
 import { addSandboxFlags, type SandboxFlags } from './sandbox-flags.ts';
 
-/** What the command needs of its process. */
-export interface SandboxCommandContext {
+/** What the command uses of its process. */
+interface SandboxCommandContext {
   /** Prints one line. */
   write(line: string): void;
-  /** Aborts when the command should end. */
+  /** Aborts when the command must end. */
   signal: AbortSignal;
 }
 
-/** `academy-mcp sandbox`: the embedded academy alone, until the signal aborts. */
+/** `academy-mcp sandbox`: runs only the embedded academy until the signal aborts. */
 export function sandboxCommand(context: SandboxCommandContext): Command {
-  const command = new Command('sandbox').description('run the embedded academy alone, as an HTTP API');
+  const command = new Command('sandbox').description('run only the embedded academy, as an HTTP API');
   return addSandboxFlags(command).action(async (flags: SandboxFlags) => {
     const sandbox = await startSandbox({ ...(await optionsOf(flags)), log: context.write });
     for (const line of introduction(sandbox)) context.write(line);
-    await aborted(context.signal);
+    await untilAborted(context.signal);
     await sandbox.close();
   });
 }
@@ -37,7 +37,7 @@ async function optionsOf({
   const options = { ...same, latencyMs: latency, failRate: fail, webhooks: webhook, protectedCourses: protectCourse };
   if (file === undefined) return options;
   if (same.apiKey !== undefined || same.studentKey !== undefined) {
-    throw new SettingsError('--accounts: the file holds the keys; leave out --api-key and --student-key');
+    throw new SettingsError('--accounts: the file contains the keys; leave out --api-key and --student-key');
   }
   return { ...options, accounts: parseAccountsFile(await readAccounts(file), file) };
 }

@@ -1,30 +1,29 @@
 import type { Command } from 'commander';
-import type { Flags } from '../config/load.ts';
-import { type SettingName, settings } from '../config/settings.ts';
-
-const entries = Object.entries(settings) as [SettingName, (typeof settings)[SettingName]][];
+import { isSecret } from '../config/setting.ts';
+import type { Flags } from '../config/setting-sources.ts';
+import { type SettingName, settingEntries } from '../config/settings.ts';
 
 function camelCase(flag: string): string {
   return flag.replace(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 }
 
 function secretsHelp(): string {
-  const lines = entries.flatMap(([, { env, flag, meaning }]) => (flag === undefined ? [`  ${env}  ${meaning}`] : []));
-  return `\nSecrets, which have no flag:\n${lines.join('\n')}`;
+  const secrets = settingEntries.filter(([, setting]) => isSecret(setting));
+  const lines = secrets.map(([, { env, help }]) => `  ${env}  ${help}`);
+  return `\nSecrets, which can only be set as environment variables:\n${lines.join('\n')}`;
 }
 
-/** Every setting that is no secret has a flag of the same name. */
+/** Adds a flag for every setting that is not a secret. */
 export function addSettingFlags(command: Command): Command {
-  for (const [, { flag, value, meaning, env }] of entries) {
-    if (flag !== undefined)
-      command.option(`--${flag}${value === undefined ? '' : ` <${value}>`}`, `${meaning} [${env}]`);
+  for (const [, { flag, value, help, env }] of settingEntries) {
+    if (flag !== undefined) command.option(`--${flag}${value === undefined ? '' : ` <${value}>`}`, `${help} [${env}]`);
   }
   return command.addHelpText('after', secretsHelp());
 }
 
-/** What was given on the command line, as written. */
+/** The values of the flags, as they were written on the command line. */
 export function readSettingFlags(options: Record<string, unknown>): Flags {
-  const given = entries.flatMap(([name, { flag }]): [SettingName, string][] => {
+  const given = settingEntries.flatMap(([name, { flag }]): [SettingName, string][] => {
     const value = flag === undefined ? undefined : options[camelCase(flag)];
     return value === undefined ? [] : [[name, String(value)]];
   });

@@ -1,13 +1,14 @@
 import { catalog } from '../../tools/catalog.ts';
 import { createApp } from '../app.ts';
-import { type Flags, secretsOf } from '../config/load.ts';
+import { secretsOf } from '../config/load.ts';
+import type { Flags } from '../config/setting-sources.ts';
 import { serveStdio } from '../server/stdio/stdio.ts';
 import { createLogger } from '../shared/logger.ts';
 import type { CommandContext } from './command-context.ts';
 import { openAcademy } from './open-academy.ts';
 
-/** `academy-mcp`: serves one MCP client on stdin and stdout, until it is gone. */
-export async function serve(context: CommandContext, flags: Flags, withSandbox: boolean): Promise<void> {
+/** `academy-mcp` without a command: serves one MCP client on stdin and stdout until the client disconnects. */
+export async function serveCommand(context: CommandContext, flags: Flags, withSandbox: boolean): Promise<void> {
   const { environment, stdin, stdout, stderr, signal } = context;
   const { config, close } = await openAcademy(flags, environment, withSandbox);
   const log = createLogger(config.logLevel, secretsOf(config), stderr);

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Flags } from '../config/load.ts';
+import type { Flags } from '../config/setting-sources.ts';
 import type { CommandContext } from './command-context.ts';
 import { parse, UsageError, unknownCommand } from './parse-arguments.ts';
 import { readSettingFlags } from './settings-flags.ts';
@@ -7,12 +7,12 @@ import { readSettingFlags } from './settings-flags.ts';
 interface Subcommand {
   name: string;
   description: string;
-  /** Whether it reads the settings, and so takes their flags before its name as well. */
+  /** Whether it reads the settings. Then it accepts their flags before its name as well. */
   readsSettings: boolean;
   load(context: CommandContext, settings: Flags): Promise<Command>;
 }
 
-/** Loaded only when called: a client that starts the server should not wait for the embedded academy. */
+/** Each is loaded only when it is called, so that the server starts without loading the embedded academy. */
 const subcommands: readonly Subcommand[] = [
   {
     name: 'http',
@@ -22,7 +22,7 @@ const subcommands: readonly Subcommand[] = [
   },
   {
     name: 'sandbox',
-    description: 'run the embedded academy alone, as an HTTP API',
+    description: 'run only the embedded academy, as an HTTP API',
     readsSettings: false,
     load: async ({ stdout, signal }) => {
       const { sandboxCommand } = await import('./sandbox.ts');
@@ -43,19 +43,19 @@ const subcommands: readonly Subcommand[] = [
   },
 ];
 
-/** A flag before a command is the server's. Passed over, it would seem to hold. */
+/** Refuses a server flag before a command that does not use it: ignoring it would look as if it had an effect. */
 function refuseFlags(program: Command, { name, readsSettings }: Subcommand): void {
-  const wrong = program.options.find((option) => {
+  const refused = program.options.find((option) => {
     const attribute = option.attributeName();
     return program.getOptionValue(attribute) !== undefined && (!readsSettings || attribute === 'sandbox');
   });
-  if (wrong === undefined) return;
-  const message = `${wrong.long} is a flag of the server, which ${name} does not take`;
+  if (refused === undefined) return;
+  const message = `${refused.long} is a flag of the server and has no effect on ${name}`;
   throw new UsageError(message, `${program.name()} ${name}`);
 }
 
-/** Stands in the list of commands. Called, it loads the real one and passes on whatever follows the name. */
-function standIn(subcommand: Subcommand, program: Command, context: CommandContext): Command {
+/** Placeholder in the list of commands. When called, it loads the real command and passes on all arguments. */
+function lazyCommand(subcommand: Subcommand, program: Command, context: CommandContext): Command {
   return new Command(subcommand.name)
     .description(subcommand.description)
     .helpOption(false)
@@ -69,7 +69,7 @@ function standIn(subcommand: Subcommand, program: Command, context: CommandConte
     });
 }
 
-/** In place of commander's own, which would show the help of a stand-in. */
+/** Replaces commander's help command, which would show the help of the placeholder. */
 function helpCommand(program: Command): Command {
   return new Command('help')
     .argument('[command]')
@@ -83,6 +83,6 @@ function helpCommand(program: Command): Command {
 }
 
 export function addSubcommands(program: Command, context: CommandContext): Command {
-  for (const subcommand of subcommands) program.addCommand(standIn(subcommand, program, context));
+  for (const subcommand of subcommands) program.addCommand(lazyCommand(subcommand, program, context));
   return program.addCommand(helpCommand(program));
 }

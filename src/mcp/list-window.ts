@@ -64,7 +64,7 @@ export async function listWindow<O extends Operation & { response: ListResponse 
   context: ToolContext,
 ): Promise<ListWindow> {
   const { lists, cursors, conversation } = context;
-  const start = page.cursor === undefined ? undefined : cursors.readBare(windowCursor, page.cursor, page.asked);
+  const start = page.cursor === undefined ? undefined : cursors.readUnsigned(windowCursor, page.cursor, page.asked);
   const key = listKey(operation, input);
   // A first page is always fresh: only going on may use what was fetched.
   const kept = start === undefined ? undefined : lists.get(key);

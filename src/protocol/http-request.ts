@@ -1,31 +1,31 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '../mcp/principal.ts';
 
-/** A request to /mcp that may enter. */
-export interface Incoming {
+/** A request to /mcp that has passed authentication and the rate limit. */
+export interface AcceptedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly principal: Principal;
-  /** Counts so many requests more against the caller. Answers for itself and is false where that is too many. */
-  enter(count: number): Promise<boolean>;
-  /** Counts so many bytes more of the body against the caller; false where that is too many. */
-  carry(bytes: number): boolean;
-  /** Counts this call as under way until it has ended. */
-  hold(call: Promise<unknown>): void;
+  /** Counts `count` more requests against the caller. If that exceeds a limit, sends the refusal and resolves to false. */
+  addRequests(count: number): Promise<boolean>;
+  /** Counts `bytes` more body bytes against the caller; false if that exceeds the limit. */
+  addBytes(bytes: number): boolean;
+  /** Counts the call as in flight until it settles. */
+  trackCall(call: Promise<unknown>): void;
 }
 
-export interface McpRequest extends Incoming {
-  /** The JSON of a POST; undefined for other methods. */
+export interface McpRequest extends AcceptedRequest {
+  /** Parsed JSON of a POST; undefined for other methods. */
   readonly body: unknown;
 }
 
-/** One protocol era over HTTP. */
+/** Serves the clients of one protocol era over HTTP. */
 export interface Era {
-  /** Resolves when the answer has been written, or its stream opened. */
+  /** Resolves once the response is written or its stream is open. */
   serve(request: McpRequest): Promise<void>;
-  /** Ends all that is under way, streams too. */
+  /** Ends every open call and stream. */
   close(): Promise<void>;
 }
 
-/** Loads an era when its first client comes. */
+/** Loads an era when its first client connects. */
 export type EraLoader = () => Promise<Era>;

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { rpcCodes } from '../shared/errors.ts';
 
-/** What every answer carries: nothing of it belongs in a cache, and nobody may guess at its type. */
-export const common = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+/** Headers of every response: no cache may store it, and no client may guess its type. */
+export const commonHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
-/** Calls back when the response has been closed, by its end or by a client that left; at once where it is closed already. */
+/** Calls back when the response closes, finished or not; immediately if it is closed already. */
 export function onClosed(response: ServerResponse, callback: () => void): void {
   if (response.destroyed) callback();
   else response.once('close', callback);
@@ -12,28 +12,33 @@ export function onClosed(response: ServerResponse, callback: () => void): void {
 
 export type Headers = Record<string, string>;
 
-export function answerJson(response: ServerResponse, status: number, body: object, headers: Headers = {}): void {
+export function sendJson(response: ServerResponse, status: number, body: object, headers: Headers = {}): void {
   if (response.headersSent) return;
   const text = JSON.stringify(body);
   const length = String(Buffer.byteLength(text));
-  response.writeHead(status, { ...common, 'content-type': 'application/json', 'content-length': length, ...headers });
+  response.writeHead(status, {
+    ...commonHeaders,
+    'content-type': 'application/json',
+    'content-length': length,
+    ...headers,
+  });
   response.end(text);
 }
 
-/** An answer without a body. */
-export function answerEmpty(response: ServerResponse, status: number, headers: Headers = {}): void {
+/** Sends a response without a body. */
+export function sendEmpty(response: ServerResponse, status: number, headers: Headers = {}): void {
   if (response.headersSent) return;
-  response.writeHead(status, { ...common, ...headers });
+  response.writeHead(status, { ...commonHeaders, ...headers });
   response.end();
 }
 
-/** A JSON-RPC error that belongs to no request: the request was refused before it was read. */
-export function answerError(
+/** Sends a JSON-RPC error without an id: the request is refused before it is read. */
+export function sendError(
   response: ServerResponse,
   status: number,
   message: string,
   headers: Headers = {},
   code: number = rpcCodes.server,
 ): void {
-  answerJson(response, status, { jsonrpc: '2.0', error: { code, message } }, headers);
+  sendJson(response, status, { jsonrpc: '2.0', error: { code, message } }, headers);
 }

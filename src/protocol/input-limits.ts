@@ -1,19 +1,17 @@
-/**
- * What a client may send and keep waiting, on stdin and over HTTP. Those of the HTTP server's connections are in
- * `http/connections.ts` and `http/listener.ts`, those of sessions in `legacy/sessions.ts`.
- */
+// Limits of what a client may send, on stdin and over HTTP. Limits of connections are in src/server/http/connections.ts
+// and src/server/http/listener.ts, limits of sessions in legacy/sessions.ts.
 
-/** Bytes of the `_meta` of a message. */
+/** Bytes of `_meta` in one message. */
 export const maxMetaBytes = 16 * 1024;
 
-/** Bytes of the `capabilities` of an initialize, which a session keeps. */
+/** Bytes of `capabilities` in initialize, which a session keeps. */
 export const maxCapabilitiesBytes = 16 * 1024;
 
-/** Characters of the name and of the version of a client, which a session keeps. */
+/** Characters of each of the name and the version of a client, which a session keeps. */
 export const maxClientNameLength = 200;
 
-/** Bytes of all requests of one caller that have no answer yet, over all its sessions. */
-export const maxWaitingBytes = 8 * 2 ** 20;
+/** Bytes of all unanswered requests of one caller, over all its sessions. */
+export const maxPendingBytes = 8 * 2 ** 20;
 
-/** Values in the JSON of one request or line: each can take hundreds of bytes of memory. */
+/** JSON values in one request or line: each can take hundreds of bytes of memory. */
 export const maxRequestValues = 200_000;

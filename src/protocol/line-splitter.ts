@@ -1,10 +1,10 @@
 const lineFeed = 10;
 
 /**
- * Cuts bytes into lines, however they arrive, and hands out each as text. The function returned takes the next bytes and
- * answers how many of them, and of those before, belong to a line that has not ended.
+ * Splits a stream of bytes into lines and passes each to `onLine` as text. The returned function takes the next chunk and
+ * returns the number of bytes in the unfinished line.
  */
-export function createLineCutter(onLine: (line: string) => void): (chunk: Buffer) => number {
+export function createLineSplitter(onLine: (line: string) => void): (chunk: Buffer) => number {
   let parts: Buffer[] = [];
   let unfinished = 0;
   return (chunk) => {

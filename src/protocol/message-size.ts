@@ -2,26 +2,26 @@ import { isObject } from '../shared/json.ts';
 import { exceededBy } from '../shared/json-limits.ts';
 import { maxMetaBytes, maxRequestValues } from './input-limits.ts';
 
-/** Whether a value takes more than this many bytes as JSON. */
+/** Whether the JSON of a value has more than `bytes` bytes. */
 export function isLarger(value: unknown, bytes: number): boolean {
   try {
     return Buffer.byteLength(JSON.stringify(value) ?? '') > bytes;
   } catch {
-    // Nested too deep to be written.
+    // The value is nested too deeply for JSON.stringify.
     return true;
   }
 }
 
-/** Whether params or a result hold a `_meta` that is too large. */
+/** Whether the `_meta` of params or of a result is too large. */
 export function hasLargeMeta(holder: unknown): boolean {
   return isObject(holder) && holder._meta !== undefined && isLarger(holder._meta, maxMetaBytes);
 }
 
 export const largeMeta = `its _meta is larger than ${maxMetaBytes / 1024} KiB`;
 
-/** Whether a text holds more values than a request may, which is asked before it is parsed. */
+/** Whether a text has more JSON values than a request may. Checked before parsing. */
 export function hasTooManyValues(text: string): boolean {
   return exceededBy(text, { values: maxRequestValues }) !== undefined;
 }
 
-export const tooManyValues = `it holds more than ${maxRequestValues.toLocaleString('en')} values`;
+export const tooManyValues = `it contains more than ${maxRequestValues.toLocaleString('en')} values`;

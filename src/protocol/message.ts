@@ -1,21 +1,21 @@
 import { deepest, isTooDeep } from '../mcp/input/bounds.ts';
 import { rpcCodes } from '../shared/errors.ts';
 import { isObject } from '../shared/json.ts';
-import { maxClientNameLength, maxWaitingBytes } from './input-limits.ts';
+import { maxClientNameLength, maxPendingBytes } from './input-limits.ts';
 import { hasLargeMeta, hasTooManyValues, largeMeta, tooManyValues } from './message-size.ts';
-import { claimsModern } from './protocol-version.ts';
+import { hasModernVersion } from './protocol-version.ts';
 import { paramsProblem } from './validate-params.ts';
 
 export type Id = string | number;
 
-/** A message of JSON-RPC 2.0 as MCP has it, in either era: no batches, ids are text or whole numbers. */
+/** A JSON-RPC 2.0 message as MCP defines it in both eras: no batches, ids are text or whole numbers. */
 export type Message = { jsonrpc: '2.0'; id?: Id; method?: string; params?: Record<string, unknown> };
 
-/** What stands in place of a message. */
-export interface Unreadable {
-  /** In our own words: the line itself may be about a student. */
+/** Why a value is not a valid message. */
+export interface InvalidMessage {
+  /** Does not quote the message, which may contain data of a student. */
   readonly problem: string;
-  /** The error to answer with; undefined for what is never answered: notifications, and answers themselves. */
+  /** The error to send; undefined for notifications and responses, which are never answered. */
   readonly reply: object | undefined;
 }
 
@@ -23,23 +23,23 @@ function reply(id: Id | undefined, code: number, message: string): object {
   return { jsonrpc: '2.0', ...(id === undefined ? {} : { id }), error: { code, message } };
 }
 
-/** A line that is no JSON at all. An id that cannot be told is left out: JSON-RPC would say null, which MCP's schema does not allow. */
-export function unreadable(problem: string): Unreadable {
+/** A line that is not JSON. Its reply has no id: JSON-RPC requires null, which the schema of MCP does not allow. */
+export function parseError(problem: string): InvalidMessage {
   return { problem, reply: reply(undefined, rpcCodes.parse, `Parse error: ${problem}`) };
 }
 
-/** Characters. An id comes back with its answer, and a progress token with each word of progress. */
+/** Characters. An answer repeats its id, and each progress notification repeats its token. */
 const maxId = 256;
 const maxMethod = 100;
 
-/** Whether a value is a JSON-RPC id, as MCP has them: never null. */
+/** Whether a value is a JSON-RPC id. In MCP an id is never null. */
 export function isId(value: unknown): value is Id {
   return typeof value === 'string' ? value.length <= maxId : Number.isSafeInteger(value);
 }
 
-/** Arguments of a tool are left to its schema, whose refusal is the result of a call. */
+/** Skips the arguments of a tool: its schema checks them, and a refusal is the result of the call. */
 function isDeepMessage({ params, ...fields }: Record<string, unknown>): boolean {
-  const { arguments: _given, ...others } = isObject(params) ? params : { params };
+  const { arguments: _arguments, ...others } = isObject(params) ? params : { params };
   return isTooDeep(fields) || isTooDeep(others);
 }
 
@@ -51,13 +51,13 @@ export function isAnswer(message: object): message is { id: Id } {
   return !('method' in message) && 'id' in message && isId(message.id);
 }
 
-/** The id of the request that a message cancels. */
+/** Returns the id of the request that a message cancels. */
 export function cancelledBy({ method, params }: Message): Id | undefined {
   const id = method === 'notifications/cancelled' && isObject(params) ? params.requestId : undefined;
   return isId(id) ? id : undefined;
 }
 
-/** Both SDKs pass over a message with a field too many in silence, so that its sender would wait for ever. */
+/** Both SDKs silently drop a message with an unknown field, so its sender would wait forever. */
 function hasFieldsOfMessage({ jsonrpc, id, ...rest }: Record<string, unknown>): boolean {
   const { method, result, error } = rest;
   const has = (...names: string[]) => Object.keys(rest).every((name) => names.includes(name));
@@ -68,7 +68,7 @@ function hasFieldsOfMessage({ jsonrpc, id, ...rest }: Record<string, unknown>): 
 
 const relatedTask = 'io.modelcontextprotocol/related-task';
 
-/** The fields of `_meta` that are read before a message reaches its handler. */
+/** Checks the fields of `_meta` that are read before a message reaches its handler. */
 function hasBadMeta(holder: unknown): boolean {
   if (!isObject(holder) || holder._meta === undefined) return false;
   if (!isObject(holder._meta)) return true;
@@ -78,7 +78,7 @@ function hasBadMeta(holder: unknown): boolean {
 }
 
 function problemOf(value: unknown): string | undefined {
-  if (Array.isArray(value)) return 'it is a batch, which MCP does not have';
+  if (Array.isArray(value)) return 'it is a batch, which this version of MCP does not support';
   if (!isObject(value)) return 'it is not an object';
   if (value.jsonrpc !== '2.0') return 'its jsonrpc is not "2.0"';
   if ('id' in value && !isId(value.id)) {
@@ -91,8 +91,8 @@ function problemOf(value: unknown): string | undefined {
   if (value.params !== undefined && !isObject(value.params)) return 'its params are not an object';
   if (hasLargeMeta(value.params) || hasLargeMeta(value.result)) return largeMeta;
   if (isDeepMessage(value)) return `it is nested deeper than ${deepest} levels`;
-  if (hasBadMeta(value.params) || hasBadMeta(value.result)) return 'its _meta is not that of a message';
-  return hasFieldsOfMessage(value) ? undefined : 'its fields are not those of a message';
+  if (hasBadMeta(value.params) || hasBadMeta(value.result)) return 'its _meta is invalid';
+  return hasFieldsOfMessage(value) ? undefined : 'it has fields that a message does not have, or lacks required ones';
 }
 
 function isNeverAnswered(value: unknown): boolean {
@@ -101,32 +101,32 @@ function isNeverAnswered(value: unknown): boolean {
   return 'result' in value || 'error' in value;
 }
 
-function notMessage(value: unknown, problem: string): Unreadable {
+function invalidMessage(value: unknown, problem: string): InvalidMessage {
   if (isNeverAnswered(value)) return { problem, reply: undefined };
   const id = isObject(value) && isId(value.id) ? value.id : undefined;
   return { problem, reply: reply(id, rpcCodes.invalidRequest, `Invalid request: ${problem}`) };
 }
 
-export function invalidParams(id: Id | undefined, problem: string): Unreadable {
+export function invalidParams(id: Id | undefined, problem: string): InvalidMessage {
   return { problem, reply: reply(id, rpcCodes.invalidParams, `Invalid params: ${problem}`) };
 }
 
-/** The refusal of a request beside which too many bytes wait already. */
-export function tooMuchWaits(id: Id): Unreadable {
-  const problem = `requests may hold ${maxWaitingBytes / 2 ** 20} MiB together until they are answered`;
+/** Refuses a request that would exceed `maxPendingBytes`. */
+export function tooManyPending(id: Id): InvalidMessage {
+  const problem = `unanswered requests may hold at most ${maxPendingBytes / 2 ** 20} MiB together`;
   return {
     problem,
-    reply: reply(id, rpcCodes.server, `Too many requests: ${problem}; try again when others have ended`),
+    reply: reply(id, rpcCodes.server, `Too many requests: ${problem}. Try again when others have ended.`),
   };
 }
 
-/** What to answer over HTTP, where even what is never answered gets an answer. */
-export function refusalOf({ problem, reply: given }: Unreadable): object {
+/** The error to send over HTTP, where every POST gets a response. */
+export function errorReplyOf({ problem, reply: given }: InvalidMessage): object {
   return given ?? reply(undefined, rpcCodes.invalidRequest, `Invalid request: ${problem}`);
 }
 
-/** A session keeps what an initialize says: of the client its name and version, without icons and the like. */
-function lean(message: Message): Message {
+/** Reduces clientInfo of initialize to name and version, since a session keeps it. Icons and the like are dropped. */
+function withShortClientInfo(message: Message): Message {
   const { method, params = {} } = message;
   const { clientInfo } = params;
   if (method !== 'initialize' || !isObject(clientInfo)) return message;
@@ -136,29 +136,31 @@ function lean(message: Message): Message {
   return { ...message, params: { ...params, clientInfo: { name, version } } };
 }
 
-/** Reads a value that was JSON. */
-export function asMessage(value: unknown): Message | Unreadable {
+/** Checks a parsed JSON value. */
+export function validateMessage(value: unknown): Message | InvalidMessage {
   const problem = problemOf(value);
-  if (problem !== undefined) return notMessage(value, problem);
+  if (problem !== undefined) return invalidMessage(value, problem);
   const message = value as Message;
-  const missing =
-    message.id === undefined ? undefined : paramsProblem(message.method, message.params ?? {}, claimsModern(message));
-  if (missing === undefined) return lean(message);
-  return invalidParams(message.id, missing);
+  const wrongParams =
+    message.id === undefined
+      ? undefined
+      : paramsProblem(message.method, message.params ?? {}, hasModernVersion(message));
+  if (wrongParams === undefined) return withShortClientInfo(message);
+  return invalidParams(message.id, wrongParams);
 }
 
-/** The refusal of any message whose `_meta` is too large, whatever else is right or wrong with it. */
+/** Returns the error for a message with a too large `_meta`; undefined for any other message, valid or not. */
 export function largeMetaRefusal(value: unknown): object | undefined {
   const isLarge = isObject(value) && (hasLargeMeta(value.params) || hasLargeMeta(value.result));
-  return isLarge ? refusalOf(notMessage(value, largeMeta)) : undefined;
+  return isLarge ? errorReplyOf(invalidMessage(value, largeMeta)) : undefined;
 }
 
-/** Reads one line of the stdio transport. */
-export function readMessage(line: string): Message | Unreadable {
-  if (hasTooManyValues(line)) return unreadable(tooManyValues);
+/** Parses and checks one line of the stdio transport. */
+export function parseMessage(line: string): Message | InvalidMessage {
+  if (hasTooManyValues(line)) return parseError(tooManyValues);
   try {
-    return asMessage(JSON.parse(line));
+    return validateMessage(JSON.parse(line));
   } catch {
-    return unreadable('it is not readable JSON');
+    return parseError('it is not valid JSON');
   }
 }

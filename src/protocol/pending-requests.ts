@@ -1,33 +1,33 @@
-import { maxWaitingBytes } from './input-limits.ts';
+import { maxPendingBytes } from './input-limits.ts';
 import type { Id } from './message.ts';
 
-/** The bytes of requests that have no answer yet. */
-export interface Waiting {
-  /** False where there would be too many. */
-  begin(id: Id, bytes: number): boolean;
-  /** The request has its answer, or will get none. */
-  end(id: Id): void;
-  /** Resolves as soon as no request waits. */
-  empty(): Promise<void>;
+/** The unanswered requests of one client and their size. */
+export interface PendingRequests {
+  /** False, without adding, if the total would exceed the limit. */
+  add(id: Id, bytes: number): boolean;
+  /** Call it when the request has its answer or will get none. */
+  remove(id: Id): void;
+  /** Resolves once no request is pending. */
+  whenEmpty(): Promise<void>;
 }
 
-/** Counts what one client keeps waiting. Several requests of one id end together. */
-export function createWaiting(most: number = maxWaitingBytes): Waiting {
+/** Requests with the same id are removed together. `maxBytes` limits all of them. */
+export function createPendingRequests(maxBytes: number = maxPendingBytes): PendingRequests {
   const bytesOf = new Map<Id, number>();
-  const idle: (() => void)[] = [];
+  const waiters: (() => void)[] = [];
   let total = 0;
   return {
-    begin: (id, bytes) => {
-      if (total + bytes > most) return false;
+    add: (id, bytes) => {
+      if (total + bytes > maxBytes) return false;
       total += bytes;
       bytesOf.set(id, (bytesOf.get(id) ?? 0) + bytes);
       return true;
     },
-    end: (id) => {
+    remove: (id) => {
       total -= bytesOf.get(id) ?? 0;
       bytesOf.delete(id);
-      if (bytesOf.size === 0) for (const resolve of idle.splice(0)) resolve();
+      if (bytesOf.size === 0) for (const resolve of waiters.splice(0)) resolve();
     },
-    empty: () => new Promise((resolve) => (bytesOf.size === 0 ? resolve() : idle.push(resolve))),
+    whenEmpty: () => new Promise((resolve) => (bytesOf.size === 0 ? resolve() : waiters.push(resolve))),
   };
 }

@@ -1,18 +1,18 @@
 import { isObject } from '../shared/json.ts';
 
-/** In `_meta` of every request of 2026-07-28 and later. Specification, "Requests". */
+/** Key in `_meta` of every request of 2026-07-28 and later. Specification, "Requests". */
 const versionKey = 'io.modelcontextprotocol/protocolVersion';
 
-/** The first version without sessions. Versions are dates, so that their order is that of text. */
+/** The first version without sessions. Versions are dates, so comparing them as text orders them. */
 const firstModern = '2026-07-28';
 
-/** Whether a message claims a version of the protocol in which every request stands for itself. */
-export function claimsModern(message: unknown): boolean {
+/** Whether a message names its protocol version in `_meta`, as every request of 2026-07-28 and later does. */
+export function hasModernVersion(message: unknown): boolean {
   const params = isObject(message) ? message.params : undefined;
   return isObject(params) && isObject(params._meta) && versionKey in params._meta;
 }
 
-/** Whether a MCP-Protocol-Version header names such a version. */
-export function namesModern(header: string | undefined): boolean {
+/** Whether an MCP-Protocol-Version header names 2026-07-28 or later. */
+export function isModernVersion(header: string | undefined): boolean {
   return header !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(header) && header >= firstModern;
 }

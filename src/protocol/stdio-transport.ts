@@ -1,17 +1,25 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Logger } from 'pino';
-import { createLineCutter } from './line-splitter.ts';
-import { cancelledBy, isAnswer, isRequest, readMessage, tooMuchWaits, type Unreadable, unreadable } from './message.ts';
-import { createWaiting } from './pending-requests.ts';
+import { createLineSplitter } from './line-splitter.ts';
+import {
+  cancelledBy,
+  type InvalidMessage,
+  isAnswer,
+  isRequest,
+  parseError,
+  parseMessage,
+  tooManyPending,
+} from './message.ts';
+import { createPendingRequests } from './pending-requests.ts';
 
-export interface StdioStreams {
+interface StdioStreams {
   stdin: Readable;
   stdout: Writable;
   log: Logger;
 }
 
-/** A connection's two directions, as the SDKs of both eras take it. */
-export interface Wire {
+/** A two-way connection, in the form that the SDKs of both eras accept. */
+export interface MessageTransport {
   start(): Promise<void>;
   send(message: object): Promise<void>;
   close(): Promise<void>;
@@ -20,61 +28,61 @@ export interface Wire {
   onmessage?: ((message: unknown) => void) | undefined;
 }
 
-export interface StdioTransport extends Wire {
-  /** Resolves as soon as every request that was read has its answer. */
+interface StdioTransport extends MessageTransport {
+  /** Resolves once every request that was read has its answer. */
   answered(): Promise<void>;
 }
 
-/** Gives a message to whoever listens. */
-export function handOn(wire: Wire, message: unknown): void {
+/** Passes a message to the SDK. */
+export function deliver(transport: MessageTransport, message: unknown): void {
   try {
-    wire.onmessage?.(message);
+    transport.onmessage?.(message);
   } catch (error) {
-    // The SDK quotes an answer that nobody asked for, which throws where it is nested too deep.
-    wire.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    // The SDK quotes an unexpected response in an error, which throws if the response is nested too deeply.
+    transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
   }
 }
 
-/** Bytes; as many as the SDK's own transport takes. */
-const maxLine = 10 * 2 ** 20;
-const tooLong = unreadable('it is longer than 10 MiB');
+/** Bytes; the same limit as in the SDK's own transport. */
+const maxLineBytes = 10 * 2 ** 20;
+const tooLong = parseError('it is longer than 10 MiB');
 
 /**
- * The stdio transport of MCP. The SDK's own drops a line that it cannot read, so that a client waits until its time-out,
- * and its error quotes the line. This one answers with an error, and logs what is wrong in words of its own.
- * `onGivenUp` is called when it can read no further.
+ * The stdio transport of MCP. The SDK's own transport drops an invalid line, so the client waits until its time-out, and
+ * its error quotes the line. This one answers with an error, and logs the problem without quoting the line. Calls
+ * `onClosed` when it cannot read any further.
  */
-export function createStdioTransport({ stdin, stdout, log }: StdioStreams, onGivenUp: () => void): StdioTransport {
+export function createStdioTransport({ stdin, stdout, log }: StdioStreams, onClosed: () => void): StdioTransport {
   const write = (message: object) => stdout.write(`${JSON.stringify(message)}\n`);
 
-  function refuse({ problem, reply }: Unreadable): void {
-    log.warn({ problem }, 'a message could not be read');
+  function refuse({ problem, reply }: InvalidMessage): void {
+    log.warn({ problem }, 'received an invalid message');
     if (reply !== undefined) write(reply);
   }
 
-  const waiting = createWaiting();
+  const pending = createPendingRequests();
 
-  const cut = createLineCutter((line) => {
+  const split = createLineSplitter((line) => {
     if (line.trim() === '') return;
-    const message = readMessage(line);
+    const message = parseMessage(line);
     if ('problem' in message) return refuse(message);
-    if (isRequest(message) && !waiting.begin(message.id, Buffer.byteLength(line))) {
-      return refuse(tooMuchWaits(message.id));
+    if (isRequest(message) && !pending.add(message.id, Buffer.byteLength(line))) {
+      return refuse(tooManyPending(message.id));
     }
-    handOn(transport, message);
+    deliver(transport, message);
     const cancelled = cancelledBy(message);
-    if (cancelled !== undefined) waiting.end(cancelled);
+    if (cancelled !== undefined) pending.remove(cancelled);
   });
 
   function read(chunk: Buffer): void {
-    if (cut(chunk) <= maxLine) return;
+    if (split(chunk) <= maxLineBytes) return;
     refuse(tooLong);
     void transport.close();
-    onGivenUp();
+    onClosed();
   }
 
   let draining: Promise<void> | undefined;
-  /** Many answers may wait at once: they share one listener, since Node warns of eleven. */
+  /** Waiting answers share one listener: Node warns of a leak from the eleventh on. */
   function drained(): Promise<void> {
     draining ??= new Promise<void>((resolve) => stdout.once('drain', resolve)).then(() => {
       draining = undefined;
@@ -83,17 +91,17 @@ export function createStdioTransport({ stdin, stdout, log }: StdioStreams, onGiv
   }
 
   const transport: StdioTransport = {
-    // An SDK starts what has been started to see the first message.
+    // Called twice: once to read the first message, and again by the SDK.
     start: async () => void stdin.off('data', read).on('data', read),
     send: async (message) => {
-      if (isAnswer(message)) waiting.end(message.id);
+      if (isAnswer(message)) pending.remove(message.id);
       if (!write(message)) await drained();
     },
     close: async () => {
       stdin.off('data', read).pause();
       transport.onclose?.();
     },
-    answered: waiting.empty,
+    answered: pending.whenEmpty,
   };
   return transport;
 }

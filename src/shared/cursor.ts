@@ -3,24 +3,24 @@ import * as z from 'zod';
 import { AcademyError } from './errors.ts';
 import { refuseInput } from './invalid-input.ts';
 
-// A cursor comes back from a client, who may have made it up: nothing of it is ever shown, and every value has a range.
+// A cursor comes from a client, which may have forged it: nothing of it is ever shown, and every value has a range.
 
-/** The tool, and those of its arguments that must be equal in every part. */
+/** The tool and the arguments that must stay the same from page to page. */
 export type CursorScope = readonly [tool: string, ...args: unknown[]];
 
-/** Gives out cursors and takes them back. */
+/** Issues cursors and reads them. */
 export interface Cursors {
-  write(place: object, asked: CursorScope): string;
-  /** Reads what `write` wrote for the same question. Throws `invalid_input` for anything else. */
-  read<Schema extends z.ZodObject>(shape: Schema, cursor: string, asked: CursorScope): z.output<Schema>;
-  /** The same; without a secret also a place without its sum, which tells no more than a number of rows. */
-  readBare<Schema extends z.ZodObject>(shape: Schema, cursor: string, asked: CursorScope): z.output<Schema>;
+  write(position: object, scope: CursorScope): string;
+  /** Reads a cursor that `write` issued for the same scope. Throws `invalid_input` for any other. */
+  read<Schema extends z.ZodObject>(shape: Schema, cursor: string, scope: CursorScope): z.output<Schema>;
+  /** Like `read`, but without a secret it also accepts a position without a signature, which is only a row number. */
+  readUnsigned<Schema extends z.ZodObject>(shape: Schema, cursor: string, scope: CursorScope): z.output<Schema>;
 }
 
-/** Rows of an answer that a cursor may stand behind: more than any list that is read. */
+/** Highest row number in a cursor. No list is that long. */
 export const maxRows = 10_000_000;
 
-/** 128 bits: enough that nobody finds one by trying. */
+/** 128 bits, too many to guess. */
 const macBytes = 16;
 const sumLength = 10;
 
@@ -30,27 +30,28 @@ function parse<Schema extends z.ZodType>(shape: Schema, cursor: string): z.outpu
   try {
     return shape.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
   } catch (cause) {
-    const hint = 'Pass next_cursor of the answer before as it is, or leave cursor out to start anew.';
-    throw new AcademyError('invalid_input', 'cursor is not one that this tool gave out', { hint, cause });
+    const hint = 'Pass next_cursor of the previous answer unchanged, or leave cursor out to start again.';
+    throw new AcademyError('invalid_input', 'cursor is not one that this tool issued', { hint, cause });
   }
 }
 
-function textOf(place: object, asked: CursorScope): string {
-  const fields = Object.entries(place)
+function textOf(position: object, scope: CursorScope): string {
+  const fields = Object.entries(position)
     .filter(([, value]) => value !== undefined)
     .sort(([one], [other]) => (one < other ? -1 : 1));
-  return JSON.stringify([asked, fields]);
+  return JSON.stringify([scope, fields]);
 }
 
-/** Without a secret it only tells the cursor of another question: replicas share nothing to sign with. */
-function createSum(secret: string | undefined): (place: object, asked: CursorScope) => string {
+/** Without a secret, the checksum only detects a cursor of another question: replicas share no key to sign with. */
+function createSum(secret: string | undefined): (position: object, scope: CursorScope) => string {
   if (secret === undefined) {
-    return (place, asked) => createHash('sha256').update(textOf(place, asked)).digest('base64url').slice(0, sumLength);
+    return (position, scope) =>
+      createHash('sha256').update(textOf(position, scope)).digest('base64url').slice(0, sumLength);
   }
-  // The secret has other uses: what it signs for one must mean nothing for another.
+  // The secret has other uses. A derived key keeps a signature from being valid for another use.
   const key = createHmac('sha256', secret).update('academy-mcp cursors').digest();
-  return (place, asked) =>
-    createHmac('sha256', key).update(textOf(place, asked)).digest().subarray(0, macBytes).toString('base64url');
+  return (position, scope) =>
+    createHmac('sha256', key).update(textOf(position, scope)).digest().subarray(0, macBytes).toString('base64url');
 }
 
 function isSame(one: string, other: string): boolean {
@@ -58,22 +59,23 @@ function isSame(one: string, other: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** With a secret, cursors are signed, and any process with the same secret takes them. */
+/** With a secret, cursors are signed and valid in every process with the same secret. */
 export function createCursors(secret: string | undefined): Cursors {
   const sumOf = createSum(secret);
 
-  function read<Schema extends z.ZodObject>(shape: Schema, cursor: string, asked: CursorScope, needsSum: boolean) {
-    const { sum, ...place } = parse(shape.extend({ sum: sumShape }), cursor) as { sum?: string };
-    const isRight = sum === undefined ? !needsSum : isSame(sum, sumOf(place, asked));
-    if (isRight) return place as z.output<Schema>;
+  function read<Schema extends z.ZodObject>(shape: Schema, cursor: string, scope: CursorScope, needsSum: boolean) {
+    const { sum, ...position } = parse(shape.extend({ sum: sumShape }), cursor) as { sum?: string };
+    const isRight = sum === undefined ? !needsSum : isSame(sum, sumOf(position, scope));
+    if (isRight) return position as z.output<Schema>;
     throw refuseInput([
-      'cursor belongs to another tool or other arguments: pass it as it is, with those of the answer before',
+      'cursor belongs to another tool or other arguments: pass it unchanged, with the arguments of the previous call',
     ]);
   }
 
   return {
-    write: (place, asked) => Buffer.from(JSON.stringify({ ...place, sum: sumOf(place, asked) })).toString('base64url'),
-    read: (shape, cursor, asked) => read(shape, cursor, asked, true),
-    readBare: (shape, cursor, asked) => read(shape, cursor, asked, secret !== undefined),
+    write: (position, scope) =>
+      Buffer.from(JSON.stringify({ ...position, sum: sumOf(position, scope) })).toString('base64url'),
+    read: (shape, cursor, scope) => read(shape, cursor, scope, true),
+    readUnsigned: (shape, cursor, scope) => read(shape, cursor, scope, secret !== undefined),
   };
 }

@@ -1,4 +1,4 @@
-/** What an error means, in one word that does not change. README: "Errors". */
+/** Stable codes that tell what an error means. README: "Errors". */
 const errorCodes = [
   'invalid_input',
   'invalid_settings',
@@ -22,7 +22,7 @@ const errorCodes = [
   'internal',
 ] as const;
 
-/** Errors of JSON-RPC 2.0 (section 5.1), and the one that servers may use for their own. */
+/** Error codes of JSON-RPC 2.0 (section 5.1); `server` is the first code for errors that a server defines. */
 export const rpcCodes = {
   parse: -32700,
   invalidRequest: -32600,
@@ -32,34 +32,34 @@ export const rpcCodes = {
 } as const;
 
 /**
- * Bytes of a refusal of input, in JSON and without what the protocol puts around it: with that it has at most 4,096. Whoever
- * sends much that is wrong gets no more back than they can read.
+ * Bytes of an input error in JSON, without the protocol around it; with it, at most 4,096. Keeps the error readable, even
+ * if the input has many mistakes.
  */
 export const maxRefusal = 3_500;
 
 export type ErrorCode = (typeof errorCodes)[number];
 
 /**
- * What is known of a write. `not_applied`: refused, or provably never sent. `applied`: the API said 2xx.
- * `outcome_unknown`: sent, and no proof of either.
+ * What is known about a write. `not_applied`: refused, or certainly never sent. `applied`: the API answered 2xx.
+ * `outcome_unknown`: sent, without proof of either.
  */
 export type WriteOutcome = 'applied' | 'not_applied' | 'outcome_unknown';
 
 export interface ErrorDetails {
-  /** What to do next, one sentence. */
+  /** What to do next, in one sentence. */
   hint?: string | undefined;
-  /** Only on errors of a write. */
+  /** Only for errors of a write. */
   outcome?: WriteOutcome | undefined;
   cause?: unknown;
 }
 
-/** Every failure that we foresee. Message and hint are written for the agent: no secrets, no paths, no stacks. */
+/** Every expected failure. Message and hint are for the agent: no secrets, paths or stack traces. */
 export class AcademyError extends Error {
   override readonly name: string = 'AcademyError';
   readonly code: ErrorCode;
   readonly hint: string | undefined;
   readonly outcome: WriteOutcome | undefined;
-  /** What was there before a write of unknown outcome, a line each: never cut, since nothing else shows it afterwards. */
+  /** The values before a write of unknown outcome, one line each. Never cut, since nothing else shows them afterwards. */
   before: readonly string[] = [];
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
@@ -70,7 +70,7 @@ export class AcademyError extends Error {
   }
 }
 
-/** A setting is missing or wrong; the message names it. The program does not start. */
+/** A setting is missing or invalid; the message names it. The program does not start. */
 export class SettingsError extends AcademyError {
   override readonly name = 'SettingsError';
 
@@ -79,7 +79,7 @@ export class SettingsError extends AcademyError {
   }
 }
 
-/** The account's request limit stands in the way. */
+/** The account's rate limit is used up. */
 export class RateLimitedError extends AcademyError {
   override readonly name = 'RateLimitedError';
   readonly retryAfterSeconds: number;
@@ -91,12 +91,12 @@ export class RateLimitedError extends AcademyError {
   }
 }
 
-/** A write was sent, and nothing that can be read tells whether it was done. */
+/** A write was sent, and no read request can tell whether it was applied. */
 export class OutcomeUnknownError extends AcademyError {
   override readonly name = 'OutcomeUnknownError';
-  /** What stood in the way of its answer. */
+  /** Why there is no answer. */
   readonly reason: string;
-  /** For so long an equal write is only looked for, not sent. */
+  /** For this time an identical write is only looked up, not sent. */
   readonly blockedSeconds: number;
 
   constructor(reason: string, blockedSeconds: number, message: string, details: ErrorDetails) {
@@ -112,7 +112,7 @@ export class ApiError extends AcademyError {
   readonly status: number;
   /** The API's own code, such as not_found or invalid_fields. */
   readonly apiCode: string | undefined;
-  /** The API's own words, cleaned and cut to 500 characters: text from elsewhere. */
+  /** The API's own message, cleaned and cut to 500 characters. Untrusted text. */
   readonly apiMessage: string | undefined;
   readonly supportedFields: readonly string[] | undefined;
   readonly requestId: string | undefined;

@@ -1,7 +1,7 @@
-/** A few format characters are seen, such as Arabic number signs. Line breaks and tabs are a matter of their own. */
-const seen = '[\\n\\t\\u0600-\\u0605\\u06DD\\u070F\\u0890\\u0891\\u08E2\\u{110BD}\\u{110CD}]';
+/** Visible format characters, such as Arabic number signs, and line breaks and tabs, which are handled separately. */
+const visible = '[\\n\\t\\u0600-\\u0605\\u06DD\\u070F\\u0890\\u0891\\u08E2\\u{110BD}\\u{110CD}]';
 
-/** Scripts whose letters take another form beside a joiner, or beside none. */
+/** Scripts in which a joiner changes the form of the letters next to it. */
 const joiningScripts = [
   'Arabic Syriac Nko Mandaic Adlam',
   'Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer Myanmar Tibetan',
@@ -9,11 +9,11 @@ const joiningScripts = [
   .flatMap((names) => names.split(' '))
   .map((name) => `\\p{Script_Extensions=${name}}`)
   .join('');
-// An Arabic letter mark counts as Arabic, and is itself invisible.
+// The Arabic letter mark counts as Arabic but is invisible.
 const joining = `(?!\\u061C)[${joiningScripts}\\u1820-\\u18AA]`;
 const virama = '[\\u094D\\u09CD\\u0A4D\\u0ACD\\u0B4D\\u0BCD\\u0C4D\\u0CCD\\u0D4D\\u0DCA\\u1039\\u17D2]';
 
-/** Joiners and selectors that change how a visible neighbour looks, as emoji sequences and some scripts need them. */
+/** Joiners and selectors that change how a visible neighbor looks. Emoji sequences and some scripts need them. */
 const needed = [
   '(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}]\\uFE0F?)\\u200D(?=\\p{Extended_Pictographic})',
   '(?<=\\p{Extended_Pictographic})[\\uFE0E\\uFE0F]',
@@ -25,16 +25,16 @@ const needed = [
 ].join('|');
 
 /**
- * Characters that a reader cannot see but a model can: controls, format characters, what Unicode calls
- * default-ignorable (zero-width, bidi, tag and filler characters, variation selectors, soft hyphens), and what is no
- * character at all. Line breaks and tabs are not among them.
+ * Characters that a model reads but a person does not see: control characters, format characters, characters that Unicode
+ * calls default-ignorable (zero-width, bidi, tag and filler characters, variation selectors, soft hyphens), and
+ * noncharacters. Does not match line breaks and tabs.
  */
 export const invisible = new RegExp(
-  `(?!${seen}|${needed})[\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}]`,
+  `(?!${visible}|${needed})[\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}]`,
   'gu',
 );
 
-/** A lone surrogate is no character and breaks UTF-8 on the way out. */
+/** A lone surrogate is not a character and cannot be encoded as UTF-8. */
 export const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
 const names: Record<number, string> = {
@@ -82,8 +82,8 @@ function characterName(character: string): string {
 
 const unwritable = new RegExp(`${loneSurrogate.source}|[\\n\\t\\u2028\\u2029]|${invisible.source}`, 'u');
 
-/** The first character of a name or title that nobody would see, by code point and name. */
-export function unseenIn(text: string): string | undefined {
+/** Describes the first invisible character of a name or title, such as `U+202E (right-to-left override)`. */
+export function findInvisible(text: string): string | undefined {
   const [character] = unwritable.exec(text) ?? [];
   return character === undefined ? undefined : characterName(character);
 }

@@ -1,10 +1,10 @@
-/** What a JSON text may hold. A few bytes of text can become hundreds of bytes of memory, so bytes alone are no limit. */
+/** Limits of a JSON text. A few bytes of text can take hundreds of bytes of memory, so a limit of bytes is not enough. */
 export interface JsonLimits {
-  /** Values in all, counted as commas and opening brackets. */
+  /** All values, counted as commas and opening brackets. */
   readonly values: number;
-  /** Elements of the lists at the top: of the text itself, or directly under its keys. */
+  /** Elements of the top-level list, or of the lists directly under the keys of a top-level object. */
   readonly records: number;
-  /** Brackets inside each other. */
+  /** Nested brackets. */
   readonly depth: number;
 }
 
@@ -25,21 +25,21 @@ function isEscaped(text: string, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** The index of the quote that ends the string which begins at `start`, or the length of the text. */
+/** Index of the closing quote of the string that starts at `start`, or the length of the text. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end === -1 ? text.length : end;
 }
 
-/** Counts what goes by, one token after another. */
+/** Counts values, records and depth, token by token. */
 function createTally({ values: maxValues, records: maxRecords, depth: maxDepth }: JsonLimits) {
   let depth = 0;
   let values = 0;
   let records = 0;
-  /** The only depth at which a list holds records: 1 for a list, 2 for lists under the keys of an object. */
+  /** The depth of lists of records: 1 for a top-level list, 2 for lists in a top-level object. */
   let depthOfRecords = 0;
-  /** The depth of the list of records that is open, or 0. */
+  /** The depth of the open list of records, or 0. */
   let openRecords = 0;
   let isFirst = false;
 
@@ -52,7 +52,7 @@ function createTally({ values: maxValues, records: maxRecords, depth: maxDepth }
   }
 
   return {
-    /** Any token but a closing bracket. After the bracket that opens a list, it begins the first element. */
+    /** Counts any token except a closing bracket. The token after the opening bracket of a list starts its first element. */
     token: (code: number): void => {
       if (isFirst) records += 1;
       isFirst = false;
@@ -74,10 +74,7 @@ function createTally({ values: maxValues, records: maxRecords, depth: maxDepth }
   };
 }
 
-/**
- * Which limit a JSON text exceeds, found in one pass without parsing it. Text that is not JSON may pass: parsing refuses
- * it.
- */
+/** Returns the limit that a JSON text exceeds, in one pass without parsing. Invalid JSON may pass; parsing refuses it. */
 export function exceededBy(text: string, limits: Partial<JsonLimits>): keyof JsonLimits | undefined {
   const tally = createTally({ values: unlimited, records: unlimited, depth: unlimited, ...limits });
   for (let at = 0; at < text.length; at += 1) {

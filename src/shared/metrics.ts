@@ -1,10 +1,10 @@
-/** What the program counts of itself. Who counts is passed in: without metrics nothing is loaded for them. */
+/** Receives the measurements of the program. It is passed in, so that no metrics library is loaded without metrics. */
 export interface Meter {
-  /** A tools/call has ended: `ok`, `input_required` where it ended with a question, or the code of its error. Seconds. */
+  /** A tools/call has ended. `code`: `ok`, `input_required` if it ended with a question, or its error code. */
   call(tool: string, code: string, seconds: number): void;
-  /** A request to the API has ended: its HTTP status, or how it failed. Seconds. */
+  /** A request to the API has ended. `status`: its HTTP status or the kind of failure. */
   request(operation: string, status: string, seconds: number): void;
-  /** A request has had its turn after this many seconds in the queue. */
+  /** A request has left the queue after this many seconds. */
   wait(seconds: number): void;
 }
 

@@ -1,22 +1,22 @@
 /**
- * What a reader could take for the end of a value or for something of ours: separators, quotes, brackets, arrows, line
- * breaks, blanks at the ends or side by side, the look of `key: value`, and the first character of a fence or a mark.
+ * Characters that a reader could mistake for the end of a value or for our own text: separators, quotes, brackets, arrows,
+ * line breaks, spaces at the ends or in a row, the form `key: value`, and the first character of a fence or marker.
  */
 const ambiguous = /[;|,="\\()]|[^\S ]|<-|->|: |:$|^[ <[…#`-]| $| {2}/;
 
-/** Any blank but a single one, as JSON writes it: on its way to a reader white space is folded. */
-const foldable = /(?<= ) |[^\S ]/g;
+/** White space other than a single space. It is escaped, since white space may be collapsed before it is read. */
+const collapsible = /(?<= ) |[^\S ]/g;
 
 const escaped = (blank: string) => `\\u${blank.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** A text between JSON string quotes, on one line: nothing in it can end the quotation. */
+/** Quotes a text as a JSON string on one line. Nothing in it can end the quotation. */
 export function quoted(text: string): string {
-  return JSON.stringify(text).replace(foldable, escaped);
+  return JSON.stringify(text).replace(collapsible, escaped);
 }
 
 /**
- * A text as it stands within a line that we write: bare where nothing in it could be read as another field, cell, row or
- * sentence, between JSON string quotes everywhere else. The one rule of quoting of all text forms.
+ * Formats a text for a line of an answer. Quotes it as a JSON string if a part of it could be read as another field, cell,
+ * row or sentence; otherwise leaves it bare. All text formats use this rule.
  */
 export function asValue(text: string): string {
   return text === '' || ambiguous.test(text) ? quoted(text) : text;

@@ -1,17 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import { AcademyError } from './errors.ts';
 
-/**
- * For what is aborted when the program is to end. Everything that waits listens to it for as long as it waits, so that
- * listeners are as many as waits: Node, which warns of a leak from the eleventh on, would be wrong.
- */
-export function createEnd(): AbortController {
-  const end = new AbortController();
-  setMaxListeners(0, end.signal);
-  return end;
+/** A signal that aborts at shutdown. Each waiting call adds a listener, so Node's leak warning at 11 listeners is off. */
+export function createShutdownSignal(): AbortController {
+  const shutdown = new AbortController();
+  setMaxListeners(0, shutdown.signal);
+  return shutdown;
 }
 
-/** The error of a call that waits when the program ends. */
+/** The error of a call that is still waiting at shutdown. */
 export function ending(): AcademyError {
-  return new AcademyError('cancelled', 'the server is ending; nothing was sent', { outcome: 'not_applied' });
+  return new AcademyError('cancelled', 'the server is stopping; nothing was sent', { outcome: 'not_applied' });
 }

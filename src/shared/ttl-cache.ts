@@ -1,16 +1,16 @@
-/** Values kept for a short while, so that the next call need not ask for them again. */
+/** Keeps values for a limited time. */
 export interface TtlCache<Value> {
   get(key: string): Value | undefined;
   set(key: string, value: Value): void;
-  drop(key: string): void;
+  delete(key: string): void;
 }
 
-export interface TtlCacheOptions<Value> {
-  /** Milliseconds after `set` during which a value is there. */
+interface TtlCacheOptions<Value> {
+  /** Milliseconds after `set` until a value expires. */
   ttlMs: number;
-  /** Beyond this number the oldest goes. */
+  /** Above this number of entries, the oldest is deleted. */
   maxEntries: number;
-  /** Beyond this weight of all together the oldest go, but never the newest. */
+  /** Above this total weight, the oldest entries are deleted, but never the newest. */
   maxWeight?: number;
   weigh?: (value: Value) => number;
   now?: () => number;
@@ -29,31 +29,31 @@ export function createTtlCache<Value>({
   weigh = () => 0,
   now = () => performance.now(),
 }: TtlCacheOptions<Value>): TtlCache<Value> {
-  const kept = new Map<string, Entry<Value>>();
+  const entries = new Map<string, Entry<Value>>();
   let weight = 0;
 
-  function drop(key: string): void {
-    weight -= kept.get(key)?.weight ?? 0;
-    kept.delete(key);
+  function remove(key: string): void {
+    weight -= entries.get(key)?.weight ?? 0;
+    entries.delete(key);
   }
 
   return {
     get: (key) => {
-      const entry = kept.get(key);
+      const entry = entries.get(key);
       return entry !== undefined && entry.until > now() ? entry.value : undefined;
     },
     set: (key, value) => {
-      drop(key);
+      remove(key);
       const entry = { value, until: now() + ttlMs, weight: weigh(value) };
-      kept.set(key, entry);
+      entries.set(key, entry);
       weight += entry.weight;
-      for (const [oldest, { until }] of kept) {
-        const isTooMuch = kept.size > maxEntries || (weight > maxWeight && oldest !== key);
-        // All stay equally long, so that what follows one that stays is younger.
-        if (!isTooMuch && until > now()) break;
-        drop(oldest);
+      for (const [oldest, { until }] of entries) {
+        const isOverLimit = entries.size > maxEntries || (weight > maxWeight && oldest !== key);
+        // All entries have the same lifetime, so the entries after one that stays expire later.
+        if (!isOverLimit && until > now()) break;
+        remove(oldest);
       }
     },
-    drop,
+    delete: remove,
   };
 }

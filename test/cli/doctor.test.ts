@@ -33,7 +33,7 @@ async function doctor(url: string, environment: Record<string, string> = {}, ...
     signal: new AbortController().signal,
     runtime: process.execPath,
     program: '',
-    colour: false,
+    useColor: false,
   });
   return { code, stdout: String(stdout.read() ?? ''), stderr: errors.join('') };
 }
@@ -45,7 +45,7 @@ async function doctorOf(changes: Record<string, unknown>, headers: Record<string
 const page = '<!doctype html><title>Log in</title>';
 const html = { raw: page, headers: { 'content-type': 'text/html' } };
 
-test('an academy as documented passes with seven requests, all of them reads', async () => {
+test('a documented academy passes with seven requests, all of them reads', async () => {
   const { url, asked } = await startOdd();
   const { code, stdout, stderr } = await doctor(url);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -112,7 +112,7 @@ const parts: [path: string, part: string][] = [
   ['/api/v1/students/details', 'One student'],
 ];
 
-test.for(parts)('an answer that is none to %s fails, and the rest is checked', async ([path, part]) => {
+test.for(parts)('an invalid answer to %s fails, and the other checks still run', async ([path, part]) => {
   for (const answer of [{}, html, { error: `No ${personal.email}` }, { items: [{ sku: 1 }] }]) {
     const { code, stdout, stderr } = await doctorOf({ [path]: answer });
     expect(code, JSON.stringify(answer)).toBe(1);
@@ -123,16 +123,16 @@ test.for(parts)('an answer that is none to %s fails, and the rest is checked', a
   }
 });
 
-test('what is switched off for the account is not asked for and is no failure', async () => {
+test('a disabled capability is not requested and is not a failure', async () => {
   const capabilities = { ...account.capabilities, read_orders: false };
   const { url, asked } = await startOdd({ '/api/v1/account': { ...account, capabilities } });
   const { code, stdout } = await doctor(url);
   expect(code).toBe(0);
-  expect(stdout).toContain('-   Orders: nothing to check: switched off for this account\n');
+  expect(stdout).toContain('-   Orders: nothing to check: disabled for this account\n');
   expect(asked.join()).not.toContain('/orders');
 });
 
-test('a refusal that no capability explains fails', async () => {
+test('a 403 without a disabled capability fails', async () => {
   const forbidden = { raw: '{"error":"Forbidden"}', status: 403 };
   const { code, stdout } = await doctorOf({ '/api/v1/orders': forbidden });
   expect(code).toBe(1);
@@ -156,46 +156,46 @@ const nested = { '/api/v1/courses/21/lessons': { ...structure, modules: inner } 
 
 /** A platform that differs in one point, and what is said of it. */
 const differences: [id: string, changes: Record<string, unknown>, says: string][] = [
-  ['orders.total', orders({}, {}), 'seen: orders carry no total. Cost: sales questions read until an empty page'],
-  ['orders.pages', orders({}, { meta: { total_orders: 1 } }), 'the number of pages is not shown. Cost:'],
+  ['orders.total', orders({}, {}), 'found: the orders have no total. Impact: sales questions read until an empty page'],
+  ['orders.pages', orders({}, { meta: { total_orders: 1 } }), 'the number of pages is not shown. Impact:'],
   [
     'orders.pages',
     orders({}, { meta: { total_orders: 90, total_pages: 2, per_page: 20 } }),
-    '2 pages of 1 orders hold',
+    '2 pages of 1 orders contain',
   ],
-  ['orders.page-size', orders({}, { meta: { total_orders: 9, total_pages: 2, per_page: 5 } }), '5 orders at most'],
-  ['orders.list', { '/api/v1/orders': [order] }, 'under another key. It is read all the same'],
-  ['orders.fields', orders({ billing_zip: undefined }), 'seen: missing: billing_zip. Cost:'],
-  ['orders.fields', orders({ billing_zip: null }), 'seen: null: billing_zip. It is read'],
+  ['orders.page-size', orders({}, { meta: { total_orders: 9, total_pages: 2, per_page: 5 } }), 'at most 5 orders'],
+  ['orders.list', { '/api/v1/orders': [order] }, 'under another key. It is read correctly'],
+  ['orders.fields', orders({ billing_zip: undefined }), 'found: missing: billing_zip. Impact:'],
+  ['orders.fields', orders({ billing_zip: null }), 'found: null: billing_zip. It is read'],
   ['orders.id', orders({ id: 1234 }), 'id a number such as 9999 (1 of 1). It is read'],
-  ['orders.amount', orders({ amount: '49,90' }), 'amount "99,99" (1 of 1). Cost: they cannot be read'],
-  ['orders.amount', orders({ amount: '$49.90' }), 'amount "$99.99" (1 of 1). Cost: they cannot be read'],
-  ['orders.amount', orders({ amount: null }), 'amount null (1 of 1). Cost:'],
+  ['orders.amount', orders({ amount: '49,90' }), 'amount "99,99" (1 of 1). Impact: these amounts cannot be read'],
+  ['orders.amount', orders({ amount: '$49.90' }), 'amount "$99.99" (1 of 1). Impact: these amounts cannot be read'],
+  ['orders.amount', orders({ amount: null }), 'amount null (1 of 1). Impact:'],
   ['orders.amount', orders({ amount: 49.9 }), 'amount a number such as 99.9 (1 of 1). It is read'],
-  ['orders.currency', orders({ currency: '' }), 'currency an empty text (1 of 1). Cost:'],
-  ['orders.time', orders({ created_at: 1789000000 }), 'time a number such as 9999999999 (1 of 1). Cost:'],
-  ['orders.time', orders({ created_at: '15 Nov 10:00' }), 'time "99 aaa 99:99" (1 of 1). Cost:'],
+  ['orders.currency', orders({ currency: '' }), 'currency an empty text (1 of 1). Impact:'],
+  ['orders.time', orders({ created_at: 1789000000 }), 'time a number such as 9999999999 (1 of 1). Impact:'],
+  ['orders.time', orders({ created_at: '15 Nov 10:00' }), 'time "99 aaa 99:99" (1 of 1). Impact:'],
   ['orders.time', orders({ created_at: '2026-11-15T10:00:00' }), 'without an offset: UTC (1 of 1). It is read'],
-  ['orders.status', orders({ status: 'refunded' }), 'seen: the status "refunded" (1 of 1). Cost:'],
-  ['orders.status', orders({ status: 'Paid' }), 'seen: the status "Paid" (1 of 1). It is read'],
-  ['orders.email', orders({ user_email: null }), 'seen: email null (1 of 1). Cost:'],
-  ['orders.courses', orders({ courses: [21] }), 'seen: bare ids (1 of 1). It is read'],
-  ['orders.courses', orders({ courses: ['Baking'] }), 'seen: texts (1 of 1). Cost:'],
-  ['orders.courses', orders({ courses: { 21: 'Baking' } }), 'seen: a map (1 of 1). It is read'],
-  ['orders.courses', orders({ courses: undefined }), 'seen: the list is missing (1 of 1). It is read'],
-  ['orders.courses', orders({ ...bare, line_items: [{ id: 900, name: 'Baking' }] }), 'is missing (1 of 1). Cost:'],
-  ['orders.courses', orders({ courses: { a: 'Baking' } }), 'seen: a map (1 of 1). Cost:'],
-  ['orders.courses', orders({ courses: [{ id: 900, order_id: 'A1' }] }), 'an id of their own (1 of 1). Cost:'],
+  ['orders.status', orders({ status: 'refunded' }), 'found: the status "refunded" (1 of 1). Impact:'],
+  ['orders.status', orders({ status: 'Paid' }), 'found: the status "Paid" (1 of 1). It is read'],
+  ['orders.email', orders({ user_email: null }), 'found: email null (1 of 1). Impact:'],
+  ['orders.courses', orders({ courses: [21] }), 'found: bare ids (1 of 1). It is read'],
+  ['orders.courses', orders({ courses: ['Baking'] }), 'found: texts (1 of 1). Impact:'],
+  ['orders.courses', orders({ courses: { 21: 'Baking' } }), 'found: a map (1 of 1). It is read'],
+  ['orders.courses', orders({ courses: undefined }), 'found: the list is missing (1 of 1). It is read'],
+  ['orders.courses', orders({ ...bare, line_items: [{ id: 900, name: 'Baking' }] }), 'is missing (1 of 1). Impact:'],
+  ['orders.courses', orders({ courses: { a: 'Baking' } }), 'found: a map (1 of 1). Impact:'],
+  ['orders.courses', orders({ courses: [{ id: 900, order_id: 'A1' }] }), 'an id of their own (1 of 1). Impact:'],
   ['orders.bundles', orders({ bundles: [{ bundle_id: 5, name: 'All' }] }), '{bundle_id} (1 of 1). It is read'],
   ['orders.digital-products', orders({ digital_products: ['31'] }), 'ids as text (1 of 1). It is read'],
-  ['structure.sequence', lessons([{ ...lesson, sequence: null }]), 'seen: a sequence is null. Cost:'],
-  ['structure.sequence', lessons([lesson, { ...lesson, id: 7 }]), 'a sequence is repeated in its list. Cost:'],
+  ['structure.sequence', lessons([{ ...lesson, sequence: null }]), 'found: a sequence is null. Impact:'],
+  ['structure.sequence', lessons([lesson, { ...lesson, id: 7 }]), 'a sequence is repeated in its list. Impact:'],
   ['structure.sequence', lessons([{ ...lesson, id: 7, sequence: 2 }, lesson]), 'not in the order of its sequences. It'],
-  ['structure.fields', lessons(null), 'seen: lessons of a module is null. Cost:'],
-  ['structure.fields', { '/api/v1/courses/21/lessons': { ...structure, modules: null } }, 'modules is null. Cost:'],
-  ['structure.fields', nested, 'seen: a module holds modules. Cost:'],
-  ['structure.once', lessons([{ ...lesson, id: 2 }]), 'lessons listed more than once: 1. Cost:'],
-  ['students.total', { '/api/v1/students': { students: [student] } }, 'students carry no total. Cost:'],
+  ['structure.fields', lessons(null), 'found: lessons of a module is null. Impact:'],
+  ['structure.fields', { '/api/v1/courses/21/lessons': { ...structure, modules: null } }, 'modules is null. Impact:'],
+  ['structure.fields', nested, 'found: a module contains modules. Impact:'],
+  ['structure.once', lessons([{ ...lesson, id: 2 }]), 'lessons listed more than once: 1. Impact:'],
+  ['students.total', { '/api/v1/students': { students: [student] } }, 'the students have no total. Impact:'],
   ['students.completion', { '/api/v1/students': { students: [{ ...student, completion_percent: 0.54 }] } }, '9.99 (1'],
   [
     'details.paid-orders',
@@ -204,24 +204,29 @@ const differences: [id: string, changes: Record<string, unknown>, says: string][
   ],
   ['details.paid-orders', withDetails({ paid_orders: [{ id: 77 }] }), 'another kind of id than the list of orders'],
   ['details.enrolled-courses', withDetails({ enrolled_courses: { 21: 'Baking' } }), 'are a map. It is read'],
-  ['details.enrolled-courses', withDetails({ enrolled_courses: ['Baking'] }), '"aaaaaa" (1 of 1). Cost:'],
-  ['details.enrolled-courses', withDetails({ enrolled_courses: null }), 'details show no enrolled_courses. Cost:'],
-  ['details.enrolled-courses', withDetails({ enrolled_courses: 3 }), 'courses are a number such as 9. Cost:'],
+  ['details.enrolled-courses', withDetails({ enrolled_courses: ['Baking'] }), '"aaaaaa" (1 of 1). Impact:'],
+  ['details.enrolled-courses', withDetails({ enrolled_courses: null }), 'details show no enrolled_courses. Impact:'],
+  ['details.enrolled-courses', withDetails({ enrolled_courses: 3 }), 'courses are a number such as 9. Impact:'],
+  [
+    'details.enrolled-courses',
+    withDetails({ enrolled_courses: undefined, enrolments: [{ id: 21, title: 'Baking' }] }),
+    'no enrolled_courses, but enrolments. It is read',
+  ],
   [
     'details.enrolled-courses',
     withDetails({ enrolled_courses: [{ id: 1, course_id: 21 }] }),
     'records of enrollments (1 of 1). It is read',
   ],
-  ['details.student', withDetails({ email: 'other@example.com' }), 'details show another email, or none. Cost:'],
-  ['details.paying', withDetails({ paying_student: undefined }), 'details show no paying_student. Cost:'],
-  ['details.fields', withDetails({ points: undefined }), 'seen: missing: points. Cost:'],
-  ['details.counts', withDetails({ lesson_views_count: undefined }), 'details show no lesson_views_count. Cost:'],
+  ['details.student', withDetails({ email: 'other@example.com' }), 'details show another email, or none. Impact:'],
+  ['details.paying', withDetails({ paying_student: undefined }), 'details show no paying_student. Impact:'],
+  ['details.fields', withDetails({ points: undefined }), 'found: missing: points. Impact:'],
+  ['details.counts', withDetails({ lesson_views_count: undefined }), 'details show no lesson_views_count. Impact:'],
   ['details.completion', withDetails({ total_completion: '54%' }), 'percentage "99%" (1 of 1). It is read'],
   ['students.list', { '/api/v1/students': { people: [student] } }, 'under another key. It is read'],
   [
     'students.fields',
     { '/api/v1/students': { students: [{ ...student, points: 'many' }] } },
-    'points is "aaaa". Cost:',
+    'points is "aaaa". Impact:',
   ],
   ['students.page-size', { '/api/v1/students': { students: [student], meta: { total_students: 2 } } }, '1 of 2'],
   ['students.email', { '/api/v1/students': { students: [{ ...student, email: 'none' }] } }, 'not an email address'],
@@ -238,14 +243,18 @@ const differences: [id: string, changes: Record<string, unknown>, says: string][
   ],
   ['courses.id', { '/api/v1/courses': { courses: [{ id: '21', title: 'Baking' }] } }, 'id "99" (1 of 1). It is read'],
   ['course.fields', { '/api/v1/courses/21': { course: { id: 21, slug: 7 } } }, 'missing: title, description'],
-  ['structure.course', { '/api/v1/courses/21/lessons': { ...structure, course: null } }, 'the course is not named'],
-  ['account.fields', withAccount({ locale: undefined, points_enabled: 'yes' }), 'missing: locale. Cost:'],
-  ['account.plan', withAccount({ subscription_plan: undefined }), 'the plan is not shown. Cost:'],
-  ['account.currency', withAccount({ currency: 'Euro' }), 'currency "aaaa" (1 of 1). Cost:'],
-  ['account.capabilities', { '/api/v1/account': without(account, 'capabilities') }, 'no capabilities are shown. Cost:'],
+  ['structure.course', { '/api/v1/courses/21/lessons': { ...structure, course: null } }, 'the course is missing'],
+  ['account.fields', withAccount({ locale: undefined, points_enabled: 'yes' }), 'missing: locale. Impact:'],
+  ['account.plan', withAccount({ subscription_plan: undefined }), 'the plan is not shown. Impact:'],
+  ['account.currency', withAccount({ currency: 'Euro' }), 'currency "aaaa" (1 of 1). Impact:'],
+  [
+    'account.capabilities',
+    { '/api/v1/account': without(account, 'capabilities') },
+    'no capabilities are shown. Impact:',
+  ],
 ];
 
-test.for(differences)('%s is reported where it does not hold', async ([id, changes, says]) => {
+test.for(differences)('%s is reported if it does not hold', async ([id, changes, says]) => {
   const { code, stdout, stderr } = await doctorOf(changes);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const lines = stdout.split('\n');
@@ -254,10 +263,10 @@ test.for(differences)('%s is reported where it does not hold', async ([id, chang
   expect(lines.slice(line + 1, line + 3).join('\n')).toContain(says);
 });
 
-test('every assumption has an id of its own and a platform here on which it does not hold', () => {
+test('every assumption has a unique id and a test platform on which it does not hold', () => {
   const ids = Object.values(assumptions).flatMap((list) => list.map(({ id }) => id));
   expect(new Set(ids).size).toBe(ids.length);
-  // Version and clock are in headers, which have a test of their own.
+  // Version and clock are in headers and have their own test.
   const shown = new Set([...differences.map(([id]) => id), 'platform.version', 'platform.clock']);
   expect(shown).toEqual(new Set(ids));
 });
@@ -272,7 +281,7 @@ test('records under a key and in a wrapper are read', async () => {
   expect(stdout).toContain('ok  details.paid-orders');
 });
 
-test('no data of students is printed, however odd the platform is', async () => {
+test('no student data is printed, however odd the platform is', async () => {
   const odd = { amount: personal.name, currency: personal.email, created_at: personal.city, user_email: personal.name };
   const { stdout } = await doctorOf({
     ...orders({ ...odd, courses: [personal.name], bundles: { [personal.email]: 1 }, id: null }),
@@ -298,15 +307,17 @@ test('the version and the clock of the platform are shown', async () => {
   expect(code).toBe(0);
   expect(stdout).toMatch(/^ {2}API version {2}v2$/m);
   expect(stdout).toMatch(/^ {2}clock {8}the server is 10(799|800)\.\d s ahead$/m);
-  expect(stdout).toContain('      seen: the version is v2. Cost: ');
-  expect(stdout).toContain('      seen: the server is 180 min ahead. It is read all the same.\n');
+  expect(stdout).toContain('      found: the version is v2. Impact: ');
+  expect(stdout).toContain('      found: the server is 180 min ahead. It is read correctly.\n');
 });
 
-test('the time zone in use is shown', async () => {
+test('the current time zone is shown', async () => {
   const { url } = await startOdd();
-  expect((await doctor(url)).stdout).toMatch(/^ {2}time zone {4}UTC, the default; set ACADEMY_TIMEZONE/m);
+  expect((await doctor(url)).stdout).toMatch(
+    /^ {2}time zone {4}UTC \(default; set ACADEMY_TIMEZONE to change it\), now /m,
+  );
   const { stdout } = await doctor(url, { ACADEMY_TIMEZONE: 'Asia/Kathmandu' });
-  expect(stdout).toMatch(/^ {2}time zone {4}Asia\/Kathmandu \(now \d+ \w+ \d{4}, \d\d:\d\d\)$/m);
+  expect(stdout).toMatch(/^ {2}time zone {4}Asia\/Kathmandu, now \d+ \w+ \d{4}, \d\d:\d\d$/m);
 });
 
 async function temporaryDirectory(): Promise<string> {
@@ -315,24 +326,24 @@ async function temporaryDirectory(): Promise<string> {
   return directory;
 }
 
-test('an audit log that can be written gets no line', async () => {
+test('doctor adds no line to a writable audit log', async () => {
   const file = join(await temporaryDirectory(), 'audit.jsonl');
   const { url } = await startOdd();
   await writeFile(file, '{"a":1}\n', { mode: 0o600 });
   const { code, stdout } = await doctor(url, { ACADEMY_AUDIT_LOG: file });
   expect(code).toBe(0);
-  expect(stdout).toContain('  audit log    can be written\n');
+  expect(stdout).toContain('  audit log    writable\n');
   expect(await readFile(file, 'utf8')).toBe('{"a":1}\n');
 });
 
-test('a missing audit log is created without a line, as the server would', async () => {
+test('a missing audit log is created without a line, as in the server', async () => {
   const file = join(await temporaryDirectory(), 'audit.jsonl');
   const { code } = await doctor((await startOdd()).url, { ACADEMY_AUDIT_LOG: file });
   expect(code).toBe(0);
   expect(await readFile(file, 'utf8')).toBe('');
 });
 
-test('an audit log that cannot be written fails, and the academy is checked all the same', async () => {
+test('an audit log that is not writable fails, and the academy is still checked', async () => {
   const directory = await temporaryDirectory();
   const { url } = await startOdd();
   const target = join(directory, 'open.jsonl');
@@ -347,9 +358,9 @@ test('an audit log that cannot be written fails, and the academy is checked all 
   }
 });
 
-test('the help says what is read, what it costs, and the exit codes', async () => {
+test('the help describes the requests, their number and the exit codes', async () => {
   const { code, stdout } = await doctor('http://127.0.0.1:9', {}, '--help');
   expect(code).toBe(0);
-  for (const words of ['at most\n7 requests', 'changes nothing', 'no data of students', 'Exit code: 0'])
+  for (const words of ['Sends at most 7 requests', 'changes nothing', 'no student data', 'Exit code: 0'])
     expect(stdout).toContain(words);
 });

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { type Environment, loadConfig } from '../../src/config/load.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import type { Environment } from '../../src/config/setting-sources.ts';
 import { type SettingName, settings } from '../../src/config/settings.ts';
 import { SettingsError } from '../../src/shared/errors.ts';
 
@@ -13,10 +14,10 @@ function refusal(environment: Environment, flags = {}): string {
     expect(error).toBeInstanceOf(SettingsError);
     return `${(error as SettingsError).message} ${(error as SettingsError).hint ?? ''}`.trim();
   }
-  throw new Error('the settings were taken');
+  throw new Error('the settings were accepted');
 }
 
-test('the defaults are those of the README', () => {
+test('the defaults match the README', () => {
   const { baseUrl, ...config } = loadConfig({}, complete);
   expect(baseUrl.href).toBe('https://academy.example.com/');
   expect({ ...config }).toEqual({
@@ -47,31 +48,31 @@ test('the defaults are those of the README', () => {
   });
 });
 
-/** One wrong value for each setting, and what a person reads. */
+/** Invalid values for each setting, and the message that a person reads. */
 const wrong: Record<SettingName, [value: string, message: RegExp][]> = {
   baseUrl: [
     ['academy', /^ACADEMY_BASE_URL must be a URL such as https:/],
     ['http://academy.example.com', /^ACADEMY_BASE_URL must be https/],
     ['ftp://academy.example.com', /must start with https/],
-    ['https://me:pw@academy.example.com', /must not hold a user name or password/],
-    ['https://academy.example.com?x=1', /must not hold a query/],
-    ['https://academy.example.com#x', /must not hold a query or a fragment/],
-    ['https://academy.example.com/api/v1', /must be the address without \/api\/v1/],
+    ['https://me:pw@academy.example.com', /must not contain a user name or password/],
+    ['https://academy.example.com?x=1', /must not contain a query/],
+    ['https://academy.example.com#x', /must not contain a query or a fragment/],
+    ['https://academy.example.com/api/v1', /must not end in \/api or \/api\/v1/],
     ['http://127.0.0.1.evil.example', /must be https/],
     ['http://localhost.evil.example', /must be https/],
   ],
   apiKey: [
-    ['two words', /^ACADEMY_API_KEY must be the key alone/],
+    ['two words', /^ACADEMY_API_KEY must be only the key/],
     ['"quoted key"', /ACADEMY_API_KEY/],
     ['k\r\nX: y', /ACADEMY_API_KEY/],
   ],
   httpTokens: [
-    ['short', /^ACADEMY_HTTP_TOKENS must have 24 characters at least/],
-    [`${'a'.repeat(24)},short`, /^ACADEMY_HTTP_TOKENS must have 24/],
+    ['short', /^ACADEMY_HTTP_TOKENS must be tokens of at least 24 characters/],
+    [`${'a'.repeat(24)},short`, /^ACADEMY_HTTP_TOKENS must be tokens of at least 24/],
     [`${'a'.repeat(24)} b`, /^ACADEMY_HTTP_TOKENS/],
   ],
   httpAllowedHosts: [
-    ['https://mcp.example.com', /^ACADEMY_HTTP_ALLOWED_HOSTS must be lower-case hosts/],
+    ['https://mcp.example.com', /^ACADEMY_HTTP_ALLOWED_HOSTS must be host names in lower case/],
     ['mcp.example.com/', /^ACADEMY_HTTP_ALLOWED_HOSTS/],
     [',', /^ACADEMY_HTTP_ALLOWED_HOSTS/],
   ],
@@ -85,7 +86,7 @@ const wrong: Record<SettingName, [value: string, message: RegExp][]> = {
     ['many', /^ACADEMY_HTTP_RATE_LIMIT/],
   ],
   httpMaxInFlight: [['0', /^ACADEMY_HTTP_MAX_IN_FLIGHT must be a whole number of requests from 1/]],
-  metricsToken: [['short', /^ACADEMY_METRICS_TOKEN must have 24/]],
+  metricsToken: [['short', /^ACADEMY_METRICS_TOKEN must have at least 24 characters/]],
   oauthIssuer: [
     ['http://login.example.com', /^ACADEMY_OAUTH_ISSUER must be an https URL/],
     ['https://login.example.com?x=1', /^ACADEMY_OAUTH_ISSUER/],
@@ -95,8 +96,11 @@ const wrong: Record<SettingName, [value: string, message: RegExp][]> = {
   authScheme: [['basic', /^ACADEMY_AUTH_SCHEME must be one of bearer, token/]],
   readOnly: [['yes', /^ACADEMY_READ_ONLY must be true or false/]],
   toolsets: [
-    ['orders,stundents', /^ACADEMY_TOOLSETS "stundents" is no toolset; there are account, .*access/],
-    [',', /is no toolset/],
+    [
+      'orders,stundents',
+      /^ACADEMY_TOOLSETS must contain only toolsets, not "stundents"; the toolsets are account, .*access/,
+    ],
+    [',', /must contain only toolsets/],
   ],
   confirm: [['sometimes', /^ACADEMY_CONFIRM must be one of auto, argument, preview, human, block/]],
   rateLimit: [
@@ -118,7 +122,7 @@ const wrong: Record<SettingName, [value: string, message: RegExp][]> = {
     ['99', /^ACADEMY_TIMEOUT_MS must be a whole number of milliseconds from 100/],
     ['9999999', /to 600000/],
   ],
-  confirmSecret: [['short', /^ACADEMY_CONFIRM_SECRET must have 16 characters at least/]],
+  confirmSecret: [['short', /^ACADEMY_CONFIRM_SECRET must have at least 16 characters/]],
   lockdown: [['on', /^ACADEMY_LOCKDOWN must be true or false/]],
   auditLog: [],
   quarantineMs: [['-1', /^ACADEMY_QUARANTINE_MS must be a whole number/]],
@@ -126,7 +130,7 @@ const wrong: Record<SettingName, [value: string, message: RegExp][]> = {
   logLevel: [['loud', /^LOG_LEVEL must be one of trace/]],
 };
 
-test('a wrong value of any setting is refused in one line that names it and says what it must be', () => {
+test('an invalid value of any setting is refused in one line that names the setting and the rule', () => {
   for (const [name, cases] of Object.entries(wrong) as [SettingName, [string, RegExp][]][]) {
     for (const [value, message] of cases) {
       const said = refusal({ ...complete, [settings[name].env]: value });
@@ -140,12 +144,12 @@ test('every setting has a case above', () => {
   expect(Object.keys(wrong).sort()).toEqual(Object.keys(settings).sort());
 });
 
-test('the refusal of a wrong key does not repeat it', () => {
+test('an error about an invalid key does not repeat it', () => {
   expect(refusal({ ...complete, ACADEMY_API_KEY: 'top secret' })).not.toContain('secret');
   expect(refusal({ ...complete, ACADEMY_BASE_URL: 'sk-live-1234' })).not.toContain('sk-live-1234');
 });
 
-test('what is missing is named, with the way out', () => {
+test('an error names a missing setting and suggests the sandbox', () => {
   expect(refusal({})).toBe(
     'ACADEMY_BASE_URL is not set Set it, or start academy-mcp --sandbox to try the embedded academy.',
   );
@@ -153,7 +157,7 @@ test('what is missing is named, with the way out', () => {
   expect(refusal({ ...complete, ACADEMY_API_KEY: '' })).toMatch(/^ACADEMY_API_KEY is not set/);
 });
 
-test('a variable that is no setting is refused, and the nearest is named', () => {
+test('an unknown ACADEMY_ variable is refused with the closest match', () => {
   expect(refusal({ ...complete, ACADEMY_BASEURL: 'x' })).toBe(
     'ACADEMY_BASEURL is not a setting Did you mean ACADEMY_BASE_URL?',
   );
@@ -163,7 +167,7 @@ test('a variable that is no setting is refused, and the nearest is named', () =>
   expect(loadConfig({}, { ...complete, HOME: '/x', ACADEMYX: 'fine' }).readOnly).toBe(false);
 });
 
-test('a variable that is like no setting leads to the list of them', () => {
+test('an unknown variable without a close match points to --help', () => {
   for (const name of ['ACADEMY_FOO_BAR_BAZ_QUX', 'ACADEMY_PROXY', 'ACADEMY_', 'ACADEMY_X']) {
     expect(refusal({ ...complete, [name]: 'x' })).toBe(
       `${name} is not a setting academy-mcp --help lists the settings.`,
@@ -175,7 +179,7 @@ test('a flag that takes true or false says so', () => {
   expect(settings.preflight.value).toBe('true-or-false');
 });
 
-test('flags win over the environment, and are named in refusals', () => {
+test('a flag wins over its variable and is named in errors', () => {
   const environment = { ...complete, ACADEMY_RATE_SHARE: '0.5', ACADEMY_READ_ONLY: 'false' };
   expect(loadConfig({ rateShare: '0.7', readOnly: 'true' }, environment)).toMatchObject({
     rateShare: 0.7,
@@ -184,7 +188,7 @@ test('flags win over the environment, and are named in refusals', () => {
   expect(refusal(environment, { rateShare: '7' })).toMatch(/^--rate-share must be above 0/);
 });
 
-test('values are read into their types', () => {
+test('values are converted to their types', () => {
   const config = loadConfig(
     {},
     {
@@ -199,7 +203,7 @@ test('values are read into their types', () => {
   expect(config.baseUrl.pathname).toBe('/blue/');
 });
 
-test('no limit at all is for this machine only', () => {
+test('the rate limit can be off only for an academy on this machine', () => {
   expect(refusal({ ...complete, ACADEMY_RATE_LIMIT: 'off' })).toMatch(/ACADEMY_RATE_LIMIT must not be off/);
   for (const host of ['localhost', '127.0.0.1', '[::1]']) {
     const here = { ...complete, ACADEMY_BASE_URL: `http://${host}:4010`, ACADEMY_RATE_LIMIT: 'off' };
@@ -207,7 +211,7 @@ test('no limit at all is for this machine only', () => {
   }
 });
 
-test('a printed config shows no key', () => {
+test('a printed config contains no key', () => {
   const config = loadConfig({}, complete);
   for (const printed of [inspect(config), JSON.stringify(config), inspect({ deep: { config } })]) {
     expect(printed).toContain('academy.example.com');

@@ -9,21 +9,21 @@ import { program } from '../support/built.ts';
 import { notTestable, reasonToLeaveOut, type Suite, suites } from './scenarios.ts';
 import { scenariosOf } from './suite-result.ts';
 
-/** The suite needs a newer Node than this project does. */
+/** The suite needs a newer Node than this project. */
 const node = 'node@22.23.3';
 
-export interface Verdict {
+export interface ScenarioResult {
   readonly suite: string;
   readonly scenario: string;
-  /** How many checks have passed. */
+  /** Number of passed checks. */
   readonly checks: number;
-  /** What failed, in the words of the suite. */
+  /** The failed checks, in the words of the suite. */
   readonly problems: readonly string[];
-  /** Why it need not pass. */
+  /** Why this scenario may fail; undefined if it must pass. */
   readonly leftOut: string | undefined;
 }
 
-/** The built program with its embedded academy. */
+/** Starts the built program with its embedded academy. */
 async function startServer() {
   const child = spawn(process.execPath, [program, 'http', '--sandbox', '--port', '0'], {
     env: { PATH: process.env.PATH, ACADEMY_HTTP_RATE_LIMIT: 'off' },
@@ -36,8 +36,8 @@ async function startServer() {
 
 const check = z.looseObject({ status: z.string(), errorMessage: z.string().optional() });
 
-/** What the suite wrote of one scenario: a list of checks. */
-async function readVerdict(suite: string, folder: string, run: string): Promise<Verdict> {
+/** Reads the checks that the suite wrote for one scenario. */
+async function readResult(suite: string, folder: string, run: string): Promise<ScenarioResult> {
   const checks = z.array(check).parse(JSON.parse(await readFile(join(folder, run, 'checks.json'), 'utf8')));
   const failed = checks.filter(({ status }) => status === 'FAILURE');
   const scenario = run.replace(/^server-/, '').replace(/-\d{4}-\d{2}-\d{2}T.*$/, '');
@@ -47,31 +47,31 @@ async function readVerdict(suite: string, folder: string, run: string): Promise<
   return { suite, scenario, checks: checks.length - failed.length, problems, leftOut: reasonToLeaveOut(scenario) };
 }
 
-/** A scenario that the suite began, but could not take to its end. */
-function unfinished(suite: string, scenario: string): Verdict {
+/** A scenario that the suite started but did not finish. */
+function unfinished(suite: string, scenario: string): ScenarioResult {
   const leftOut = reasonToLeaveOut(scenario);
-  return { suite, scenario, checks: 0, problems: ['the suite came to no verdict'], leftOut };
+  return { suite, scenario, checks: 0, problems: ['the suite wrote no result'], leftOut };
 }
 
-async function runSuite({ title, package: name, flags }: Suite, url: string): Promise<Verdict[]> {
+async function runSuite({ title, package: name, flags }: Suite, url: string): Promise<ScenarioResult[]> {
   const folder = await mkdtemp(join(tmpdir(), 'academy-mcp-conformance-'));
   const args = ['-y', '-p', node, '-p', name, 'conformance', 'server', '--url', url, ...flags, '-o', folder];
   const child = spawn('npx', args, { stdio: ['ignore', 'pipe', 'ignore'] });
   const [output] = await Promise.all([text(child.stdout), once(child, 'close')]);
   const scenarios = scenariosOf({ code: child.exitCode, output });
-  const verdicts = await Promise.all((await readdir(folder)).map((run) => readVerdict(title, folder, run)));
+  const results = await Promise.all((await readdir(folder)).map((run) => readResult(title, folder, run)));
   await rm(folder, { recursive: true });
-  const told = new Set(verdicts.map(({ scenario }) => scenario));
-  return [...verdicts, ...scenarios.filter((name) => !told.has(name)).map((name) => unfinished(title, name))];
+  const told = new Set(results.map(({ scenario }) => scenario));
+  return [...results, ...scenarios.filter((name) => !told.has(name)).map((name) => unfinished(title, name))];
 }
 
-/** Runs the official suite of each version against the built program, over HTTP. */
-export async function runConformance(): Promise<Verdict[]> {
+/** Runs the official suite of each version against the built program over HTTP. */
+export async function runConformance(): Promise<ScenarioResult[]> {
   const server = await startServer();
   try {
-    const verdicts: Verdict[] = [];
-    for (const suite of suites) verdicts.push(...(await runSuite(suite, server.url)));
-    return verdicts;
+    const results: ScenarioResult[] = [];
+    for (const suite of suites) results.push(...(await runSuite(suite, server.url)));
+    return results;
   } finally {
     server.end();
   }

@@ -1,11 +1,11 @@
 import { runConformance } from './run-suite.ts';
 
-// npm run conformance: the official conformance suite of each protocol version. Exit code 1 where a scenario fails that
-// says something of this server.
+// npm run conformance: the official conformance suite of each protocol version. Exit code 1 if a scenario
+// that applies to this server fails.
 
-const verdicts = await runConformance();
-const counted = verdicts.filter(({ leftOut }) => leftOut === undefined);
-for (const { suite, scenario, checks, problems, leftOut } of verdicts) {
+const results = await runConformance();
+const counted = results.filter(({ leftOut }) => leftOut === undefined);
+for (const { suite, scenario, checks, problems, leftOut } of results) {
   const mark = problems.length > 0 ? 'FAIL' : 'ok  ';
   const line =
     leftOut === undefined

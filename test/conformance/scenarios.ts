@@ -1,4 +1,4 @@
-/** The suite's own package, and the version of the protocol that its scenarios are of. */
+/** The package of the suite, and the protocol version of its scenarios. */
 export interface Suite {
   readonly title: string;
   readonly package: string;
@@ -17,7 +17,7 @@ export const suites: readonly Suite[] = [
 const fixture = (name: string) => `asks for a server that has ${name}`;
 const capability = (name: string) => `asks about ${name}, which this server does not offer`;
 
-/** Scenarios that say nothing of this server, each with the reason. Every other one must pass. */
+/** Scenarios that do not apply to this server, each with the reason. Every other scenario must pass. */
 const notApplicable: readonly (readonly [scenario: RegExp, reason: string])[] = [
   [/^tools-call-/, fixture('tools of its own (test_simple_text and others)')],
   [/^elicitation-sep/, fixture('a tool test_elicitation_…')],
@@ -30,7 +30,7 @@ const notApplicable: readonly (readonly [scenario: RegExp, reason: string])[] = 
   [/^json-schema-2020-12$/, fixture('a tool json_schema_2020_12_tool')],
 ];
 
-/** Single checks within other scenarios that a server without fixtures cannot pass; the suite says so in these words. */
+/** Failure messages of checks that a server without the fixtures of the suite cannot pass. */
 export const notTestable = /^Not testable: /;
 
 export function reasonToLeaveOut(scenario: string): string | undefined {

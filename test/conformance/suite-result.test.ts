@@ -6,13 +6,13 @@ const first = '\n=== Running scenario: ping ===\nRunning client scenario\n';
 const second = '\n=== Running scenario: tools-list ===\n';
 const summary = '\n\n=== SUMMARY ===\n✓ ping: 1 passed\n';
 
-test('a suite that comes to its end names its scenarios, whether some of them fail or not', () => {
+test('a complete run lists its scenarios, even if some of them fail', () => {
   for (const code of [0, 1]) {
     expect(scenariosOf({ code, output: begin + first + second + summary })).toEqual(['ping', 'tools-list']);
   }
 });
 
-test('a suite that ends early, or as no suite does, counts for nothing', () => {
+test('an incomplete run or an unexpected exit code is an error', () => {
   const outputs = ['', begin, begin + summary, begin + first, begin + first + summary, begin + first + second];
   for (const output of [...outputs, first + second + summary]) {
     expect(() => scenariosOf({ code: 0, output }), output).toThrow('the suite ended');

@@ -26,7 +26,7 @@ async function demoHere(changes: Partial<CommandContext> = {}) {
     signal,
     runtime: process.execPath,
     program,
-    colour: false,
+    useColor: false,
   };
   const code = await run(['demo'], { ...context, ...changes });
   return { code, ...written };
@@ -58,12 +58,12 @@ test('the demo runs through in plain text, checks its own answers and ends with 
     'All data are made up',
     'Who bought a course last week?',
     'Restructure a course',
-    'Care for a student',
-    'every lesson of the course stands where it should.',
-    'the lessons stand in the order that they had at first.',
+    'Help a student',
+    'every lesson of the course is in the right place.',
+    'the lessons are in their original order.',
     'counts as granted, not as bought',
     'confirmation_required',
-    'Nothing was taken',
+    'Nothing was revoked',
     'ACADEMY_BASE_URL',
   ])
     expect(stdout).toContain(said);
@@ -92,7 +92,7 @@ test('a student is diagnosed before and after the enrollment, and after the refu
   const [, ...diagnoses] = stdout.split('→ diagnose_access(');
   expect(diagnoses.length).toBe(3);
   const [before = '', enrolled = '', after = ''] = diagnoses.map((text) => text.replace(/\s+/g, ' '));
-  expect(before).toMatch(/ cannot use course \d+ .* what would mend it: enroll_student\(email: /);
+  expect(before).toMatch(/ cannot use course \d+ .* fix: enroll_student\(email: /);
   for (const text of [enrolled, after]) expect(text).toMatch(/ holds course \d+ .* through order \S+, granted on /);
 });
 
@@ -110,10 +110,10 @@ test('a course is planned, applied as planned, and undone with what the answer g
 });
 
 test('on a terminal the calls are dim, and the words are the same', async () => {
-  const { code, stdout } = await demoHere({ colour: true });
+  const { code, stdout } = await demoHere({ useColor: true });
   expect(code).toBe(0);
   expect(stdout).toContain('\u001b[2m  → sales_report(period: "last_week", group_by: "product")\u001b[22m\n');
-  expect(stripVTControlCharacters(stdout)).toContain('Nothing was taken');
+  expect(stripVTControlCharacters(stdout)).toContain('Nothing was revoked');
 });
 
 test('a server that does not start is one line and exit code 1', async () => {

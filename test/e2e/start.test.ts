@@ -44,12 +44,12 @@ const wrongUsage: [typed: string, says: string][] = [
   ['sandbx --port 4010', `unknown command 'sandbx'. Did you mean sandbox? ${commands} See academy-mcp --help.`],
   ['--read-only htpp', `unknown command 'htpp'. Did you mean http? ${commands} See academy-mcp --help.`],
   ['help docter', `unknown command 'docter'. Did you mean doctor? ${commands} See academy-mcp --help.`],
-  ['--sandbox doctor', '--sandbox is a flag of the server, which doctor does not take. See academy-mcp doctor --help.'],
+  ['--sandbox doctor', '--sandbox is a flag of the server and has no effect on doctor. See academy-mcp doctor --help.'],
   [
     '--log-level info sandbox',
-    '--log-level is a flag of the server, which sandbox does not take. See academy-mcp sandbox --help.',
+    '--log-level is a flag of the server and has no effect on sandbox. See academy-mcp sandbox --help.',
   ],
-  ['--read-only demo', '--read-only is a flag of the server, which demo does not take. See academy-mcp demo --help.'],
+  ['--read-only demo', '--read-only is a flag of the server and has no effect on demo. See academy-mcp demo --help.'],
 ];
 
 test.for(wrongUsage)('academy-mcp %s is one line and exit code 2', async ([typed, says]) => {

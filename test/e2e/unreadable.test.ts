@@ -29,13 +29,16 @@ const refused = (id: string | number | undefined, code: number, says: string) =>
 
 /** A line, and the answer to it. */
 const bad: [line: string, answer: object][] = [
-  ['not json', refused(undefined, -32700, 'not readable JSON')],
-  ['{"jsonrpc":"2.0","id":5,"meth', refused(undefined, -32700, 'not readable JSON')],
+  ['not json', refused(undefined, -32700, 'not valid JSON')],
+  ['{"jsonrpc":"2.0","id":5,"meth', refused(undefined, -32700, 'not valid JSON')],
   ['{"jsonrpc":"2.0","id":5,"method":"tools/list","params":"x"}', refused(5, -32600, 'params are not an object')],
   ['{"jsonrpc":"2.0","id":"a","method":"ping","params":[1]}', refused('a', -32600, 'params are not an object')],
   ['{"jsonrpc":"2.0","id":6,"method":7}', refused(6, -32600, 'method is not text')],
   ['{"jsonrpc":"1.0","id":7,"method":"ping"}', refused(7, -32600, 'jsonrpc is not "2.0"')],
-  ['{"jsonrpc":"2.0","id":8,"method":"ping","extra":1}', refused(8, -32600, 'fields are not those')],
+  [
+    '{"jsonrpc":"2.0","id":8,"method":"ping","extra":1}',
+    refused(8, -32600, 'it has fields that a message does not have'),
+  ],
   ['{"jsonrpc":"2.0","id":1.5,"method":"ping"}', refused(undefined, -32600, 'id is neither')],
   ['{}', refused(undefined, -32600, 'jsonrpc is not')],
   [`[${ping}]`, refused(undefined, -32600, 'batch')],
@@ -45,7 +48,7 @@ const bad: [line: string, answer: object][] = [
 test.for(bad)('%s is answered with an error, and the next message is served', async ([line, answer]) => {
   const { answers, stderr } = await answersTo(line);
   expect(answers).toEqual([answer]);
-  expect(JSON.parse(stderr)).toMatchObject({ msg: 'a message could not be read', problem: expect.any(String) });
+  expect(JSON.parse(stderr)).toMatchObject({ msg: 'received an invalid message', problem: expect.any(String) });
 });
 
 test('what JSON-RPC never answers is logged alone', async () => {

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createLineCutter } from '../../src/protocol/line-splitter.ts';
+import { createLineSplitter } from '../../src/protocol/line-splitter.ts';
 
 const line = fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\n', ''));
 
-/** Bytes in pieces of these lengths, again and again. */
+/** Splits bytes into chunks of these lengths, repeated. */
 function piecesOf(bytes: Buffer, lengths: readonly number[]): Buffer[] {
   const pieces: Buffer[] = [];
   for (let from = 0, index = 0; from < bytes.length; index += 1) {
@@ -15,12 +15,12 @@ function piecesOf(bytes: Buffer, lengths: readonly number[]): Buffer[] {
   return pieces;
 }
 
-test('lines come out whole and in order, however their bytes arrive', () => {
+test('lines are complete and in order, however their bytes arrive', () => {
   const lengths = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 });
   fc.assert(
     fc.property(fc.array(line), line, lengths, (lines, rest, cuts) => {
       const seen: string[] = [];
-      const cut = createLineCutter((text) => seen.push(text));
+      const cut = createLineSplitter((text) => seen.push(text));
       const bytes = Buffer.from([...lines, rest].join('\n'));
       const unfinished = piecesOf(bytes, cuts).reduce((_before, piece) => cut(piece), 0);
       expect(seen).toEqual(lines);

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { createStdioTransport } from '../../src/protocol/stdio-transport.ts';
 
-test('answers that wait for a slow reader all arrive, in their order, and share one listener', async () => {
+test('answers to a slow reader all arrive in order and share one listener', async () => {
   const stdout = new PassThrough({ highWaterMark: 64 });
   const wire = createStdioTransport({ stdin: new PassThrough(), stdout, log: pino({ enabled: false }) }, () => {});
   const messages = Array.from({ length: 40 }, (_, id) => ({ id, text: 'x'.repeat(100) }));

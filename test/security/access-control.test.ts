@@ -15,7 +15,7 @@ import { readSource } from '../support/source.ts';
 const paths = ['/mcp', '/healthz', '/readyz', '/metrics', '/nowhere'];
 const json = Object.entries(jsonHeaders);
 
-/** Nothing got past the guard: a JSON-RPC error that belongs to no request. */
+/** A refusal before the request is read: a JSON-RPC error without an id. */
 function expectRefused(answer: RawAnswer, statuses: readonly number[], what: string): void {
   expect(statuses, what).toContain(answer.status);
   expect(answer.headers['content-type'], what).toBe('application/json');
@@ -25,7 +25,7 @@ function expectRefused(answer: RawAnswer, statuses: readonly number[], what: str
   });
 }
 
-test('S1: a foreign Origin is refused on every route and method, a listed one and none at all pass', async () => {
+test('S1: a foreign Origin is refused on every route and method; a listed Origin and no Origin pass', async () => {
   const { origin, url } = await startHttp({ ACADEMY_HTTP_ALLOWED_ORIGINS: 'https://app.example.com' });
   const host = ['host', new URL(url).host] as const;
   const foreign = ['https://evil.example', 'null', 'http://localhost.evil.example', 'http://evil@localhost'];
@@ -53,7 +53,7 @@ test('S1: a foreign Origin is refused on every route and method, a listed one an
   expect(preflight.status).toBe(204);
 });
 
-test('S1: on loopback the origin of the very address passes, and no name, other address or other port', async () => {
+test('S1: on loopback only the origin of the exact address and port passes', async () => {
   const { url, port } = await startHttp();
   const statusFrom = async (origin: string) => (await post(url, initialize, { origin })).status;
   expect(await statusFrom(`http://127.0.0.1:${port}`)).toBe(200);
@@ -67,10 +67,10 @@ test('S1: on loopback the origin of the very address passes, and no name, other 
   for (const other of [...others, `https://localhost:${port}`]) expect(await statusFrom(other), other).toBe(403);
 });
 
-/** A page of the other program, as its browser sends it. */
+/** The headers that a browser sends for a page of another program. */
 const pageAt = (name: string, port: number) => ({ origin: `http://${name}:${port}` });
 
-test('S1: a program that serves localhost on the other loopback address may not call', async () => {
+test('S1: a program that serves localhost on another loopback address is refused', async () => {
   const { url, port } = await startHttp();
   const other = createServer((_request, response) => response.end('the other program'));
   await new Promise<void>((resolve) => other.listen(port, '::1', resolve));
@@ -79,7 +79,7 @@ test('S1: a program that serves localhost on the other loopback address may not 
   expect((await post(url, initialize, pageAt('localhost', port))).status).toBe(403);
 });
 
-test('S1: a server that listens on a name takes the origin of the address that the name stands for', async () => {
+test('S1: a server that listens on a name accepts the origin of its address', async () => {
   const { port } = await startHttp({}, { host: 'localhost' });
   const url = `http://localhost:${port}/mcp`;
   const { address, family } = await lookup('localhost');
@@ -88,7 +88,7 @@ test('S1: a server that listens on a name takes the origin of the address that t
   expect((await post(url, initialize, pageAt('localhost', port))).status).toBe(403);
 });
 
-test('S1: a server that others can reach takes no origin for its own', async () => {
+test('S1: a server that other machines can reach accepts no origin by default', async () => {
   const settings = { ACADEMY_HTTP_TOKENS: first, ACADEMY_HTTP_ALLOWED_HOSTS: 'mcp.example.com' };
   const { port } = await startHttp(settings, { host: '0.0.0.0' });
   const host = ['host', 'mcp.example.com'] as const;
@@ -100,14 +100,14 @@ test('S1: a server that others can reach takes no origin for its own', async () 
   }
 });
 
-test('S2: a server on another address of loopback answers to that address', async () => {
+test('S2: a server on another loopback address accepts that address as Host', async () => {
   const { origin, url } = await startHttp({}, { host: '127.0.0.2' });
   expect(url).toContain('127.0.0.2');
   expect((await fetch(`${origin}/healthz`)).status).toBe(200);
   expect((await post(url, initialize, { origin })).status).toBe(200);
 });
 
-test('S2: a Host that is not exactly one of ours is refused on every route', async () => {
+test('S2: any Host that is not allowed exactly is refused on every route', async () => {
   const { origin, port } = await startHttp();
   const foreign = [
     'evil.com',
@@ -139,7 +139,7 @@ test('S2: a Host that is not exactly one of ours is refused on every route', asy
   }
 });
 
-test('S2: what Node would answer by itself is answered behind the guards, in JSON', async () => {
+test('S2: requests that Node would answer itself are checked first and answered in JSON', async () => {
   const { origin, port } = await startHttp();
   const host = ['host', `localhost:${port}`] as const;
   for (const path of paths) {
@@ -153,14 +153,14 @@ test('S2: what Node would answer by itself is answered behind the guards, in JSO
   }
 });
 
-test('S2: ACADEMY_HTTP_ALLOWED_HOSTS is the whole list', async () => {
+test('S2: ACADEMY_HTTP_ALLOWED_HOSTS replaces the default hosts', async () => {
   const { origin, port } = await startHttp({ ACADEMY_HTTP_ALLOWED_HOSTS: 'mcp.example.com' });
   const statusAt = async (host: string) => (await rawRequest(`${origin}/healthz`, 'GET', [['host', host]])).status;
   expect(await statusAt('mcp.example.com')).toBe(200);
   expect(await statusAt(`localhost:${port}`)).toBe(403);
 });
 
-test('S3: it listens on this machine alone, and another address without authentication is refused at the start', async () => {
+test('S3: the server listens only on this machine, and refuses another address without authentication at start', async () => {
   const settings = { ACADEMY_BASE_URL: 'http://127.0.0.1:9', ACADEMY_API_KEY: 'k' };
   for (const host of ['0.0.0.0', '::', '192.0.2.1', 'mcp.example.com']) {
     const { code, stdout, stderr } = await start(['http', '--host', host, '--port', '0'], settings).ended;
@@ -171,7 +171,7 @@ test('S3: it listens on this machine alone, and another address without authenti
   const { written, child } = start(['http', '--port', '0'], settings);
   await expect.poll(() => written.stdout).toMatch(/http:\/\/127\.0\.0\.1:\d+\/mcp/);
   const port = Number(/:(\d+)\/mcp/.exec(written.stdout)?.[1]);
-  // Another address of the same machine: 127.0.0.2 is loopback too, but not the one that is listened on.
+  // 127.0.0.2 is loopback too, but the server does not listen on it.
   const reached = await new Promise((resolve) => {
     const socket = connectSocket(port, '127.0.0.2', () => resolve('reached'));
     socket.once('error', () => resolve('refused'));
@@ -180,7 +180,7 @@ test('S3: it listens on this machine alone, and another address without authenti
   child.kill('SIGTERM');
 });
 
-test('S3: every address needs the names by which it is called', async () => {
+test('S3: listening on every address requires allowed hosts', async () => {
   const settings = { ACADEMY_BASE_URL: 'http://127.0.0.1:9', ACADEMY_API_KEY: 'k' };
   const open = { ...settings, ACADEMY_HTTP_TOKENS: 'a'.repeat(24) };
   const { code, stderr } = await start(['http', '--host', '0.0.0.0', '--port', '0'], open).ended;
@@ -191,7 +191,7 @@ test('S3: every address needs the names by which it is called', async () => {
 const first = 'first-token-0123456789abcdef';
 const second = 'second-token-0123456789abcdef';
 
-test('S4: only a whole token in the Authorization header lets in, and any of several does', async () => {
+test('S4: only a complete token in the Authorization header is accepted, and any of several is', async () => {
   const { url } = await startHttp({ ACADEMY_HTTP_TOKENS: `${first},${second}` });
   const wrong: (string | undefined)[] = [
     undefined,
@@ -225,11 +225,11 @@ test('S4: only a whole token in the Authorization header lets in, and any of sev
 });
 
 test('S4: tokens are compared in constant time', async () => {
-  // By the clock it could not be told from noise.
+  // A measurement could not distinguish it from noise.
   const tokens = await readSource('src/server/http/auth/static-tokens.ts');
   expect(tokens).toContain('known.filter(({ sum }) => timingSafeEqual(sum, given))');
   const metrics = await readSource('src/server/http/metrics-route.ts');
-  expect(metrics).toContain('!timingSafeEqual(digest(authorization), expected)');
+  expect(metrics).toContain('!timingSafeEqual(sha256(authorization), expected)');
 });
 
 test('S4: the audit log names a caller by a keyed hash of the token, never by the token or its plain digest', async () => {

@@ -16,10 +16,10 @@ const tokens = ['first-token-0123456789abcdef', 'second-token-0123456789abcdef']
 const as = (token: string) => ({ authorization: `Bearer ${token}` });
 
 for (const stateless of [false, true]) {
-  test(`S17: of 200 clients that use the same ids each gets its own answers, ${stateless ? 'without sessions' : 'in sessions'}`, {
+  test(`S17: 200 clients with the same ids each get their own answers, ${stateless ? 'without sessions' : 'in sessions'}`, {
     timeout: 120_000,
   }, async () => {
-    // Four callers: one has a hundred sessions at most.
+    // Four callers: each can have at most a hundred sessions.
     const callers = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(24));
     const settings = {
       ACADEMY_HTTP_TOKENS: callers.join(','),
@@ -48,7 +48,7 @@ for (const stateless of [false, true]) {
   });
 }
 
-test("S17: a session is its caller's alone, and nobody else learns that it is there", async () => {
+test('S17: a session belongs to its caller, and nobody else learns that it exists', async () => {
   const { url } = await startHttp({ ACADEMY_HTTP_TOKENS: tokens.join(',') });
   const mine = await openSession(url, as(tokens[0]));
   const session = mine['mcp-session-id'];
@@ -66,7 +66,7 @@ test("S17: a session is its caller's alone, and nobody else learns that it is th
   expect((await post(url, callMessage(2, 'get_account'), mine)).status).toBe(200);
 });
 
-test('S17: a caller has 100 sessions at most, and all together 1,000', { timeout: 60_000 }, async () => {
+test('S17: a caller has at most 100 sessions, and all callers at most 1,000', { timeout: 60_000 }, async () => {
   const callers = Array.from({ length: 11 }, (_, index) => String(index).padStart(24, 'x'));
   const settings = { ACADEMY_HTTP_TOKENS: callers.join(','), ACADEMY_HTTP_RATE_LIMIT: 'off', LOG_LEVEL: 'warn' };
   const { url, origin } = await startHttp(settings);
@@ -84,14 +84,14 @@ test('S17: session ids cannot be guessed', async () => {
   for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 });
 
-/** A session that has just been opened makes no room for others: it is about to be used. */
+/** Sends the first request: a new session counts as busy and cannot be evicted. */
 async function openUsed(url: string, token: string): Promise<void> {
   await post(url, { jsonrpc: '2.0', method: 'notifications/initialized' }, await openSession(url, as(token)));
 }
 
 const host = (url: string) => ['host', new URL(url).host] as const;
 
-test('S19: whatever is refused is refused in JSON, without a stack, a path of the machine or an echo', async () => {
+test('S19: every refusal is JSON without a stack trace, a file path or an echo', async () => {
   const { url, origin, log } = await startHttp();
   const session = await openSession(url);
   const old = await openSession(url, {}, withBatches);
@@ -146,11 +146,11 @@ test('S19: whatever is refused is refused in JSON, without a stack, a path of th
     expect(answer.text, what).not.toMatch(/ECHO-MARKER|\.ts:|\.js:|node_modules|at \w+ \(/);
   }
   expect(log.join('')).not.toContain(marker);
-  // And it goes on.
+  // The server still answers.
   expect((await post(url, callMessage(3, 'get_account'), session)).status).toBe(200);
 });
 
-test('S19: whoever sends too much is told so, and not cut off', async () => {
+test('S19: a client that sends too much gets an error instead of a reset', async () => {
   const { url } = await startHttp();
   for (const megabytes of [1, 4, 16]) {
     const body = JSON.stringify(callMessage(1, 'get_account', { a: 'x'.repeat(megabytes * 2 ** 20) }));
@@ -159,14 +159,14 @@ test('S19: whoever sends too much is told so, and not cut off', async () => {
   }
 });
 
-test('S19: without sessions, too, a version that is not spoken is refused', async () => {
+test('S19: an unsupported version is refused without sessions as well', async () => {
   const { url } = await startHttp({}, { stateless: true });
   const call = callMessage(2, 'get_account');
   expect((await post(url, call, { 'mcp-protocol-version': '1999-01-01' })).status).toBe(400);
   expect((await post(url, call, { 'mcp-protocol-version': '2025-11-25' })).status).toBe(200);
 });
 
-test('S19: no answer may be kept by a cache, or taken for another type', async () => {
+test('S19: no answer can be cached or read as another type', async () => {
   const { url, origin } = await startHttp();
   const { message, headers } = modernCall('get_account', {});
   const answers = [await post(url, message, headers), await post(url, initialize), await post(url, '{')];
@@ -177,7 +177,7 @@ test('S19: no answer may be kept by a cache, or taken for another type', async (
   }
 });
 
-test('S19: without sessions GET and DELETE are 405', async () => {
+test('S19: without sessions, GET and DELETE return 405', async () => {
   const { url } = await startHttp({}, { stateless: true });
   for (const method of ['GET', 'DELETE']) {
     const answer = await fetch(url, { method, headers: jsonHeaders });

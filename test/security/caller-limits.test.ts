@@ -15,7 +15,7 @@ import {
 const tokens = ['first-token-0123456789abcdef', 'second-token-0123456789abcdef'] as const;
 const as = (token: string) => ({ authorization: `Bearer ${token}` });
 
-test('S20: a caller who asks too much is told to wait, and others are not touched', async () => {
+test('S20: a caller over the rate limit is told to wait, and others are not affected', async () => {
   const { url } = await startHttp(
     { ACADEMY_HTTP_TOKENS: tokens.join(','), ACADEMY_HTTP_RATE_LIMIT: '200' },
     { stateless: true },
@@ -37,7 +37,7 @@ test('S20: a caller who asks too much is told to wait, and others are not touche
   expect((await post(url, initialize, as(tokens[1]))).status).toBe(200);
 });
 
-test('S20: a caller has so many requests under way at most, and gets the place back when one ends', async () => {
+test('S20: concurrent requests of a caller are limited, and each completed request frees its slot', async () => {
   const settings = { ACADEMY_HTTP_MAX_IN_FLIGHT: '3', ACADEMY_HTTP_TOKENS: tokens.join(',') };
   const { url } = await startHttp(settings, { stateless: true, sandbox: { latencyMs: 300 } });
   const ask = (id: number) => post(url, callMessage(id, 'get_course', { course_id: id }), as(tokens[0]));
@@ -49,13 +49,13 @@ test('S20: a caller has so many requests under way at most, and gets the place b
 
 const capped = { ACADEMY_HTTP_MAX_IN_FLIGHT: '2' };
 
-/** Sends a message and leaves before it is answered. */
+/** Sends a message and disconnects before the answer. */
 async function askAndLeave(url: string, message: object, headers: Record<string, string>): Promise<void> {
   const sent = { method: 'POST', body: JSON.stringify(message), headers: { ...jsonHeaders, ...headers } };
   await expect(fetch(url, { ...sent, signal: AbortSignal.timeout(100) })).rejects.toThrow();
 }
 
-test('S20: a call that its client has left keeps its place until it has ended', async () => {
+test('S20: a call keeps its slot until it settles, even if its client disconnects', async () => {
   const { url } = await startHttp(capped, { sandbox: { latencyMs: 1_500 } });
   const session = await openSession(url);
   for (const id of [1, 2]) await askAndLeave(url, callMessage(id, 'get_course', { course_id: id }), session);
@@ -64,12 +64,12 @@ test('S20: a call that its client has left keeps its place until it has ended', 
   await expect.poll(async () => (await ping()).status, { timeout: 5_000 }).toBe(200);
 });
 
-test('S20: a call of 2026-07-28 ends when its client leaves, and its place is free', async () => {
+test('S20: a call of 2026-07-28 ends when its client disconnects, and frees its slot', async () => {
   const { url } = await startHttp(capped, { sandbox: { latencyMs: 1_000 } });
-  // Refused before the academy is asked.
+  // Refused before any request to the academy.
   const { message, headers } = modernCall('get_course', { course_id: 0 });
   const ask = async () => (await post(url, message, headers)).status;
-  // The first one waits for the SDK to be loaded.
+  // The first call waits until the SDK is loaded.
   expect(await ask()).toBe(200);
   for (let round = 0; round < 3; round += 1) {
     const slow = modernCall('get_course', { course_id: 1 });
@@ -78,7 +78,7 @@ test('S20: a call of 2026-07-28 ends when its client leaves, and its place is fr
   await expect.poll(ask).toBe(200);
 });
 
-test('S20: a client that leaves in the midst of its body takes no place with it', async () => {
+test('S20: a client that disconnects while sending its body frees its slot', async () => {
   const { url, port } = await startHttp(capped);
   const session = await openSession(url);
   const fields = { host: `127.0.0.1:${port}`, ...jsonHeaders, ...session, 'content-length': 100 };
@@ -94,7 +94,7 @@ test('S20: a client that leaves in the midst of its body takes no place with it'
   expect((await Promise.all(both)).map(({ status }) => status)).toEqual([200, 200]);
 });
 
-test('S20: each message of a batch takes a place, and counts', async () => {
+test('S20: each message of a batch takes a slot and counts against the rate limit', async () => {
   const openBatches = async (settings: Record<string, string>) => {
     const { url } = await startHttp(settings);
     const session = await openSession(url, {}, withBatches);
@@ -104,11 +104,11 @@ test('S20: each message of a batch takes a place, and counts', async () => {
   const few = await openBatches(capped);
   expect([await few(3), await few(2)]).toEqual([429, 200]);
   const seldom = await openBatches({ ACADEMY_HTTP_RATE_LIMIT: '25' });
-  // The first request has opened the session.
+  // The first request opened the session.
   expect([await seldom(10), await seldom(10), await seldom(10)]).toEqual([200, 200, 429]);
 });
 
-test('S20: several requests on one connection that its client leaves take no place with them', async () => {
+test('S20: several requests on one connection free their slots when the client disconnects', async () => {
   const { url, port } = await startHttp(capped, { sandbox: { latencyMs: 400 } });
   const session = await openSession(url);
   const body = JSON.stringify(callMessage(1, 'get_account'));
@@ -123,7 +123,7 @@ test('S20: several requests on one connection that its client leaves take no pla
   expect((await Promise.all(both)).map(({ status }) => status)).toEqual([200, 200]);
 });
 
-test('S20: GET counts against the caller like every other request', async () => {
+test('S20: a GET counts against the rate limit like any other request', async () => {
   const { url } = await startHttp({ ACADEMY_HTTP_RATE_LIMIT: '5' });
   const session = await openSession(url);
   const statuses: number[] = [];

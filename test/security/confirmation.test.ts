@@ -13,13 +13,13 @@ import { start } from '../support/sandbox.ts';
 
 const tokens = ['first-token-0123456789abcdef', 'second-token-0123456789abcdef'] as const;
 
-/** The server over HTTP, and before its academy a server that notes every request. */
+/** The server over HTTP, with a recorder of every request between server and academy. */
 async function startGuarded(settings: Record<string, string> = {}, options: HttpOptions = {}) {
   const sandbox = await start({ students: 40, orders: 200 });
   const between = await startFaultServer(sandbox.url);
   onTestFinished(() => between.close());
-  const common = { ACADEMY_PREFLIGHT: 'false', ACADEMY_HTTP_TOKENS: tokens.join(','), ...settings };
-  const { url } = await startHttp(common, { baseUrl: between.url, ...options });
+  const commonHeaders = { ACADEMY_PREFLIGHT: 'false', ACADEMY_HTTP_TOKENS: tokens.join(','), ...settings };
+  const { url } = await startHttp(commonHeaders, { baseUrl: between.url, ...options });
   const reading = /^GET |\/completion-percentage$/;
   const writes = () => between.log.map(({ method, path }) => `${method} ${path}`).filter((each) => !reading.test(each));
   const as = async (token: string) => {
@@ -34,7 +34,7 @@ async function startGuarded(settings: Record<string, string> = {}, options: Http
   return { sandbox, between, writes, url, as, call: await as(tokens[0]) };
 }
 
-test('S13: read-only mode lists no tool that writes, knows none, and sends nothing but reads', async () => {
+test('S13: read-only mode lists no writing tool, calls none, and sends only reads', async () => {
   const { call, writes, between, url } = await startGuarded({ ACADEMY_READ_ONLY: 'true' });
   const headers = await openSession(url, { authorization: `Bearer ${tokens[0]}` });
   const { json } = await post(url, { jsonrpc: '2.0', id: 2, method: 'tools/list' }, headers);
@@ -52,7 +52,7 @@ test('S13: read-only mode lists no tool that writes, knows none, and sends nothi
   expect(writes()).toEqual([]);
 });
 
-test('S13: toolsets leave out what they do not name, and read-only wins over them', async () => {
+test('S13: only the named toolsets are offered, and read-only mode wins over them', async () => {
   const { url } = await startGuarded({ ACADEMY_TOOLSETS: 'access', ACADEMY_READ_ONLY: 'true' });
   const headers = await openSession(url, { authorization: `Bearer ${tokens[0]}` });
   const { json } = await post(url, { jsonrpc: '2.0', id: 2, method: 'tools/list' }, headers);
@@ -60,20 +60,20 @@ test('S13: toolsets leave out what they do not name, and read-only wins over the
 });
 
 for (const stateless of [false, true]) {
-  test(`S14: after text of members a write needs consent, ${stateless ? 'whoever calls without sessions' : 'in that session'}`, async () => {
+  test(`S14: after member-written text every write needs consent, ${stateless ? 'for that caller without sessions' : 'in that session'}`, async () => {
     const { call, writes, as } = await startGuarded({ ACADEMY_LOCKDOWN: 'true' }, { stateless });
     expect((await call('create_channel', { name: 'Before' })).isError).toBe(false);
     expect((await call('list_project_posts')).isError).toBe(false);
     const { isError, text } = await call('create_channel', { name: 'After' });
     expect({ isError, text }).toMatchObject({ isError: true, text: expect.stringMatching(/^confirmation_required/) });
     expect(writes()).toHaveLength(1);
-    // Others have not read it.
+    // Other callers have not read the text.
     const other = await as(tokens[1]);
     expect((await other('create_channel', { name: 'Other' })).isError).toBe(false);
   });
 }
 
-test('S15: a code is for one call of one caller, once, and nothing is sent without it', async () => {
+test('S15: a code is valid once, for one call of one caller, and nothing is sent without it', async () => {
   const { call, as, sandbox, writes } = await startGuarded({ ACADEMY_CONFIRM: 'preview' });
   const other = await as(tokens[1]);
   const holder = holderIn(sandbox);
@@ -97,7 +97,7 @@ test('S15: a code is for one call of one caller, once, and nothing is sent witho
   }
 });
 
-test('S15: a code is good for five minutes, and no longer', () => {
+test('S15: a code is valid for five minutes, and no longer', () => {
   let now = 1_000_000;
   const codes = createConfirmCodes('a secret of the tests alone', () => now);
   const [early, late] = [codes.issue('a'), codes.issue('b')];
@@ -107,7 +107,7 @@ test('S15: a code is good for five minutes, and no longer', () => {
   expect(codes.refuse(late, 'b')).toBe('the code has expired');
 });
 
-test('S15: a code of one replica is good on another with the same secret', async () => {
+test('S15: a code of one replica is valid on another with the same secret', async () => {
   const settings = { ACADEMY_CONFIRM: 'preview', ACADEMY_CONFIRM_SECRET: 'the secret of all replicas' };
   const one = await startGuarded(settings, { stateless: true });
   const other = await startHttp(
@@ -122,7 +122,7 @@ test('S15: a code of one replica is good on another with the same secret', async
   expect(one.writes()).toHaveLength(1);
 });
 
-test('S21: each write has one line, with its caller, and without names, emails or texts', async () => {
+test('S21: each write has one line with its caller and without names, emails or texts', async () => {
   const file = join(await mkdtemp(join(tmpdir(), 'academy-mcp-')), 'audit.jsonl');
   const { call, sandbox, writes } = await startGuarded({ ACADEMY_AUDIT_LOG: file, ACADEMY_CONFIRM: 'argument' });
   const holder = holderIn(sandbox);

@@ -5,7 +5,7 @@ import { startHttpProgram } from '../reliability/http-program.ts';
 import { initialize, jsonHeaders, post, startHttp } from '../support/http-server.ts';
 import { rawRequest } from '../support/raw-request.ts';
 
-/** What the server answers to the beginning of a request that does not go on. */
+/** Sends an incomplete request and reads the answer of the server. */
 async function answerTo(beginning: string, port: number): Promise<string> {
   const socket = connectSocket(port, '127.0.0.1');
   socket.write(beginning);
@@ -14,10 +14,10 @@ async function answerTo(beginning: string, port: number): Promise<string> {
   return text;
 }
 
-test('S19: a request that does not come to its end is ended, in its headers sooner than in its body', {
+test('S19: an incomplete request is ended, sooner in its headers than in its body', {
   timeout: 60_000,
 }, async () => {
-  // A tenth of the ten and thirty seconds that requests have.
+  // A tenth of the real limits of 10 s and 30 s.
   const { url, port } = await startHttp({}, { pace: 0.1 });
   const head = `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`;
   const rest = 'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{';
@@ -33,7 +33,7 @@ test('S19: a request that does not come to its end is ended, in its headers soon
   expect((await post(url, initialize)).status).toBe(200);
 });
 
-test('S19: of more than 512 connections those that have been idle longest are closed', async () => {
+test('S19: above 512 connections the longest idle ones are closed', async () => {
   const { port } = await startHttp();
   let closed = 0;
   const sockets = Array.from({ length: 520 }, () => connectSocket(port, '127.0.0.1'));
@@ -46,7 +46,7 @@ test('S19: of more than 512 connections those that have been idle longest are cl
 
 const maxConnections = 512;
 
-/** Connections of a client that neither reads nor closes its side. */
+/** Opens connections of a client that neither reads nor closes its side. */
 async function openDeaf(port: number, count: number, beginning = ''): Promise<Socket[]> {
   const sockets = Array.from({ length: count }, () => connectSocket({ port, host: '127.0.0.1', allowHalfOpen: true }));
   onTestFinished(() => {
@@ -64,7 +64,7 @@ async function openDeaf(port: number, count: number, beginning = ''): Promise<So
   return sockets;
 }
 
-/** The built program, and how many sockets and the like it has open. */
+/** Starts the built program and counts its open file descriptors. */
 async function startCounted() {
   const { url, metrics, close } = await startHttpProgram({
     environment: { ACADEMY_BASE_URL: 'http://127.0.0.1:9', ACADEMY_API_KEY: 'k' },
@@ -74,7 +74,7 @@ async function startCounted() {
   return { url, port: Number(new URL(url).port), handles };
 }
 
-test('S20: a client with a place for every silent connection keeps nobody else out', async () => {
+test('S20: a client with silent connections for every slot keeps nobody else out', async () => {
   const { url, port } = await startHttp();
   await openDeaf(port, maxConnections);
   expect((await post(url, initialize)).status).toBe(200);
@@ -82,21 +82,21 @@ test('S20: a client with a place for every silent connection keeps nobody else o
   expect((await post(url, initialize)).status).toBe(200);
 });
 
-test('S20: callers with a request on its way on every connection keep nobody else out', async () => {
+test('S20: callers with an incomplete request on every connection keep nobody else out', async () => {
   const tokens = ['first', 'second', 'third', 'fourth'].map((word) => `${word}-token-0123456789abcdef`);
   const { url, port } = await startHttp({ ACADEMY_HTTP_TOKENS: tokens.join(','), ACADEMY_HTTP_RATE_LIMIT: 'off' });
   const each = Math.floor(maxConnections / 2);
   for (const token of tokens.slice(0, 2)) {
     const more = `authorization: Bearer ${token}\r\nexpect: 100-continue\r\n\r\n`;
     const sockets = await openDeaf(port, each, headOf(`127.0.0.1:${port}`, 100).replace(/\r\n$/, more));
-    // "100 Continue": the server has the request, and waits for its body.
+    // "100 Continue": the server has the headers and waits for the body.
     await Promise.all(sockets.map((socket) => once(socket, 'data')));
   }
   const headers = Object.entries({ host: `127.0.0.1:${port}`, ...jsonHeaders, authorization: `Bearer ${tokens[3]}` });
   expect((await rawRequest(url, 'POST', headers, JSON.stringify(initialize))).status).toBe(200);
 });
 
-test('S20: connections that stay half open after their 408 are ended', { timeout: 60_000 }, async () => {
+test('S20: connections that stay half open after their 408 are closed', { timeout: 60_000 }, async () => {
   const { url, port, handles } = await startCounted();
   const before = await handles();
   const sockets = await openDeaf(port, 500);
@@ -118,15 +118,15 @@ function headOf(host: string, length: number): string {
   return `POST /mcp HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
 }
 
-test.for(refusals)('S20: connections that stay half open after their %s are ended', async ([, beginning]) => {
+test.for(refusals)('S20: connections that stay half open after their %s are closed', async ([, beginning]) => {
   const { port, handles } = await startCounted();
   const before = await handles();
   await openDeaf(port, 100, beginning(`127.0.0.1:${port}`));
-  // The answer to a body that is too large waits up to two seconds for its end.
+  // The server waits up to two seconds for the rest of a too large body before it answers.
   await expect.poll(handles, { timeout: 6_000 }).toBeLessThan(before + 20);
 });
 
-test('S20: a client that does not read its answers keeps neither its connection nor its places', {
+test('S20: a client that does not read its answers keeps neither its connection nor its slots', {
   timeout: 90_000,
 }, async () => {
   const settings = { ACADEMY_HTTP_RATE_LIMIT: 'off', ACADEMY_HTTP_MAX_IN_FLIGHT: '2', LOG_LEVEL: 'warn' };
@@ -135,7 +135,7 @@ test('S20: a client that does not read its answers keeps neither its connection 
   const [deaf] = await openDeaf(port, 1);
   const ping = async () => (await post(url, { jsonrpc: '2.0', id: 1, method: 'ping' })).status;
   let status = await ping();
-  // Until the buffers of both sockets are full.
+  // Enough to fill the buffers of both sockets.
   for (let asked = 0; asked < 1_000 && status === 200; asked += 1) {
     deaf?.write(`${headOf(`127.0.0.1:${port}`, list.length)}${list}`);
     status = await ping();

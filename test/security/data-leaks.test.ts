@@ -17,7 +17,7 @@ import { callMessage, openSession, post, startHttp } from '../support/http-serve
 import { startMadeAcademy } from '../support/made-academy.ts';
 import { startRecorder } from '../support/recorder.ts';
 
-/** The server over HTTP before an academy that says the same to everything. */
+/** The server over HTTP, with an academy that gives the same answer to every request. */
 async function startSaying(body: unknown, status = 200) {
   const recorder = await startRecorder({ status, body });
   const { url } = await startHttp(
@@ -32,7 +32,7 @@ async function startSaying(body: unknown, status = 200) {
   return { call, url, headers, requests: recorder.requests };
 }
 
-test('S10: an unknown argument, a text without end and a depth without end are refused, and nothing is sent', async () => {
+test('S10: an unknown argument, a too long text and too deep nesting are refused, and nothing is sent', async () => {
   const { call, url, headers, requests } = await startSaying({});
   for (const [name, args] of Object.entries(everyCall)) {
     const unknown = await call(name, { ...args, __proto__x: 1 });
@@ -58,7 +58,7 @@ test('S10: an unknown argument, a text without end and a depth without end are r
   expect(requests).toEqual([]);
 });
 
-test('S11: hostile text stands inside its envelope, whatever it tries, in every answer that carries text', {
+test('S11: hostile text stays inside its envelope in every answer with member-written text', {
   timeout: 120_000,
 }, async () => {
   const bench = await startBench();
@@ -75,7 +75,7 @@ test('S11: hostile text stands inside its envelope, whatever it tries, in every 
   }
 });
 
-test('S11: the marks of a fence are new in every call', async () => {
+test('S11: every call has new fence markers', async () => {
   const { call } = await startSaying({ posts: [{ id: 1, content: 'two\nlines' }] });
   const marks = [];
   for (let index = 0; index < 5; index += 1) {
@@ -86,7 +86,7 @@ test('S11: the marks of a fence are new in every call', async () => {
   expect(marks).not.toContain(undefined);
 });
 
-test('S12: an error of the API comes to the model clipped and clean, without key, address or stack', async () => {
+test('S12: an API error reaches the model cut and cleaned, without key, address or stack trace', async () => {
   const hostile = `<html>sandbox-admin-key at Object.<anonymous> (/srv/app/models/user.rb:12:3) https://internal.example/api?key=SECRET\u202e${'x'.repeat(3_000)}`;
   for (const status of [400, 401, 403, 404, 409, 418, 422, 500, 503]) {
     const { call } = await startSaying({ error: hostile, errors: [{ code: 'c', message: hostile }] }, status);
@@ -100,7 +100,7 @@ test('S12: an error of the API comes to the model clipped and clean, without key
   }
 });
 
-test('S18: key, tokens, names and emails reach no output and no log, at the most talkative level', {
+test('S18: key, tokens, names and emails reach no output and no log, even at level trace', {
   timeout: 120_000,
 }, async () => {
   const academy = await startMadeAcademy();
@@ -113,7 +113,7 @@ test('S18: key, tokens, names and emails reach no output and no log, at the most
   }
 });
 
-test('S18: the log of the HTTP server holds no token, argument or answer', async () => {
+test('S18: the log of the HTTP server contains no token, argument or answer', async () => {
   const token = 'CANARYTOKEN-0123456789-abcdef';
   const { url, log, sandbox } = await startHttp({ ACADEMY_HTTP_TOKENS: token, LOG_LEVEL: 'trace' });
   const headers = await openSession(url, { authorization: `Bearer ${token}` });
@@ -127,7 +127,7 @@ test('S18: the log of the HTTP server holds no token, argument or answer', async
   expect(hits(output, { token, email, name, key: sandbox.apiKey })).toEqual([]);
 });
 
-test('S23: no secret is printed with the objects that hold it, and none has a flag', async () => {
+test('S23: printing an object never shows its secrets, and no secret has a flag', async () => {
   const secrets = {
     ACADEMY_API_KEY: 'CANARYKEY-0123456789',
     ACADEMY_CONFIRM_SECRET: 'CANARYCONFIRM-0123456789',

@@ -26,7 +26,7 @@ const product = { ref: 'course 1', kind: 'course', type: 'course', id: 1, slug: 
 
 const takesText = (schema: z.ZodType) => (text: string) => void schema.safeParse(text);
 
-/** All that looks for something in a text, without what keeps long texts from it. */
+/** Every function that searches a text, called without its length limit. */
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
   cleanText,
   composed,
@@ -63,9 +63,9 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 
 const shorter = 12_500;
 const longer = 8 * shorter;
-/** Eight times the text takes eight times as long; where time grows with its square, 64 times. */
+/** Eight times the text should take eight times as long; quadratic time would take 64 times as long. */
 const maxGrowth = 24;
-/** Milliseconds below which nothing can be told. */
+/** Milliseconds below which a measurement is only noise. */
 const floor = 1;
 
 async function growth(read: (text: string) => unknown, made: (length: number) => string): Promise<number> {
@@ -75,13 +75,13 @@ async function growth(read: (text: string) => unknown, made: (length: number) =>
   return (await cheapest(5, () => read(long))) / Math.max(floor, await cheapest(5, () => read(short)));
 }
 
-test.for(Object.entries(readers))('%s takes time in proportion to the text', async ([, read]) => {
+test.for(Object.entries(readers))('%s takes time proportional to the length of the text', async ([, read]) => {
   for (const [kind, made] of Object.entries(adversarialTexts)) {
     expect(await growth(read, made), kind).toBeLessThan(maxGrowth);
   }
 });
 
-test('a prompt takes time in proportion to its arguments', async () => {
+test('a prompt takes time proportional to the length of its arguments', async () => {
   const prompt = prompts.find(({ name }) => name === 'welcome_students');
   if (prompt === undefined) throw new Error('there is no such prompt');
   const unbounded = {

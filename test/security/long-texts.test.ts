@@ -17,7 +17,7 @@ async function complaints(asks: Iterable<[where: string, ask: Ask]>): Promise<st
   return found;
 }
 
-test('every argument of every tool takes 100 KB of anything as quickly as a short text', {
+test('every argument of every tool handles 100 KB of any text as fast as a short text', {
   timeout: 120_000,
 }, async () => {
   const { client, sandbox } = await startAcademy();
@@ -39,7 +39,7 @@ async function call(client: Client, name: string, args: Record<string, unknown>)
 
 const course = { course: 'Drawing' };
 
-test('every argument of every prompt does', async () => {
+test('every argument of every prompt handles 100 KB as fast as a short text', async () => {
   const { client } = await startAcademy();
   const { prompts } = await client.listPrompts();
   const asks = prompts.flatMap(({ name, arguments: fields = [] }) =>
@@ -52,7 +52,7 @@ test('every argument of every prompt does', async () => {
   expect(await complaints(asks)).toEqual([]);
 });
 
-test('every part of a completion, address and name does', async () => {
+test('completions, addresses and names handle 100 KB as fast as a short text', async () => {
   const { client } = await startAcademy();
   const { resourceTemplates } = await client.listResourceTemplates();
   const prompt = { type: 'ref/prompt' as const, name: 'who_bought' };

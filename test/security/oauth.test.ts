@@ -23,7 +23,7 @@ async function startProtected(settings: Record<string, string> = {}) {
 
 const now = () => Math.floor(Date.now() / 1000);
 
-test('S5: a token of the issuer, for us, with a scope of ours lets in', async () => {
+test('S5: a token of the issuer with our audience and one of our scopes is accepted', async () => {
   const { provider, enter } = await startProtected();
   expect((await enter(await provider.issue({ aud: audience, scope: all }))).status).toBe(200);
   expect((await enter(await provider.issue({ aud: ['other', audience], scope: 'openid academy:read' }))).status).toBe(
@@ -32,7 +32,7 @@ test('S5: a token of the issuer, for us, with a scope of ours lets in', async ()
   expect((await enter(await provider.issue({ aud: audience, scp: ['academy:read'] }))).status).toBe(200);
 });
 
-test('S5: whatever is wrong with a token keeps it out', async () => {
+test('S5: an invalid token is refused, whatever is wrong with it', async () => {
   const { provider, enter } = await startProtected();
   const good = { aud: audience, scope: all };
   const token = await provider.issue(good);
@@ -68,7 +68,7 @@ test('S5: whatever is wrong with a token keeps it out', async () => {
   }
 });
 
-test('S5: a token without a scope of ours is 403, and the challenge names the scopes', async () => {
+test('S5: a token without any of our scopes gets 403, and the challenge names the scopes', async () => {
   const { provider, enter } = await startProtected();
   for (const scope of [undefined, '', 'openid', 'academy:reader']) {
     const { status, headers } = await enter(
@@ -79,7 +79,7 @@ test('S5: a token without a scope of ours is 403, and the challenge names the sc
   }
 });
 
-test('S5: a hundred unknown keys make at most two fetches of the key set', async () => {
+test('S5: a hundred unknown keys cause at most two fetches of the key set', async () => {
   const { provider, enter } = await startProtected();
   const tokens = Array.from({ length: 100 }, (_, index) =>
     provider.issue({ aud: audience, scope: all }, { kid: `k${index}` }),
@@ -91,14 +91,14 @@ test('S5: a hundred unknown keys make at most two fetches of the key set', async
   expect(provider.counts.discovery).toBe(1);
 });
 
-test('S5: keys that cannot be had let nobody in', async () => {
+test('S5: if the keys cannot be fetched, every token is refused', async () => {
   const { provider, enter } = await startProtected();
   provider.loseKeys();
   const { status, headers } = await enter(await provider.issue({ aud: audience, scope: all }));
   expect(status).toBe(503);
   expect(headers.get('www-authenticate')).toBeNull();
   expect((await enter(await provider.issue({ aud: audience, scope: all }))).status).toBe(503);
-  // Anybody can send what looks like a token: that is no reason to ask an issuer in trouble again each time.
+  // Anyone can send a forged token, and a failing issuer must not get a request for each.
   expect(provider.counts).toEqual({ discovery: 1, keys: 1 });
 });
 
@@ -108,22 +108,22 @@ test('S5: a key set of more than 256 KiB is not read', async () => {
   expect((await enter(await provider.issue({ aud: audience, scope: all }))).status).toBe(503);
 });
 
-test('S5: a discovery document that speaks for another issuer is not used', async () => {
+test('S5: a discovery document that names another issuer is not used', async () => {
   const { provider, enter } = await startProtected();
   provider.speakFor('https://evil.example');
   expect((await enter(await provider.issue({ aud: audience, scope: all }))).status).toBe(503);
   expect(provider.counts.keys).toBe(0);
 });
 
-test('S5: keys are not fetched from an address of another machine without https', async () => {
+test('S5: keys of another machine are not fetched without https', async () => {
   const { provider, enter } = await startProtected();
-  // The very same server, by a name that is not one of this machine alone.
+  // The same server, under a name that is not loopback.
   provider.nameKeysAt(`${provider.issuer.replace('127.0.0.1', '0.0.0.0')}/keys`);
   expect((await enter(await provider.issue({ aud: audience, scope: all }))).status).toBe(503);
   expect(provider.counts.keys).toBe(0);
 });
 
-test('S5: neither metadata nor keys are fetched from where a redirect leads', async () => {
+test('S5: redirects are not followed for metadata and keys', async () => {
   for (const path of ['/.well-known/oauth-authorization-server', '/keys']) {
     const { provider, enter } = await startProtected();
     provider.move(path);
@@ -132,8 +132,8 @@ test('S5: neither metadata nor keys are fetched from where a redirect leads', as
   }
 });
 
-test('S5: signatures are checked with a list of asymmetric algorithms alone', async () => {
-  // The library refuses the others too, today: that the list is given to it no token shows.
+test('S5: only asymmetric signature algorithms are accepted', async () => {
+  // The library refuses the others today as well, so no token can show that our list is passed to it.
   const source = await readSource('src/server/http/auth/oauth.ts');
   expect(source).toContain('const expected = { ...settings, algorithms, ');
   expect(source).toContain('await jwtVerify(token, keys, expected)');
@@ -142,7 +142,7 @@ test('S5: signatures are checked with a list of asymmetric algorithms alone', as
   for (const algorithm of list) expect(algorithm).toMatch(/^(RS|PS|ES)(256|384|512)$|^Ed(DSA|25519)$/);
 });
 
-test('S5: the challenge leads to metadata that name the issuer and the scopes', async () => {
+test('S5: the challenge links to metadata with the issuer and the scopes', async () => {
   const { provider, url, origin } = await startProtected();
   const { status, headers } = await post(url, initialize);
   expect(status).toBe(401);
@@ -161,7 +161,7 @@ test('S5: the challenge leads to metadata that name the issuer and the scopes', 
   }
 });
 
-test('S5: a session does not lend its scopes to a weaker token of the same caller', async () => {
+test('S5: a session does not give its scopes to a weaker token of the same caller', async () => {
   const { provider, url } = await startProtected();
   const bearer = async (scope: string) => ({
     authorization: `Bearer ${await provider.issue({ aud: audience, scope })}`,
@@ -172,7 +172,7 @@ test('S5: a session does not lend its scopes to a weaker token of the same calle
   expect((await post(url, callMessage(3, 'get_account'), { ...session, ...(await bearer(all)) })).status).toBe(200);
 });
 
-test('S17: a subject and a client of the same name are two callers, and neither enters the session of the other', async () => {
+test('S17: a subject and a client with the same name are two callers, and neither can use the session of the other', async () => {
   const file = await temporaryFile('audit.jsonl');
   const { provider, url } = await startProtected({ ACADEMY_AUDIT_LOG: file });
   const bearer = async (claims: JWTPayload) => ({
@@ -195,7 +195,7 @@ test('S17: a subject and a client of the same name are two callers, and neither 
   ]);
 });
 
-test('S21: a subject that may be an email is a keyed hash on record, which nobody can take as a name', async () => {
+test('S21: a subject that may be an email is logged as a keyed hash, which nobody can use as a name', async () => {
   const file = await temporaryFile('audit.jsonl');
   const { provider, url } = await startProtected({ ACADEMY_AUDIT_LOG: file });
   const email = 'ann@example.com';
@@ -209,13 +209,13 @@ test('S21: a subject that may be an email is a keyed hash on record, which nobod
   expect(caller).toMatch(/^oauth:sub:#[0-9a-f]{32}$/);
   expect(caller).not.toContain(createHash('sha256').update(email).digest('hex').slice(0, 16));
   expect(await write({ sub: '', client_id: email })).not.toBe(caller.replace('sub', 'client'));
-  // Who names themselves like the hash of another is still another caller.
+  // A caller whose name looks like another caller's hash is still a different caller.
   for (const part of [caller, caller.slice('oauth:sub:'.length), caller.slice('oauth:sub:#'.length)]) {
     expect(await write({ sub: part })).not.toBe(caller);
   }
 });
 
-test('S20: a caller who leaves while their token is checked takes no place with them', async () => {
+test('S20: a caller who disconnects during the token check frees their slot', async () => {
   const { provider, enter, url } = await startProtected({ ACADEMY_HTTP_MAX_IN_FLIGHT: '2' });
   const token = await provider.issue({ aud: audience, scope: all });
   const headers = { ...jsonHeaders, authorization: `Bearer ${token}` };
@@ -225,7 +225,7 @@ test('S20: a caller who leaves while their token is checked takes no place with 
     fetch(url, { method: 'POST', body, headers, signal: AbortSignal.timeout(100) }),
   );
   for (const each of await Promise.allSettled(left)) expect(each.status).toBe('rejected');
-  // Until the token has been checked: discovery and keys.
+  // The token check fetches discovery and keys.
   await sleep(1_500);
   expect((await enter(token)).status).toBe(200);
 });
@@ -244,12 +244,12 @@ async function toolsFor(scope: string) {
   return { tools, call, metrics };
 }
 
-/** Names of the writing tools that fit, in their order. */
+/** Names of the writing tools that match, in order. */
 function namesOf(fits: (tool: Tool) => boolean): string[] {
   return tools.filter((tool) => tool.effect !== 'read' && fits(tool)).map(({ name }) => name);
 }
 
-test('S13: scopes narrow the tools that are listed and that can be called', async () => {
+test('S13: scopes limit the tools that are listed and that can be called', async () => {
   const reader = await toolsFor('academy:read');
   expect(reader.tools.every(({ annotations }) => annotations.readOnlyHint)).toBe(true);
   expect(reader.tools.length).toBeGreaterThan(20);

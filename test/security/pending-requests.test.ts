@@ -73,7 +73,7 @@ test('S20: on stdin a _meta of more than 16 KiB is refused, and the next message
   }
 });
 
-test('S20: what an initialize says is not kept beyond the name and version of its client', async () => {
+test('S20: a session keeps only the name and version of its client from initialize', async () => {
   const { url } = await startHttp();
   const icons = [{ src: `data:image/png;base64,${'A'.repeat(100_000)}` }];
   const { params } = initialize;
@@ -84,13 +84,13 @@ test('S20: what an initialize says is not kept beyond the name and version of it
   expect([status, json]).toMatchObject([400, { error: { message: expect.stringContaining('16 KiB') } }]);
 });
 
-/** A call that waits for the academy, with so much beside its arguments. */
+/** A call that waits for the academy, with extra bytes next to its arguments. */
 const heavyCall = (id: number) => ({
   ...callMessage(id, 'get_course', { course_id: id }),
   params: { name: 'get_course', arguments: { course_id: id }, padding: 'x'.repeat(900 * kibibyte) },
 });
 
-test('S20: requests of one caller hold 8 MiB at most until they are answered, over all its sessions', {
+test('S20: unanswered requests of one caller hold at most 8 MiB over all its sessions', {
   timeout: 30_000,
 }, async () => {
   const settings = { ACADEMY_HTTP_TOKENS: tokens.join(',') };
@@ -109,11 +109,11 @@ test('S20: requests of one caller hold 8 MiB at most until they are answered, ov
     expect(headers.get('retry-after')).toBe('1');
     expect(json).toMatchObject({ error: { message: expect.stringMatching(/^Too many requests .* 8 MiB /) } });
   }
-  // What was answered, and what was refused, holds nothing any more.
+  // Answered and refused requests free their bytes.
   expect((await wave(101)).filter(({ status }) => status === 200)).toHaveLength(9);
 });
 
-test('S20: the client on stdin keeps 8 MiB of requests waiting at most', { timeout: 30_000 }, async () => {
+test('S20: unanswered requests on stdin hold at most 8 MiB', { timeout: 30_000 }, async () => {
   const sandbox = await startSandbox({ latencyMs: 1_000, rateLimit: 'off' });
   onTestFinished(() => sandbox.close());
   const settings = { ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: sandbox.apiKey, ACADEMY_RATE_LIMIT: 'off' };
@@ -132,7 +132,7 @@ test('S20: the client on stdin keeps 8 MiB of requests waiting at most', { timeo
   expect(refused[0]?.error).toMatchObject({ code: -32000, message: expect.stringContaining('8 MiB') });
 });
 
-test('S20: a body or line of too many values is refused before it is parsed', async () => {
+test('S20: a body or line with too many values is refused before it is parsed', async () => {
   const { url } = await startHttp();
   const values = JSON.stringify({ ...callMessage(2, 'get_account'), params: { name: 'x', a: Array(300_000).fill(0) } });
   const answer = await fetch(url, { method: 'POST', body: values, headers: jsonHeaders });

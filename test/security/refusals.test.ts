@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { readMessage } from '../../src/protocol/message.ts';
+import { parseMessage } from '../../src/protocol/message.ts';
 import { row } from '../support/academy.ts';
 import { adversarialTexts } from '../support/adversarial.ts';
 import { startAcademy } from '../support/connect.ts';
 import { callMessage, modernCall, openSession, type Posted, post, startHttp } from '../support/http-server.ts';
 
-/** Bytes of a whole HTTP body. */
+/** Bytes of an HTTP body. */
 const maxRefusal = 4_096;
 
 const many = (count: number, value: unknown = 1) =>
@@ -17,7 +17,7 @@ function message(method: string, params: Record<string, unknown>, id: unknown = 
   return { jsonrpc: '2.0', id, method, params };
 }
 
-/** Requests that are refused, each with much that a refusal could repeat. */
+/** Invalid requests, each with long content that an error could repeat. */
 const refused: [what: string, body: unknown][] = [
   ['60,000 unknown arguments', callMessage(1, 'list_orders', many(60_000))],
   ['an unknown argument with a long name', callMessage(1, 'list_orders', { [long]: 1 })],
@@ -77,7 +77,7 @@ function complaint({ text, json }: Posted): string | undefined {
   return bytes > maxRefusal ? `is refused with ${bytes} bytes` : undefined;
 }
 
-test('a refusal over HTTP has at most 4 KB, whatever it could repeat', async () => {
+test('an error over HTTP has at most 4 KB, whatever it could repeat', async () => {
   const { url } = await startHttp();
   const session = await openSession(url);
   const complaints: unknown[] = [];
@@ -85,7 +85,7 @@ test('a refusal over HTTP has at most 4 KB, whatever it could repeat', async () 
   expect(complaints).toEqual(refused.map(([what]) => [what, undefined]));
 });
 
-/** The same request of a client of 2026-07-28. */
+/** The same request from a client of 2026-07-28. */
 function asModern(body: unknown) {
   const { message: call, headers } = modernCall('get_account', {});
   const { params, ...own } = row(body);
@@ -97,7 +97,7 @@ function asModern(body: unknown) {
   };
 }
 
-test('a client of 2026-07-28 gets no longer refusals', async () => {
+test('errors for a client of 2026-07-28 are not longer', async () => {
   const { url } = await startHttp();
   const objects = refused.filter(([, body]) => typeof body === 'object');
   const complaints: unknown[] = [];
@@ -117,7 +117,7 @@ test('a method that 2026-07-28 has removed is unknown there, whatever its params
   }
 });
 
-test('a refusal says how many more there are', async () => {
+test('an error counts the reasons that it leaves out', async () => {
   const { call } = await startAcademy();
   const unknown = await call('list_orders', many(60_000));
   expect(unknown.text).toContain('"unknown_7", … and 59,992 more; valid: ');
@@ -127,7 +127,7 @@ test('a refusal says how many more there are', async () => {
   expect(wrong.text).toContain('students.7.email must be an email address such as "ana@example.com"; … and 92 more.');
 });
 
-test('a session is not looked for by a long id', async () => {
+test('a long session id is refused without a lookup', async () => {
   const { url } = await startHttp();
   const { status, text } = await post(url, callMessage(1, 'get_account'), { 'mcp-session-id': 'x'.repeat(10_000) });
   expect([status, text.length < 400]).toEqual([400, true]);
@@ -147,7 +147,7 @@ test('a date has at most 40 characters and 9 digits after the point', async () =
   }
 });
 
-test('a date that no calendar has is refused in words of ours', async () => {
+test('a date that does not exist is refused with our own message', async () => {
   const { call } = await startAcademy();
   for (const created_after of ['0000-01-01T00:00:00+23:59', '9999-12-31T23:59:59-23:59']) {
     const { text } = await call('sales_report', { created_after });
@@ -156,20 +156,20 @@ test('a date that no calendar has is refused in words of ours', async () => {
   }
 });
 
-test('no argument reaches the log, however it is refused', async () => {
+test('no invalid argument reaches the log', async () => {
   const { call, log } = await startAcademy();
   for (const made of Object.values(adversarialTexts)) await call('sales_report', { created_after: made(5_000) });
   expect(log.join('\n')).not.toContain('failed unexpectedly');
   expect(Math.max(0, ...log.map((line) => line.length))).toBeLessThan(5_000);
 });
 
-test('half of a character is refused: no request could carry it', async () => {
+test('a lone surrogate is refused, since no request can contain it', async () => {
   const { call } = await startAcademy();
   const { text } = await call('create_channel', { name: 'A \uD800 B' });
   expect(text).toContain('name must not hold half of a character');
 });
 
-test('lengths are told before anything else is found wrong', async () => {
+test('length errors come before all others', async () => {
   const { call, client } = await startAcademy();
   const { text } = await call('get_course', { course_id: ' '.repeat(101), other: 1 });
   expect(text).toContain('invalid_input: course_id must have at most 100 characters. Nothing was sent.');
@@ -178,7 +178,7 @@ test('lengths are told before anything else is found wrong', async () => {
   await expect(asked).rejects.toThrow('students must have at most 20000 characters');
 });
 
-test('a refusal that is cut keeps its advice', async () => {
+test('a cut error keeps its hint', async () => {
   const { call } = await startAcademy();
   const students = Array.from({ length: 8 }, (_, at) =>
     Object.fromEntries(Array.from({ length: 8 }, (_none, index) => [`${at} ${index} ${'\u5b57'.repeat(50)}`, 1])),
@@ -189,7 +189,7 @@ test('a refusal that is cut keeps its advice', async () => {
   expect(Buffer.byteLength(text)).toBeLessThan(maxRefusal);
 });
 
-test('an error in words of an SDK is cut on its way out', async () => {
+test('an error message of an SDK is cut', async () => {
   const { client } = await startAcademy();
   const params = { name: 'who_bought', arguments: many(1_000) as unknown as Record<string, string> };
   const error: Error = await client.getPrompt(params).catch((thrown) => thrown);
@@ -197,7 +197,7 @@ test('an error in words of an SDK is cut on its way out', async () => {
   expect(Buffer.byteLength(error.message)).toBeLessThan(maxRefusal);
 });
 
-test('params that are wrong or too long are refused by name', async () => {
+test('invalid or too long params are refused by name', async () => {
   const { url } = await startHttp();
   const session = await openSession(url);
   const told = async (method: string, params: Record<string, unknown>) => {
@@ -220,14 +220,14 @@ test('params that are wrong or too long are refused by name', async () => {
   );
 });
 
-test('messages are nested at most 64 levels deep, by either transport', async () => {
+test('both transports refuse messages nested deeper than 64 levels', async () => {
   const { url } = await startHttp();
   const deep = `{"jsonrpc":"2.0","id":1,"method":"ping","params":${nested(65)}}`;
   const { text } = await post(url, deep, await openSession(url));
   expect(text).toContain('it is nested deeper than 64 levels');
-  expect(readMessage(deep)).toMatchObject({ problem: 'it is nested deeper than 64 levels', reply: { id: 1 } });
+  expect(parseMessage(deep)).toMatchObject({ problem: 'it is nested deeper than 64 levels', reply: { id: 1 } });
   const call = deep.replace('ping', 'tools/call').replace('"params":', '"params":{"name":"get_account","arguments":');
   const { json } = await post(url, `${call}}`, await openSession(url));
   expect(JSON.stringify(json.result)).toContain('arguments must not be nested deeper than 64 levels');
-  expect(readMessage(deep.replace(nested(65), nested(64)))).toMatchObject({ method: 'ping' });
+  expect(parseMessage(deep.replace(nested(65), nested(64)))).toMatchObject({ method: 'ping' });
 });

@@ -7,7 +7,7 @@ import { startRecorder } from '../support/recorder.ts';
 
 const token = 'CANARY-IN-0123456789-abcdefgh';
 
-/** The server over HTTP, and between it and its academy a server that notes every request. */
+/** The server over HTTP, with a recorder of every request between server and academy. */
 async function startWatched(settings: Record<string, string> = {}) {
   const recorder = await startRecorder({
     status: 404,
@@ -26,7 +26,7 @@ async function startWatched(settings: Record<string, string> = {}) {
   return { ...server, requests: recorder.requests, call };
 }
 
-test('S6: the token of a caller goes nowhere: the academy sees our key alone, on every tool', async () => {
+test("S6: a caller's token is never forwarded: every tool sends only our key to the academy", async () => {
   const { requests, call, sandbox } = await startWatched();
   for (const [name, args] of Object.entries(everyCall)) await call(name, args);
   expect(requests.length).toBeGreaterThanOrEqual(Object.keys(everyCall).length);
@@ -36,7 +36,7 @@ test('S6: the token of a caller goes nowhere: the academy sees our key alone, on
   }
 });
 
-test('S7: redirects are not followed, so that the key stays with one server', async () => {
+test('S7: redirects are not followed, so the key reaches only one server', async () => {
   const other = await startRecorder({ body: {} });
   for (const status of [301, 302, 303, 307, 308]) {
     const academy = await startRecorder({ status, headers: { location: `${other.url}/api/v1/account` } });
@@ -77,13 +77,13 @@ const badBases = [
   'unix:/var/run/x.sock',
 ];
 
-test('S8: the academy comes from the settings alone, and must be https or on this machine', () => {
+test('S8: the academy address comes only from the settings, and must be https or on this machine', () => {
   for (const base of badBases) {
     expect(() => loadConfig({}, { ACADEMY_BASE_URL: base, ACADEMY_API_KEY: 'k' }), base).toThrow(/^ACADEMY_BASE_URL/);
   }
 });
 
-test('S8: addresses in arguments are text: no tool asks another server', async () => {
+test('S8: URLs in arguments are plain text: no tool sends a request to another server', async () => {
   const evil = await startRecorder({ body: {} });
   const { call, requests } = await startWatched();
   const before = requests.length;
@@ -98,7 +98,7 @@ test('S8: addresses in arguments are text: no tool asks another server', async (
   expect(evil.requests).toEqual([]);
 });
 
-/** Each tool with a path value that is text, and the path that it must stay in. */
+/** Each tool with a text value in its path, and the path that it must not leave. */
 const pathTools: [tool: string, argument: string, more: Record<string, unknown>, path: RegExp][] = [
   ['get_order', 'order_id', {}, /^\/api\/v1\/orders\/[^/]+$/],
   ['get_channel', 'id_or_slug', {}, /^\/api\/v1\/community\/channels\/[^/]+$/],
@@ -135,7 +135,7 @@ const tricks = [
   ';x',
 ];
 
-test('S9: no value leads out of the path of its operation', { timeout: 120_000 }, async () => {
+test('S9: no value escapes the path of its operation', { timeout: 120_000 }, async () => {
   const { call, requests } = await startWatched({ ACADEMY_HTTP_RATE_LIMIT: 'off' });
   const anything = fc.oneof(fc.string({ maxLength: 40 }), fc.string({ unit: 'binary', maxLength: 20 }), fc.webPath());
   const values = [...tricks, ...fc.sample(anything, { numRuns: 300, seed: 20261121 })];
@@ -149,7 +149,7 @@ test('S9: no value leads out of the path of its operation', { timeout: 120_000 }
   }
 });
 
-test('S9: the known tricks are refused before anything is sent', async () => {
+test('S9: known path tricks are refused before anything is sent', async () => {
   const { call, requests } = await startWatched();
   for (const [tool, argument, more] of pathTools) {
     for (const value of tricks) {

@@ -5,11 +5,11 @@ import { tools } from '../../tools/index.ts';
 import { currentSnapshots, storedSnapshots } from '../support/snapshots.ts';
 import { readSource as read } from '../support/source.ts';
 
-test('S16: what an agent sees of a tool is what was reviewed', async () => {
+test('S16: the tool definitions that an agent sees match the reviewed snapshots', async () => {
   expect(currentSnapshots()).toEqual(await storedSnapshots());
 });
 
-test('S16: every tool says all four hints, and no description gives orders, links or hides characters', () => {
+test('S16: every tool has all four hints, and no description has instructions, links or hidden characters', () => {
   for (const tool of tools.map(describeTool)) {
     expect(
       Object.values(tool.annotations).map((hint) => typeof hint),
@@ -35,25 +35,25 @@ interface Lock {
   >;
 }
 
-test('S22: every package is pinned to one version, and the lock file has each of them', async () => {
+test('S22: every package is pinned to one version and is in the lock file', async () => {
   const { dependencies, devDependencies } = JSON.parse(await read('package.json')) as Manifest;
   const { packages } = JSON.parse(await read('package-lock.json')) as Lock;
   for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
     expect(version, name).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
     expect(packages[`node_modules/${name}`]?.version, name).toBe(version);
   }
-  // Those without a hash are packages for other systems, which this one never installs.
+  // Packages without a hash are for other systems and are never installed here.
   const unhashed = Object.entries(packages).filter(([path, { integrity }]) => path !== '' && integrity === undefined);
   expect(unhashed.filter(([, { optional }]) => optional !== true)).toEqual([]);
 });
 
-test('S22: what is landed was installed from the lock file', async () => {
+test('S22: the installed packages match the lock file', async () => {
   expect(await read('.ci/run')).toMatch(/^npm ci && npm test$/m);
   const { scripts } = JSON.parse(await read('package.json')) as Manifest;
   for (const hook of ['preinstall', 'install', 'postinstall', 'prepare']) expect(scripts[hook]).toBeUndefined();
 });
 
-test('S22: the program starts no other program and evaluates no text', async () => {
+test('S22: the program starts no other program and evaluates no text as code', async () => {
   const files = (await readdir(new URL('../../src', import.meta.url), { recursive: true })).filter((file) =>
     file.endsWith('.ts'),
   );

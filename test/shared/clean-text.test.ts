@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { cleanText } from '../../src/shared/clean-text.ts';
-import { unseenIn } from '../../src/shared/invisible-characters.ts';
+import { findInvisible } from '../../src/shared/invisible-characters.ts';
 
 const points = (...codes: number[]) => String.fromCodePoint(...codes);
 
-/** What people write: no character of it may get lost or be refused. */
+/** Texts that people write. No character may be lost or refused. */
 const legitimate: [what: string, text: string][] = [
   ['a family', points(0x1f468, 0x200d, 0x1f469, 0x200d, 0x1f467)],
   ['a technologist with a skin tone', points(0x1f469, 0x1f3fd, 0x200d, 0x1f4bb)],
@@ -22,11 +22,11 @@ const legitimate: [what: string, text: string][] = [
   ['a non-breaking space', `Vrai${points(0xa0)}?`],
 ];
 
-test.each(legitimate)('%s is kept and may be written', (_what, text) => {
-  expect([cleanText(text), unseenIn(text)]).toEqual([text, undefined]);
+test.each(legitimate)('%s is kept and accepted', (_what, text) => {
+  expect([cleanText(text), findInvisible(text)]).toEqual([text, undefined]);
 });
 
-const unseen: [text: string, told: string][] = [
+const unseen: [text: string, expected: string][] = [
   [`a${points(0x200b)}`, 'U+200B (zero width space)'],
   [`a${points(0x202e)}b`, 'U+202E (right-to-left override)'],
   [`a${points(0x2066)}b`, 'U+2066 (left-to-right isolate)'],
@@ -52,6 +52,6 @@ const unseen: [text: string, told: string][] = [
   [`a${points(0xffff)}`, 'U+FFFF (not a character)'],
 ];
 
-test.each(unseen)('%j is refused by its code point', (text, told) => {
-  expect(unseenIn(text)).toBe(told);
+test.each(unseen)('%j is refused with its code point', (text, expected) => {
+  expect(findInvisible(text)).toBe(expected);
 });

@@ -7,7 +7,7 @@ function logged(write: (log: ReturnType<typeof createLogger>) => void, secrets: 
   return text;
 }
 
-test('no email reaches the log, in whatever field or message it stands', () => {
+test('no email reaches the log in any field or message', () => {
   const text = logged((log) => {
     log.info(
       { user: { email: 'ana.lima+x@example.com' }, list: ['<bo@sub.example.org>'] },
@@ -20,7 +20,7 @@ test('no email reaches the log, in whatever field or message it stands', () => {
   expect(text).toContain('done');
 });
 
-test('no secret reaches the log, also where JSON writes it in another way', () => {
+test('no secret reaches the log, even if JSON escapes it', () => {
   const text = logged(
     (log) => log.warn({ deep: { header: 'Bearer s3cret"key\\x' }, err: new Error('s3cret"key\\x') }, 's3cret"key\\x'),
     ['s3cret"key\\x'],
@@ -29,7 +29,7 @@ test('no secret reaches the log, also where JSON writes it in another way', () =
   expect(text).toContain('[hidden]');
 });
 
-test('what is long is cut, and leaves no half of an email or secret', () => {
+test('a long text is cut and leaves no half of an email or secret', () => {
   const sentences = 'so it is, '.repeat(1_000);
   for (const before of [3_985, 3_990, 3_995, 4_000]) {
     const text = `${sentences.slice(0, before)} s3cret-s3cret ana.lima@example.com ${sentences}`;
@@ -43,7 +43,7 @@ test('what is long is cut, and leaves no half of an email or secret', () => {
   }
 });
 
-test('an email is known among at signs and dots that are none', () => {
+test('an email is found among at signs and dots that are not emails', () => {
   const line = logged((log) =>
     log.info({ a: 'a@a@a@', b: '@x.org', c: 'x@y', d: 'to x@@y.org', e: 'a@b.c@' }, 'x@.y.z'),
   );

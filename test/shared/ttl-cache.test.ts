@@ -4,7 +4,7 @@ import { createTtlCache } from '../../src/shared/ttl-cache.ts';
 
 const letters = (count: number) => [{ text: 'x'.repeat(count) }];
 
-test('what is kept has a weight beyond which the oldest goes, and the newest never', () => {
+test('above the maximum weight the oldest entry is deleted, and the newest never', () => {
   const kept = createTtlCache<object[]>({
     ttlMs: 1_000,
     maxEntries: 20,
@@ -21,7 +21,7 @@ test('what is kept has a weight beyond which the oldest goes, and the newest nev
   expect(['d', 'e'].map((name) => kept.get(name) !== undefined)).toEqual([true, true]);
 });
 
-test('the weight of what expired or was dropped is not counted', () => {
+test('expired and deleted entries do not count towards the weight', () => {
   let now = 0;
   const kept = createTtlCache<object[]>({
     ttlMs: 10,
@@ -31,7 +31,7 @@ test('the weight of what expired or was dropped is not counted', () => {
     now: () => now,
   });
   kept.set('a', letters(4_000));
-  kept.drop('a');
+  kept.delete('a');
   kept.set('b', letters(4_000));
   now = 20;
   kept.set('c', letters(4_000));
@@ -39,7 +39,7 @@ test('the weight of what expired or was dropped is not counted', () => {
   expect(['c', 'd'].map((name) => kept.get(name) !== undefined)).toEqual([true, true]);
 });
 
-test('the memory of a value is its characters and something for each value, however deep it lies', () => {
+test('the memory of a value counts its characters and every nested value', () => {
   let deep: unknown = 1;
   for (let level = 0; level < 50_000; level += 1) deep = [deep];
   expect(memoryOf(deep)).toBeGreaterThan(1_000_000);

@@ -66,7 +66,7 @@ export const getCourseStructure = defineApiTool({
   output,
   // An invalid cursor must not cost a request.
   check: ({ cursor, course_id }, { cursors }) => {
-    if (cursor !== undefined) cursors.readBare(windowCursor, cursor, askedOf(course_id));
+    if (cursor !== undefined) cursors.readUnsigned(windowCursor, cursor, askedOf(course_id));
   },
   ask: ({ cursor: _cursor, ...input }, { api }) => api.call(courses.getCourseStructure, input),
   present: (answer, { cursor, course_id }, _titles, _told, { cursors }) => {
@@ -74,7 +74,7 @@ export const getCourseStructure = defineApiTool({
     const { unreadable: lessons, doubts } = clarityOf(answer, unreadablePathsIn(answer));
     const { modules, ungrouped_lessons, ...beside } = sanitizeRecord(courseStructure, bySequence(answer));
     const rows = structureRows({ modules, ungrouped_lessons });
-    const start = cursor === undefined ? undefined : cursors.readBare(windowCursor, cursor, asked);
+    const start = cursor === undefined ? undefined : cursors.readUnsigned(windowCursor, cursor, asked);
     const changed = start !== undefined && start.of !== rows.length;
     const notes = [
       ...(changed ? ['the course has changed since the first part was read: read it again from the start'] : []),

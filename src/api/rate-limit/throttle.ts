@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createEnd, ending } from '../../shared/shutdown.ts';
+import { createShutdownSignal, ending } from '../../shared/shutdown.ts';
 
 /** Pauses after 429s without Retry-After. Each further 429 doubles the pause, up to `longest`. Milliseconds. */
 export interface Pauses {
@@ -36,7 +36,7 @@ export function createThrottle({
   pauses = minutePauses,
   setAllowed,
 }: ThrottleOptions) {
-  const stopped = createEnd();
+  const stopped = createShutdownSignal();
   let capacity = initial;
   let resumeAt = 0;
   let pause = pauses.first;

@@ -40,7 +40,7 @@ export function createUnknownWrites(ttlMs: number, now: () => number = () => per
   const writes = createTtlCache<{ until: number; isProof: boolean }>({ ttlMs, maxEntries, now });
   return {
     add: (key, isProof) => writes.set(key, { until: now() + ttlMs, isProof }),
-    release: writes.drop,
+    release: writes.delete,
     remaining: (key) => Math.max(0, (writes.get(key)?.until ?? 0) - now()),
     isProof: (key) => writes.get(key)?.isProof === true,
   };

@@ -4,14 +4,14 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import * as z from 'zod';
 import { version } from '../../version.ts';
 
-/** An answer of the server as a client sees it. */
+/** An answer of the server, as a client receives it. */
 export interface ToolAnswer {
   text: string;
   data: unknown;
   isError: boolean;
-  /** Requests to the API that it took. */
+  /** Number of API requests for this answer. */
   requests: number;
-  /** Requests that may still be sent in this minute. */
+  /** Number of API requests still allowed in this minute. */
   remaining: number;
 }
 
@@ -20,14 +20,14 @@ export interface Connection {
   serverVersion: string;
   toolCount: number;
   call(name: string, args: Record<string, unknown>): Promise<ToolAnswer>;
-  /** Ends the server too. */
+  /** Also ends the server. */
   close(): Promise<void>;
 }
 
-export interface ConnectionOptions {
-  /** The Node that runs it. */
+interface ConnectionOptions {
+  /** Path of Node. */
   runtime: string;
-  /** The script of the server. */
+  /** Path of the server program. */
   program: string;
   baseUrl: string;
   apiKey: string;
@@ -38,7 +38,7 @@ export interface ConnectionOptions {
 
 const toolResult = z.object({
   content: z.array(z.object({ text: z.string().default('') })),
-  // A refusal has none.
+  // Errors have none.
   structuredContent: z.unknown().optional(),
   isError: z.boolean().default(false),
   _meta: z.object({ 'academy/budget': z.object({ requests: z.int(), remaining: z.int() }) }),
@@ -49,26 +49,27 @@ function readResult(result: unknown): ToolAnswer {
   return { text: content.map(({ text }) => text).join('\n'), data, isError, ..._meta['academy/budget'] };
 }
 
-/** The line in which a program that ended early says why: ours names itself, Node its error. */
+/** Finds the line with the reason of an early exit. Our program starts it with its name, Node with the error class. */
 function lastWords(stream: Stream | null): () => string {
   let said = '';
   stream?.on('data', (chunk: Buffer) => {
     said += chunk.toString();
   });
-  return () => said.split('\n').find((line) => /^(academy-mcp|\w*Error\b.*):/.test(line)) ?? 'it ended at once';
+  return () =>
+    said.split('\n').find((line) => /^(academy-mcp|\w*Error\b.*):/.test(line)) ?? 'it exited without a message';
 }
 
-/** Starts the server as a process of its own, which is what MCP clients do, and speaks with it over stdin and stdout. */
+/** Starts the server as a separate process, as MCP clients do, and connects over stdin and stdout. */
 export async function connect(options: ConnectionOptions): Promise<Connection> {
   const { runtime, program, baseUrl, apiKey, rateLimit, signal } = options;
   const env = { ACADEMY_BASE_URL: baseUrl, ACADEMY_API_KEY: apiKey, ACADEMY_RATE_LIMIT: String(rateLimit) };
-  // The transport adds what a process needs (PATH and the like), and no other variable of ours.
+  // The transport adds system variables such as PATH, but no other setting of ours.
   const transport = new StdioClientTransport({ command: runtime, args: [program], env, stderr: 'pipe' });
   const reason = lastWords(transport.stderr);
   const client = new Client({ name: 'academy-mcp-demo', version });
   try {
     await client.connect(transport, { signal });
-    // From here on the client holds every answer against the tool's output schema.
+    // From now on the client validates every answer against the output schema of the tool.
     const { tools } = await client.listTools({}, { signal });
     const { name: serverName = '', version: serverVersion = '' } = client.getServerVersion() ?? {};
     return {

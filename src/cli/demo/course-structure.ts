@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import type { Stage } from './stage.ts';
+import type { DemoContext } from './stage.ts';
 
 const lessons = z.array(z.object({ id: z.int(), title: z.string() })).default([]);
 
-/** The answer of get_course_structure and of the HTTP API behind it, as far as a move needs it. */
+/** The fields of get_course_structure, and of the HTTP API behind it, that a move needs. */
 export const structure = z.object({
   modules: z.array(z.object({ id: z.int(), title: z.string(), lessons })).default([]),
   ungrouped_lessons: lessons,
@@ -11,9 +11,9 @@ export const structure = z.object({
 
 type Structure = z.output<typeof structure>;
 
-/** Where lessons stand. */
+/** A module, or the lessons without one. */
 export interface Place {
-  /** null: in no module. */
+  /** null: no module. */
   moduleId: number | null;
   name: string;
   lessons: Structure['ungrouped_lessons'];
@@ -22,7 +22,7 @@ export interface Place {
 export interface Move {
   lesson: Place['lessons'][number];
   to: Place;
-  /** Place in the list at the end, from 1. */
+  /** Position in the final list, from 1. */
   position: number;
 }
 
@@ -32,8 +32,8 @@ function placesIn({ modules, ungrouped_lessons }: Structure): Place[] {
 }
 
 /**
- * The last lesson of the first place that has several goes behind the first of another: where numbers are taken, so that
- * there is something to plan. Throws where no lesson can go.
+ * Moves the last lesson of the first list with several lessons to position 2 of another list. Its sequence number is in use
+ * there, so that there is something to plan. Throws if no lesson can move.
  */
 export function chooseMove(course: Structure): Move {
   const places = placesIn(course);
@@ -44,14 +44,14 @@ export function chooseMove(course: Structure): Move {
   return { lesson, to, position: Math.min(2, to.lessons.length + 1) };
 }
 
-/** Ids of lessons, by place, in their order. */
+/** Lesson ids of each list, in order. */
 export type Order = readonly (readonly number[])[];
 
 export function orderOf(course: Structure): Order {
   return placesIn(course).map(({ lessons }) => lessons.map(({ id }) => id));
 }
 
-/** The order that a move asks for, worked out without the planner: one id taken out and put in. */
+/** The expected order after a move, computed without the planner: one id is removed and inserted. */
 export function orderAfter(course: Structure, { lesson, to, position }: Move): Order {
   return placesIn(course).map(({ moduleId, lessons }) => {
     const ids = lessons.map(({ id }) => id).filter((id) => id !== lesson.id);
@@ -59,8 +59,11 @@ export function orderAfter(course: Structure, { lesson, to, position }: Move): O
   });
 }
 
-/** The order as it is, straight from the HTTP API: no server of ours reads it. */
-export async function fetchOrder({ sandbox, signal }: Pick<Stage, 'sandbox' | 'signal'>, id: number): Promise<Order> {
+/** Reads the current order directly from the HTTP API, without our server. */
+export async function fetchOrder(
+  { sandbox, signal }: Pick<DemoContext, 'sandbox' | 'signal'>,
+  id: number,
+): Promise<Order> {
   const headers = { authorization: `Bearer ${sandbox.apiKey}` };
   const response = await fetch(`${sandbox.url}/api/v1/courses/${id}/lessons`, { headers, signal });
   if (!response.ok) throw new Error(`the raw structure could not be read: HTTP ${response.status}`);

@@ -1,5 +1,5 @@
 import { checkAgainstRaw } from './raw-orders.ts';
-import { costText, type Stage } from './stage.ts';
+import { costText, type DemoContext } from './stage.ts';
 import { buyerTable } from './tables.ts';
 import { type FoundBuyers, foundBuyers, salesReport } from './tool-results.ts';
 
@@ -8,19 +8,19 @@ export interface Course {
   title: string;
 }
 
-/** What the later parts go on with. */
+/** Results for the later sections. */
 export interface Sales {
-  /** Those that were sold, the best seller first. */
+  /** Courses that were sold, the best seller first. */
   courses: readonly Course[];
   best: Course;
   /** Emails. */
   buyers: readonly string[];
 }
 
-/** Rows of the report that are shown. */
+/** Number of report rows that are shown. */
 const maxShown = 5;
 
-/** The tool's own first line, its best groups, and how many others there are. */
+/** The first line of the report, its top rows, and the number of the others. */
 export function excerptOfReport(text: string, groups: number): string[] {
   const lines = text.split('\n');
   const heading = lines.findIndex((line) => line.startsWith('key | '));
@@ -28,11 +28,11 @@ export function excerptOfReport(text: string, groups: number): string[] {
   return [
     ...lines.slice(0, 1),
     ...lines.slice(heading, heading + 1 + Math.min(groups, maxShown)),
-    ...(left > 0 ? [`(${left} more rows of the report are left out here)`] : []),
+    ...(left > 0 ? [`(${left} more rows)`] : []),
   ];
 }
 
-/** The courses among the rows of a report, in its order: the best seller first. */
+/** The courses among the rows of a report, the best seller first. */
 export function coursesIn(groups: readonly { key: string; label: string }[]): Course[] {
   return groups.flatMap(({ key, label }) => {
     const [, id] = /^course (\d+)$/.exec(key) ?? [];
@@ -40,14 +40,14 @@ export function coursesIn(groups: readonly { key: string; label: string }[]): Co
   });
 }
 
-async function showSales({ screen, readText }: Stage): Promise<Course[]> {
+async function showSales({ screen, readText }: DemoContext): Promise<Course[]> {
   screen.question('What sold last week?');
   const { text, data } = await readText(salesReport, 'sales_report', { period: 'last_week', group_by: 'product' });
   screen.answer(excerptOfReport(text, data.groups.length));
   return coursesIn(data.groups);
 }
 
-async function askForBuyers({ screen, readText }: Stage, { title }: Course): Promise<FoundBuyers> {
+async function askForBuyers({ screen, readText }: DemoContext, { title }: Course): Promise<FoundBuyers> {
   screen.question(`Who bought “${title}” last week?`);
   const question = { product: title, period: 'last_week' };
   const { text, data } = await readText(foundBuyers, 'find_buyers', question);
@@ -55,20 +55,20 @@ async function askForBuyers({ screen, readText }: Stage, { title }: Course): Pro
   return data;
 }
 
-/** "Who bought it last week?", and the proof that the answer is right. */
-export async function showBuyers(stage: Stage): Promise<Sales> {
-  const { screen } = stage;
+/** Asks who bought the best seller last week, and checks the answer against the raw orders. */
+export async function showBuyers(demo: DemoContext): Promise<Sales> {
+  const { screen } = demo;
   screen.heading('Who bought a course last week?');
-  const spent = stage.count();
-  const courses = await showSales(stage);
+  const spent = demo.count();
+  const courses = await showSales(demo);
   const [best] = courses;
   if (best === undefined) throw new Error('no course was sold in the last week');
-  const found = await askForBuyers(stage, best);
+  const found = await askForBuyers(demo, best);
   screen.answer([costText(spent())]);
-  const all = await checkAgainstRaw(stage, found);
+  const all = await checkAgainstRaw(demo, found);
   const { orders, buyers, granted_excluded: granted } = found.totals;
   screen.check(
-    `A straight count over all ${all} raw orders of the HTTP API finds the same ${orders} purchases by ${buyers} buyers. Access that an admin gave is none (left out: ${granted}).`,
+    `A direct count over all ${all} raw orders of the HTTP API finds the same ${orders} purchases by ${buyers} buyers. Access that an admin granted is not a purchase (excluded: ${granted}).`,
   );
   return { courses, best, buyers: found.buyers.map(({ email }) => email) };
 }

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import type { Stage } from './stage.ts';
+import type { DemoContext } from './stage.ts';
 import type { FoundBuyers } from './tool-results.ts';
 
-// A count of its own, which shares no code with the tool that it checks.
+// An independent count, which shares no code with the tool that it checks.
 
-type Academy = Pick<Stage, 'sandbox' | 'signal'>;
+type Academy = Pick<DemoContext, 'sandbox' | 'signal'>;
 
-/** The API's own order, as far as the count needs it. */
+/** The fields of an API order that the count needs. */
 const rawOrder = z.object({
   status: z.string(),
   user_email: z.string(),
@@ -20,7 +20,7 @@ const rawOrders = z.object({ orders: z.array(rawOrder) });
 
 type RawOrder = z.output<typeof rawOrder>;
 
-/** Every order there is, straight from the HTTP API: no server of ours and no filter in between. */
+/** Reads all orders directly from the HTTP API, without our server and without a filter. */
 async function fetchAll({ sandbox, signal }: Academy): Promise<RawOrder[]> {
   const headers = { authorization: `Bearer ${sandbox.apiKey}` };
   const response = await fetch(`${sandbox.url}/api/v1/orders?status=all`, { headers, signal });
@@ -32,7 +32,7 @@ function isGranted({ amount }: RawOrder): boolean {
   return !/[1-9]/.test(amount);
 }
 
-/** Sums by currency, in whole cents: the embedded academy writes each price with two places. */
+/** Sums by currency, in whole cents: the embedded academy writes each price with two decimals. */
 function sums(orders: readonly RawOrder[]): Record<string, string> {
   const cents: Record<string, number> = {};
   for (const { amount, currency } of orders) {
@@ -41,7 +41,7 @@ function sums(orders: readonly RawOrder[]): Record<string, string> {
   return Object.fromEntries(Object.entries(cents).map(([currency, sum]) => [currency, (sum / 100).toFixed(2)]));
 }
 
-/** Buyer (in small letters) to the number of their orders and what they paid. */
+/** Maps each buyer (in lower case) to the number of their orders and what they paid. */
 function byEmail(orders: readonly RawOrder[]) {
   const emails = new Set(orders.map(({ user_email }) => user_email.toLowerCase()));
   return Object.fromEntries(
@@ -66,7 +66,7 @@ function count(all: readonly RawOrder[], { period, product }: FoundBuyers) {
   return { totals: { ...totals, revenue: sums(bought) }, buyers };
 }
 
-/** Counts the same question over the raw orders. Throws where the answer differs; gives the number of orders read. */
+/** Answers the same question from the raw orders. Throws if the answer differs; returns the number of orders read. */
 export async function checkAgainstRaw(academy: Academy, answer: FoundBuyers): Promise<number> {
   const all = await fetchAll(academy);
   const expected = count(all, answer);

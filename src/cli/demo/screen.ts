@@ -2,28 +2,28 @@ import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { lineWidth, wrap } from './wrap.ts';
 
-/** What the demo is read on. */
+/** Writes the demo to the terminal. */
 export interface Screen {
-  /** The name of a part. */
+  /** The title of a section. */
   heading(text: string): void;
-  /** What a person asks an assistant that has these tools. */
+  /** A question to an assistant with these tools. */
   question(text: string): void;
   say(text: string): void;
-  /** A tool call, as it is made. */
+  /** A tool call. */
   call(name: string, args: object): void;
   /** Lines of an answer. */
   answer(lines: readonly string[]): void;
-  /** Something that was checked and holds. */
+  /** A check that has passed. */
   check(text: string): void;
 }
 
-interface Look {
+interface TextStyle {
   style?: Parameters<typeof styleText>[0];
-  /** Stands before the first line; further lines are indented as far. */
+  /** Precedes the first line; the other lines are indented by its length. */
   mark?: string;
 }
 
-/** Characters of one argument; what is longer was copied from an answer, and nobody reads it twice. */
+/** Characters of one argument. A longer one was copied from an answer that is on the screen already. */
 const maxArgument = 150;
 
 /** `list_orders(status: "paid", page: 1)` */
@@ -35,13 +35,13 @@ export function callText(name: string, args: object): string {
   return `${name}(${given.join(', ')})`;
 }
 
-/** Writes plain lines; with `colour` also the escapes that make calls dim and headings bold. */
-export function createScreen(stdout: Writable, colour: boolean): Screen {
-  const write = (text: string, { style, mark = '' }: Look = {}) => {
+/** Writes plain lines or, with `useColor`, lines with terminal colors. */
+export function createScreen(stdout: Writable, useColor: boolean): Screen {
+  const write = (text: string, { style, mark = '' }: TextStyle = {}) => {
     for (const [index, part] of wrap(text, lineWidth - mark.length).entries()) {
       const line = `${index === 0 ? mark : ' '.repeat(mark.length)}${part}`;
-      // Whether colours fit is decided already; styleText would look at the process's own stdout.
-      const styled = colour && style !== undefined ? styleText(style, line, { validateStream: false }) : line;
+      // `useColor` decides about colors. styleText would check the stdout of the process.
+      const styled = useColor && style !== undefined ? styleText(style, line, { validateStream: false }) : line;
       stdout.write(`${styled}\n`);
     }
   };

@@ -2,37 +2,37 @@ import type { Connection } from './connection.ts';
 import { showBuyers } from './find-buyers.ts';
 import { showAccess } from './grant-access.ts';
 import { showLessons } from './restructure-course.ts';
-import type { Stage } from './stage.ts';
+import type { DemoContext } from './stage.ts';
 
 export interface Facts extends Pick<Connection, 'serverName' | 'serverVersion' | 'toolCount'> {
   students: number;
   orders: number;
 }
 
-function introduce({ screen }: Stage, { serverName, serverVersion, toolCount, students, orders }: Facts): void {
+function introduce({ screen }: DemoContext, { serverName, serverVersion, toolCount, students, orders }: Facts): void {
   screen.heading(`${serverName} ${serverVersion}, a demonstration`);
   screen.say(
-    `An MCP server for an online academy, with ${toolCount} tools. It runs as a process of its own, and a real MCP client speaks with it over stdin and stdout, as an assistant would. Lines with an arrow are tool calls.`,
+    `An MCP server for an online academy, with ${toolCount} tools. It runs as a separate process, and a real MCP client talks to it over stdin and stdout, as an assistant does. Lines with an arrow are tool calls.`,
   );
   screen.say(
-    `All data are made up: an embedded academy with ${students} students and ${orders} orders answers in place of a real one, and nothing leaves this machine.`,
+    `All data are made up: an embedded academy with ${students} students and ${orders} orders replaces a real one, and nothing leaves this machine.`,
   );
 }
 
-function sayGoodbye({ screen }: Stage): void {
+function sayGoodbye({ screen }: DemoContext): void {
   screen.heading('What next?');
-  screen.say('Give your own assistant this made-up academy:');
+  screen.say('Connect your own assistant to this made-up academy:');
   screen.answer(['academy-mcp --sandbox']);
-  screen.say('Or your real one: set ACADEMY_BASE_URL and ACADEMY_API_KEY as the README shows, and check them with:');
+  screen.say('Or to your real one: set ACADEMY_BASE_URL and ACADEMY_API_KEY as the README shows, and check them with:');
   screen.answer(['academy-mcp doctor']);
-  screen.say('From a checkout, node dist/main.js stands for academy-mcp.');
+  screen.say('In a checkout, run node dist/main.js instead of academy-mcp.');
 }
 
-/** The parts in their order. Throws as soon as something is not as it should be. */
-export async function play(stage: Stage, facts: Facts): Promise<void> {
-  introduce(stage, facts);
-  const sales = await showBuyers(stage);
-  await showLessons(stage, sales.best);
-  await showAccess(stage, sales);
-  sayGoodbye(stage);
+/** Runs all sections in order. Throws at the first wrong answer. */
+export async function runDemo(demo: DemoContext, facts: Facts): Promise<void> {
+  introduce(demo, facts);
+  const sales = await showBuyers(demo);
+  await showLessons(demo, sales.best);
+  await showAccess(demo, sales);
+  sayGoodbye(demo);
 }

@@ -5,7 +5,7 @@ import type { Screen } from './screen.ts';
 
 type Arguments = Record<string, unknown>;
 
-/** What was spent since some moment. */
+/** Calls and requests since the count started. */
 export interface Spent {
   calls: number;
   requests: number;
@@ -14,31 +14,31 @@ export interface Spent {
 
 export function costText({ calls, requests, remaining }: Spent): string {
   const words = calls === 1 ? '1 tool call' : `${calls} tool calls`;
-  return `Cost: ${words}, ${requests} API requests (${remaining} more may be sent in this minute)`;
+  return `Cost: ${words}, ${requests} API requests (${remaining} more allowed in this minute)`;
 }
 
-/** What the parts of the demo play on. */
-export interface Stage {
+/** What the sections of the demo use. */
+export interface DemoContext {
   readonly screen: Screen;
   readonly sandbox: Pick<Sandbox, 'url' | 'apiKey'>;
   readonly signal: AbortSignal;
-  /** Calls a tool, and reads its structured answer and its text. Throws when the tool answers with an error. */
+  /** Calls a tool and returns its structured answer and its text. Throws if the tool returns an error. */
   readText<Schema extends z.ZodType>(
     shape: Schema,
     name: string,
     args?: Arguments,
   ): Promise<{ data: z.output<Schema>; text: string }>;
-  /** Calls a tool that must refuse, and gives its words. */
+  /** Calls a tool that must refuse, and returns its message. */
   refusal(name: string, args: Arguments): Promise<string>;
-  /** Starts to count calls; the function that it returns tells what was spent since. */
+  /** Starts to count. The returned function gives the calls and requests since then. */
   count(): () => Spent;
 }
 
-interface StageOptions extends Pick<Stage, 'screen' | 'sandbox' | 'signal'> {
+interface StageOptions extends Pick<DemoContext, 'screen' | 'sandbox' | 'signal'> {
   connection: Connection;
 }
 
-export function createStage({ connection, screen, sandbox, signal }: StageOptions): Stage {
+export function createDemoContext({ connection, screen, sandbox, signal }: StageOptions): DemoContext {
   const spent: Spent = { calls: 0, requests: 0, remaining: 0 };
 
   async function call(name: string, args: Arguments): Promise<ToolAnswer> {
@@ -50,7 +50,7 @@ export function createStage({ connection, screen, sandbox, signal }: StageOption
     return answer;
   }
 
-  const readText: Stage['readText'] = async (shape, name, args = {}) => {
+  const readText: DemoContext['readText'] = async (shape, name, args = {}) => {
     const { isError, text, data } = await call(name, args);
     if (isError) throw new Error(`${name} answered ${text.split('\n')[0]}`);
     return { data: shape.parse(data), text };

@@ -5,18 +5,18 @@ function day(timestamp: string): string {
   return timestamp.slice(0, 10);
 }
 
-/** What stands behind a name: further orders, and the bundle that the product came in. */
+/** The note after a name: the number of orders, and the bundle that contained the product. */
 function remark({ orders, via }: Buyer): string {
   const parts = [...(orders > 1 ? [`${orders} orders`] : []), ...(via === undefined ? [] : [`via ${via}`])];
   return parts.length === 0 ? '' : ` (${parts.join('; ')})`;
 }
 
-/** A line for each buyer: day of the last purchase, what they paid, email, name. */
+/** One line for each buyer: day of the last purchase, amount paid, email, name. */
 export function buyerTable(buyers: readonly Buyer[]): string[] {
   const longest = (texts: string[]) => Math.max(0, ...texts.map((text) => text.length));
   const sums = longest(buyers.map(({ revenue }) => revenueText(revenue)));
   const emails = longest(buyers.map(({ email }) => email));
-  // Names stand last: Chinese and Japanese ones are wider than their number of characters.
+  // Names are last, since Chinese and Japanese characters are wider than others.
   return buyers.map((buyer) => {
     const { email, name, revenue, last_bought_at } = buyer;
     const cells = [day(last_bought_at), revenueText(revenue).padStart(sums), email.padEnd(emails)];
@@ -24,7 +24,7 @@ export function buyerTable(buyers: readonly Buyer[]): string[] {
   });
 }
 
-/** A line for each product that a student holds. */
+/** One line for each product that a student holds. */
 export function holdingTable(holdings: readonly Holding[]): string[] {
   return holdings.map(({ product, title, how, via, since, completion_percent: percent }) => {
     const bundle = via === undefined ? '' : ` via ${via}`;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-// What the tools answer, as far as the demo reads it.
+// The fields of tool answers that the demo reads.
 
 const revenue = z.record(z.string(), z.string());
 const period = z.object({ from: z.iso.datetime(), to: z.iso.datetime() });

@@ -1,7 +1,7 @@
-/** Longest line of the demo, in characters. */
+/** Maximum length of a line, in characters. */
 export const lineWidth = 100;
 
-/** Breaks a line at blanks so that each part has at most `width` characters; a longer word is cut. Leading blanks are kept. */
+/** Breaks a line at spaces into parts of at most `width` characters. Cuts a longer word. Keeps leading spaces. */
 export function wrap(line: string, width: number): string[] {
   const rest = line.trimEnd();
   if (rest.length <= width) return [rest];

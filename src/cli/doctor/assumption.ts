@@ -1,54 +1,54 @@
 import type { PlatformReport } from '../../api/platform.ts';
 
-/** A record as the API sent it, before the tolerant reading drops or converts anything. */
-export type Row = Readonly<Record<string, unknown>>;
+/** A record as the API sent it, before decoding drops or converts anything. */
+export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** A list as the API sent it. */
-export interface Listed {
-  readonly rows: readonly Row[];
-  /** Entries that are no JSON objects. */
-  readonly strange: number;
-  readonly meta: Row;
-  /** The key that holds the list; undefined for a bare list. */
+export interface RecordList {
+  readonly rows: readonly JsonRecord[];
+  /** Number of entries that are not JSON objects. */
+  readonly nonRecords: number;
+  readonly meta: JsonRecord;
+  /** The key of the list; undefined for a bare list. */
   readonly key: string | undefined;
 }
 
-/** What `doctor` has read. A part is undefined if it was not read or does not exist in this academy. */
-export interface Seen {
-  readonly account: Row | undefined;
-  readonly orders: Listed | undefined;
-  readonly courses: Listed | undefined;
-  readonly course: Row | undefined;
-  readonly structure: Row | undefined;
-  readonly students: Listed | undefined;
-  readonly details: Row | undefined;
-  /** The email that `details` were asked for. */
+/** The data that `doctor` has read. A field is undefined if it was not read or does not exist in this academy. */
+export interface PlatformData {
+  readonly account: JsonRecord | undefined;
+  readonly orders: RecordList | undefined;
+  readonly courses: RecordList | undefined;
+  readonly course: JsonRecord | undefined;
+  readonly structure: JsonRecord | undefined;
+  readonly students: RecordList | undefined;
+  readonly details: JsonRecord | undefined;
+  /** The email in the request for `details`. */
   readonly email: string | undefined;
   readonly platform: PlatformReport;
 }
 
-/** Orders that `doctor` asks for. */
-export const ordersAsked = 20;
-/** Students on a page. API document: "Limits". */
-export const studentsAPage = 50;
+/** Number of orders that `doctor` requests. */
+export const ordersPerPage = 20;
+/** Students on each page. API document: "Limits". */
+export const studentsPerPage = 50;
 
-/** One way in which the platform differs. `isRead`: the program understands it all the same. */
+/** One way in which the platform differs. `isHandled`: the program still reads it correctly. */
 export interface Difference {
-  /** Without any data of students: forms, counts and names of documented fields only. */
-  readonly seen: string;
-  readonly isRead: boolean;
+  /** Contains no student data, only shapes, counts and names of documented fields. */
+  readonly found: string;
+  readonly isHandled: boolean;
 }
 
-/** One thing that the program takes for granted about the platform. docs/api-assumptions.md is generated from these. */
+/** One assumption of the program about the platform. docs/api-assumptions.md is generated from these. */
 export interface Assumption {
   readonly id: string;
-  readonly assumed: string;
-  /** What the API document leaves open, with the name of its section. */
-  readonly silent: string;
-  /** What the program does if the platform does otherwise. */
-  readonly otherwise: string;
-  /** What a difference that cannot be read costs the user. */
-  readonly costs: string;
-  /** Returns undefined if nothing was read that could show it, and no difference if the assumption holds. */
-  check(seen: Seen): readonly Difference[] | undefined;
+  readonly statement: string;
+  /** What the API document leaves open, after the name of its section. */
+  readonly undocumented: string;
+  /** What the program does if the assumption is wrong. */
+  readonly fallback: string;
+  /** The effect on the user of a difference that the program does not handle. */
+  readonly impact: string;
+  /** Returns undefined without data to check, and no differences if the assumption holds. */
+  check(data: PlatformData): readonly Difference[] | undefined;
 }

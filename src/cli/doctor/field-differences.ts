@@ -1,34 +1,34 @@
 import * as z from 'zod';
-import type { Difference, Row } from './assumption.ts';
-import { formOf } from './value-shapes.ts';
+import type { Difference, JsonRecord } from './assumption.ts';
+import { shapeOf } from './value-shapes.ts';
 
 function isAsDocumented(type: unknown, value: unknown): boolean {
   return type instanceof z.ZodType && type.safeParse(value).success;
 }
 
 /**
- * Compares records with the documented fields. `judgedElsewhere` are fields that have an assumption of their own. Only names of
- * documented fields and forms of values are shown.
+ * Compares records with the documented fields. `checkedElsewhere` are fields with an assumption of their own. The result
+ * contains only names of documented fields and shapes of values.
  */
 export function fieldDifferences(
   schema: z.ZodObject,
-  rows: readonly Row[],
-  judgedElsewhere: readonly string[] = [],
+  rows: readonly JsonRecord[],
+  checkedElsewhere: readonly string[] = [],
 ): readonly Difference[] | undefined {
   if (rows.length === 0) return undefined;
-  const names = Object.keys(schema.shape).filter((name) => !judgedElsewhere.includes(name));
+  const names = Object.keys(schema.shape).filter((name) => !checkedElsewhere.includes(name));
   const missing = names.filter((name) => rows.some((row) => row[name] === undefined));
-  const isOdd = (name: string, { [name]: value }: Row) =>
+  const isOdd = (name: string, { [name]: value }: JsonRecord) =>
     value !== undefined && !isAsDocumented(schema.shape[name], value);
   const empty = names.filter((name) => rows.some((row) => row[name] === null && isOdd(name, row)));
   const others = names.flatMap((name) => {
     const odd = rows.find((row) => row[name] !== null && isOdd(name, row));
-    return odd === undefined ? [] : [`${name} is ${formOf(odd[name])}`];
+    return odd === undefined ? [] : [`${name} is ${shapeOf(odd[name])}`];
   });
   return [
-    // A missing field is no error anywhere, so nothing is lost but what it would have shown.
-    ...(missing.length === 0 ? [] : [{ seen: `missing: ${missing.join(', ')}`, isRead: false }]),
-    ...(empty.length === 0 ? [] : [{ seen: `null: ${empty.join(', ')}`, isRead: true }]),
-    ...(others.length === 0 ? [] : [{ seen: others.join(', '), isRead: false }]),
+    // A missing field causes no error: answers only leave it out.
+    ...(missing.length === 0 ? [] : [{ found: `missing: ${missing.join(', ')}`, isHandled: false }]),
+    ...(empty.length === 0 ? [] : [{ found: `null: ${empty.join(', ')}`, isHandled: true }]),
+    ...(others.length === 0 ? [] : [{ found: others.join(', '), isHandled: false }]),
   ];
 }

@@ -1,25 +1,25 @@
 import { account as documented } from '../../contract/account.ts';
 import { isObject } from '../../shared/json.ts';
-import type { Row } from './assumption.ts';
-import { fieldsShown, unwrapped } from './response-records.ts';
+import type { JsonRecord } from './assumption.ts';
+import { fieldsShown, unwrap } from './response-records.ts';
 
 const fields = Object.keys(documented.shape);
-/** Another service may show as many by chance. */
-const fewestFields = 3;
+/** Another service may have fewer matching fields by chance. */
+const minFields = 3;
 
-function isNamed({ subdomain, app_name: name }: Row): boolean {
+function isNamed({ subdomain, app_name: name }: JsonRecord): boolean {
   return [subdomain, name].some((text) => typeof text === 'string' && text.trim() !== '');
 }
 
 /**
- * The answer of the account endpoint, out of a wrapper or around a bare account. Undefined for JSON that is something
- * else: a name alone is in many an answer.
+ * Finds the account in the answer of the account endpoint, wrapped or bare. Undefined for other JSON. A name is not
+ * enough, since many answers of other services have one.
  */
-export function accountIn(body: unknown): Row | undefined {
+export function findAccount(body: unknown): JsonRecord | undefined {
   if (!isObject(body)) return undefined;
-  const answer = unwrapped(body);
+  const answer = unwrap(body);
   const account = isObject(answer.account) ? answer.account : answer;
   const isBeside = isObject(answer.capabilities) || Array.isArray(answer.webhook_events);
-  if (!isNamed(account) || (!isBeside && fieldsShown(fields, account) < fewestFields)) return undefined;
+  if (!isNamed(account) || (!isBeside && fieldsShown(fields, account) < minFields)) return undefined;
   return { ...answer, account };
 }

@@ -3,7 +3,7 @@ import { openAppendOnlyFile } from '../../api/writes/audit-file.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { SettingsError } from '../../shared/errors.ts';
 
-/** Opens the audit log as the server would, which creates a missing file, and adds no line. Returns what stands in the way. */
+/** Opens the audit log as the server does, which creates a missing file, and adds no line. Returns the problem, if any. */
 export function auditProblem(file: string | undefined): string | undefined {
   if (file === undefined) return undefined;
   try {
@@ -17,26 +17,26 @@ export function auditProblem(file: string | undefined): string | undefined {
 
 export function auditLine(file: string | undefined, problem: string | undefined): string {
   if (file === undefined) return '  audit log    not set: writes are not recorded';
-  return problem === undefined ? '  audit log    can be written' : `NO  ${problem}`;
+  return problem === undefined ? '  audit log    writable' : `NO  ${problem}`;
 }
 
-/** The zone that days and weeks are in, with the time of now in it. */
+/** Line with the time zone of days and weeks, and its current time. */
 export function zoneLine(timezone: string, now: Date): string {
   const time = new Intl.DateTimeFormat('en-GB', { timeZone: timezone, dateStyle: 'medium', timeStyle: 'short' });
-  const source = timezone === 'UTC' ? ', the default; set ACADEMY_TIMEZONE for another' : '';
-  return `  time zone    ${timezone}${source} (now ${time.format(now)})`;
+  const source = timezone === 'UTC' ? ' (default; set ACADEMY_TIMEZONE to change it)' : '';
+  return `  time zone    ${timezone}${source}, now ${time.format(now)}`;
 }
 
-function clockWords(difference: number | undefined): string {
-  if (difference === undefined) return 'the server does not tell its time';
+function clockText(difference: number | undefined): string {
+  if (difference === undefined) return 'the server sends no time';
   const seconds = Math.abs(difference / 1000).toFixed(1);
   return `the server is ${seconds} s ${difference < 0 ? 'behind' : 'ahead'}`;
 }
 
-/** Version and clock of what answered. */
+/** Lines with the version and the clock of the platform. */
 export function platformLines({ apiVersion, clockDifferenceMs }: PlatformReport): string[] {
   return [
-    `  API version  ${apiVersion ? oneLine(apiVersion, 40) : 'not told'}`,
-    `  clock        ${clockWords(clockDifferenceMs)}`,
+    `  API version  ${apiVersion ? oneLine(apiVersion, 40) : 'not shown'}`,
+    `  clock        ${clockText(clockDifferenceMs)}`,
   ];
 }

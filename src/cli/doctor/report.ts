@@ -1,45 +1,45 @@
-import type { Assumption, Difference, Seen } from './assumption.ts';
+import type { Assumption, Difference, PlatformData } from './assumption.ts';
 import { assumptions } from './assumptions/index.ts';
-import type { Part } from './read-results.ts';
+import type { ReadResult } from './read-results.ts';
 
-const marks: Record<Part['state'], string> = { read: 'ok  ', empty: '-   ', skipped: '-   ', failed: 'NO  ' };
+const marks: Record<ReadResult['state'], string> = { read: 'ok  ', empty: '-   ', skipped: '-   ', failed: 'NO  ' };
 
-function partWords({ state, why }: Part): string {
-  if (state === 'read') return 'can be read';
+function resultText({ state, why }: ReadResult): string {
+  if (state === 'read') return 'readable';
   if (state === 'empty') return 'nothing to check';
   return state === 'skipped' ? `nothing to check: ${why}` : `could not be read: ${why}`;
 }
 
-/** One line for each part that was read, or why it was not. */
-export function partLines(parts: readonly Part[]): string[] {
-  return parts.map((part) => `${marks[part.state]}${part.name}: ${partWords(part)}`);
+/** One line for each read, with the reason if it failed. */
+export function resultLines(results: readonly ReadResult[]): string[] {
+  return results.map((result) => `${marks[result.state]}${result.name}: ${resultText(result)}`);
 }
 
-/** Markdown belongs into the document. */
+/** Removes Markdown, which only the document needs. */
 const plain = (text: string) => text.replaceAll('`', '');
 
-function differenceLine({ costs }: Assumption, { seen, isRead }: Difference): string {
-  return `      seen: ${seen}. ${isRead ? 'It is read all the same' : `Cost: ${plain(costs)}`}.`;
+function differenceLine({ impact }: Assumption, { found, isHandled }: Difference): string {
+  return `      found: ${found}. ${isHandled ? 'It is read correctly' : `Impact: ${plain(impact)}`}.`;
 }
 
 function assumptionLines(assumption: Assumption, found: readonly Difference[]): string[] {
-  const title = `${assumption.id}: ${plain(assumption.assumed)}`;
+  const title = `${assumption.id}: ${plain(assumption.statement)}`;
   if (found.length === 0) return [`ok  ${title}`];
   return [`!   ${title}`, ...found.map((difference) => differenceLine(assumption, difference))];
 }
 
-export interface AssumptionReport {
+interface AssumptionReport {
   readonly lines: readonly string[];
   readonly holding: number;
   readonly differing: number;
   readonly unchecked: readonly string[];
 }
 
-/** What holds on this platform, what does not and what that costs, and what there was nothing to check of. */
-export function reportAssumptions(seen: Seen): AssumptionReport {
+/** Checks every assumption and reports which hold, which do not (with their impact), and which could not be checked. */
+export function reportAssumptions(data: PlatformData): AssumptionReport {
   const results = Object.values(assumptions)
     .flat()
-    .map((assumption) => ({ assumption, found: assumption.check(seen) }));
+    .map((assumption) => ({ assumption, found: assumption.check(data) }));
   const checked = results.flatMap(({ assumption, found }) => (found === undefined ? [] : [{ assumption, found }]));
   const differing = checked.filter(({ found }) => found.length > 0).length;
   const unchecked = results.flatMap(({ assumption, found }) => (found === undefined ? [assumption.id] : []));
@@ -51,7 +51,7 @@ export function reportAssumptions(seen: Seen): AssumptionReport {
   };
 }
 
-/** The last lines: how many hold, and what was not seen. */
+/** The last lines: the numbers of assumptions and of requests. */
 export function summaryLines({ holding, differing, unchecked }: AssumptionReport, requests: number): string[] {
   const rest = unchecked.length === 0 ? [] : [`-   Nothing to check for: ${unchecked.join(', ')}`];
   return [

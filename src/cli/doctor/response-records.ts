@@ -1,17 +1,17 @@
 import { wrapperKeys } from '../../api/http/error-body.ts';
 import { isObject } from '../../shared/json.ts';
-import type { Listed, Row } from './assumption.ts';
+import type { JsonRecord, RecordList } from './assumption.ts';
 
-/** What stands in a wrapper such as `data`; the body itself if there is none. */
-export function unwrapped(body: Row): Row {
+/** Returns the content of a wrapper such as `data`, or the body itself if it has none. */
+export function unwrap(body: JsonRecord): JsonRecord {
   const only = Object.entries(body).find(
     ([name, value]) => wrapperKeys.has(name) && name !== 'meta' && isObject(value),
   );
   return only !== undefined && isObject(only[1]) ? only[1] : body;
 }
 
-function listUnder(key: string, body: Row): [key: string | undefined, list: readonly unknown[]] {
-  for (const holder of [body, unwrapped(body)]) {
+function listUnder(key: string, body: JsonRecord): [key: string | undefined, list: readonly unknown[]] {
+  for (const holder of [body, unwrap(body)]) {
     if (Array.isArray(holder[key])) return [key, holder[key]];
     const lists = Object.entries(holder).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]));
     const [only] = lists;
@@ -20,33 +20,33 @@ function listUnder(key: string, body: Row): [key: string | undefined, list: read
   return [undefined, []];
 }
 
-/** The list that a body holds: bare, under `key` or under its only key that holds a list. */
-export function listedIn(key: string, body: unknown): Listed {
+/** Finds the list in a body: bare, under `key`, or under the only key with a list. */
+export function findList(key: string, body: unknown): RecordList {
   const [found, entries] = isObject(body) ? listUnder(key, body) : [undefined, Array.isArray(body) ? body : []];
   const rows = entries.filter(isObject);
   const meta = isObject(body) && isObject(body.meta) ? body.meta : {};
-  return { rows, strange: entries.length - rows.length, meta, key: found };
+  return { rows, nonRecords: entries.length - rows.length, meta, key: found };
 }
 
-/** How many of the documented fields a record shows, whatever their values. */
-export function fieldsShown(fields: readonly string[], row: Row): number {
+/** Counts the documented fields that a record has, whatever their values. */
+export function fieldsShown(fields: readonly string[], row: JsonRecord): number {
   return fields.filter((name) => Object.hasOwn(row, name)).length;
 }
 
-/** The record that a body holds: bare, or in the object inside that shows more documented fields. */
-export function recordIn(fields: readonly string[], body: unknown): Row | undefined {
+/** Finds the record in a body: bare, or the nested object with more documented fields. */
+export function findRecord(fields: readonly string[], body: unknown): JsonRecord | undefined {
   if (!isObject(body)) return undefined;
   const inside = Object.values(body).filter(isObject);
   return [body, ...inside].reduce((best, row) => (fieldsShown(fields, row) > fieldsShown(fields, best) ? row : best));
 }
 
-/** A whole number from 1, also written as text. */
+/** Reads a positive whole number, also from text. */
 export function idOf(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isSafeInteger(number) && number > 0 ? number : undefined;
 }
 
-/** Values of one field in all rows, missing ones included. */
-export function column(rows: readonly Row[], name: string): unknown[] {
+/** The values of one field in all rows, with undefined for missing ones. */
+export function column(rows: readonly JsonRecord[], name: string): unknown[] {
   return rows.map((row) => row[name]);
 }

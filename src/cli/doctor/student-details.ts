@@ -1,16 +1,19 @@
 import { readProducts } from '../../insights/sales/products-in-order.ts';
 import { isObject } from '../../shared/json.ts';
-import type { Difference, Row } from './assumption.ts';
+import type { Difference, JsonRecord } from './assumption.ts';
 import { idOf } from './response-records.ts';
-import { differencesIn, differs, formOf } from './value-shapes.ts';
+import { differencesIn, differs, shapeOf } from './value-shapes.ts';
 
-// The two lists of the details of a student. Only the keys named here are ever printed: any other key could be personal.
+// The two lists in student details. Only the keys named here are ever printed: any other key could be personal.
 
 const orderKeys = ['paid_orders', 'orders', 'purchases'] as const;
-const courseKeys = ['enrolled_courses', 'courses', 'enrollments', 'enrollments', 'course_ids'] as const;
+const courseKeys = ['enrolled_courses', 'courses', 'enrollments', 'enrolments', 'course_ids'] as const;
 
-/** The first key with a value; a difference if it is another than the assumed one, or none. */
-function found(details: Row, keys: readonly [string, ...string[]]): { value: unknown; moved: readonly Difference[] } {
+/** Finds the first key with a value. `moved` is a difference if it is not the assumed key, or there is none. */
+function findKey(
+  details: JsonRecord,
+  keys: readonly [string, ...string[]],
+): { value: unknown; moved: readonly Difference[] } {
   const [assumed] = keys;
   const key = keys.find((name) => details[name] !== undefined && details[name] !== null);
   if (key === undefined) return { value: undefined, moved: differs(`details show no ${assumed}`) };
@@ -18,40 +21,40 @@ function found(details: Row, keys: readonly [string, ...string[]]): { value: unk
   return { value: details[key], moved };
 }
 
-function orderForm(entry: unknown): string | undefined {
-  if (!isObject(entry)) return formOf(entry);
+function orderShape(entry: unknown): string | undefined {
+  if (!isObject(entry)) return shapeOf(entry);
   if (entry.id === undefined) return 'orders without an id';
   if (typeof entry.id !== 'string') return 'orders with another kind of id than the list of orders';
   return entry.status === undefined || entry.courses === undefined ? 'orders without status or products' : undefined;
 }
 
-export function paidOrderDifferences(details: Row): readonly Difference[] {
-  const { value, moved } = found(details, orderKeys);
+export function paidOrderDifferences(details: JsonRecord): readonly Difference[] {
+  const { value, moved } = findKey(details, orderKeys);
   if (value === undefined) return moved;
-  if (!Array.isArray(value)) return differs(`the paid orders are ${formOf(value)}`);
-  const forms = differencesIn(value, (entry) => {
-    const form = orderForm(entry);
-    return form === undefined ? undefined : { form, isRead: false };
+  if (!Array.isArray(value)) return differs(`the paid orders are ${shapeOf(value)}`);
+  const shapes = differencesIn(value, (entry) => {
+    const shape = orderShape(entry);
+    return shape === undefined ? undefined : { shape, isHandled: false };
   });
-  return [...moved, ...(forms ?? [])];
+  return [...moved, ...(shapes ?? [])];
 }
 
-function courseForm(entry: unknown): string | undefined {
-  if (!isObject(entry)) return idOf(entry) === undefined ? formOf(entry) : 'bare ids';
+function courseShape(entry: unknown): string | undefined {
+  if (!isObject(entry)) return idOf(entry) === undefined ? shapeOf(entry) : 'bare ids';
   if (entry.course_id !== undefined || isObject(entry.course)) return 'records of enrollments';
   return idOf(entry.id) === undefined ? 'courses without a readable id' : undefined;
 }
 
-/** What counts as read is what the answers read. */
-export function enrolledCourseDifferences(details: Row): readonly Difference[] {
-  const { value, moved } = found(details, courseKeys);
+/** Counts an entry as handled if the tools' answers read it. */
+export function enrolledCourseDifferences(details: JsonRecord): readonly Difference[] {
+  const { value, moved } = findKey(details, courseKeys);
   if (value === undefined) return moved;
-  const isRead = !readProducts({ courses: value }).unread.includes('course');
+  const isHandled = !readProducts({ courses: value }).unread.includes('course');
   if (!Array.isArray(value))
-    return differs(`the enrolled courses are ${isObject(value) ? 'a map' : formOf(value)}`, isRead);
-  const forms = differencesIn(value, (entry) => {
-    const form = courseForm(entry);
-    return form === undefined ? undefined : { form, isRead };
+    return differs(`the enrolled courses are ${isObject(value) ? 'a map' : shapeOf(value)}`, isHandled);
+  const shapes = differencesIn(value, (entry) => {
+    const shape = courseShape(entry);
+    return shape === undefined ? undefined : { shape, isHandled };
   });
-  return [...moved, ...(forms ?? [])];
+  return [...moved, ...(shapes ?? [])];
 }

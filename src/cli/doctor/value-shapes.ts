@@ -1,10 +1,10 @@
 import { isObject } from '../../shared/json.ts';
 import type { Difference } from './assumption.ts';
 
-const maxForm = 40;
+const maxShapeLength = 40;
 
-/** The form of a value without the value, since it may be personal: digits become 9, letters become a. */
-export function formOf(value: unknown): string {
+/** Describes a value without showing it, since it may be personal: digits become 9, letters become a. */
+export function shapeOf(value: unknown): string {
   if (value === undefined) return 'missing';
   if (value === null) return 'null';
   if (value === '') return 'an empty text';
@@ -12,40 +12,43 @@ export function formOf(value: unknown): string {
   if (isObject(value)) return 'an object';
   if (typeof value === 'boolean') return 'true or false';
   const masked = String(value)
-    .slice(0, maxForm)
+    .slice(0, maxShapeLength)
     .replace(/\p{N}/gu, '9')
     .replace(/\p{L}/gu, 'a')
-    // Some symbols of money say more than a mask would; everything else outside of ASCII is replaced.
+    // Keeps three currency symbols, and replaces everything else outside ASCII.
     .replace(/[^\x20-\x7e€£¥]/gu, '?');
   return typeof value === 'number' ? `a number such as ${masked}` : `"${masked}"`;
 }
 
-/** How a value differs from what is expected; undefined for one that does not. */
-export type Judge<Value> = (value: Value) => { form: string; isRead: boolean } | undefined;
+/** Returns how a value differs from the expected shape; undefined if it does not. */
+export type ShapeCheck<Value> = (value: Value) => { shape: string; isHandled: boolean } | undefined;
 
-const maxForms = 3;
+const maxShapes = 3;
 
-/** Counts the forms in which values differ. Returns undefined for no values. */
-export function differencesIn<Value>(values: readonly Value[], judge: Judge<Value>): readonly Difference[] | undefined {
+/** Counts values by the shape in which they differ. Undefined without values. */
+export function differencesIn<Value>(
+  values: readonly Value[],
+  check: ShapeCheck<Value>,
+): readonly Difference[] | undefined {
   if (values.length === 0) return undefined;
-  const forms = new Map<string, { form: string; count: number; isRead: boolean }>();
+  const shapes = new Map<string, { shape: string; count: number; isHandled: boolean }>();
   for (const value of values) {
-    const judged = judge(value);
-    if (judged === undefined) continue;
-    const { form, isRead } = judged;
-    // "99,99" and "9,99" are one form; the first stands for all.
-    const key = form.replace(/(9|a)\1+/g, '$1');
-    const known = forms.get(key) ?? { form, count: 0, isRead };
-    forms.set(key, { ...known, count: known.count + 1 });
+    const difference = check(value);
+    if (difference === undefined) continue;
+    const { shape, isHandled } = difference;
+    // "99,99" and "9,99" count as one shape. The first one found is shown.
+    const key = shape.replace(/(9|a)\1+/g, '$1');
+    const known = shapes.get(key) ?? { shape, count: 0, isHandled };
+    shapes.set(key, { ...known, count: known.count + 1 });
   }
-  const sorted = [...forms.values()].sort((one, other) => Number(one.isRead) - Number(other.isRead));
+  const sorted = [...shapes.values()].sort((one, other) => Number(one.isHandled) - Number(other.isHandled));
   return sorted
-    .slice(0, maxForms)
-    .map(({ form, count, isRead }) => ({ seen: `${form} (${count} of ${values.length})`, isRead }));
+    .slice(0, maxShapes)
+    .map(({ shape, count, isHandled }) => ({ found: `${shape} (${count} of ${values.length})`, isHandled }));
 }
 
 export const holds: readonly Difference[] = [];
 
-export function differs(seen: string, isRead = false): readonly Difference[] {
-  return [{ seen, isRead }];
+export function differs(found: string, isHandled = false): readonly Difference[] {
+  return [{ found, isHandled }];
 }

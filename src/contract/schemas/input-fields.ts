@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { unseenIn } from '../../shared/invisible-characters.ts';
+import { findInvisible } from '../../shared/invisible-characters.ts';
 import { withFormat } from './field-format.ts';
 
 // Kinds of arguments. They accept a number or flag written as text ("42" for 42, as form bodies and some agents send it)
@@ -68,7 +68,7 @@ export function apiTitle(description: string) {
 
 /** Refuses invisible characters: a person who confirms a write must see the whole name or title. */
 function refuseUnseen(value: string, context: z.core.$RefinementCtx<string>): void {
-  const unseen = unseenIn(value);
+  const unseen = findInvisible(value);
   if (unseen !== undefined) context.addIssue(`: ${unseen} cannot be written`);
 }
 

@@ -16,7 +16,7 @@ export interface ShownCourses {
 }
 
 /** Keys that the list may have, the likeliest first. */
-const keys = ['enrolled_courses', 'courses', 'enrollments', 'enrollments', 'enrolledCourses', 'course_ids'];
+const keys = ['enrolled_courses', 'courses', 'enrollments', 'enrolments', 'enrolledCourses', 'course_ids'];
 
 function titlesIn(value: unknown): string[] {
   if (!Array.isArray(value)) return [];

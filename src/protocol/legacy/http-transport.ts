@@ -1,105 +1,105 @@
 import type { Transport, TransportSendOptions } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
 import { cancelledBy, isAnswer, isRequest, type Message } from '../message.ts';
-import type { ReplyStream } from './sse-stream.ts';
+import type { SseStream } from './sse-stream.ts';
 
-/** The requests of one POST and the stream on which they are answered. */
+/** The unanswered requests of one POST and the stream that carries their answers. */
 interface Exchange {
-  readonly stream: ReplyStream;
-  readonly open: Set<RequestId>;
-  readonly hold: Hold;
+  readonly stream: SseStream;
+  readonly pending: Set<RequestId>;
+  readonly trackCall: TrackCall;
 }
 
-/** Hears of each call that begins for one POST. */
-type Hold = (call: Promise<unknown>) => void;
+/** Receives each call that starts for one POST. */
+type TrackCall = (call: Promise<unknown>) => void;
 
-/** The SDK's transport over any number of HTTP exchanges of one client. */
-export interface HttpWire {
-  readonly transport: Transport;
-  /** Hands messages of one POST on. Where there are requests among them, `stream` carries their answers and ends with the last. */
-  take(messages: readonly Message[], stream: ReplyStream | undefined, hold: Hold): void;
-  /** Tells the POST that a call belongs to of it. */
+/** Connects the SDK's transport to any number of HTTP exchanges with one client. */
+export interface HttpTransport {
+  readonly sdkTransport: Transport;
+  /** Delivers the messages of one POST. `stream` carries the answers to its requests and ends with the last one. */
+  receive(messages: readonly Message[], stream: SseStream | undefined, trackCall: TrackCall): void;
+  /** Passes a call to the POST whose request started it. */
   onCall(id: RequestId, call: Promise<unknown>): void;
-  /** Opens the stream for what belongs to no request. False where there is one already. */
-  listen(stream: ReplyStream): boolean;
-  /** Whether one of these ids is that of a request that has not been answered. */
-  isAsking(messages: readonly Message[]): boolean;
-  /** Whether a client waits for something. */
+  /** Opens the stream for messages that belong to no request. False if one is open already. */
+  openEventStream(stream: SseStream): boolean;
+  /** Whether one of these requests has the id of an unanswered request. */
+  hasPending(messages: readonly Message[]): boolean;
+  /** Whether a client waits for an answer or listens on a stream. */
   isBusy(): boolean;
-  beat(): void;
+  keepAlive(): void;
 }
 
-export function createHttpWire(): HttpWire {
+export function createHttpTransport(): HttpTransport {
   const exchanges = new Map<RequestId, Exchange>();
-  let listener: ReplyStream | undefined;
-  // A session that has just been opened is about to be used: it is not idle.
+  let eventStream: SseStream | undefined;
+  // A new session is about to be used, so it counts as busy.
   let isFresh = true;
 
-  /** A request that has its answer, or will get none: its stream ends with the last of them. */
-  function settle(id: RequestId, answer?: object): void {
+  /** Ends a request, with its answer if it gets one. The stream ends with the last request of its POST. */
+  function finish(id: RequestId, answer?: object): void {
     const exchange = exchanges.get(id);
     if (exchange === undefined) return;
     exchanges.delete(id);
-    exchange.open.delete(id);
-    if (exchange.open.size === 0) exchange.stream.end(answer);
+    exchange.pending.delete(id);
+    if (exchange.pending.size === 0) exchange.stream.end(answer);
     else if (answer !== undefined) exchange.stream.write(answer);
   }
 
-  function openExchange(messages: readonly Message[], stream: ReplyStream, hold: Hold): void {
-    const open = new Set(messages.filter(isRequest).map(({ id }) => id));
-    const exchange = { stream, open, hold };
-    for (const id of open) exchanges.set(id, exchange);
-    // What is under way goes on without its client: leaving is not cancelling in these versions.
-    stream.onGone(() => {
-      for (const id of open) exchanges.delete(id);
+  function openExchange(messages: readonly Message[], stream: SseStream, trackCall: TrackCall): void {
+    const pending = new Set(messages.filter(isRequest).map(({ id }) => id));
+    const exchange = { stream, pending, trackCall };
+    for (const id of pending) exchanges.set(id, exchange);
+    // The calls continue: in these versions a client that disconnects does not cancel them.
+    stream.onDisconnect(() => {
+      for (const id of pending) exchanges.delete(id);
     });
   }
 
-  function handOn(message: Message): void {
-    transport.onmessage?.(message as JSONRPCMessage);
+  function deliver(message: Message): void {
+    sdkTransport.onmessage?.(message as JSONRPCMessage);
     const cancelled = cancelledBy(message);
-    // A call that was cancelled is never answered.
-    if (cancelled !== undefined) settle(cancelled);
+    // A cancelled call gets no answer.
+    if (cancelled !== undefined) finish(cancelled);
   }
 
   async function send(message: JSONRPCMessage, { relatedRequestId }: TransportSendOptions = {}): Promise<void> {
-    if (isAnswer(message)) settle(message.id, message);
+    if (isAnswer(message)) finish(message.id, message);
     else if (relatedRequestId !== undefined) exchanges.get(relatedRequestId)?.stream.write(message);
-    else listener?.write(message);
+    else eventStream?.write(message);
   }
 
   async function close(): Promise<void> {
     const streams = new Set([...exchanges.values()].map(({ stream }) => stream));
     exchanges.clear();
     for (const stream of streams) stream.end();
-    listener?.end();
-    listener = undefined;
-    transport.onclose?.();
+    eventStream?.end();
+    eventStream = undefined;
+    sdkTransport.onclose?.();
   }
 
-  const transport: Transport = { start: async () => {}, send, close };
+  const sdkTransport: Transport = { start: async () => {}, send, close };
 
   return {
-    transport,
-    take: (messages, stream, hold) => {
+    sdkTransport,
+    receive: (messages, stream, trackCall) => {
       isFresh = false;
-      if (stream !== undefined) openExchange(messages, stream, hold);
-      for (const message of messages) handOn(message);
+      if (stream !== undefined) openExchange(messages, stream, trackCall);
+      for (const message of messages) deliver(message);
     },
-    onCall: (id, call) => exchanges.get(id)?.hold(call),
-    listen: (stream) => {
-      if (listener !== undefined) return false;
-      listener = stream;
-      stream.onGone(() => {
-        listener = undefined;
+    onCall: (id, call) => exchanges.get(id)?.trackCall(call),
+    openEventStream: (stream) => {
+      if (eventStream !== undefined) return false;
+      eventStream = stream;
+      stream.onDisconnect(() => {
+        eventStream = undefined;
       });
       return true;
     },
-    isAsking: (messages) => messages.some((message) => isRequest(message) && exchanges.has(message.id)),
-    isBusy: () => isFresh || exchanges.size > 0 || listener !== undefined,
-    beat: () => {
-      listener?.beat();
-      for (const { stream } of new Set(exchanges.values())) stream.beat();
+    hasPending: (messages) => messages.some((message) => isRequest(message) && exchanges.has(message.id)),
+    isBusy: () => isFresh || exchanges.size > 0 || eventStream !== undefined,
+    keepAlive: () => {
+      eventStream?.keepAlive();
+      for (const { stream } of new Set(exchanges.values())) stream.keepAlive();
     },
   };
 }

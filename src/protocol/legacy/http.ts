@@ -1,31 +1,31 @@
 import type { Principal } from '../../mcp/principal.ts';
 import type { Service } from '../../mcp/service.ts';
 import type { Era, McpRequest } from '../http-request.ts';
-import { answerEmpty, answerJson, onClosed } from '../http-response.ts';
+import { onClosed, sendEmpty, sendJson } from '../http-response.ts';
 import type { Message } from '../message.ts';
-import { createHttpWire, type HttpWire } from './http-transport.ts';
-import { createOpeningStream, sessionHeader } from './initialize-stream.ts';
+import { createHttpTransport, type HttpTransport } from './http-transport.ts';
+import { createInitializeStream, sessionHeader } from './initialize-stream.ts';
 import { createLegacyServer } from './server.ts';
 import { createSessions, type Session, type SessionLimits, type Sessions } from './sessions.ts';
-import { createReplyStream } from './sse-stream.ts';
+import { createSseStream } from './sse-stream.ts';
 import {
   acceptProblem,
   batchProblem,
   expectsAnswer,
   isInitialize,
   type Problem,
-  readMessages,
+  parseMessages,
   refuse,
   versionOf,
   versionProblem,
 } from './validate-request.ts';
 
-export interface LegacyHttpOptions {
-  /** The service of a caller in a new conversation. */
+interface LegacyHttpOptions {
+  /** Returns the service of a caller, in a new conversation. */
   serviceFor(principal: Principal): Service;
-  /** The service of a caller in the conversation that is theirs for half an hour. */
+  /** Returns the service of a caller, in the conversation that the server keeps for them for half an hour. */
   statelessServiceFor(principal: Principal): Service;
-  /** No sessions: any replica answers any request. */
+  /** Keep no sessions, so that any replica can answer any request. */
   stateless: boolean;
   onerror(error: Error): void;
   limits?: Partial<SessionLimits>;
@@ -35,118 +35,119 @@ export interface LegacyHttp extends Era {
   sessions(): number;
 }
 
-/** Between two signs of life on an open stream, in milliseconds. */
-const beatEvery = 15_000;
+/** Milliseconds between two keep-alive comments on an open stream. */
+const keepAliveIntervalMs = 15_000;
 
-/** Characters of a session's id. Ours have 36. */
-const maxId = 100;
+/** Characters. The server's own session ids have 36. */
+const maxSessionIdLength = 100;
 
-const events = 'text/event-stream';
+const eventStreamType = 'text/event-stream';
 
-/** The session that a request belongs to, or why there is none. */
+/** Finds the session that a request belongs to, or why there is none. */
 function sessionOf({ request, principal }: McpRequest, sessions: Sessions): Session | Problem {
   const id = request.headers[sessionHeader];
-  if (typeof id !== 'string' || id.length > maxId)
-    return { status: 400, problem: 'Mcp-Session-Id is missing: initialize first' };
-  return sessions.find(id, principal) ?? { status: 404, problem: 'There is no such session: initialize anew' };
+  if (typeof id !== 'string' || id.length > maxSessionIdLength)
+    return { status: 400, problem: 'Mcp-Session-Id is missing. Send initialize first.' };
+  return sessions.find(id, principal) ?? { status: 404, problem: 'Session not found. Send initialize again.' };
 }
 
-/** Serves clients of 2025-11-25 and earlier: sessions, or each request by itself. */
+/** Serves clients of 2025-11-25 and earlier, in sessions or, if `stateless`, each POST on its own. */
 export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
   const { stateless, statelessServiceFor, onerror } = options;
   const sessions = createSessions(options);
-  const alone = new Set<HttpWire>();
+  const statelessTransports = new Set<HttpTransport>();
   const allowed = stateless ? ['POST'] : ['GET', 'POST', 'DELETE'];
-  const tending = setInterval(() => {
-    sessions.tend();
-    for (const wire of alone) wire.beat();
-  }, beatEvery).unref();
+  const timer = setInterval(() => {
+    sessions.sweep();
+    for (const transport of statelessTransports) transport.keepAlive();
+  }, keepAliveIntervalMs).unref();
 
-  /** One POST by itself: a server lives as long as its answer takes, and ends with the client. */
-  async function serveAlone(messages: Message[], incoming: McpRequest): Promise<void> {
-    const { request, response, principal, body, hold } = incoming;
+  /** Serves one POST with a server of its own, which closes when the response does. */
+  async function serveStateless(messages: Message[], accepted: McpRequest): Promise<void> {
+    const { request, response, principal, body, trackCall } = accepted;
     const problem = batchProblem(body, versionOf(request));
     if (problem !== undefined) return refuse(response, problem);
-    if (!messages.some(expectsAnswer)) return answerEmpty(response, 202);
-    const wire = createHttpWire();
-    const server = createLegacyServer(statelessServiceFor(principal), wire.onCall);
+    if (!messages.some(expectsAnswer)) return sendEmpty(response, 202);
+    const transport = createHttpTransport();
+    const server = createLegacyServer(statelessServiceFor(principal), transport.onCall);
     server.onerror = onerror;
-    await server.connect(wire.transport);
-    alone.add(wire);
-    wire.take(messages, createReplyStream(response), hold);
+    await server.connect(transport.sdkTransport);
+    statelessTransports.add(transport);
+    transport.receive(messages, createSseStream(response), trackCall);
     onClosed(response, () => {
-      alone.delete(wire);
+      statelessTransports.delete(transport);
       void server.close();
     });
   }
 
-  async function begin(messages: Message[], { response, principal, body, hold }: McpRequest): Promise<void> {
-    if (Array.isArray(body)) return refuse(response, { status: 400, problem: 'initialize stands alone' });
+  async function startSession(
+    messages: Message[],
+    { response, principal, body, trackCall }: McpRequest,
+  ): Promise<void> {
+    if (Array.isArray(body))
+      return refuse(response, { status: 400, problem: 'initialize must not be part of a batch' });
     const session = await sessions.open(principal);
-    if (session === undefined) return refuse(response, { status: 503, problem: 'There are too many sessions' });
-    const stream = createOpeningStream(response, session);
-    session.wire.take(messages, stream, hold);
+    if (session === undefined)
+      return refuse(response, { status: 503, problem: 'Too many sessions are open. Try again later.' });
+    const stream = createInitializeStream(response, session);
+    session.transport.receive(messages, stream, trackCall);
   }
 
-  async function goOn(messages: Message[], incoming: McpRequest): Promise<void> {
-    const { response } = incoming;
-    const session = sessionOf(incoming, sessions);
+  async function continueSession(messages: Message[], accepted: McpRequest): Promise<void> {
+    const { response } = accepted;
+    const session = sessionOf(accepted, sessions);
     if ('problem' in session) return refuse(response, session);
-    const problem = batchProblem(incoming.body, session.version);
+    const problem = batchProblem(accepted.body, session.version);
     if (problem !== undefined) return refuse(response, problem);
-    if (session.wire.isAsking(messages)) {
-      return refuse(response, { status: 400, problem: 'A request of this id is under way already' });
+    if (session.transport.hasPending(messages)) {
+      return refuse(response, { status: 400, problem: 'A request with this id is still pending' });
     }
-    const isAsked = messages.some(expectsAnswer);
-    session.wire.take(messages, isAsked ? createReplyStream(response) : undefined, incoming.hold);
-    if (!isAsked) answerEmpty(response, 202);
+    const needsAnswer = messages.some(expectsAnswer);
+    session.transport.receive(messages, needsAnswer ? createSseStream(response) : undefined, accepted.trackCall);
+    if (!needsAnswer) sendEmpty(response, 202);
   }
 
-  async function post(incoming: McpRequest): Promise<void> {
-    const { request, response, body } = incoming;
-    const problem = acceptProblem(request, ['application/json', events]);
+  async function post(accepted: McpRequest): Promise<void> {
+    const { request, response, body } = accepted;
+    const problem = acceptProblem(request, ['application/json', eventStreamType]);
     if (problem !== undefined) return refuse(response, problem);
-    const messages = readMessages(body);
-    if (!Array.isArray(messages)) return answerJson(response, 400, messages);
+    const messages = parseMessages(body);
+    if (!Array.isArray(messages)) return sendJson(response, 400, messages);
     const isFirst = messages.some(isInitialize);
     const wrongVersion = isFirst ? undefined : versionProblem(request);
     if (wrongVersion !== undefined) return refuse(response, wrongVersion);
-    if (stateless) return await serveAlone(messages, incoming);
-    return await (isFirst ? begin : goOn)(messages, incoming);
+    if (stateless) return await serveStateless(messages, accepted);
+    return await (isFirst ? startSession : continueSession)(messages, accepted);
   }
 
-  async function listen(session: Session, { request, response }: McpRequest): Promise<void> {
-    const problem = acceptProblem(request, [events]);
+  async function openEventStream(session: Session, { request, response }: McpRequest): Promise<void> {
+    const problem = acceptProblem(request, [eventStreamType]);
     if (problem !== undefined) return refuse(response, problem);
-    const stream = createReplyStream(response);
-    if (!session.wire.listen(stream)) {
-      return refuse(response, { status: 409, problem: 'This session has its stream already' });
+    const stream = createSseStream(response);
+    if (!session.transport.openEventStream(stream)) {
+      return refuse(response, { status: 409, problem: 'This session already has an open stream' });
     }
-    // Begun at once: the client waits for the headers.
-    stream.beat();
+    // Sends the headers now: the client waits for them.
+    stream.keepAlive();
   }
 
   return {
     sessions: sessions.count,
-    serve: async (incoming) => {
-      const { request, response } = incoming;
+    serve: async (accepted) => {
+      const { request, response } = accepted;
       const { method = '' } = request;
       if (!allowed.includes(method)) {
-        return refuse(
-          response,
-          { status: 405, problem: 'This method is not served here' },
-          { allow: allowed.join(', ') },
-        );
+        return refuse(response, { status: 405, problem: 'Method not allowed' }, { allow: allowed.join(', ') });
       }
-      if (method === 'POST') return await post(incoming);
-      const session = sessionOf(incoming, sessions);
+      if (method === 'POST') return await post(accepted);
+      const session = sessionOf(accepted, sessions);
       if ('problem' in session) return refuse(response, session);
-      if (method === 'GET') return await listen(session, incoming);
+      if (method === 'GET') return await openEventStream(session, accepted);
       await sessions.end(session);
-      answerEmpty(response, 200);
+      sendEmpty(response, 200);
     },
     close: async () => {
-      clearInterval(tending);
+      clearInterval(timer);
       await sessions.close();
     },
   };

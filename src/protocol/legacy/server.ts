@@ -17,11 +17,11 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv
 import { declaredCapabilities } from '../../mcp/capabilities.ts';
 import { agreementForm, readAgreement } from '../../mcp/confirmation/elicitation.ts';
 import type { Asking, Service } from '../../mcp/service.ts';
-import { withBoundedReplies } from '../error-size-limit.ts';
+import { withErrorSizeLimit } from '../error-size-limit.ts';
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
-/** Progress, for those who asked for it; the others get its words as a message of the log. */
+/** Sends progress to a client that asked for it, and a log message to any other. */
 function progressTo(server: Server, extra: Extra): Asking['progress'] {
   const progressToken = extra._meta?.progressToken;
   if (progressToken === undefined) {
@@ -31,19 +31,19 @@ function progressTo(server: Server, extra: Extra): Asking['progress'] {
   }
   return (progress, total, message) => {
     const params = { progressToken, progress, message, ...(total === undefined ? {} : { total }) };
-    // A client that is gone cannot be told; its call ends by cancellation.
+    // Sending fails once the client has disconnected. Its call ends by cancellation.
     extra.sendNotification({ method: 'notifications/progress', params }).catch(() => {});
   };
 }
 
-/** Ten minutes: a person may be away from the screen. */
-const patience = 600_000;
+/** Ten minutes in milliseconds: a person may be away from the screen. */
+const elicitationTimeoutMs = 600_000;
 
-/** Asks through the client (elicitation), where it can show a form. */
+/** Asks a person through the client (elicitation). Undefined if the client cannot show a form. */
 function askHumanThrough(server: Server, { requestId, signal }: Extra): Asking['askHuman'] {
   if (server.getClientCapabilities()?.elicitation?.form === undefined) return undefined;
   return async (message) => {
-    const options = { relatedRequestId: requestId, signal, timeout: patience };
+    const options = { relatedRequestId: requestId, signal, timeout: elicitationTimeoutMs };
     const form = { mode: 'form', message, requestedSchema: agreementForm } as const;
     return readAgreement(await server.elicitInput(form, options));
   };
@@ -57,15 +57,15 @@ function askingOf(server: Server, extra: Extra): Asking {
   };
 }
 
-/** Tells of work for a request that begins, and hands it on. */
-type Heard = <T>(extra: Extra, work: Promise<T>) => Promise<T>;
+/** Reports the call that a request starts, and returns it. */
+type TrackCall = <T>(extra: Extra, work: Promise<T>) => Promise<T>;
 
-function serveResources(server: Server, service: Service, heard: Heard): void {
+function serveResources(server: Server, service: Service, track: TrackCall): void {
   const { resources, resourceTemplates } = service.listed;
   server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [...resources] }));
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [...resourceTemplates] }));
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params }, extra) => ({
-    ...(await heard(extra, service.read(params.uri, askingOf(server, extra)))),
+    ...(await track(extra, service.read(params.uri, askingOf(server, extra)))),
   }));
 }
 
@@ -76,13 +76,13 @@ function servePrompts(server: Server, service: Service): void {
   }));
 }
 
-/** One for all servers: each would make its own, which costs more than the rest of a server. */
+/** Shared by all servers: creating one costs more than the rest of a server. */
 let validator: AjvJsonSchemaValidator | undefined;
 
 /**
- * Speaks the protocol of 2025-11-25 and earlier for a service, on the SDK's plain `Server`: `McpServer` would convert
- * every schema anew for each tools/list, and words its refusals for programmers. docs/decisions/0002 says more.
- * `onCall` hears of each call that begins.
+ * Serves the protocol of 2025-11-25 and earlier with the SDK's plain `Server`. `McpServer` would convert every schema
+ * again for each tools/list, and its errors are written for programmers (docs/decisions/0002). `onCall` receives each
+ * call that starts.
  */
 export function createLegacyServer(
   service: Service,
@@ -94,21 +94,21 @@ export function createLegacyServer(
   const options = { capabilities, instructions, jsonSchemaValidator: validator };
   const server = new Server({ name, version }, options);
   const connect = server.connect.bind(server);
-  server.connect = (transport) => connect(withBoundedReplies(transport));
-  const heard: Heard = (extra, work) => {
+  server.connect = (transport) => connect(withErrorSizeLimit(transport));
+  const track: TrackCall = (extra, work) => {
     onCall(extra.requestId, work);
     return work;
   };
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...service.tools] }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const call = service.call(params.name, params.arguments, askingOf(server, extra));
-    return { ...(await heard(extra, call)) };
+    return { ...(await track(extra, call)) };
   });
-  if (capabilities.resources) serveResources(server, service, heard);
+  if (capabilities.resources) serveResources(server, service, track);
   if (capabilities.prompts) servePrompts(server, service);
   if (capabilities.completions) {
     server.setRequestHandler(CompleteRequestSchema, async ({ params }, extra) => ({
-      ...(await heard(extra, service.complete(params))),
+      ...(await track(extra, service.complete(params))),
     }));
   }
   return server;

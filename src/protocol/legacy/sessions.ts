@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Principal } from '../../mcp/principal.ts';
 import type { Service } from '../../mcp/service.ts';
-import { createHttpWire, type HttpWire } from './http-transport.ts';
+import { createHttpTransport, type HttpTransport } from './http-transport.ts';
 import { createLegacyServer } from './server.ts';
 
 export interface Session {
   readonly id: string;
-  readonly wire: HttpWire;
-  /** Of the protocol, once it has been agreed. */
+  readonly transport: HttpTransport;
+  /** Negotiated protocol version; undefined until initialize is answered. */
   version?: string;
 }
 
@@ -22,12 +22,12 @@ export interface SessionLimits {
   /** Milliseconds without a request or an open stream after which a session ends. */
   idleMs: number;
   perCaller: number;
-  inAll: number;
+  total: number;
 }
 
-const defaults: SessionLimits = { idleMs: 30 * 60_000, perCaller: 100, inAll: 1_000 };
+const defaults: SessionLimits = { idleMs: 30 * 60_000, perCaller: 100, total: 1_000 };
 
-export interface SessionsOptions {
+interface SessionsOptions {
   serviceFor(principal: Principal): Service;
   onerror(error: Error): void;
   limits?: Partial<SessionLimits>;
@@ -35,31 +35,31 @@ export interface SessionsOptions {
 }
 
 export interface Sessions {
-  /** Undefined where there are too many, and all of them are busy. */
+  /** Resolves to undefined if a limit is reached and every session is busy. */
   open(principal: Principal): Promise<Session | undefined>;
-  /** A session is its caller's alone, with the same scopes: for others there is none of that id. */
+  /** Finds a session of the same caller with the same scopes. Any other caller gets undefined. */
   find(id: string, principal: Principal): Session | undefined;
   end(session: Session): Promise<void>;
-  /** Ends what has been idle too long, and gives signs of life on open streams. */
-  tend(): void;
+  /** Ends idle sessions and sends keep-alive comments on open streams. */
+  sweep(): void;
   count(): number;
   close(): Promise<void>;
 }
 
-/** A session was opened with what its caller might do then: with other scopes it is not theirs. */
-function isSame(one: Principal, other: Principal): boolean {
+/** Scopes count as well: a session keeps the rights that its caller had when it was opened. */
+function isSamePrincipal(one: Principal, other: Principal): boolean {
   return one.caller === other.caller && [...one.scopes].join() === [...other.scopes].join();
 }
 
-/** Clients seldom end their sessions: old ones make room for new ones, those of the same caller first. */
+/** Clients seldom end their sessions, so a new session evicts an idle one, first of the same caller. */
 export function createSessions({
   serviceFor,
   onerror,
   limits,
   now = () => performance.now(),
 }: SessionsOptions): Sessions {
-  const { idleMs, perCaller, inAll } = { ...defaults, ...limits };
-  // In order of last use.
+  const { idleMs, perCaller, total } = { ...defaults, ...limits };
+  // In the order of last use.
   const entries = new Map<string, Entry>();
 
   function touch(entry: Entry): Entry {
@@ -73,10 +73,10 @@ export function createSessions({
     if (entries.delete(id)) await server.close();
   }
 
-  /** Ends the oldest idle session where there are too many. False where all are busy. */
-  function makeRoom(among: Entry[], most: number): boolean {
-    if (among.length < most) return true;
-    const idle = among.find(({ wire }) => !wire.isBusy());
+  /** If the limit is reached, ends the session that has been idle longest. False if all are busy. */
+  function evictIdle(candidates: Entry[], limit: number): boolean {
+    if (candidates.length < limit) return true;
+    const idle = candidates.find(({ transport }) => !transport.isBusy());
     if (idle !== undefined) void endEntry(idle);
     return idle !== undefined;
   }
@@ -84,29 +84,29 @@ export function createSessions({
   async function open(principal: Principal): Promise<Session | undefined> {
     const { caller } = principal;
     const own = [...entries.values()].filter((entry) => entry.principal.caller === caller);
-    if (!makeRoom(own, perCaller) || !makeRoom([...entries.values()], inAll)) return undefined;
-    const wire = createHttpWire();
-    const server = createLegacyServer(serviceFor(principal), wire.onCall);
+    if (!evictIdle(own, perCaller) || !evictIdle([...entries.values()], total)) return undefined;
+    const transport = createHttpTransport();
+    const server = createLegacyServer(serviceFor(principal), transport.onCall);
     server.onerror = onerror;
-    const entry = touch({ id: randomUUID(), wire, principal, server, lastUsed: 0 });
-    await server.connect(wire.transport);
+    const entry = touch({ id: randomUUID(), transport, principal, server, lastUsed: 0 });
+    await server.connect(transport.sdkTransport);
     return entry;
   }
 
-  function tend(): void {
+  function sweep(): void {
     for (const entry of [...entries.values()]) {
-      entry.wire.beat();
-      if (entry.wire.isBusy()) touch(entry);
+      entry.transport.keepAlive();
+      if (entry.transport.isBusy()) touch(entry);
       else if (now() - entry.lastUsed > idleMs) void endEntry(entry);
     }
   }
 
   return {
     open,
-    tend,
+    sweep,
     find: (id, principal) => {
       const entry = entries.get(id);
-      return entry !== undefined && isSame(entry.principal, principal) ? touch(entry) : undefined;
+      return entry !== undefined && isSamePrincipal(entry.principal, principal) ? touch(entry) : undefined;
     },
     end: async ({ id }) => {
       const entry = entries.get(id);

@@ -1,36 +1,37 @@
 import type { ServerResponse } from 'node:http';
-import { common, onClosed } from '../http-response.ts';
+import { commonHeaders, onClosed } from '../http-response.ts';
 
-/** One HTTP response that carries messages as server-sent events. It is begun with the first message. */
-export interface ReplyStream {
+/** One HTTP response that carries messages as server-sent events. Its headers are sent with the first message. */
+export interface SseStream {
   write(message: object): void;
-  /** Ends it, with a last message where there is one: then both leave at once. */
+  /** Ends the stream, with a last message if given; both are sent in one piece. */
   end(message?: object): void;
-  /** Keeps proxies and clients from taking a long call for a dead one. */
-  beat(): void;
-  /** Calls back when the client leaves before the end. */
-  onGone(callback: () => void): void;
+  /** Sends a comment, so that proxies and clients do not time out during a long call. */
+  keepAlive(): void;
+  /** Calls back if the client disconnects before the end. */
+  onDisconnect(callback: () => void): void;
 }
 
 const headers = {
-  ...common,
+  ...commonHeaders,
   'content-type': 'text/event-stream',
-  // Asks nginx not to hold events back.
+  // Stops nginx from buffering events.
   'x-accel-buffering': 'no',
 };
 
-/** HTML standard, "Server-sent events": JSON has no line breaks, so that a message is one data line. */
+/** HTML standard, "Server-sent events". JSON has no line breaks, so a message is one data line. */
 function eventOf(message: object): string {
   return `event: message\ndata: ${JSON.stringify(message)}\n\n`;
 }
 
-export function createReplyStream(response: ServerResponse, more: Record<string, string> = {}): ReplyStream {
-  const begin = () => {
-    if (!response.headersSent) response.writeHead(200, { ...headers, ...more });
+export function createSseStream(response: ServerResponse, extraHeaders: Record<string, string> = {}): SseStream {
+  const sendHeaders = (length?: number) => {
+    const sized = length === undefined ? {} : { 'content-length': String(length) };
+    if (!response.headersSent) response.writeHead(200, { ...headers, ...extraHeaders, ...sized });
   };
   const write = (text: string) => {
     if (response.destroyed || response.writableEnded) return;
-    begin();
+    sendHeaders();
     response.write(text);
   };
   return {
@@ -38,13 +39,12 @@ export function createReplyStream(response: ServerResponse, more: Record<string,
     end: (message) => {
       if (response.destroyed || response.writableEnded) return;
       const text = message === undefined ? '' : eventOf(message);
-      // The usual case, a call that is answered and no more: head and event leave in one piece.
-      if (!response.headersSent) more = { ...more, 'content-length': String(Buffer.byteLength(text)) };
-      begin();
+      // Usually this is the only message: headers and event are sent in one piece.
+      sendHeaders(Buffer.byteLength(text));
       response.end(text);
     },
-    beat: () => write(': still here\n\n'),
-    onGone: (callback) =>
+    keepAlive: () => write(': keep-alive\n\n'),
+    onDisconnect: (callback) =>
       onClosed(response, () => {
         if (!response.writableFinished) callback();
       }),

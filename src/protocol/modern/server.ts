@@ -8,7 +8,7 @@ import {
 } from '../../mcp/confirmation/elicitation.ts';
 import type { Asking, Service } from '../../mcp/service.ts';
 import { isObject } from '../../shared/json.ts';
-import { withBoundedReplies } from '../error-size-limit.ts';
+import { withErrorSizeLimit } from '../error-size-limit.ts';
 
 type Request = ServerContext['mcpReq'];
 
@@ -17,13 +17,13 @@ function progressTo({ _meta, notify }: Request): Asking['progress'] {
   if (progressToken === undefined) return () => {};
   return (progress, total, message) => {
     const params = { progressToken, progress, message, ...(total === undefined ? {} : { total }) };
-    // A client that is gone cannot be told; its call ends by cancellation.
+    // Sending fails once the client has disconnected. Its call ends by cancellation.
     notify({ method: 'notifications/progress', params }).catch(() => {});
   };
 }
 
 const clientCapabilities = 'io.modelcontextprotocol/clientCapabilities';
-/** By this name the question goes out and its answer comes back. */
+/** Name of the question in `inputRequests` and of its answer in `inputResponses`. */
 const question = 'agreement';
 
 function canShowForms(envelope: Record<string, unknown> = {}): boolean {
@@ -34,21 +34,21 @@ function canShowForms(envelope: Record<string, unknown> = {}): boolean {
 }
 
 /**
- * There is no asking in the midst of a call any more: the call ends with the question, and is made anew with the answer.
- * `requestState` binds the answer to what was asked about: facts that have changed since are asked about anew.
+ * In this version a call cannot ask and wait: it ends with the question, and the client repeats it with the answer.
+ * `requestState` binds the answer to the facts of the question. If they have changed since, the call asks again.
  */
 function askHumanThrough(
   { envelope, inputResponses, requestState }: Request,
   { codes }: Service,
 ): AskHuman | undefined {
   if (!canShowForms(envelope)) return undefined;
-  const cameAt = Date.now();
+  const receivedAt = Date.now();
   return async (message, subject) => {
-    const said = inputResponse(inputResponses, question);
-    if (said.kind !== 'elicit' || codes.refuse(requestState(), subject, cameAt) !== undefined) {
+    const response = inputResponse(inputResponses, question);
+    if (response.kind !== 'elicit' || codes.refuse(requestState(), subject, receivedAt) !== undefined) {
       throw new ElicitationRequired(message, subject);
     }
-    return readAgreement(said);
+    return readAgreement(response);
   };
 }
 
@@ -57,10 +57,10 @@ function questionFor({ question: message, subject }: ElicitationRequired, { code
   return inputRequired({ inputRequests: { [question]: request }, requestState: codes.issue(subject) });
 }
 
-/** How long a client may keep what does not change while this program runs, in milliseconds. */
-const keepFor = 3_600_000;
-/** What is listed depends on who asks. */
-const cacheHint = { ttlMs: keepFor, cacheScope: 'private' } as const;
+/** How long a client may cache lists, which do not change while this program runs, in milliseconds. */
+const cacheTtlMs = 3_600_000;
+/** Private: lists depend on the caller. */
+const cacheHint = { ttlMs: cacheTtlMs, cacheScope: 'private' } as const;
 
 const cacheHints = {
   'tools/list': cacheHint,
@@ -74,15 +74,15 @@ function askingOf(mcpReq: Request, service: Service): Asking {
   return { signal: mcpReq.signal, progress: progressTo(mcpReq), askHuman: askHumanThrough(mcpReq, service) };
 }
 
-/** Tells of work for a request that begins, and hands it on. */
-type Heard = <T>(work: Promise<T>) => Promise<T>;
+/** Reports the call that a request starts, and returns it. */
+type TrackCall = <T>(work: Promise<T>) => Promise<T>;
 
-function serveResources(server: Server, service: Service, heard: Heard): void {
+function serveResources(server: Server, service: Service, track: TrackCall): void {
   const { resources, resourceTemplates } = service.listed;
   server.setRequestHandler('resources/list', () => ({ resources: [...resources] }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [...resourceTemplates] }));
   server.setRequestHandler('resources/read', async ({ params }, { mcpReq }) => ({
-    ...(await heard(service.read(params.uri, askingOf(mcpReq, service)))),
+    ...(await track(service.read(params.uri, askingOf(mcpReq, service)))),
   }));
 }
 
@@ -91,31 +91,31 @@ function servePrompts(server: Server, service: Service): void {
   server.setRequestHandler('prompts/get', ({ params }) => ({ ...service.prompt(params.name, params.arguments) }));
 }
 
-/** Speaks the protocol of 2026-07-28 for a service. `onCall` hears of each call that begins. */
+/** Serves the protocol of 2026-07-28. `onCall` receives each call that starts. */
 export function createModernServer(service: Service, onCall: (call: Promise<unknown>) => void = () => {}): Server {
   const { name, version, instructions } = service;
   const capabilities = { tools: {}, ...declaredCapabilities(service.listed) };
   const server = new Server({ name, version }, { capabilities, instructions, cacheHints });
   const connect = server.connect.bind(server);
-  server.connect = (transport) => connect(withBoundedReplies(transport));
-  const heard: Heard = (work) => {
+  server.connect = (transport) => connect(withErrorSizeLimit(transport));
+  const track: TrackCall = (work) => {
     onCall(work);
     return work;
   };
   server.setRequestHandler('tools/list', () => ({ tools: [...service.tools] }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     try {
-      return { ...(await heard(service.call(params.name, params.arguments, askingOf(mcpReq, service)))) };
+      return { ...(await track(service.call(params.name, params.arguments, askingOf(mcpReq, service)))) };
     } catch (error) {
       if (error instanceof ElicitationRequired) return questionFor(error, service);
       throw error;
     }
   });
-  if (capabilities.resources) serveResources(server, service, heard);
+  if (capabilities.resources) serveResources(server, service, track);
   if (capabilities.prompts) servePrompts(server, service);
   if (capabilities.completions) {
     server.setRequestHandler('completion/complete', async ({ params }) => ({
-      ...(await heard(service.complete(params))),
+      ...(await track(service.complete(params))),
     }));
   }
   return server;

@@ -1,13 +1,13 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Service } from '../../mcp/service.ts';
-import { withBoundedReplies } from '../error-size-limit.ts';
-import type { Wire } from '../stdio-transport.ts';
+import { withErrorSizeLimit } from '../error-size-limit.ts';
+import type { MessageTransport } from '../stdio-transport.ts';
 import { createModernServer } from './server.ts';
 
-/** Serves a client of 2026-07-28 on a wire of its own. */
-export async function openConnection(service: Service, wire: Wire, onerror: (error: Error) => void) {
+/** Serves one client of 2026-07-28 over a transport. */
+export async function openConnection(service: Service, transport: MessageTransport, onerror: (error: Error) => void) {
   return serveStdio(() => createModernServer(service), {
-    transport: withBoundedReplies(wire),
+    transport: withErrorSizeLimit(transport),
     legacy: 'reject',
     onerror,
   });

@@ -1,34 +1,34 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
-export interface CallerLimitOptions {
+interface CallerLimitOptions {
   /** Requests a minute of one caller. */
   perMinute: number | 'off';
-  /** Requests of one caller that may be under way at once; each call of a batch is one. */
+  /** Concurrent requests of one caller. Each call of a batch counts. */
   maxInFlight: number;
-  /** Bytes of those requests together. */
+  /** Total bytes of those requests. */
   maxBytes: number;
 }
 
-/** What one HTTP request of a caller takes of their limits. */
-export interface Stay {
-  /** Takes so many places among the requests under way. Where there are not as many: how long to wait, in seconds. */
-  enter(count: number): Promise<number | undefined>;
-  /** Takes so many bytes of those that may wait; false where there are not as many. */
-  carry(bytes: number): boolean;
-  /** Gives back all that was taken. */
-  leave(): void;
+/** What one HTTP request uses of its caller's limits. */
+interface CallerUsage {
+  /** Counts `count` more requests. If that exceeds a limit, resolves to the seconds to wait. */
+  addRequests(count: number): Promise<number | undefined>;
+  /** Counts `bytes` more bytes; false, without counting, if that exceeds the limit. */
+  addBytes(bytes: number): boolean;
+  /** Frees everything that was counted. */
+  release(): void;
 }
 
-/** Keeps one caller from taking the server away from the others. It knows nothing of the API's own limit. */
+/** Limits how much of the server one caller can use. Independent of the API's own limit. */
 export interface CallerLimits {
-  stayOf(caller: string): Stay;
+  usageOf(caller: string): CallerUsage;
 }
 
-/** How soon a place may come free is not known; a second is soon enough to ask again. */
-export const soon = 1;
+/** Seconds. How soon a running request ends is not known. */
+export const retrySoonSeconds = 1;
 
-/** A number for each caller that has one above 0. */
-function createCounts() {
+/** A counter for each caller. Counters at 0 are removed. */
+function createCounters() {
   const counts = new Map<string, number>();
   const of = (caller: string) => counts.get(caller) ?? 0;
   return {
@@ -42,42 +42,42 @@ function createCounts() {
 }
 
 export function createCallerLimits({ perMinute, maxInFlight, maxBytes }: CallerLimitOptions): CallerLimits {
-  const inFlight = createCounts();
-  const waiting = createCounts();
+  const inFlight = createCounters();
+  const bytesOf = createCounters();
   const limiter = perMinute === 'off' ? undefined : new RateLimiterMemory({ points: perMinute, duration: 60 });
 
-  /** Undefined where the caller may go on. */
+  /** Seconds to wait; undefined if the caller is within the limit. */
   async function waitFor(caller: string, count: number): Promise<number | undefined> {
     try {
       await limiter?.consume(caller, count);
       return undefined;
     } catch (refused) {
-      // Anything else is a fault of the program, and no reason to let everybody in.
+      // Any other error is a bug, and must not disable the limit.
       if (!(refused instanceof RateLimiterRes)) throw refused;
       return Math.max(1, Math.ceil(refused.msBeforeNext / 1000));
     }
   }
 
   return {
-    stayOf: (caller) => {
-      let places = 0;
+    usageOf: (caller) => {
+      let requests = 0;
       let bytes = 0;
       return {
-        enter: async (count) => {
-          if (inFlight.of(caller) + count > maxInFlight) return soon;
-          places += count;
+        addRequests: async (count) => {
+          if (inFlight.of(caller) + count > maxInFlight) return retrySoonSeconds;
+          requests += count;
           inFlight.change(caller, count);
           return await waitFor(caller, count);
         },
-        carry: (more) => {
-          if (waiting.of(caller) + more > maxBytes) return false;
+        addBytes: (more) => {
+          if (bytesOf.of(caller) + more > maxBytes) return false;
           bytes += more;
-          waiting.change(caller, more);
+          bytesOf.change(caller, more);
           return true;
         },
-        leave: () => {
-          inFlight.change(caller, -places);
-          waiting.change(caller, -bytes);
+        release: () => {
+          inFlight.change(caller, -requests);
+          bytesOf.change(caller, -bytes);
         },
       };
     },

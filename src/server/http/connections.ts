@@ -2,40 +2,40 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Times in milliseconds. */
-export const connectionLimits = {
-  /** Open connections. One more ends the one that has been idle longest, or else one that costs its client little. */
+const connectionLimits = {
+  /** Open connections. A further one closes the connection that has been idle longest, or else the one that is cheapest to lose. */
   connections: 512,
-  /** From a refusal after which the server closes to the end of its connection, whether the client closes its side or not. */
+  /** Time from a final refusal until the server closes the connection, even if the client keeps its side open. */
   lingerMs: 1_200,
-  /** How long a client may leave an answer unread before its connection ends. */
+  /** How long a client may leave an answer unread before the server closes the connection. */
   drainMs: 30_000,
-  /** How often these times are looked at. */
+  /** How often these times are checked. */
   sweepMs: 400,
 };
 
 interface Connection {
   readonly socket: Socket;
-  /** Answers that have not been handed over, the oldest first. */
+  /** Responses that are not complete, the oldest first. */
   readonly responses: Set<ServerResponse>;
-  /** When it was refused for the last time. */
+  /** When its final refusal was sent. */
   refusedAt?: number;
-  /** The answer that does not get on, and since when. */
+  /** The response whose data the client does not read, and since when. */
   stuck?: { readonly response: ServerResponse; readonly since: number };
 }
 
-/** The connections of a server, none of which a client may keep by doing nothing. */
+/** The connections of a server. A client cannot hold one by doing nothing. */
 export interface Connections {
   add(socket: Socket): void;
-  /** A request has come; its connection is not idle until the response is closed. */
+  /** Marks the connection of a new request as busy until the response closes. */
   serve(response: ServerResponse): void;
-  /** Whether the headers of an answer have left: nothing else can be said on this connection. */
+  /** Whether the headers of a response are sent. Then no other response can be sent on this connection. */
   isAnswering(socket: Socket): boolean;
-  /** Its last answer has been written. */
+  /** Records that the final refusal on this connection is sent. */
   refuse(socket: Socket): void;
   stop(): void;
 }
 
-/** A refusal after which Node closes. An answer that is no refusal may be long, and takes its time. */
+/** Whether this is a refusal after which Node closes. Other answers may be long and take their time. */
 function isLastRefusal(response: ServerResponse): boolean {
   const isLast = !response.shouldKeepAlive || response.getHeader('connection') === 'close';
   return isLast && response.writableEnded && response.statusCode >= 400;
@@ -46,17 +46,16 @@ function isUnread(response: ServerResponse): boolean {
   return isWaiting && !response.writableFinished && (response.socket?.writableLength ?? 0) > 0;
 }
 
-// Callers with several tokens may have more requests under way than there are connections. What is lost with one of them
-// costs its client least where nothing was asked, then where a request is still on its way, then where a stream can be
-// opened again.
+// Callers with several tokens can have more requests in flight than there are connections. A connection is cheapest to
+// lose if it is idle, then if its request is still arriving, then if it carries a stream that can be opened again.
 
 const isIdle = ({ responses }: Connection) => responses.size === 0;
 const isUnfinished = ({ responses }: Connection) => [...responses].every(({ req }) => !req.complete);
 const isStream = ({ responses }: Connection) => [...responses].every(({ req }) => req.method === 'GET');
 
-/** Keeps watch over connections by one timer: a timer for each would cost more than an answer. */
+/** Watches all connections with one timer: a timer for each would cost more than an answer. */
 export function watchConnections(limits = connectionLimits, now: () => number = () => performance.now()): Connections {
-  // Idle ones are in the order in which they became idle.
+  // Idle connections are in the order in which they became idle.
   const open = new Map<Socket, Connection>();
 
   function sweep(connection: Connection): void {
@@ -69,13 +68,13 @@ export function watchConnections(limits = connectionLimits, now: () => number = 
     else if (now() - connection.stuck.since > limits.drainMs) socket.destroy();
   }
 
-  function makeRoom(added: Socket): void {
+  function evictCheapest(added: Socket): void {
     if (open.size <= limits.connections) return;
     const others = [...open.values()].filter(({ socket }) => socket !== added);
-    const found = [isIdle, isUnfinished, isStream].map((costsLittle) => others.find(costsLittle));
-    const spared = found.find((connection) => connection !== undefined);
-    // The new one itself, where all others wait for the answer to a whole request.
-    (spared?.socket ?? added).destroy();
+    const candidates = [isIdle, isUnfinished, isStream].map((isCheap) => others.find(isCheap));
+    const cheapest = candidates.find((connection) => connection !== undefined);
+    // If every other connection waits for the answer to a complete request, the new one is closed.
+    (cheapest?.socket ?? added).destroy();
   }
 
   const timer = setInterval(() => {
@@ -86,7 +85,7 @@ export function watchConnections(limits = connectionLimits, now: () => number = 
     add: (socket) => {
       open.set(socket, { socket, responses: new Set() });
       socket.once('close', () => open.delete(socket));
-      makeRoom(socket);
+      evictCheapest(socket);
     },
     serve: (response) => {
       const { socket } = response.req;
@@ -95,7 +94,7 @@ export function watchConnections(limits = connectionLimits, now: () => number = 
       connection.responses.add(response);
       response.once('close', () => {
         connection.responses.delete(response);
-        // Idle from now on: behind all that are idle longer.
+        // The connection is idle now, so it moves behind those that have been idle longer.
         if (open.delete(socket)) open.set(socket, connection);
       });
     },

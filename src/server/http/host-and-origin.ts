@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { isLoopbackHost } from '../../config/settings.ts';
+import { isLoopbackHost } from '../../shared/loopback.ts';
 
-export interface Guards {
-  /** Host headers that are answered, lower-case and with the port where it is not the scheme's own. */
+export interface AllowedHostsAndOrigins {
+  /** Allowed Host headers, in lower case, with the port unless it is the default of the scheme. */
   readonly hosts: readonly string[];
-  /** Web origins that may call. */
+  /** Allowed web origins. */
   readonly origins: readonly string[];
 }
 
@@ -14,26 +14,26 @@ export interface Forbidden {
   readonly message: string;
 }
 
-/** Names with the port, which is left out where it is the scheme's own. */
+/** Adds the port to names. With port 80 the name alone is valid as well. */
 function withPort(names: readonly string[], port: number): string[] {
   return [...new Set(names)].flatMap((name) => [`${name}:${port}`, ...(port === 80 ? [name] : [])]);
 }
 
-/** How an address is written in a URL. */
+/** Formats an address for a URL. */
 function nameOf(host: string): string {
   return isIP(host) === 6 ? `[${host}]` : host.toLowerCase();
 }
 
-/** The Host headers of the address that is listened on. Several addresses at once have no name that could be guessed. */
-export function hostsOf(host: string, port: number): string[] {
+/** The default Host headers: the names of the address that the server listens on. */
+export function allowedHostsFor(host: string, port: number): string[] {
   const loopback = isLoopbackHost(host) ? ['127.0.0.1', 'localhost', '[::1]'] : [];
   return withPort([nameOf(host), ...loopback], port);
 }
 
 /**
- * The origins of a page of this server's own, on this machine alone: no other page can name them, since browsers write
- * this header. Only the very address that is listened on: at the same port of another one somebody else may listen.
- * `localhost` is no address: a browser may find another program at `[::1]` by it.
+ * The server's own origin, if it listens on loopback. Browsers write the Origin header, so no other page can claim it.
+ * Only the exact address counts: another program may listen on the same port of another loopback address. `localhost`
+ * does not count, since a browser may resolve it to `[::1]` and reach another program there.
  */
 export function ownOrigins(address: string, port: number): string[] {
   if (!isLoopbackHost(address)) return [];
@@ -45,21 +45,25 @@ function allOf({ rawHeaders }: IncomingMessage, name: string): string[] {
 }
 
 /**
- * Against pages that reach a local server through a name of their own (DNS rebinding): Host and Origin are compared as
- * they are, letter by letter, on every route. Specification 2025-11-25, "Transports", security warning.
+ * Checks Host and Origin of every request, character by character. Protects a local server from web pages that reach it
+ * through a host name of their own (DNS rebinding). Specification 2025-11-25, "Transports", security warning.
  */
-export function forbiddenBy({ hosts, origins }: Guards, request: IncomingMessage): Forbidden | undefined {
+export function checkHostAndOrigin(
+  { hosts, origins }: AllowedHostsAndOrigins,
+  request: IncomingMessage,
+): Forbidden | undefined {
   const [host, ...otherHosts] = allOf(request, 'host');
-  if (host === undefined || otherHosts.length > 0) return { status: 400, message: 'There must be one Host header' };
+  if (host === undefined || otherHosts.length > 0)
+    return { status: 400, message: 'The request must have exactly one Host header' };
   if (!hosts.includes(host)) {
-    return { status: 403, message: 'This Host is not served here; ACADEMY_HTTP_ALLOWED_HOSTS lists those that are' };
+    return { status: 403, message: 'Host not allowed. Add it to ACADEMY_HTTP_ALLOWED_HOSTS.' };
   }
   const unlisted = allOf(request, 'origin').some((origin) => !origins.includes(origin));
   if (!unlisted) return undefined;
-  return { status: 403, message: 'This Origin may not call; ACADEMY_HTTP_ALLOWED_ORIGINS lists those that may' };
+  return { status: 403, message: 'Origin not allowed. Add it to ACADEMY_HTTP_ALLOWED_ORIGINS.' };
 }
 
-/** What a browser needs to hear about an origin that may call. Fetch standard, "CORS protocol". */
+/** CORS headers for a browser on an allowed origin. Fetch standard, "CORS protocol". */
 export function crossOriginHeaders(request: IncomingMessage): Record<string, string> {
   const { origin } = request.headers;
   if (origin === undefined) return {};
@@ -70,7 +74,7 @@ export function crossOriginHeaders(request: IncomingMessage): Record<string, str
   };
 }
 
-/** The answer to a browser that asks before it calls. */
+/** Headers of the answer to a CORS preflight request. */
 export const preflightHeaders = {
   'access-control-allow-methods': 'GET, POST, DELETE',
   'access-control-allow-headers':

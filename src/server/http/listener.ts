@@ -2,40 +2,40 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { answerError, common, onClosed } from '../../protocol/http-response.ts';
+import { commonHeaders, onClosed, sendError } from '../../protocol/http-response.ts';
 import { AcademyError, rpcCodes } from '../../shared/errors.ts';
 import { type Connections, watchConnections } from './connections.ts';
 
-export interface ListenerOptions {
+interface ListenerOptions {
   host: string;
   port: number;
   log: Logger;
-  /** Factor of the times that a request may take to arrive: 1, or less in a test that cannot wait. */
+  /** Multiplies the time limits for receiving a request: 1, or less in tests. */
   pace?: number | undefined;
   handle(request: IncomingMessage, response: ServerResponse): void | Promise<void>;
 }
 
 export interface Listener {
-  /** The IP address that is listened on, where the host was a name too. */
+  /** The IP address that the server listens on, even if `host` is a name. */
   readonly address: string;
   readonly port: number;
-  /** Takes no new connections, and lets go of those that carry nothing. */
+  /** Accepts no new connections and closes idle ones. */
   stopListening(): void;
-  /** Cuts what is still connected. */
+  /** Closes all remaining connections. */
   cut(): void;
 }
 
-/** Node's own limits are loose: a request may take five minutes to arrive. */
+/** Node's defaults are too loose: a request may take five minutes to arrive. Times in milliseconds. */
 const limits = {
   headersTimeout: 10_000,
-  // Of the request; its answer may take as long as it needs.
+  // Limits the time to receive the request. The answer may take as long as it needs.
   requestTimeout: 30_000,
-  // Above the minute after which load balancers let go, so that they are the ones who do.
+  // Longer than the 60 s after which load balancers close idle connections, so that the balancer closes first.
   keepAliveTimeout: 65_000,
   maxHeaderSize: 16 * 1024,
-  // How often these times are looked at; Node looks every half minute.
+  // How often these times are checked. The default of Node is 30 s.
   connectionsCheckingInterval: 2_000,
-  // Whoever sends no Host is answered like everybody else: Node would send an empty body.
+  // A request without Host gets our own JSON error. Node would send an empty body.
   requireHostHeader: false,
 };
 
@@ -54,20 +54,25 @@ const statusOf: Partial<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** What is no HTTP gets an answer too, in JSON like the others, and nothing of it is repeated. */
+/** Answers bytes that are not HTTP with a JSON error that repeats none of them. */
 function refuseUnreadable({ code = '' }: Error & { code?: string }, socket: Socket, connections: Connections): void {
   if (code === 'ECONNRESET' || !socket.writable || connections.isAnswering(socket)) return void socket.destroy();
   const status = statusOf[code] ?? '400 Bad Request';
   const error = { code: rpcCodes.server, message: status.replace(/^\d+ /, '') };
   const body = JSON.stringify({ jsonrpc: '2.0', error });
-  const headers = { 'content-type': 'application/json', 'content-length': body.length, ...common, connection: 'close' };
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': body.length,
+    ...commonHeaders,
+    connection: 'close',
+  };
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status}\r\n${head.join('')}\r\n${body}`);
-  // A client that closes its side is not waited for.
+  // Closes the connection even if the client keeps its side open.
   connections.refuse(socket);
 }
 
-/** Of several requests on one connection, Node tells only the first that their client has left. */
+/** With several requests on one connection, Node emits `close` on the first response only. */
 function closeWithConnection(response: ServerResponse): void {
   const { socket } = response.req;
   const close = () => {
@@ -87,46 +92,46 @@ function listen(server: Server, host: string, port: number): Promise<AddressInfo
   });
 }
 
-/** The HTTP server itself: its limits, and one line of log for each request. Rejects when it cannot listen. */
+/** Starts the HTTP server with its limits and one log line for each request. Rejects if it cannot listen. */
 export async function startListener({ host, port, log, pace = 1, handle }: ListenerOptions): Promise<Listener> {
-  let isEnding = false;
+  let isStopping = false;
   const connections = watchConnections();
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const id = randomUUID();
     const start = performance.now();
     response.setHeader('x-request-id', id);
-    // A connection that is kept would keep the program from ending.
-    if (isEnding) response.setHeader('connection', 'close');
+    // An open connection would keep the program from ending.
+    if (isStopping) response.setHeader('connection', 'close');
     connections.serve(response);
     closeWithConnection(response);
     onClosed(response, () => {
       const milliseconds = Math.round(performance.now() - start);
       const { headersSent, statusCode, writableFinished } = response;
-      // Where nothing was sent, Node's status is that of an answer that might have been.
+      // Before anything is sent, statusCode is a default without meaning.
       const status = headersSent ? { status: statusCode } : {};
-      const what = writableFinished ? 'answered' : 'its connection ended before its answer did';
+      const what = writableFinished ? 'request answered' : 'connection closed before the answer was complete';
       log.info({ request: id, method: request.method, ...status, milliseconds }, what);
     });
     try {
       await handle(request, response);
     } catch (error) {
       if (response.destroyed) return;
-      log.error({ request: id, err: error }, 'a request failed unexpectedly');
-      answerError(response, 500, 'The server made a mistake');
+      log.error({ request: id, err: error }, 'request failed unexpectedly');
+      sendError(response, 500, 'Internal server error');
     }
   };
   const server = createServer(limitsAt(pace), serve);
-  // Node would answer these itself, before any guard.
+  // Without this handler, Node answers these requests itself, before the Host and Origin check.
   server.on('checkExpectation', serve);
   server.on('connection', connections.add);
-  // Of a server that speaks no TLS they are sockets, which its type does not say.
+  // Without TLS the value is a Socket, which the type does not say.
   server.on('clientError', (error, socket) => refuseUnreadable(error, socket as Socket, connections));
   const { address, port: actual } = await listen(server, host, port);
   return {
     address,
     port: actual,
     stopListening: () => {
-      isEnding = true;
+      isStopping = true;
       server.close();
       server.closeIdleConnections();
     },

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import type { Era, EraLoader, Incoming } from '../../protocol/http-request.ts';
-import { answerError } from '../../protocol/http-response.ts';
-import { claimsModern, namesModern } from '../../protocol/protocol-version.ts';
+import type { AcceptedRequest, Era, EraLoader } from '../../protocol/http-request.ts';
+import { sendError } from '../../protocol/http-response.ts';
+import { hasModernVersion, isModernVersion } from '../../protocol/protocol-version.ts';
 import { rpcCodes } from '../../shared/errors.ts';
-import { soon } from './caller-limits.ts';
+import { retrySoonSeconds } from './caller-limits.ts';
 import { discard, readJson } from './read-body.ts';
 
-export interface EndpointOptions {
+interface EndpointOptions {
   legacy: EraLoader;
   modern: EraLoader;
 }
@@ -20,45 +20,48 @@ function once(load: EraLoader) {
 }
 
 function isBatchTooLarge(body: unknown): boolean {
-  return Array.isArray(body) && (body.length === 0 || body.length > largestBatch);
+  return Array.isArray(body) && (body.length === 0 || body.length > maxBatchSize);
 }
 
-/** Messages. 2025-03-26 alone has batches at all. */
-const largestBatch = 20;
+/** Messages. Only version 2025-03-26 has batches. */
+const maxBatchSize = 20;
 
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
   const value = headers[name];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The one address of both eras: what a request says of itself decides which of them answers. */
+/** Serves both eras at one path: the version that a request names decides which era answers it. */
 export function createEndpoint(options: EndpointOptions) {
   const legacy = once(options.legacy);
   const modern = once(options.modern);
 
-  async function serve(incoming: Incoming): Promise<void> {
-    const { request, response } = incoming;
-    const isNamed = namesModern(headerOf(request, 'mcp-protocol-version'));
+  async function serve(accepted: AcceptedRequest): Promise<void> {
+    const { request, response } = accepted;
+    const isNamed = isModernVersion(headerOf(request, 'mcp-protocol-version'));
     if (request.method !== 'POST') {
       const era = isNamed ? modern : legacy;
-      return await (await era.get()).serve({ ...incoming, body: undefined });
+      return await (await era.get()).serve({ ...accepted, body: undefined });
     }
-    const read = await readJson(request, incoming.carry);
+    const read = await readJson(request, accepted.addBytes);
     if ('problem' in read) {
       await discard(request);
-      // Where there was still more of it, the connection cannot be used again.
-      const headers = { connection: 'close', ...(read.status === 429 ? { 'retry-after': String(soon) } : {}) };
+      // Part of the body may be unread, so the connection cannot be reused.
+      const headers = {
+        connection: 'close',
+        ...(read.status === 429 ? { 'retry-after': String(retrySoonSeconds) } : {}),
+      };
       const code = read.status === 400 ? rpcCodes.parse : rpcCodes.server;
-      return answerError(response, read.status, read.problem, headers, code);
+      return sendError(response, read.status, read.problem, headers, code);
     }
     if (isBatchTooLarge(read.value)) {
-      const message = `A batch must hold 1 to ${largestBatch} messages`;
-      return answerError(response, 400, message, {}, rpcCodes.invalidRequest);
+      const message = `A batch must have 1 to ${maxBatchSize} messages`;
+      return sendError(response, 400, message, {}, rpcCodes.invalidRequest);
     }
-    // The first of them has been counted.
-    if (Array.isArray(read.value) && !(await incoming.enter(read.value.length - 1))) return;
-    const era = isNamed || claimsModern(read.value) ? modern : legacy;
-    await (await era.get()).serve({ ...incoming, body: read.value });
+    // The first message is counted already.
+    if (Array.isArray(read.value) && !(await accepted.addRequests(read.value.length - 1))) return;
+    const era = isNamed || hasModernVersion(read.value) ? modern : legacy;
+    await (await era.get()).serve({ ...accepted, body: read.value });
   }
 
   return { serve, close: async () => void (await Promise.all([legacy.close(), modern.close()])) };

@@ -5,23 +5,23 @@ import { version } from '../../version.ts';
 
 export interface Prometheus {
   readonly meter: Meter;
-  /** Where the state of the API's budget is read at each scrape. */
+  /** Registers the function that returns the API budget at each scrape. */
   watchBudget(budget: () => Budget): void;
-  /** Where the number of sessions is read at each scrape. */
+  /** Registers the function that returns the number of sessions at each scrape. */
   watchSessions(count: () => number): void;
   /** Prometheus text format 0.0.4. */
   text(): Promise<string>;
   readonly contentType: string;
 }
 
-/** Seconds: from an answer out of the same house to one that waited for the account's limit. */
+/** Seconds: from an answer in the local network to one that waited for the account's rate limit. */
 const buckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 function createMeter(registers: Registry[]): Meter {
   const shared = { registers, buckets };
   const calls = new Counter({
     name: 'academy_mcp_tool_calls_total',
-    help: 'Tool calls that have ended, by tool and by error code ("ok" where there was none, "input_required" where it ended with a question).',
+    help: 'Completed tool calls, by tool and error code ("ok" without an error, "input_required" if the call ended with a question).',
     labelNames: ['tool', 'code'],
     registers,
   });
@@ -33,7 +33,7 @@ function createMeter(registers: Registry[]): Meter {
   });
   const requests = new Counter({
     name: 'academy_mcp_api_requests_total',
-    help: 'Requests to the API, by operation and HTTP status, or how they failed.',
+    help: 'Requests to the API, by operation and HTTP status or kind of failure.',
     labelNames: ['operation', 'status'],
     registers,
   });
@@ -44,7 +44,7 @@ function createMeter(registers: Registry[]): Meter {
   });
   const waits = new Histogram({
     name: 'academy_mcp_api_wait_seconds',
-    help: "Time that requests stood in the queue for the account's limit.",
+    help: "Time that requests waited for the account's rate limit.",
     ...shared,
   });
   return {
@@ -60,7 +60,7 @@ function createMeter(registers: Registry[]): Meter {
   };
 }
 
-/** A number that is read when somebody asks for it; no sample where there is none, such as the limit where there is no limit. */
+/** A gauge that reads its value at each scrape. It has no sample while the value is undefined, such as a limit that is off. */
 function readGauge(registers: Registry[], name: string, help: string, read: () => number | undefined): void {
   const gauge: Gauge = new Gauge({
     name,
@@ -74,24 +74,26 @@ function readGauge(registers: Registry[], name: string, help: string, read: () =
   });
 }
 
-/** Counts for GET /metrics. Labels come from closed sets of our own alone, so that no caller can make them grow. */
+/** Metrics for GET /metrics. Labels come from fixed sets, so that no caller can add new ones. */
 export function createPrometheus(): Prometheus {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  new Gauge({ name: 'academy_mcp_build_info', help: 'The version that runs.', labelNames: ['version'], registers }).set(
-    { version },
-    1,
-  );
+  new Gauge({
+    name: 'academy_mcp_build_info',
+    help: 'Version of the running server.',
+    labelNames: ['version'],
+    registers,
+  }).set({ version }, 1);
   const watch = (name: string, help: string, read: () => number | undefined) => readGauge(registers, name, help, read);
   return {
     meter: createMeter(registers),
     watchBudget: (budget) => {
-      watch('academy_mcp_api_budget_limit', 'Requests a minute that may go to the API now.', () => budget().limit);
-      watch('academy_mcp_api_budget_remaining', 'Requests that could leave at once.', () => budget().remaining);
-      watch('academy_mcp_api_queue', 'Requests that wait for their turn.', () => budget().queued);
+      watch('academy_mcp_api_budget_limit', 'Current limit of requests a minute to the API.', () => budget().limit);
+      watch('academy_mcp_api_budget_remaining', 'Requests that can be sent immediately.', () => budget().remaining);
+      watch('academy_mcp_api_queue', 'Requests waiting for the rate limit.', () => budget().queued);
     },
-    watchSessions: (count) => watch('academy_mcp_sessions', 'Sessions that are open.', count),
+    watchSessions: (count) => watch('academy_mcp_sessions', 'Open sessions.', count),
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };

@@ -1,26 +1,26 @@
 import type { IncomingMessage } from 'node:http';
-import { maxWaitingBytes } from '../../protocol/input-limits.ts';
+import { maxPendingBytes } from '../../protocol/input-limits.ts';
 import { hasTooManyValues, tooManyValues } from '../../protocol/message-size.ts';
-import { soon } from './caller-limits.ts';
+import { retrySoonSeconds } from './caller-limits.ts';
 
-/** Bytes. No call of a tool comes near it. */
+/** Bytes. No tool call comes near this size. */
 export const maxBody = 2 ** 20;
 
-/** Why a body was not taken. */
-export interface BodyProblem {
+/** Why a body is refused. */
+interface BodyProblem {
   readonly status: 400 | 413 | 415 | 429;
   readonly problem: string;
 }
 
-/** Takes so many bytes more of what its caller may keep waiting; false where there are not as many. */
-type Carry = (bytes: number) => boolean;
+/** Counts bytes of unanswered requests against the caller; false if that exceeds the limit. */
+type AddBytes = (bytes: number) => boolean;
 
 const tooMuch: BodyProblem = {
   status: 429,
-  problem: `Too many requests of this caller: they may hold ${maxWaitingBytes / 2 ** 20} MiB together until they are answered; try again in ${soon} s`,
+  problem: `Too many requests from this caller: unanswered requests may hold at most ${maxPendingBytes / 2 ** 20} MiB together. Try again in ${retrySoonSeconds} s.`,
 };
 
-const tooLong: BodyProblem = { status: 413, problem: `The body is longer than ${maxBody} bytes` };
+const tooLong: BodyProblem = { status: 413, problem: `The body is larger than ${maxBody} bytes` };
 
 function mediaType(header: string | undefined): string | undefined {
   return header?.split(';', 1)[0]?.trim().toLowerCase();
@@ -34,8 +34,8 @@ function headerProblem({ headers }: IncomingMessage): BodyProblem | undefined {
   return Number(headers['content-length'] ?? 0) > maxBody ? tooLong : undefined;
 }
 
-/** By events: iterating over a stream costs several times as much, and this is done for every call. */
-function bytesOf(request: IncomingMessage, carry: Carry): Promise<Buffer | BodyProblem> {
+/** Uses events, since every call passes here: iterating over the stream takes several times as long. */
+function bytesOf(request: IncomingMessage, addBytes: AddBytes): Promise<Buffer | BodyProblem> {
   let chunks: Buffer[] = [];
   let length = 0;
   return new Promise((resolve, reject) => {
@@ -47,7 +47,7 @@ function bytesOf(request: IncomingMessage, carry: Carry): Promise<Buffer | BodyP
     const take = (chunk: Buffer) => {
       length += chunk.length;
       if (length > maxBody) return refuse(tooLong);
-      if (!carry(chunk.length)) return refuse(tooMuch);
+      if (!addBytes(chunk.length)) return refuse(tooMuch);
       chunks.push(chunk);
     };
     request.on('data', take);
@@ -56,16 +56,16 @@ function bytesOf(request: IncomingMessage, carry: Carry): Promise<Buffer | BodyP
   });
 }
 
-/** Milliseconds for what a refused client still sends. */
-const patience = 2_000;
+/** Milliseconds that a refused client has to finish sending. */
+const discardTimeoutMs = 2_000;
 
 /**
- * Lets the rest of a refused body come and go unread. A connection that is closed while its client still writes is
- * reset, and the client never sees why it was refused.
+ * Receives and discards the rest of a refused body. If the connection closed while the client still writes, the client
+ * would get a reset instead of the refusal.
  */
 export function discard(request: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, patience);
+    const timer = setTimeout(resolve, discardTimeoutMs);
     const done = () => {
       clearTimeout(timer);
       resolve();
@@ -78,18 +78,21 @@ export function discard(request: IncomingMessage): Promise<void> {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads a JSON body. The value, or why there is none; rejects when the client leaves midway. */
-export async function readJson(request: IncomingMessage, carry: Carry): Promise<{ value: unknown } | BodyProblem> {
+/** Reads a JSON body. Resolves to the value or to a problem; rejects if the client disconnects. */
+export async function readJson(
+  request: IncomingMessage,
+  addBytes: AddBytes,
+): Promise<{ value: unknown } | BodyProblem> {
   const problem = headerProblem(request);
   if (problem !== undefined) return problem;
-  const bytes = await bytesOf(request, carry);
+  const bytes = await bytesOf(request, addBytes);
   if ('problem' in bytes) return bytes;
   try {
-    // Bytes that are no UTF-8 are refused rather than replaced: what is meant is not guessed.
+    // Invalid UTF-8 is refused, since replacing it would guess the meaning.
     const text = utf8.decode(bytes);
     if (hasTooManyValues(text)) return { status: 413, problem: `The body is too large: ${tooManyValues}` };
     return { value: JSON.parse(text) };
   } catch {
-    return { status: 400, problem: 'The body is not readable JSON' };
+    return { status: 400, problem: 'The body is not valid JSON' };
   }
 }

@@ -1,27 +1,32 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '../../mcp/principal.ts';
-import type { Incoming } from '../../protocol/http-request.ts';
-import { answerEmpty, answerError, answerJson, type Headers, onClosed } from '../../protocol/http-response.ts';
+import type { AcceptedRequest } from '../../protocol/http-request.ts';
+import { type Headers, onClosed, sendEmpty, sendError, sendJson } from '../../protocol/http-response.ts';
 import { type Authentication, isRefusal } from './auth/authentication.ts';
 import type { CallerLimits } from './caller-limits.ts';
-import { crossOriginHeaders, forbiddenBy, type Guards, preflightHeaders } from './host-and-origin.ts';
+import {
+  type AllowedHostsAndOrigins,
+  checkHostAndOrigin,
+  crossOriginHeaders,
+  preflightHeaders,
+} from './host-and-origin.ts';
 
-/** Whether the server should get requests; why not, where it should not. */
+/** Whether the server can take requests, and the reason if not. */
 export type Readiness = { ready: true } | { ready: false; reason: string };
 
-export interface RouteOptions {
-  guards: Guards;
-  /** Undefined where nobody needs to show who they are. */
+interface RouteOptions {
+  allowed: AllowedHostsAndOrigins;
+  /** Undefined if callers need no token. */
   authentication: Authentication | undefined;
-  /** Who calls where nobody needs to show it. */
-  anyone: Principal;
+  /** The caller of every request if callers need no token. */
+  anonymous: Principal;
   limits: CallerLimits;
   readiness(): Readiness;
-  /** Answers GET /metrics to those who may read it. */
+  /** Answers GET /metrics, and refuses callers without permission. */
   metrics(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Where the protected resource metadata of RFC 9728 stands. */
+  /** Paths that serve the protected resource metadata of RFC 9728. */
   metadataPaths: readonly string[];
-  mcp(incoming: Incoming): Promise<void>;
+  mcp(accepted: AcceptedRequest): Promise<void>;
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
@@ -31,68 +36,75 @@ interface Route {
   readonly handle: Handler;
 }
 
-/** The path alone. A target that is no path of ours has none: `*`, or a whole address. */
+/** The path without query and fragment; undefined for a target that is not a path, such as `*` or a full URL. */
 function pathOf({ url = '' }: IncomingMessage): string | undefined {
   return url.startsWith('/') ? url.split(/[?#]/, 1)[0] : undefined;
 }
 
-/** Who calls; answers for itself where they may not enter. */
-async function admit(
-  { authentication, anyone }: RouteOptions,
+/** Resolves to the caller. If the token is refused, sends the refusal and resolves to undefined. */
+async function authenticate(
+  { authentication, anonymous }: RouteOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<Principal | undefined> {
-  if (authentication === undefined) return anyone;
-  const found = await authentication.identify(request.headers.authorization);
-  if (!isRefusal(found)) return found;
-  const headers: Headers = found.challenge === undefined ? {} : { 'www-authenticate': found.challenge };
-  answerError(response, found.status, found.message, headers);
+  if (authentication === undefined) return anonymous;
+  const caller = await authentication.identify(request.headers.authorization);
+  if (!isRefusal(caller)) return caller;
+  const headers: Headers = caller.challenge === undefined ? {} : { 'www-authenticate': caller.challenge };
+  sendError(response, caller.status, caller.message, headers);
   return undefined;
 }
 
-/** A place is kept until all that was asked has ended, even where the one who asked has left. */
+/** Counts the request against its caller until every call has settled, even if the client disconnects before. */
 async function withinLimits(
   { limits, mcp }: RouteOptions,
   request: IncomingMessage,
   response: ServerResponse,
   principal: Principal,
 ): Promise<void> {
-  const stay = limits.stayOf(principal.caller);
+  const usage = limits.usageOf(principal.caller);
   const calls: Promise<unknown>[] = [];
-  const enter = async (count: number) => {
-    const wait = await stay.enter(count);
+  const addRequests = async (count: number) => {
+    const wait = await usage.addRequests(count);
     if (wait === undefined) return true;
-    const message = `Too many requests of this caller; try again in ${wait} s`;
-    answerError(response, 429, message, { 'retry-after': String(wait) });
+    const message = `Too many requests from this caller. Try again in ${wait} s.`;
+    sendError(response, 429, message, { 'retry-after': String(wait) });
     return false;
   };
   try {
-    if (!(await enter(1))) return;
-    await mcp({ request, response, principal, enter, carry: stay.carry, hold: (call) => void calls.push(call) });
-    // A stream stays open for hours, and asks nothing.
+    if (!(await addRequests(1))) return;
+    await mcp({
+      request,
+      response,
+      principal,
+      addRequests,
+      addBytes: usage.addBytes,
+      trackCall: (call) => void calls.push(call),
+    });
+    // A GET opens a stream, which stays open for hours and makes no request.
     if (request.method !== 'GET') await new Promise<void>((resolve) => onClosed(response, resolve));
   } finally {
-    void Promise.allSettled(calls).then(stay.leave);
+    void Promise.allSettled(calls).then(usage.release);
   }
 }
 
 function routesOf(options: RouteOptions): Map<string, Route> {
   const { authentication, readiness, metrics, metadataPaths } = options;
   const mcp: Handler = async (request, response) => {
-    const principal = await admit(options, request, response);
-    // Whoever left while the token was checked wants no answer any more.
+    const principal = await authenticate(options, request, response);
+    // The client may have disconnected while the token was checked.
     if (principal !== undefined && !response.destroyed) await withinLimits(options, request, response, principal);
   };
   const routes = new Map<string, Route>([
     ['/mcp', { methods: ['GET', 'POST', 'DELETE'], handle: mcp }],
-    ['/healthz', { methods: ['GET'], handle: (_request, response) => answerJson(response, 200, { status: 'ok' }) }],
+    ['/healthz', { methods: ['GET'], handle: (_request, response) => sendJson(response, 200, { status: 'ok' }) }],
     [
       '/readyz',
       {
         methods: ['GET'],
         handle: (_request, response) => {
           const state = readiness();
-          answerJson(response, state.ready ? 200 : 503, state);
+          sendJson(response, state.ready ? 200 : 503, state);
         },
       },
     ],
@@ -100,31 +112,30 @@ function routesOf(options: RouteOptions): Map<string, Route> {
   ]);
   const metadata = authentication?.resourceMetadata;
   if (metadata !== undefined) {
-    const handle: Handler = (_request, response) => answerJson(response, 200, metadata);
+    const handle: Handler = (_request, response) => sendJson(response, 200, metadata);
     for (const path of metadataPaths) routes.set(path, { methods: ['GET'], handle });
   }
   return routes;
 }
 
-/** RFC 9110, section 10.1.1: there is one expectation, which Node meets. */
+/** RFC 9110, section 10.1.1, defines one expectation, which Node fulfils. */
 function isExpected({ headers: { expect = '100-continue' } }: IncomingMessage): boolean {
   return expect.toLowerCase() === '100-continue';
 }
 
-/** Takes one request from its first guard to its answer. Host and Origin come first, whatever is asked. */
+/** Handles a request from the first check to the answer. Host and Origin are checked first, for every path and method. */
 export function createRouter(options: RouteOptions): Handler {
   const routes = routesOf(options);
   return async (request, response) => {
-    const forbidden = forbiddenBy(options.guards, request);
-    if (forbidden !== undefined) return answerError(response, forbidden.status, forbidden.message);
-    if (!isExpected(request)) return answerError(response, 417, 'Expect may be 100-continue alone');
+    const forbidden = checkHostAndOrigin(options.allowed, request);
+    if (forbidden !== undefined) return sendError(response, forbidden.status, forbidden.message);
+    if (!isExpected(request)) return sendError(response, 417, 'Expect must be 100-continue');
     for (const [name, value] of Object.entries(crossOriginHeaders(request))) response.setHeader(name, value);
     const route = routes.get(pathOf(request) ?? '');
-    if (route === undefined)
-      return answerError(response, 404, 'There is nothing at this address; the server is at /mcp');
+    if (route === undefined) return sendError(response, 404, 'Not found. The MCP endpoint is /mcp.');
     const isPreflight = request.method === 'OPTIONS' && request.headers.origin !== undefined;
-    if (isPreflight) return answerEmpty(response, 204, preflightHeaders);
+    if (isPreflight) return sendEmpty(response, 204, preflightHeaders);
     if (route.methods.includes(request.method ?? '')) return await route.handle(request, response);
-    answerError(response, 405, 'This method is not served here', { allow: route.methods.join(', ') });
+    sendError(response, 405, 'Method not allowed', { allow: route.methods.join(', ') });
   };
 }

@@ -1,18 +1,18 @@
 import type { Logger } from 'pino';
 import type { App } from '../../app.ts';
 import type { Config } from '../../config/load.ts';
-import { isLoopbackHost } from '../../config/settings.ts';
 import { createConversations } from '../../mcp/confirmation/conversations.ts';
 import { fullPrincipal, type Principal } from '../../mcp/principal.ts';
-import { maxWaitingBytes } from '../../protocol/input-limits.ts';
+import { maxPendingBytes } from '../../protocol/input-limits.ts';
 import type { LegacyHttp } from '../../protocol/legacy/http.ts';
 import { SettingsError } from '../../shared/errors.ts';
 import { createKeyedHash, hashSecretOf } from '../../shared/keyed-hash.ts';
+import { isLoopbackHost } from '../../shared/loopback.ts';
 import { waitForAll } from '../../shared/wait-for-all.ts';
 import { createAuthentication } from './auth/authentication.ts';
 import { metadataPaths } from './auth/resource-metadata.ts';
 import { createCallerLimits } from './caller-limits.ts';
-import { type Guards, hostsOf, ownOrigins } from './host-and-origin.ts';
+import { type AllowedHostsAndOrigins, allowedHostsFor, ownOrigins } from './host-and-origin.ts';
 import { type Listener, startListener } from './listener.ts';
 import { createEndpoint } from './mcp-endpoint.ts';
 import { createMetricsRoute } from './metrics-route.ts';
@@ -27,51 +27,55 @@ export interface HttpOptions {
   host: string;
   port: number;
   stateless: boolean;
-  /** Factor of the times that a request may take to arrive: 1, or less in a test that cannot wait. */
+  /** Multiplies the time limits for receiving a request: 1, or less in tests. */
   pace?: number;
 }
 
-export interface HttpServer {
+interface HttpServer {
   readonly url: string;
   readonly port: number;
-  /** Lets go in good order: takes nothing new, lets running calls end, then closes. */
+  /** Shuts down gracefully: accepts nothing new, waits for running calls, then closes. */
   drain(): Promise<void>;
 }
 
-/** How long reads may go on when the program is to end, and how long writes that were sent, in milliseconds. */
-const readsEnd = 5_000;
-const writesEnd = 20_000;
+/** Milliseconds that running reads, and then writes that were sent, get to finish at shutdown. */
+const readGraceMs = 5_000;
+const writeGraceMs = 20_000;
 
-/** A server that others can reach lets nobody in unasked, and knows by what name it is called. */
-function checkReach(host: string, config: Config): void {
+/** A server that other machines can reach must require a token and know its host names. Throws `SettingsError` otherwise. */
+function requireSafeExposure(host: string, config: Config): void {
   if (isLoopbackHost(host)) return;
   if (config.httpTokens.length === 0 && config.oauthIssuer === undefined) {
     throw new SettingsError(
-      `--host ${host} can be reached from other machines, so clients must show who they are`,
+      `--host ${host} can be reached from other machines, so clients must authenticate`,
       'Set ACADEMY_HTTP_TOKENS, or ACADEMY_OAUTH_ISSUER and ACADEMY_OAUTH_AUDIENCE.',
     );
   }
-  const isEvery = host === '0.0.0.0' || host === '::';
-  if (isEvery && config.httpAllowedHosts === undefined) {
+  const isWildcard = host === '0.0.0.0' || host === '::';
+  if (isWildcard && config.httpAllowedHosts === undefined) {
     throw new SettingsError(
-      `--host ${host} has no name of its own`,
-      'Set ACADEMY_HTTP_ALLOWED_HOSTS to the names by which clients call it, such as mcp.example.com.',
+      `--host ${host} does not say which host names to accept`,
+      'Set ACADEMY_HTTP_ALLOWED_HOSTS to the host names that clients use, such as mcp.example.com.',
     );
   }
 }
 
-function guardsOf({ httpAllowedHosts, httpAllowedOrigins }: Config, host: string, { address, port }: Listener): Guards {
+function allowedHostsAndOrigins(
+  { httpAllowedHosts, httpAllowedOrigins }: Config,
+  host: string,
+  { address, port }: Listener,
+): AllowedHostsAndOrigins {
   const origins = [...httpAllowedOrigins, ...ownOrigins(address, port)];
-  return { hosts: httpAllowedHosts ?? hostsOf(host, port), origins };
+  return { hosts: httpAllowedHosts ?? allowedHostsFor(host, port), origins };
 }
 
-/** The two eras of one endpoint. Sessions are the old one's; without them a caller has one conversation. */
+/** The two eras of the endpoint. Only the legacy era has sessions; without one, all calls of a caller are one conversation. */
 function createEras({ app, log, stateless }: HttpOptions) {
   const conversations = createConversations();
   const statelessServiceFor = (principal: Principal) => app.serviceFor(principal, conversations.of(principal.caller));
   const serviceFor = (principal: Principal) => app.serviceFor(principal, { hasUserContent: false });
-  // The name alone: the message may quote what the client sent.
-  const onerror = (error: Error) => log.info({ error: error.name }, 'a message could not be handled');
+  // Only the name: the message may quote what the client sent.
+  const onerror = (error: Error) => log.info({ error: error.name }, 'failed to handle a message');
   let legacyHttp: LegacyHttp | undefined;
   const endpoint = createEndpoint({
     legacy: async () => {
@@ -84,12 +88,12 @@ function createEras({ app, log, stateless }: HttpOptions) {
   return { endpoint, sessions: () => legacyHttp?.sessions() ?? 0 };
 }
 
-/** What waits for a turn is told that nothing was sent; what has been sent is waited for. */
+/** Queued calls end at once and report that nothing was sent. Calls that were sent get time to finish. */
 async function endCalls(app: App): Promise<void> {
   const closed = app.close();
-  await waitForAll(app.running, readsEnd);
+  await waitForAll(app.running, readGraceMs);
   app.api.endReads();
-  await waitForAll(new Set([...app.running, closed]), writesEnd);
+  await waitForAll(new Set([...app.running, closed]), writeGraceMs);
 }
 
 function authenticationOf(config: Config, log: Logger) {
@@ -98,15 +102,15 @@ function authenticationOf(config: Config, log: Logger) {
   return createAuthentication({ tokens, oauth, hash: createKeyedHash(hashSecretOf(config), 'caller'), log });
 }
 
-/** Serves MCP over Streamable HTTP at /mcp. Rejects with `SettingsError` where that would be unsafe. */
+/** Serves MCP over Streamable HTTP at /mcp. Rejects with `SettingsError` if the settings are unsafe. */
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const { app, config, log, host, port, prometheus } = options;
-  checkReach(host, config);
+  requireSafeExposure(host, config);
   const { endpoint, sessions } = createEras(options);
   prometheus.watchSessions(sessions);
   let isDraining = false;
   const readiness = (): Readiness => {
-    if (isDraining) return { ready: false, reason: 'ending' };
+    if (isDraining) return { ready: false, reason: 'shutting down' };
     const problem = app.api.problem();
     return problem === undefined ? { ready: true } : { ready: false, reason: problem };
   };
@@ -118,13 +122,13 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     handle: (request, response) => router(request, response),
   });
   const router = createRouter({
-    guards: guardsOf(config, host, listener),
+    allowed: allowedHostsAndOrigins(config, host, listener),
     authentication: authenticationOf(config, log),
-    anyone: fullPrincipal('local'),
+    anonymous: fullPrincipal('local'),
     limits: createCallerLimits({
       perMinute: config.httpRateLimit,
       maxInFlight: config.httpMaxInFlight,
-      maxBytes: maxWaitingBytes,
+      maxBytes: maxPendingBytes,
     }),
     readiness,
     metrics: createMetricsRoute(prometheus, config.metricsToken),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** SHA-256. Secrets are compared by it, with `timingSafeEqual`, which wants equal lengths. */
-export function digest(text: string): Buffer {
+/** Digest for comparing secrets with `timingSafeEqual`, which needs two values of the same length. */
+export function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

@@ -3,32 +3,32 @@ import type { Logger } from 'pino';
 import type { App } from '../../app.ts';
 import { fullPrincipal } from '../../mcp/principal.ts';
 import type { Service } from '../../mcp/service.ts';
-import { claimsModern } from '../../protocol/protocol-version.ts';
-import { createStdioTransport, handOn, type Wire } from '../../protocol/stdio-transport.ts';
+import { hasModernVersion } from '../../protocol/protocol-version.ts';
+import { createStdioTransport, deliver, type MessageTransport } from '../../protocol/stdio-transport.ts';
 import { waitForAll } from '../../shared/wait-for-all.ts';
 
-export interface StdioOptions {
+interface StdioOptions {
   app: App;
   stdin: Readable;
   stdout: Writable;
   log: Logger;
-  /** Aborted when the process is asked to end. */
+  /** Aborted by a signal that ends the process. */
   signal: AbortSignal;
-  /** Longest wait for answers to calls that are under way when the input ends, in milliseconds. */
+  /** Milliseconds that running calls get to finish after the input ends. */
   graceMs?: number;
 }
 
-type End = 'input ended' | 'output broke' | 'asked to end' | 'connection closed';
+type EndReason = 'input ended' | 'output closed' | 'signal received' | 'connection closed';
 
-/** The end of the input and a broken output both mean that the client is gone. */
-function whenOver({ stdin, stdout, signal }: Pick<StdioOptions, 'stdin' | 'stdout' | 'signal'>): Promise<End> {
+/** Resolves when the client is gone (its input ended or its output closed) or a signal arrives. */
+function whenOver({ stdin, stdout, signal }: Pick<StdioOptions, 'stdin' | 'stdout' | 'signal'>): Promise<EndReason> {
   return new Promise((resolve) => {
     for (const event of ['end', 'close', 'error']) stdin.once(event, () => resolve('input ended'));
-    for (const event of ['close', 'error']) stdout.once(event, () => resolve('output broke'));
-    // `once` would let a second error, such as EPIPE, end the process.
+    for (const event of ['close', 'error']) stdout.once(event, () => resolve('output closed'));
+    // With `once`, a second error such as EPIPE would end the process.
     for (const stream of [stdin, stdout]) stream.on('error', () => {});
-    signal.addEventListener('abort', () => resolve('asked to end'), { once: true });
-    if (signal.aborted) resolve('asked to end');
+    signal.addEventListener('abort', () => resolve('signal received'), { once: true });
+    if (signal.aborted) resolve('signal received');
   });
 }
 
@@ -36,53 +36,53 @@ interface Connection {
   close(): Promise<void>;
 }
 
-/** The first message tells the era; the SDK of the other is never loaded. What comes meanwhile is kept for it. */
+/** The first message decides the era; the SDK of the other era is never loaded. Messages that arrive meanwhile are delivered later. */
 async function openByFirstMessage(
   service: Service,
-  wire: Wire,
+  transport: MessageTransport,
   onerror: (error: Error) => void,
   over: Promise<unknown>,
 ): Promise<Connection> {
   const early: unknown[] = [];
   const first = new Promise<unknown>((resolve) => {
-    wire.onmessage = (message) => {
+    transport.onmessage = (message) => {
       early.push(message);
       resolve(message);
     };
   });
-  await wire.start();
+  await transport.start();
   const message = await Promise.race([first, over.then(() => undefined)]);
-  if (message === undefined && early.length === 0) return wire;
-  const era = claimsModern(early[0])
+  if (message === undefined && early.length === 0) return transport;
+  const era = hasModernVersion(early[0])
     ? await import('../../protocol/modern/stdio.ts')
     : await import('../../protocol/legacy/stdio.ts');
-  // An SDK calls the handler that it finds besides its own.
-  wire.onmessage = undefined;
-  const connection = await era.openConnection(service, wire, onerror);
-  for (const message of early) handOn(wire, message);
+  // If a handler is set, an SDK calls it as well as its own.
+  transport.onmessage = undefined;
+  const connection = await era.openConnection(service, transport, onerror);
+  for (const message of early) deliver(transport, message);
   return connection;
 }
 
 /**
- * Serves one client on stdin and stdout until it is gone or the process is asked to end. Requests that were read
- * before the input ended still get their answers, so that a script may pipe its requests in.
+ * Serves one client on stdin and stdout until the client is gone or a signal arrives. Requests that were read before the
+ * input ended still get their answers, so that a script can pipe requests in.
  */
 export async function serveStdio({ app, stdin, stdout, log, signal, graceMs = 5_000 }: StdioOptions): Promise<void> {
   const service = app.serviceFor(fullPrincipal('stdio'), { hasUserContent: false });
-  let giveUp = () => {};
-  const givenUp = new Promise<End>((resolve) => {
-    giveUp = () => resolve('connection closed');
+  let onClosed = () => {};
+  const closed = new Promise<EndReason>((resolve) => {
+    onClosed = () => resolve('connection closed');
   });
-  const over = Promise.race([whenOver({ stdin, stdout, signal }), givenUp]);
-  const wire = createStdioTransport({ stdin, stdout, log }, giveUp);
-  // The name alone: the message quotes what the client sent, and that may be about a student.
-  const onerror = (error: Error) => log.warn({ error: error.name }, 'a message could not be handled');
-  const connection = await openByFirstMessage(service, wire, onerror, over);
+  const over = Promise.race([whenOver({ stdin, stdout, signal }), closed]);
+  const transport = createStdioTransport({ stdin, stdout, log }, onClosed);
+  // Only the name: the message quotes what the client sent, which may be data of a student.
+  const onerror = (error: Error) => log.warn({ error: error.name }, 'failed to handle a message');
+  const connection = await openByFirstMessage(service, transport, onerror, over);
   const end = await over;
-  log.info({ end }, 'ending');
-  // Not what runs: a request that was read last may not have begun yet.
-  if (end === 'input ended') await waitForAll(new Set([wire.answered()]), graceMs);
-  // Ends reads at once; a write that was sent is waited for below, since it may already have been done.
+  log.info({ end }, 'shutting down');
+  // Waits for answers instead of app.running: the last request read may not be running yet.
+  if (end === 'input ended') await waitForAll(new Set([transport.answered()]), graceMs);
+  // Ends reads at once. A write that was sent may be applied already, so it is awaited below.
   await connection.close();
   await waitForAll(app.running, graceMs);
 }

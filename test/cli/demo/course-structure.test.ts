@@ -38,5 +38,5 @@ test('the order is read from the HTTP API as it is', async () => {
 
 test('of a tree the lists that change are shown, and the others are counted', () => {
   const tree = ['Module 1: Start', '  before', '    no lessons', 'Module 2: A: unchanged (3 lessons)'];
-  expect(changedLists(tree)).toEqual([...tree.slice(0, 3), '(1 more parts of the course stay as they are)']);
+  expect(changedLists(tree)).toEqual([...tree.slice(0, 3), '(1 more parts of the course stay unchanged)']);
 });

@@ -18,12 +18,7 @@ test('a long report is shown by its first line and its best rows', () => {
   const text = ['Sales.', 'group_by: product', 'groups (7):', 'key | label', ...rows, 'coverage: complete=true'].join(
     '\n',
   );
-  expect(excerptOfReport(text, 7)).toEqual([
-    'Sales.',
-    'key | label',
-    ...rows.slice(0, 5),
-    '(2 more rows of the report are left out here)',
-  ]);
+  expect(excerptOfReport(text, 7)).toEqual(['Sales.', 'key | label', ...rows.slice(0, 5), '(2 more rows)']);
   expect(excerptOfReport(['Sales.', 'key | label', 'course 1 | A', 'coverage: x'].join('\n'), 1)).toEqual([
     'Sales.',
     'key | label',

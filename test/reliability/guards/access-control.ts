@@ -25,7 +25,7 @@ export const doorGuards: readonly Guard[] = [
   guard(
     'S1',
     'a foreign Origin is refused',
-    `${http}/guards.ts`,
+    `${http}/host-and-origin.ts`,
     '!origins.includes(origin)',
     'origin === undefined',
     accessControl,
@@ -33,7 +33,7 @@ export const doorGuards: readonly Guard[] = [
   guard(
     'S2',
     'a foreign Host is refused',
-    `${http}/guards.ts`,
+    `${http}/host-and-origin.ts`,
     'if (!hosts.includes(host))',
     'if (!hosts)',
     accessControl,
@@ -41,7 +41,7 @@ export const doorGuards: readonly Guard[] = [
   guard(
     'S2',
     'there is one Host',
-    `${http}/guards.ts`,
+    `${http}/host-and-origin.ts`,
     'host === undefined || otherHosts.length > 0',
     'host === undefined',
     accessControl,
@@ -118,7 +118,7 @@ export const doorGuards: readonly Guard[] = [
   guard(
     'S8',
     'an address on another machine is https',
-    'src/config/settings.ts',
+    'src/config/value-schemas.ts',
     "url.protocol === 'http:' && !isLoopback(url)",
     "url.protocol === 'gopher:'",
     upstream,
@@ -150,7 +150,7 @@ export const doorGuards: readonly Guard[] = [
   guard(
     'S1: a program that serves localhost',
     'a name is not the origin of the address',
-    `${http}/guards.ts`,
+    `${http}/host-and-origin.ts`,
     'withPort([nameOf(address)], port).map(',
     "withPort([nameOf(address), 'localhost'], port).map(",
     accessControl,
@@ -159,8 +159,8 @@ export const doorGuards: readonly Guard[] = [
     'S17',
     'a subject is no client',
     `${http}/auth/oauth.ts`,
-    "callerNamed('client', client, hash)",
-    "callerNamed('sub', client, hash)",
+    "callerName('client', client, hash)",
+    "callerName('sub', client, hash)",
     oauth,
   ),
   guard('S21', 'the hash of a caller is no name', `${http}/auth/oauth.ts`, '`#${hash(', '`${hash(', oauth),
@@ -169,7 +169,7 @@ export const doorGuards: readonly Guard[] = [
     'a token is named by a keyed hash',
     `${http}/auth/static-tokens.ts`,
     'hash(token)}`)',
-    "digest(token).toString('hex').slice(0, 32)}`)",
+    "sha256(token).toString('hex').slice(0, 32)}`)",
     accessControl,
   ),
   guard(
@@ -183,8 +183,8 @@ export const doorGuards: readonly Guard[] = [
   guard(
     'S19',
     'a batch holds something, and not too much',
-    `${http}/endpoint.ts`,
-    'body.length === 0 || body.length > largestBatch',
+    `${http}/mcp-endpoint.ts`,
+    'body.length === 0 || body.length > maxBatchSize',
     'body.length < 0',
     callers,
   ),
@@ -217,8 +217,8 @@ export const doorGuards: readonly Guard[] = [
     'S20',
     'a call keeps its place when its client has left',
     `${http}/routes.ts`,
-    'void Promise.allSettled(calls).then(stay.leave)',
-    'stay.leave()',
+    'void Promise.allSettled(calls).then(usage.release)',
+    'usage.release()',
     callerLimits,
   ),
   guard(
@@ -244,7 +244,7 @@ export const doorGuards: readonly Guard[] = [
     'keeps nobody else out',
     'a new connection takes the place of an idle one',
     `${http}/connections.ts`,
-    '(spared?.socket ?? added).destroy();',
+    '(cheapest?.socket ?? added).destroy();',
     'added.destroy();',
     connections,
   ),
@@ -273,7 +273,7 @@ export const doorGuards: readonly Guard[] = [
     waiting,
   ),
   guard(
-    'what an initialize says',
+    'a session keeps only',
     'the capabilities of a client have a size',
     'src/protocol/validate-params.ts',
     'if (isLarger(capabilities, maxCapabilitiesBytes))',
@@ -290,10 +290,10 @@ export const doorGuards: readonly Guard[] = [
   ),
   {
     ...guard(
-      'the client on stdin',
+      'unanswered requests on stdin',
       'the requests on stdin hold so many bytes',
       'src/protocol/pending-requests.ts',
-      'total + bytes > most',
+      'total + bytes > maxBytes',
       'total + bytes < 0',
       waiting,
     ),

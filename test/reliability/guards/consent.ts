@@ -86,13 +86,13 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'an unknown ACADEMY_ variable is refused',
     file: 'src/config/load.ts',
-    text: '  refuseUnknown(environment);',
+    text: '  refuseUnknownVariables(environment);',
     instead: '',
     tests: settings,
   },
   {
     name: 'the base URL must be https',
-    file: 'src/config/settings.ts',
+    file: 'src/config/value-schemas.ts',
     text: "if (url.protocol === 'http:' && !isLoopback(url))",
     instead: "if (url.protocol === 'http:' && url.hostname === '')",
     tests: settings,
@@ -100,7 +100,7 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'no limit at all is for this machine only',
     file: 'src/config/load.ts',
-    text: '  checkTogether(config);',
+    text: '  checkCombinations(config);',
     instead: '',
     tests: settings,
   },

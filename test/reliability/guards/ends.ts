@@ -34,7 +34,7 @@ export const endGuards: readonly Guard[] = [
   {
     name: 'calls under way are answered before the program ends',
     file: 'src/server/stdio/stdio.ts',
-    text: "if (end === 'input ended') await waitForAll(new Set([wire.answered()]), graceMs);",
+    text: "if (end === 'input ended') await waitForAll(new Set([transport.answered()]), graceMs);",
     instead: '',
     tests: stdio,
     only: 'piped in',
@@ -43,8 +43,8 @@ export const endGuards: readonly Guard[] = [
   {
     name: 'a line that is too long ends the program, and not only its ears',
     file: 'src/server/stdio/stdio.ts',
-    text: "giveUp = () => resolve('connection closed');",
-    instead: 'giveUp = () => {};',
+    text: "onClosed = () => resolve('connection closed');",
+    instead: 'onClosed = () => {};',
     tests: ['test/reliability/short/f3-protocol.test.ts'],
     only: '^F3',
     isBuilt: true,
@@ -61,7 +61,7 @@ export const endGuards: readonly Guard[] = [
   {
     name: 'a request that was read last gets its answer before the program ends',
     file: 'src/server/stdio/stdio.ts',
-    text: 'await waitForAll(new Set([wire.answered()]), graceMs);',
+    text: 'await waitForAll(new Set([transport.answered()]), graceMs);',
     instead: 'await waitForAll(app.running, graceMs);',
     tests: stdio,
     only: 'the only request of a client',

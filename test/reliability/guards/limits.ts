@@ -114,7 +114,7 @@ export const limitGuards: readonly Guard[] = [
     text: '(weight > maxWeight && oldest !== key)',
     instead: 'weight < 0',
     tests: ['test/shared/ttl-cache.test.ts'],
-    only: 'beyond which the oldest goes',
+    only: 'above the maximum weight',
   },
   {
     name: 'requests that are still on their way keep no connection from others',
@@ -122,6 +122,6 @@ export const limitGuards: readonly Guard[] = [
     text: '[isIdle, isUnfinished, isStream]',
     instead: '[isIdle]',
     tests: ['test/security/connections.test.ts'],
-    only: 'a request on its way on every connection',
+    only: 'an incomplete request on every connection',
   },
 ];

@@ -49,7 +49,7 @@ export const questionGuards: readonly Guard[] = [
   {
     name: 'a cursor goes on in its own tool alone',
     file: 'src/shared/cursor.ts',
-    text: 'JSON.stringify([asked, fields])',
+    text: 'JSON.stringify([scope, fields])',
     instead: 'JSON.stringify([fields])',
     tests: cursors,
     only: 'cursor of another tool',
@@ -57,8 +57,8 @@ export const questionGuards: readonly Guard[] = [
   {
     name: 'the bounds within a cursor cannot be changed',
     file: 'src/shared/cursor.ts',
-    text: 'JSON.stringify([asked, fields])',
-    instead: 'JSON.stringify([asked])',
+    text: 'JSON.stringify([scope, fields])',
+    instead: 'JSON.stringify([scope])',
     tests: cursors,
     only: 'somebody changed',
   },
@@ -201,8 +201,8 @@ export const questionGuards: readonly Guard[] = [
   {
     name: 'with a secret no cursor without a signature is taken',
     file: 'src/shared/cursor.ts',
-    text: 'read(shape, cursor, asked, secret !== undefined)',
-    instead: 'read(shape, cursor, asked, false)',
+    text: 'read(shape, cursor, scope, secret !== undefined)',
+    instead: 'read(shape, cursor, scope, false)',
     tests: forgery,
     only: 'signed too',
   },

@@ -21,8 +21,8 @@ export const rareGuards: readonly Guard[] = [
   {
     name: 'the token of the metrics is compared in constant time',
     file: `${http}/metrics-route.ts`,
-    text: 'timingSafeEqual(digest(authorization), expected)',
-    instead: 'digest(authorization).equals(expected)',
+    text: 'timingSafeEqual(sha256(authorization), expected)',
+    instead: 'sha256(authorization).equals(expected)',
     tests: accessControl,
     only: 'S4',
   },
@@ -37,7 +37,7 @@ export const rareGuards: readonly Guard[] = [
   {
     name: 'keys come over https',
     file: `${http}/auth/oauth-discovery.ts`,
-    text: 'if (!isSafe(keys))',
+    text: 'if (!isEncryptedOrLocal(keys))',
     instead: 'if (!keys)',
     tests: oauth,
     only: 'S5',
@@ -64,7 +64,7 @@ export const rareGuards: readonly Guard[] = [
     text: 'const validFor = 5 * 60_000;',
     instead: 'const validFor = 50 * 60_000;',
     tests: consent,
-    only: 'S15: a code is good for five minutes',
+    only: 'S15: a code is valid for five minutes',
   },
   {
     name: 'a caller has so many sessions at most',
@@ -72,15 +72,15 @@ export const rareGuards: readonly Guard[] = [
     text: 'perCaller: 100,',
     instead: 'perCaller: 10_000,',
     tests: callers,
-    only: 'all together 1,000',
+    only: 'all callers at most 1,000',
   },
   {
     name: 'all callers together have so many sessions at most',
     file: 'src/protocol/legacy/sessions.ts',
-    text: 'inAll: 1_000',
-    instead: 'inAll: 10_000',
+    text: 'total: 1_000',
+    instead: 'total: 10_000',
     tests: callers,
-    only: 'all together 1,000',
+    only: 'all callers at most 1,000',
   },
   {
     name: 'whoever has left already is not waited for',
@@ -88,7 +88,7 @@ export const rareGuards: readonly Guard[] = [
     text: 'if (response.destroyed) callback();\n  else ',
     instead: '',
     tests: callerLimits,
-    only: 'its place is free',
+    only: 'ends when its client disconnects',
   },
   {
     name: 'there are so many connections at most',
@@ -104,7 +104,7 @@ export const rareGuards: readonly Guard[] = [
     text: 'headersTimeout: 10_000',
     instead: 'headersTimeout: 60_000',
     tests: connections,
-    only: 'does not come to its end',
+    only: 'an incomplete request is ended',
   },
   {
     name: 'a request comes to an end',
@@ -112,6 +112,6 @@ export const rareGuards: readonly Guard[] = [
     text: 'requestTimeout: 30_000',
     instead: 'requestTimeout: 300_000',
     tests: connections,
-    only: 'does not come to its end',
+    only: 'an incomplete request is ended',
   },
 ];

@@ -129,8 +129,8 @@ export const wordGuards: readonly Guard[] = [
   {
     name: 'emails are scrubbed from the log',
     file: 'src/shared/logger.ts',
-    text: 'withoutEmails(strike(line))',
-    instead: 'strike(line)',
+    text: 'withoutEmails(hideSecrets(line))',
+    instead: 'hideSecrets(line)',
     tests: ['test/shared/logger.test.ts'],
   },
   {
@@ -145,8 +145,8 @@ export const wordGuards: readonly Guard[] = [
   {
     name: 'a printed config hides its key',
     file: 'src/config/load.ts',
-    text: 'const secrets = { apiKey: hidden,',
-    instead: 'const secrets = { apiKey: config.apiKey,',
+    text: '...hidden };',
+    instead: '...hidden, apiKey: config.apiKey };',
     tests: ['test/config/load.test.ts'],
   },
 ];

@@ -20,7 +20,7 @@ const get = async (url: string, headers: Record<string, string> = {}) => {
   return { status: response.status, text: await response.text() };
 };
 
-test('health and readiness are told without asking the academy', async () => {
+test('health and readiness need no request to the academy', async () => {
   const academy = await startRecorder({ body: {} });
   const { origin } = await startHttp({}, { baseUrl: academy.url });
   expect(await get(`${origin}/healthz`)).toEqual({ status: 200, text: '{"status":"ok"}' });
@@ -28,7 +28,7 @@ test('health and readiness are told without asking the academy', async () => {
   expect(academy.requests).toEqual([]);
 });
 
-test('a server whose key is refused is alive but not ready', async () => {
+test('a server with a refused key is alive but not ready', async () => {
   const academy = await startRecorder({ status: 401, body: { error: 'Unauthorized' } });
   const { url, origin } = await startHttp({}, { baseUrl: academy.url });
   await post(url, callMessage(2, 'get_account'), await openSession(url));
@@ -39,7 +39,7 @@ test('a server whose key is refused is alive but not ready', async () => {
   });
 });
 
-test('a server that ends takes nothing new, says so, and lets running calls end', async () => {
+test('a stopping server accepts nothing new, is not ready, and lets running calls finish', async () => {
   const { url, drain } = await startHttp({}, { sandbox: { latencyMs: 500 } });
   const session = await openSession(url);
   const running = post(url, callMessage(2, 'get_account'), session);
@@ -51,7 +51,7 @@ test('a server that ends takes nothing new, says so, and lets running calls end'
   await expect(get(url)).rejects.toThrow();
 });
 
-test('a write that has been sent is waited for when the server ends', async () => {
+test('a stopping server waits for a write that was sent', async () => {
   const { url, drain, sandbox } = await startHttp({ ACADEMY_PREFLIGHT: 'false' }, { sandbox: { latencyMs: 400 } });
   const session = await openSession(url);
   const before = sandbox.academy.community.channels.all().length;
@@ -62,7 +62,7 @@ test('a write that has been sent is waited for when the server ends', async () =
   expect(sandbox.academy.community.channels.all()).toHaveLength(before + 1);
 });
 
-test('a call that waits for its turn when the server ends is told that nothing was sent', async () => {
+test('a queued call ends with "nothing was sent" when the server stops', async () => {
   const academy = await startRecorder({ status: 429, headers: { 'retry-after': '20' }, body: {} });
   const { url, drain } = await startHttp({}, { baseUrl: academy.url });
   const session = await openSession(url);
@@ -75,7 +75,7 @@ test('a call that waits for its turn when the server ends is told that nothing w
   });
 });
 
-/** Calls a tool in a session that can ask its person; resolves with the first event, which is the question. */
+/** Calls a tool in a session with elicitation. Resolves with the first event, which is the question. */
 async function askPerson(url: string, args: Record<string, unknown>): Promise<Response> {
   const params = { ...initialize.params, capabilities: { elicitation: {} } };
   const { headers } = await post(url, { ...initialize, params });
@@ -84,7 +84,7 @@ async function askPerson(url: string, args: Record<string, unknown>): Promise<Re
   return await fetch(url, { method: 'POST', body, headers: { ...jsonHeaders, ...session } });
 }
 
-test('calls that wait for a person when the server ends are told at once that nothing was sent', async () => {
+test('a call that waits for a person ends at once with "nothing was sent" when the server stops', async () => {
   const warnings = collectWarnings();
   const { url, drain, sandbox } = await startHttp();
   const { email, name } = at(sandbox.academy.students.all(), 0);
@@ -100,7 +100,7 @@ test('calls that wait for a person when the server ends are told at once that no
   expect(warnings).toEqual([]);
 });
 
-test('the program ends with code 0 on SIGTERM, streams and sessions notwithstanding', async () => {
+test('the program ends with code 0 on SIGTERM, even with open streams and sessions', async () => {
   const { child, written, ended } = start(['http', '--sandbox', '--port', '0']);
   await expect.poll(() => written.stdout, { timeout: 10_000 }).toContain('/mcp');
   const url = /http:\S+/.exec(written.stdout)?.[0] ?? '';
@@ -112,7 +112,7 @@ test('the program ends with code 0 on SIGTERM, streams and sessions notwithstand
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });
 
-test('metrics count calls, errors and requests, and name nobody', async () => {
+test('metrics count calls, errors and requests, and contain no names', async () => {
   const { url, origin, sandbox } = await startHttp({ ACADEMY_RATE_LIMIT: '300' });
   const session = await openSession(url);
   const email = sandbox.academy.students.all()[0]?.email ?? '';
@@ -143,7 +143,7 @@ test('metrics count calls, errors and requests, and name nobody', async () => {
   }
 });
 
-test('metrics count a call that ends with a question, too', async () => {
+test('metrics count a call that ends with a question', async () => {
   const { url, origin, sandbox } = await startHttp();
   const { email, name } = at(sandbox.academy.students.all(), 0);
   const { message, headers } = modernCall('unenroll_student', { email, name, confirm: true }, { elicitation: {} });
@@ -153,12 +153,12 @@ test('metrics count a call that ends with a question, too', async () => {
   );
 });
 
-test('metrics without a limit show no limit', async () => {
+test('metrics have no limit if the limit is off', async () => {
   const { origin } = await startHttp({ ACADEMY_RATE_LIMIT: 'off' });
   expect((await get(`${origin}/metrics`)).text).not.toMatch(/^academy_mcp_api_budget_limit/m);
 });
 
-test('metrics are for this machine alone, unless they have a token of their own', async () => {
+test('metrics answer only this machine unless a metrics token is set', async () => {
   const { origin, url } = await startHttp();
   const host = ['host', new URL(url).host] as const;
   const proxied = ['X-Forwarded-For', 'X-Forwarded-Proto', 'X-Forwarded-Host', 'X-Real-IP', 'Via', 'Forwarded'];
@@ -194,14 +194,17 @@ const outer = Object.values(networkInterfaces())
   .flat()
   .find((each) => each?.family === 'IPv4' && !each.internal)?.address;
 
-test.skipIf(outer === undefined)('metrics without a token are for no other machine, whatever its Host', async () => {
-  const { port, drain } = await startHttp();
-  await drain();
-  const host = `127.0.0.1:${port}`;
-  const settings = { ACADEMY_HTTP_TOKENS: 'client-token-0123456789abcdef', ACADEMY_HTTP_ALLOWED_HOSTS: host };
-  await startHttp(settings, { host: '0.0.0.0', port });
-  const statusBy = async (address: string) =>
-    (await rawRequest(`http://${address}:${port}/metrics`, 'GET', [['host', host]])).status;
-  expect(await statusBy('127.0.0.1')).toBe(200);
-  expect(await statusBy(outer ?? '')).toBe(403);
-});
+test.skipIf(outer === undefined)(
+  'metrics without a token never answer another machine, whatever its Host',
+  async () => {
+    const { port, drain } = await startHttp();
+    await drain();
+    const host = `127.0.0.1:${port}`;
+    const settings = { ACADEMY_HTTP_TOKENS: 'client-token-0123456789abcdef', ACADEMY_HTTP_ALLOWED_HOSTS: host };
+    await startHttp(settings, { host: '0.0.0.0', port });
+    const statusBy = async (address: string) =>
+      (await rawRequest(`http://${address}:${port}/metrics`, 'GET', [['host', host]])).status;
+    expect(await statusBy('127.0.0.1')).toBe(200);
+    expect(await statusBy(outer ?? '')).toBe(403);
+  },
+);

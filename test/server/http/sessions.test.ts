@@ -12,7 +12,7 @@ import {
   withBatches,
 } from '../../support/http-server.ts';
 
-/** The sessions of a real server, with a clock that the test moves. */
+/** The sessions of a real server, with a clock that the test controls. */
 async function startSessions(limits: Partial<SessionLimits>) {
   const { app } = await startHttp();
   const clock = { now: 0 };
@@ -21,29 +21,29 @@ async function startSessions(limits: Partial<SessionLimits>) {
   const open = async (caller: string) => {
     const session = await sessions.open(fullPrincipal(caller));
     if (session === undefined) throw new Error('there was no room');
-    // As its first request would.
-    session.wire.take([], undefined, () => {});
+    // Acts as the first request of the session.
+    session.transport.receive([], undefined, () => {});
     return session.id;
   };
   const has = (id: string, caller: string) => sessions.find(id, fullPrincipal(caller)) !== undefined;
   return { sessions, clock, open, has };
 }
 
-test('a session that nobody uses ends, one that is used does not', async () => {
+test('an idle session ends, a used one does not', async () => {
   const { sessions, clock, open, has } = await startSessions({ idleMs: 1_000 });
   const [used, unused] = [await open('ann'), await open('ann')];
   clock.now = 900;
   expect(has(used, 'ann')).toBe(true);
   clock.now = 1_500;
-  sessions.tend();
+  sessions.sweep();
   expect(sessions.count()).toBe(1);
   expect(has(unused, 'ann')).toBe(false);
   clock.now = 10_000;
-  sessions.tend();
+  sessions.sweep();
   expect(sessions.count()).toBe(0);
 });
 
-test('a caller with too many sessions loses the oldest, and others lose none', async () => {
+test('a caller with too many sessions loses the oldest, and other callers lose none', async () => {
   const { open, has } = await startSessions({ perCaller: 2 });
   const other = await open('ben');
   const [first, second, third] = [await open('ann'), await open('ann'), await open('ann')];
@@ -55,21 +55,21 @@ test('a caller with too many sessions loses the oldest, and others lose none', a
   ]);
 });
 
-test('a session that has just been opened makes no room for another', async () => {
+test('a new session is not evicted before its first request', async () => {
   const { sessions } = await startSessions({ perCaller: 1 });
   const [one, other] = await Promise.all([sessions.open(fullPrincipal('ann')), sessions.open(fullPrincipal('ann'))]);
   expect([one, other].filter((session) => session !== undefined)).toHaveLength(1);
 });
 
-test('sessions that are all in use make no room', async () => {
+test('busy sessions are not evicted', async () => {
   const { sessions, open } = await startSessions({ perCaller: 1 });
   const busy = sessions.find(await open('ann'), fullPrincipal('ann'));
-  busy?.wire.listen({ write: () => {}, end: () => {}, beat: () => {}, onGone: () => {} });
+  busy?.transport.openEventStream({ write: () => {}, end: () => {}, keepAlive: () => {}, onDisconnect: () => {} });
   expect(await sessions.open(fullPrincipal('ann'))).toBeUndefined();
   expect(await sessions.open(fullPrincipal('ben'))).toBeDefined();
 });
 
-test('a session that its client ended is gone', async () => {
+test('a session that its client ended no longer exists', async () => {
   const { url } = await startHttp();
   const session = await openSession(url);
   const ended = await fetch(url, { method: 'DELETE', headers: { ...jsonHeaders, ...session } });
@@ -77,7 +77,7 @@ test('a session that its client ended is gone', async () => {
   expect((await post(url, callMessage(2, 'get_account'), session)).status).toBe(404);
 });
 
-test('messages that ask nothing are accepted without an answer', async () => {
+test('notifications are accepted without an answer', async () => {
   const { url } = await startHttp();
   const session = await openSession(url);
   const { status, text } = await post(url, { jsonrpc: '2.0', method: 'notifications/initialized' }, session);
@@ -97,7 +97,7 @@ test('a batch is answered on one stream, each message once', async () => {
   expect(ids.sort()).toEqual(['a', 'b', 'c']);
 });
 
-test('a batch is refused in other versions than that which has them, and where two of its ids are equal', async () => {
+test('a batch is refused in versions without batches, and if two of its ids are identical', async () => {
   const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' });
   const refused = (message: RegExp) => ({
     status: 400,
@@ -106,17 +106,17 @@ test('a batch is refused in other versions than that which has them, and where t
   const { url } = await startHttp();
   for (const version of ['2024-11-05', '2025-06-18', '2025-11-25']) {
     const session = await openSession(url, {}, version);
-    expect(await post(url, [ping(1), ping(2)], session), version).toMatchObject(refused(/2025-03-26 alone/));
+    expect(await post(url, [ping(1), ping(2)], session), version).toMatchObject(refused(/only in version 2025-03-26/));
   }
   const session = await openSession(url, {}, withBatches);
   expect(await post(url, [ping(1), ping(1)], session)).toMatchObject(refused(/same id/));
   const alone = await startHttp({}, { stateless: true });
   const of = (version: string) => post(alone.url, [ping(1), ping(2)], { 'mcp-protocol-version': version });
   expect((await of(withBatches)).status).toBe(200);
-  expect(await of('2025-11-25')).toMatchObject(refused(/2025-03-26 alone/));
+  expect(await of('2025-11-25')).toMatchObject(refused(/only in version 2025-03-26/));
 });
 
-test('an id that is under way is not taken twice', async () => {
+test('an id of a pending request is refused', async () => {
   const { url } = await startHttp({}, { sandbox: { latencyMs: 300 } });
   const session = await openSession(url);
   const first = post(url, callMessage(7, 'get_account'), session);
@@ -125,7 +125,7 @@ test('an id that is under way is not taken twice', async () => {
   expect((await first).json).toMatchObject({ id: 7, result: expect.any(Object) });
 });
 
-test('a session has one stream of its own, and it begins at once', async () => {
+test('a session has one stream, which opens at once', async () => {
   const { url } = await startHttp();
   const session = await openSession(url);
   const leaving = new AbortController();
@@ -147,7 +147,7 @@ test('the stream of a cancelled call ends', async () => {
   expect([status, text]).toEqual([200, '']);
 });
 
-test('a client that leaves in the midst of a call keeps its session, and the call goes on', async () => {
+test('a client that disconnects during a call keeps its session, and the call continues', async () => {
   const { url, sandbox, log } = await startHttp({}, { sandbox: { latencyMs: 300 } });
   const session = await openSession(url);
   const before = sandbox.academy.community.channels.all().length;
@@ -156,21 +156,21 @@ test('a client that leaves in the midst of a call keeps its session, and the cal
   await expect(
     fetch(url, { method: 'POST', body, headers: { ...jsonHeaders, ...session }, signal: leaving }),
   ).rejects.toThrow();
-  const leftLine = () => log.find((line) => line.includes('its connection ended before its answer did'));
+  const leftLine = () => log.find((line) => line.includes('connection closed before the answer was complete'));
   await expect.poll(leftLine).toBeDefined();
   expect(JSON.parse(leftLine() ?? '')).not.toHaveProperty('status');
   await expect.poll(() => sandbox.academy.community.channels.all().length, { timeout: 5_000 }).toBe(before + 1);
   expect((await post(url, { jsonrpc: '2.0', id: 6, method: 'ping' }, session)).status).toBe(200);
 });
 
-test('initialize as a notification opens nothing', async () => {
+test('initialize as a notification opens no session', async () => {
   const { url } = await startHttp();
   const { id: _id, ...notification } = initialize;
   expect((await post(url, notification)).status).toBe(400);
   expect((await post(url, notification, await openSession(url))).status).toBe(202);
 });
 
-test('an initialize that fails opens no session, and is told why in plain words', async () => {
+test('a failed initialize opens no session and explains why', async () => {
   const { url, origin } = await startHttp();
   const { params } = initialize;
   const wrong: [params: unknown, words: string][] = [
@@ -179,7 +179,7 @@ test('an initialize that fails opens no session, and is told why in plain words'
     [{ ...params, protocolVersion: 5 }, 'protocolVersion must be text'],
     [{ ...params, capabilities: undefined }, 'capabilities must be an object'],
     [{ ...params, clientInfo: { name: 'x' } }, 'clientInfo must have a name and a version'],
-    [{ ...params, capabilities: { roots: 5 } }, 'they are not those of initialize'],
+    [{ ...params, capabilities: { roots: 5 } }, 'they do not match initialize'],
   ];
   for (const [given, words] of wrong) {
     const { headers, json } = await post(url, { ...initialize, params: given });
@@ -189,7 +189,7 @@ test('an initialize that fails opens no session, and is told why in plain words'
   expect(await (await fetch(`${origin}/metrics`)).text()).toContain('\nacademy_mcp_sessions 0\n');
 });
 
-test('a call whose params are wrong is told so in plain words', async () => {
+test('a call with invalid params gets a clear error', async () => {
   const { url } = await startHttp();
   const session = await openSession(url);
   const { message, headers } = modernCall('get_account', {});
@@ -203,7 +203,7 @@ test('a call whose params are wrong is told so in plain words', async () => {
   }
 });
 
-test('initialize stands alone, and each one opens a session', async () => {
+test('initialize is refused in a batch, and each one opens a session', async () => {
   const { url } = await startHttp();
   expect((await post(url, [initialize, { jsonrpc: '2.0', id: 2, method: 'ping' }])).status).toBe(400);
   const sessions = [await openSession(url), await openSession(url)];

@@ -1,13 +1,13 @@
 import type { ProductKind } from '../../../insights/sales/product-ref.ts';
 import { readProducts } from '../../../insights/sales/products-in-order.ts';
 import { isObject } from '../../../shared/json.ts';
-import type { Assumption, Row } from '../assumption.ts';
+import type { Assumption, JsonRecord } from '../assumption.ts';
 import { idOf } from '../response-records.ts';
-import { differencesIn, formOf } from '../value-shapes.ts';
+import { differencesIn, shapeOf } from '../value-shapes.ts';
 
 const keyOf = { course: 'courses', bundle: 'bundles', digital_product: 'digital_products' } as const;
 
-function formOfRecord(kind: ProductKind, entry: Row): string | undefined {
+function shapeOfRecord(kind: ProductKind, entry: JsonRecord): string | undefined {
   if (entry[`${kind}_id`] !== undefined) return `{${kind}_id}`;
   if (isObject(entry[kind]) || isObject(entry.product)) return 'a product inside a record';
   if (entry.order_id !== undefined) return 'rows of a link table with an id of their own';
@@ -16,44 +16,44 @@ function formOfRecord(kind: ProductKind, entry: Row): string | undefined {
   return typeof entry.title === 'string' ? undefined : 'records without a title';
 }
 
-/** The form of one product of an order; undefined for the documented one. */
-function formOfEntry(kind: ProductKind, entry: unknown): string | undefined {
-  if (isObject(entry)) return formOfRecord(kind, entry);
+/** The shape of one product of an order; undefined for the documented shape. */
+function shapeOfEntry(kind: ProductKind, entry: unknown): string | undefined {
+  if (isObject(entry)) return shapeOfRecord(kind, entry);
   if (idOf(entry) !== undefined) return typeof entry === 'number' ? 'bare ids' : 'ids as text';
-  return typeof entry === 'string' && entry !== '' ? 'texts' : formOf(entry);
+  return typeof entry === 'string' && entry !== '' ? 'texts' : shapeOf(entry);
 }
 
-/** The first form in which an order lists products of a kind otherwise than documented. */
-function formOfList(kind: ProductKind, list: unknown): string | undefined {
-  if (!Array.isArray(list)) return isObject(list) ? 'a map' : `the list is ${formOf(list)}`;
-  return list.map((entry) => formOfEntry(kind, entry)).find((form) => form !== undefined);
+/** The first undocumented shape in which an order lists products of a kind; undefined if there is none. */
+function shapeOfList(kind: ProductKind, list: unknown): string | undefined {
+  if (!Array.isArray(list)) return isObject(list) ? 'a map' : `the list is ${shapeOf(list)}`;
+  return list.map((entry) => shapeOfEntry(kind, entry)).find((shape) => shape !== undefined);
 }
 
-/** An empty list shows nothing of the form of its entries. */
-function showsForm(kind: ProductKind, order: Row): boolean {
+/** An empty list does not show the shape of its entries. */
+function showsShape(kind: ProductKind, order: JsonRecord): boolean {
   const list = order[keyOf[kind]];
   return !Array.isArray(list) || list.length > 0;
 }
 
-/** What counts as read is what the answers read: the same reader decides. */
-function judge(kind: ProductKind, order: Row) {
+/** Uses the same reader as the tools' answers to decide what is handled. */
+function checkProducts(kind: ProductKind, order: JsonRecord) {
   const isUnread = readProducts(order).unread.includes(kind);
-  const form = formOfList(kind, order[keyOf[kind]]) ?? (isUnread ? 'something that may list more' : undefined);
-  return form === undefined ? undefined : { form, isRead: !isUnread };
+  const shape = shapeOfList(kind, order[keyOf[kind]]) ?? (isUnread ? 'another key that may list products' : undefined);
+  return shape === undefined ? undefined : { shape, isHandled: !isUnread };
 }
 
-function ofKind(kind: ProductKind, silent: string): Assumption {
+function ofKind(kind: ProductKind, undocumented: string): Assumption {
   const name = keyOf[kind];
   return {
     id: `orders.${name.replace('_', '-')}`,
-    assumed: `\`${name}\` of an order lists records with \`id\` and \`title\`.`,
-    silent,
-    otherwise: `read: bare ids, ids as text, \`${kind}_id\`, a product inside a record, a map from id to title. Counted as unreadable (\`products\`): everything else`,
-    costs:
-      'they cannot be read: buyers will be missing, and answers about buyers and sales say that they are incomplete',
+    statement: `\`${name}\` of an order lists records with \`id\` and \`title\`.`,
+    undocumented,
+    fallback: `read: bare ids, ids as text, \`${kind}_id\`, a product inside a record, a map from id to title. Counted as unreadable (\`products\`): everything else`,
+    impact:
+      'these products cannot be read: buyers are missing, and answers about buyers and sales say that they are incomplete',
     check: ({ orders }) => {
-      const rows = (orders?.rows ?? []).filter((order) => showsForm(kind, order));
-      return differencesIn(rows, (order) => judge(kind, order));
+      const rows = (orders?.rows ?? []).filter((order) => showsShape(kind, order));
+      return differencesIn(rows, (order) => checkProducts(kind, order));
     },
   };
 }

@@ -1,11 +1,11 @@
 import { isGranted } from '../../../contract/orders.ts';
-import type { Assumption, Difference, Seen } from '../assumption.ts';
+import type { Assumption, Difference, PlatformData } from '../assumption.ts';
 import { column } from '../response-records.ts';
-import { asAmount, asCurrency, asEmail, asStatus, asTime } from '../value-checks.ts';
-import { differencesIn, differs, formOf, holds, type Judge } from '../value-shapes.ts';
+import { checkAmount, checkCurrency, checkEmail, checkStatus, checkTime } from '../value-checks.ts';
+import { differencesIn, differs, holds, type ShapeCheck, shapeOf } from '../value-shapes.ts';
 
-function ofField(name: string, judge: Judge<unknown>): (seen: Seen) => readonly Difference[] | undefined {
-  return ({ orders }) => orders && differencesIn(column(orders.rows, name), judge);
+function ofField(name: string, check: ShapeCheck<unknown>): (data: PlatformData) => readonly Difference[] | undefined {
+  return ({ orders }) => orders && differencesIn(column(orders.rows, name), check);
 }
 
 /** An amount of 0 needs no currency. */
@@ -16,38 +16,38 @@ function isFree(amount: unknown): boolean {
 function idDifferences(ids: readonly unknown[]): readonly Difference[] | undefined {
   const texts = new Set(ids.filter((id) => id !== undefined && id !== null));
   const repeated = ids.length - texts.size;
-  const forms = differencesIn(ids, (id) => {
+  const shapes = differencesIn(ids, (id) => {
     if (typeof id === 'string' && id !== '') return undefined;
-    return { form: `id ${formOf(id)}`, isRead: typeof id === 'number' };
+    return { shape: `id ${shapeOf(id)}`, isHandled: typeof id === 'number' };
   });
-  if (forms === undefined || forms.length > 0) return forms;
+  if (shapes === undefined || shapes.length > 0) return shapes;
   return repeated === 0 ? holds : differs(`${repeated} of ${ids.length} ids are repeated`);
 }
 
-/** Single values of an order that answers are calculated from. */
+/** Single values of an order that the answers' calculations use. */
 export const orderValueAssumptions: readonly Assumption[] = [
   {
     id: 'orders.id',
-    assumed: 'An order has a unique id, a text.',
-    silent: 'Order: documented',
-    otherwise: 'read: a number. An order without an id is known by its content',
-    costs: 'orders of identical content count once, and no order can be asked for by its id',
+    statement: 'An order has a unique id, a text.',
+    undocumented: 'Order: documented',
+    fallback: 'read: a number. An order without an id is identified by its content',
+    impact: 'orders with identical content count once, and no order can be requested by its id',
     check: ({ orders }) => orders && idDifferences(column(orders.rows, 'id')),
   },
   {
     id: 'orders.amount',
-    assumed: 'An amount is a decimal text such as "49.00"; 0 means granted, free or fully discounted.',
-    silent: 'Resources: "strings holding a decimal number"; currency signs, commas and null are not ruled out',
-    otherwise: 'read: a JSON number. Counted as unreadable (`amounts`): everything else; neither bought nor granted',
-    costs: 'they cannot be read: sales answers will be incomplete',
-    check: ofField('amount', asAmount),
+    statement: 'An amount is a decimal text such as "49.00"; 0 means granted, free or fully discounted.',
+    undocumented: 'Resources: "strings holding a decimal number"; currency signs, commas and null are not ruled out',
+    fallback: 'read: a JSON number. Counted as unreadable (`amounts`): everything else; neither bought nor granted',
+    impact: 'these amounts cannot be read: sales answers are incomplete',
+    check: ofField('amount', checkAmount),
   },
   {
     id: 'orders.currency',
-    assumed: 'The currency of an order is a code of three letters.',
-    silent: 'Order: "string"',
-    otherwise: 'counted as unreadable (`currencies`)',
-    costs: 'sums cannot be split by currency: sales answers will be incomplete',
+    statement: 'The currency of an order is a code of three letters.',
+    undocumented: 'Order: "string"',
+    fallback: 'counted as unreadable (`currencies`)',
+    impact: 'sums cannot be split by currency: sales answers are incomplete',
     check: ({ orders }) =>
       orders &&
       differencesIn(
@@ -55,32 +55,33 @@ export const orderValueAssumptions: readonly Assumption[] = [
           orders.rows.filter(({ amount }) => !isFree(amount)),
           'currency',
         ),
-        asCurrency,
+        checkCurrency,
       ),
   },
   {
     id: 'orders.time',
-    assumed: '`created_at` is ISO 8601 in UTC.',
-    silent: 'Resources: "ISO 8601 UTC strings"; precision and offset are not shown',
-    otherwise:
+    statement: '`created_at` is ISO 8601 in UTC.',
+    undocumented: 'Resources: "ISO 8601 UTC strings"; precision and offset are not shown',
+    fallback:
       'read: any precision and offset, and no offset as UTC. Counted as unreadable (`dates`): everything else, such as epoch numbers',
-    costs: 'these orders fall into no period: answers about a period will be incomplete',
-    check: ofField('created_at', asTime),
+    impact: 'these orders belong to no period: answers about a period are incomplete',
+    check: ofField('created_at', checkTime),
   },
   {
     id: 'orders.status',
-    assumed: 'A status is pending, failed, paid or wallet_executed.',
-    silent: 'States and transitions: documented; transitions are not shown',
-    otherwise: 'read: other capitals. An unknown status is named; it is called neither paid nor failed (`statuses`)',
-    costs: 'these orders count neither as paid nor as failed: sales answers list them separately',
-    check: ofField('status', asStatus),
+    statement: 'A status is pending, failed, paid or wallet_executed.',
+    undocumented: 'States and transitions: documented; transitions are not shown',
+    fallback:
+      'read: different capitalization. An unknown status is named and counts neither as paid nor as failed (`statuses`)',
+    impact: 'these orders count neither as paid nor as failed: sales answers list them separately',
+    check: ofField('status', checkStatus),
   },
   {
     id: 'orders.email',
-    assumed: '`user_email` is an email address.',
-    silent: 'Order: "string"',
-    otherwise: 'counted as unreadable (`emails`)',
-    costs: 'these orders belong to no known buyer: lists of buyers will be incomplete',
-    check: ofField('user_email', asEmail),
+    statement: '`user_email` is an email address.',
+    undocumented: 'Order: "string"',
+    fallback: 'counted as unreadable (`emails`)',
+    impact: 'these orders belong to no known buyer: lists of buyers are incomplete',
+    check: ofField('user_email', checkEmail),
   },
 ];

@@ -1,73 +1,72 @@
 import { order } from '../../../contract/orders.ts';
-import { type Assumption, type Difference, type Listed, ordersAsked } from '../assumption.ts';
+import { type Assumption, type Difference, ordersPerPage, type RecordList } from '../assumption.ts';
 import { fieldDifferences } from '../field-differences.ts';
+import { listDifferences } from '../list-differences.ts';
 import { idOf } from '../response-records.ts';
 import { differs, holds } from '../value-shapes.ts';
 
-/** Judged in order-values.ts and order-products.ts. */
-const judgedElsewhere = [
+/** Checked in order-values.ts and order-products.ts. */
+const checkedElsewhere = [
   ...['id', 'amount', 'currency', 'status', 'user_email', 'created_at'],
   ...['courses', 'digital_products', 'bundles'],
 ];
 
-function totalDifferences({ rows, meta }: Listed): readonly Difference[] {
+function totalDifferences({ rows, meta }: RecordList): readonly Difference[] {
   const total = idOf(meta.total_orders) ?? (Number(meta.total_orders) === 0 ? 0 : undefined);
-  if (total === undefined || meta.total_orders === null) return differs('orders carry no total');
-  return total >= rows.length ? holds : differs(`the total is ${total}, less than the ${rows.length} orders that came`);
+  if (total === undefined || meta.total_orders === null) return differs('the orders have no total');
+  return total >= rows.length
+    ? holds
+    : differs(`the total is ${total}, less than the ${rows.length} orders on the page`);
 }
 
-function pageDifferences({ rows, meta }: Listed): readonly Difference[] {
+function pageDifferences({ rows, meta }: RecordList): readonly Difference[] {
   const [pages, total] = [idOf(meta.total_pages), idOf(meta.total_orders)];
   if (pages === undefined) return differs('the number of pages is not shown');
   const isEnough = total === undefined || pages * Math.max(rows.length, idOf(meta.per_page) ?? 0) >= total;
   return isEnough
     ? holds
-    : differs(`${pages} pages of ${rows.length} orders hold fewer than the ${total} of the total`);
+    : differs(`${pages} pages of ${rows.length} orders contain fewer orders than the total of ${total}`);
 }
 
-function sizeDifferences({ rows, meta }: Listed): readonly Difference[] {
+function sizeDifferences({ rows, meta }: RecordList): readonly Difference[] {
   const size = idOf(meta.per_page);
-  if (rows.length > ordersAsked)
-    return differs(`a page holds ${rows.length} orders where ${ordersAsked} were asked for`);
-  if (size !== undefined && size < ordersAsked) return differs(`a page holds ${size} orders at most`);
+  if (rows.length > ordersPerPage)
+    return differs(`a page contains ${rows.length} orders instead of the requested ${ordersPerPage}`);
+  if (size !== undefined && size < ordersPerPage) return differs(`a page contains at most ${size} orders`);
   return holds;
 }
 
 export const orderAssumptions: readonly Assumption[] = [
   {
     id: 'orders.list',
-    assumed: 'The list of orders is under `orders`, and each entry is a record.',
-    silent: 'Endpoints, Orders: documented',
-    otherwise: 'read: a bare list or the only list of the answer. Other entries are counted as unreadable (`orders`)',
-    costs: 'these entries are missing from every answer about orders, which say that they are incomplete',
-    check: ({ orders }) => {
-      if (orders === undefined) return undefined;
-      const elsewhere = orders.key === 'orders' ? [] : differs('the list is under another key', true);
-      return [...(orders.strange > 0 ? differs(`entries that are no records: ${orders.strange}`) : []), ...elsewhere];
-    },
+    statement: 'The list of orders is under `orders`, and each entry is a record.',
+    undocumented: 'Endpoints, Orders: documented',
+    fallback: 'read: a bare list, or the only list in the answer. Other entries are counted as unreadable (`orders`)',
+    impact: 'these entries are missing from every answer about orders; the answers say that they are incomplete',
+    check: ({ orders }) => orders && listDifferences(orders, 'orders'),
   },
   {
     id: 'orders.fields',
-    assumed: 'An order has the documented fields with the documented types.',
-    silent: 'Order: documented',
-    otherwise: 'read: what is missing is left out of answers',
-    costs: 'answers leave these fields out',
-    check: ({ orders }) => orders && fieldDifferences(order, orders.rows, judgedElsewhere),
+    statement: 'An order has the documented fields with the documented types.',
+    undocumented: 'Order: documented',
+    fallback: 'read: answers leave out missing fields',
+    impact: 'answers leave out these fields',
+    check: ({ orders }) => orders && fieldDifferences(order, orders.rows, checkedElsewhere),
   },
   {
     id: 'orders.total',
-    assumed: '`meta.total_orders` is the number of orders of the whole list.',
-    silent: 'Endpoints, Orders: documented; whether filters count is not shown',
-    otherwise: 'cannot tell: orders are read until a page is empty or brings nothing new',
-    costs: 'sales questions read until an empty page: one request more, and no total proves that nothing is missing',
+    statement: '`meta.total_orders` is the number of orders in the complete list.',
+    undocumented: 'Endpoints, Orders: documented; whether filters count is not shown',
+    fallback: 'cannot tell: orders are read until a page is empty or brings nothing new',
+    impact: 'sales questions read until an empty page, one more request, and no total proves that nothing is missing',
     check: ({ orders }) => orders && totalDifferences(orders),
   },
   {
     id: 'orders.pages',
-    assumed: '`meta.total_pages` is the number of pages.',
-    silent: 'Endpoints, Orders: documented',
-    otherwise: 'read: the number of orders and an empty page end the list',
-    costs: 'the number of requests is not known before the end',
+    statement: '`meta.total_pages` is the number of pages.',
+    undocumented: 'Endpoints, Orders: documented',
+    fallback: 'read: the number of orders and an empty page end the list',
+    impact: 'the number of requests is not known in advance',
     check: ({ orders }) => {
       if (orders === undefined || orders.rows.length === 0) return undefined;
       return pageDifferences(orders);
@@ -75,10 +74,10 @@ export const orderAssumptions: readonly Assumption[] = [
   },
   {
     id: 'orders.page-size',
-    assumed: 'A page holds as many orders as `per_page` asks for, up to 100.',
-    silent: 'Limits: a maximum of 100; what happens to other values is not shown',
-    otherwise: 'read: pages of any length are read, until one is empty or brings nothing new',
-    costs: 'sales questions need more requests, or longer ones, than they say',
+    statement: 'A page contains as many orders as `per_page` requests, up to 100.',
+    undocumented: 'Limits: a maximum of 100; what happens to other values is not shown',
+    fallback: 'read: pages of any length, until one is empty or brings nothing new',
+    impact: 'sales questions need more or larger requests than they announce',
     check: ({ orders }) => (orders === undefined || orders.rows.length === 0 ? undefined : sizeDifferences(orders)),
   },
 ];

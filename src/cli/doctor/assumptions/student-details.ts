@@ -1,61 +1,60 @@
 import { student } from '../../../contract/students.ts';
-import type { Assumption, Row } from '../assumption.ts';
+import type { Assumption, JsonRecord } from '../assumption.ts';
 import { fieldDifferences } from '../field-differences.ts';
 import { enrolledCourseDifferences, paidOrderDifferences } from '../student-details.ts';
-import { asPercentage } from '../value-checks.ts';
+import { checkPercentage } from '../value-checks.ts';
 import { differencesIn, differs, holds } from '../value-shapes.ts';
 
-function isAsked({ email }: Row, asked: string | undefined): boolean {
-  return typeof email === 'string' && email.trim().toLowerCase() === asked?.toLowerCase();
+function isRequested({ email }: JsonRecord, requested: string | undefined): boolean {
+  return typeof email === 'string' && email.trim().toLowerCase() === requested?.toLowerCase();
 }
 
-/** What to do without details is the same for whatever they leave out. */
-const otherwise =
-  'read: other keys, ids and enrollment records. Cannot tell: everything else; what a student holds is read from list_orders first';
+/** The fallback without details is the same whatever they leave out. */
+const fallback =
+  'read: other keys, ids and enrollment records. Cannot tell: everything else; list_orders is the first source of what a student holds';
 
 export const detailAssumptions: readonly Assumption[] = [
   {
     id: 'details.student',
-    assumed: 'Details are of the student whose email was asked for.',
-    silent: 'Student details: key names and nested shapes not shown; how an email is compared is not shown',
-    otherwise: 'cannot tell: details without that email are not used as that student',
-    costs: 'details of a student cannot be trusted: who holds a product is read from orders alone',
+    statement: 'Details belong to the student with the requested email.',
+    undocumented: 'Student details: key names and nested shapes not shown; how an email is compared is not shown',
+    fallback: 'cannot tell: details without that email are not used as that student',
+    impact: 'student details cannot be trusted: only orders show who holds a product',
     check: ({ details, email }) => {
       if (details === undefined) return undefined;
-      return isAsked(details, email) ? holds : differs('details show another email, or none');
+      return isRequested(details, email) ? holds : differs('details show another email, or none');
     },
   },
   {
     id: 'details.fields',
-    assumed: 'Details have the fields of the list of students.',
-    silent: 'Student details: "the student attributes"',
-    otherwise: 'read: what is missing is left out of answers; other fields are kept',
-    costs: 'answers leave these fields out',
+    statement: 'Details have the fields of the list of students.',
+    undocumented: 'Student details: "the student attributes"',
+    fallback: 'read: answers leave out missing fields and keep other fields',
+    impact: 'answers leave out these fields',
     check: ({ details }) => details && fieldDifferences(student, [details], ['email']),
   },
   {
     id: 'details.paid-orders',
-    assumed: 'Details hold whole orders under `paid_orders`.',
-    silent: 'Student details: key names and nested shapes not shown',
-    otherwise,
-    costs: 'orders of a student are read from list_orders alone, without those that only details would show',
+    statement: 'Details contain complete orders under `paid_orders`.',
+    undocumented: 'Student details: key names and nested shapes not shown',
+    fallback,
+    impact: 'orders of a student come only from list_orders, without those that only details would show',
     check: ({ details }) => details && paidOrderDifferences(details),
   },
   {
     id: 'details.enrolled-courses',
-    assumed: 'Details hold courses with id and title under `enrolled_courses`.',
-    silent: 'Student details: key names and nested shapes not shown',
-    otherwise,
-    costs:
-      'a course that was not given by an order may not be seen: bulk_enroll_students may call the student doubtful',
+    statement: 'Details contain courses with id and title under `enrolled_courses`.',
+    undocumented: 'Student details: key names and nested shapes not shown',
+    fallback,
+    impact: 'a course without an order may be missed: bulk_enroll_students may call the student doubtful',
     check: ({ details }) => details && enrolledCourseDifferences(details),
   },
   {
     id: 'details.counts',
-    assumed: 'Details hold `lesson_views_count` and `lesson_completions_count`.',
-    silent: 'Student details: key names not shown',
-    otherwise: 'read: fields with other names are passed on as they are',
-    costs: 'answers show these numbers under the name that the platform gives them, or not at all',
+    statement: 'Details contain `lesson_views_count` and `lesson_completions_count`.',
+    undocumented: 'Student details: key names not shown',
+    fallback: 'read: fields with other names are returned unchanged',
+    impact: 'answers show these numbers under the names of the platform, or not at all',
     check: ({ details }) => {
       if (details === undefined) return undefined;
       const missing = ['lesson_views_count', 'lesson_completions_count'].filter((key) => !Object.hasOwn(details, key));
@@ -64,10 +63,10 @@ export const detailAssumptions: readonly Assumption[] = [
   },
   {
     id: 'details.paying',
-    assumed: 'Details hold `paying_student`, true or false.',
-    silent: 'Student: the flag is documented, not where it is shown',
-    otherwise: 'cannot tell: the effect of unenroll_student cannot be seen',
-    costs: 'after an unclear unenroll_student nobody can tell whether it worked',
+    statement: 'Details contain `paying_student`, true or false.',
+    undocumented: 'Student: the flag is documented; which answer shows it is not',
+    fallback: 'cannot tell: no answer shows the effect of unenroll_student',
+    impact: 'after an unclear unenroll_student, its outcome stays unknown',
     check: ({ details }) => {
       if (details === undefined) return undefined;
       return typeof details.paying_student === 'boolean' ? holds : differs('details show no paying_student');
@@ -75,10 +74,10 @@ export const detailAssumptions: readonly Assumption[] = [
   },
   {
     id: 'details.completion',
-    assumed: 'Details hold `total_completion`, a whole number from 0 to 100.',
-    silent: 'Student: "a total_completion value"; range and place are not shown',
-    otherwise: 'read: `completion_percent` in its place. Counted as unreadable (`percentages`): what is no percentage',
-    costs: 'overall progress of a student may be unknown',
-    check: ({ details }) => details && differencesIn([details.total_completion], asPercentage),
+    statement: 'Details contain `total_completion`, a whole number from 0 to 100.',
+    undocumented: 'Student: "a total_completion value"; range and place are not shown',
+    fallback: 'read: `completion_percent` instead. Counted as unreadable (`percentages`): other values',
+    impact: 'the overall progress of a student may be unknown',
+    check: ({ details }) => details && differencesIn([details.total_completion], checkPercentage),
   },
 ];

@@ -5,25 +5,25 @@ import { createOAuth, type OAuthSettings, type TokenProblem } from './oauth.ts';
 import { metadataUrl, resourceMetadata } from './resource-metadata.ts';
 import { createStaticTokens } from './static-tokens.ts';
 
-/** Why somebody may not enter. */
+/** Why a request is refused. */
 export interface Refusal {
   readonly status: 401 | 403 | 503;
   readonly message: string;
-  /** The value of WWW-Authenticate; undefined where asking for another token would not help. */
+  /** The value of WWW-Authenticate; undefined if another token would not help. */
   readonly challenge: string | undefined;
 }
 
 export interface Authentication {
-  /** Who an Authorization header speaks for. Never throws for what a caller sends. */
+  /** Resolves to the caller that an Authorization header identifies, or to a refusal. No header makes it throw. */
   identify(authorization: string | undefined): Promise<Principal | Refusal>;
-  /** Protected resource metadata (RFC 9728), where OAuth is used. */
+  /** Protected resource metadata (RFC 9728); undefined without OAuth. */
   readonly resourceMetadata: object | undefined;
 }
 
-export interface AuthenticationOptions {
+interface AuthenticationOptions {
   tokens: readonly string[];
   oauth: OAuthSettings | undefined;
-  /** Names callers in the audit log and in limits. */
+  /** Makes the name of a caller in the audit log and in limits. */
   hash: KeyedHash;
   log: Logger;
 }
@@ -33,28 +33,28 @@ export function isRefusal(found: Principal | Refusal): found is Refusal {
 }
 
 const messages: Record<TokenProblem, string> = {
-  invalid_token: 'The access token is not valid here',
-  insufficient_scope: `The access token has none of the scopes ${scopes.join(', ')}`,
-  unavailable: 'The authorization server cannot be reached, so no token can be checked; try again later',
+  invalid_token: 'The access token is not valid for this server',
+  insufficient_scope: `The access token needs one of the scopes ${scopes.join(', ')}`,
+  unavailable: 'The authorization server cannot be reached, so the token cannot be checked. Try again later.',
 };
 
 /** RFC 6750, section 2.1; the scheme's name in any case (RFC 9110, section 11.1). */
 const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
-/** WWW-Authenticate, RFC 6750 section 3 and RFC 9728 section 5.1. Without a token there is no error to speak of. */
+/** Value of WWW-Authenticate. RFC 6750, section 3 (a request without a token gets no error code); RFC 9728, section 5.1. */
 function challengeFor(problem: TokenProblem | 'no_token', audience: string | undefined): string {
-  const where = audience === undefined ? undefined : metadataUrl(audience);
+  const url = audience === undefined ? undefined : metadataUrl(audience);
   const parameters = [
     'realm="academy-mcp"',
     ...(problem === 'no_token' ? [] : [`error="${problem}"`]),
     ...(problem === 'invalid_token' ? [`error_description="${messages.invalid_token}"`] : []),
     ...(audience === undefined ? [] : [`scope="${scopes.join(' ')}"`]),
-    ...(where === undefined ? [] : [`resource_metadata="${where}"`]),
+    ...(url === undefined ? [] : [`resource_metadata="${url}"`]),
   ];
   return `Bearer ${parameters.join(', ')}`;
 }
 
-/** Who may enter over HTTP. Undefined where neither tokens nor OAuth are set: nobody needs to show who they are. */
+/** Checks who calls over HTTP. Undefined if neither tokens nor OAuth are set: then no token is needed. */
 export function createAuthentication({ tokens, oauth, hash, log }: AuthenticationOptions): Authentication | undefined {
   if (tokens.length === 0 && oauth === undefined) return undefined;
   const findStatic = createStaticTokens(tokens, hash);
@@ -70,7 +70,7 @@ export function createAuthentication({ tokens, oauth, hash, log }: Authenticatio
     identify: async (authorization) => {
       if (authorization === undefined) {
         const challenge = challengeFor('no_token', oauth?.audience);
-        return { status: 401, message: 'An access token is needed: Authorization: Bearer …', challenge };
+        return { status: 401, message: 'An access token is required: Authorization: Bearer <token>', challenge };
       }
       const token = bearer.exec(authorization)?.[1];
       if (token === undefined) return refuse('invalid_token');

@@ -2,19 +2,19 @@ import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import type { Logger } from 'pino';
 import { type Principal, type Scope, scopes } from '../../../mcp/principal.ts';
 import type { KeyedHash } from '../../../shared/keyed-hash.ts';
-import { fetchKeySet, findKeys, reasonOf } from './oauth-discovery.ts';
+import { failureReason, fetchKeySet, findKeys } from './oauth-discovery.ts';
 
-/** What is wrong with a token, in words of ours: none of a token's own are repeated. */
+/** Why a token is refused. Nothing of the token is repeated. */
 export type TokenProblem = 'invalid_token' | 'insufficient_scope' | 'unavailable';
 
 export interface OAuthSettings {
-  /** The authorization server, letter by letter as its tokens name it. */
+  /** The authorization server, exactly as its tokens name it. */
   issuer: string;
-  /** What its tokens must be for. */
+  /** The audience that its tokens must have. */
   audience: string;
 }
 
-/** Signatures with a private key alone: with a shared secret whoever can check a token can make one. */
+/** Only asymmetric signatures: with a shared secret, anyone who can check a token can also create one. */
 const algorithms = [
   'RS256',
   'RS384',
@@ -29,12 +29,12 @@ const algorithms = [
   'Ed25519',
 ];
 
-/** Seconds that the clocks of two machines may be apart. */
+/** Seconds by which the clocks of two machines may differ. */
 const clockTolerance = 30;
-/** After a failure nobody asks the issuer again for this long, in milliseconds: an outage is no reason for a storm. */
-const pauseAfterFailure = 10_000;
+/** Milliseconds after a failed request to the issuer in which none is sent, so that an outage causes no flood of requests. */
+const failureCooldownMs = 10_000;
 
-/** jose's codes for what is wrong with a token itself. Any other failure is one of getting at the keys. */
+/** Codes of jose for an invalid token. Any other error means that the keys could not be fetched. */
 const badToken =
   /^ERR_(JWT_|JWS_|JOSE_ALG_NOT_ALLOWED|JOSE_NOT_SUPPORTED|JWKS_NO_MATCHING_KEY|JWKS_MULTIPLE_MATCHING_KEYS)/;
 
@@ -43,10 +43,10 @@ function isBadToken(error: unknown): boolean {
   return badToken.test(code);
 }
 
-/** Scopes as one text (RFC 8693, section 4.2) or, with some servers, as a list. */
+/** Reads scopes from one text (RFC 8693, section 4.2) or, as some servers send them, from a list. */
 function scopesIn({ scope, scp }: JWTPayload): Set<Scope> {
-  const given = scope ?? scp;
-  const names: unknown[] = typeof given === 'string' ? given.split(' ') : Array.isArray(given) ? given : [];
+  const claim = scope ?? scp;
+  const names: unknown[] = typeof claim === 'string' ? claim.split(' ') : Array.isArray(claim) ? claim : [];
   return new Set(scopes.filter((known) => names.includes(known)));
 }
 
@@ -55,19 +55,20 @@ function isName(value: unknown): value is string {
 }
 
 /**
- * A subject may be an email, and callers stand in the audit log, which holds none. The `#` is in no plain name, so that
- * nobody can take the hash of another as a name. One issuer lets callers in; with several it would be part of this.
+ * Names a caller for the audit log and limits. A subject may be an email, and the audit log must not contain one, so
+ * anything but a plain name is hashed. No plain name contains `#`, so nobody can use another caller's hash as a name.
+ * There is only one issuer; with several, the issuer would have to be part of the name.
  */
-function callerNamed(kind: 'sub' | 'client', name: string, hash: KeyedHash): string {
+function callerName(kind: 'sub' | 'client', name: string, hash: KeyedHash): string {
   const isPlain = /^[\w.|:-]{1,64}$/.test(name);
   return `oauth:${kind}:${isPlain ? name : `#${hash(`${kind}:${name}`)}`}`;
 }
 
-/** A person and a program may have the same name: they are two callers. `azp` is the name of a client, too. */
+/** A person and a client with the same name are two callers. `azp` names a client as well. */
 function callerOf({ sub, client_id, azp }: JWTPayload, hash: KeyedHash): string | undefined {
-  if (isName(sub)) return callerNamed('sub', sub, hash);
+  if (isName(sub)) return callerName('sub', sub, hash);
   const client = [client_id, azp].find(isName);
-  return client === undefined ? undefined : callerNamed('client', client, hash);
+  return client === undefined ? undefined : callerName('client', client, hash);
 }
 
 function principalOf(claims: JWTPayload, hash: KeyedHash): Principal | TokenProblem {
@@ -77,16 +78,16 @@ function principalOf(claims: JWTPayload, hash: KeyedHash): Principal | TokenProb
   return held.size === 0 ? 'insufficient_scope' : { caller, scopes: held };
 }
 
-/** The issuer failed a moment ago: told then, and not asked again yet. */
-class IssuerPaused extends Error {}
+/** The issuer failed less than `failureCooldownMs` ago. That failure is logged already. */
+class IssuerCoolingDown extends Error {}
 
-/** Throws at once for a while after a failure. Anybody can send what looks like a token, and each would be a request. */
-function pausing<Question extends unknown[], Answer>(ask: (...question: Question) => Promise<Answer>): typeof ask {
+/** After a failure, throws at once until the cooldown ends. Otherwise each forged token would cause a request. */
+function withCooldown<Args extends unknown[], Result>(fetch: (...args: Args) => Promise<Result>): typeof fetch {
   let failedAt: number | undefined;
-  return async (...question) => {
-    if (failedAt !== undefined && performance.now() - failedAt < pauseAfterFailure) throw new IssuerPaused();
+  return async (...args) => {
+    if (failedAt !== undefined && performance.now() - failedAt < failureCooldownMs) throw new IssuerCoolingDown();
     try {
-      return await ask(...question);
+      return await fetch(...args);
     } catch (error) {
       failedAt = performance.now();
       throw error;
@@ -94,14 +95,14 @@ function pausing<Question extends unknown[], Answer>(ask: (...question: Question
   };
 }
 
-/** Finds the keys of the issuer when the first token comes, and keeps where they are. */
+/** Finds the keys of the issuer when the first token arrives, and remembers their URL. */
 function createKeySource({ issuer }: OAuthSettings): () => Promise<JWTVerifyGetKey> {
   let source: Promise<JWTVerifyGetKey> | undefined;
-  const load = pausing(async () => {
+  const load = withCooldown(async () => {
     const [keys, { createRemoteJWKSet, customFetch }] = await Promise.all([findKeys(issuer), import('jose')]);
-    // An unknown key makes it look again, but no more often than the cooldown allows.
+    // A token with an unknown key causes a new fetch, at most one for each cooldown.
     const times = { timeoutDuration: 5_000, cooldownDuration: 30_000 };
-    return createRemoteJWKSet(keys, { ...times, [customFetch]: pausing(fetchKeySet) });
+    return createRemoteJWKSet(keys, { ...times, [customFetch]: withCooldown(fetchKeySet) });
   });
   return async () => {
     source ??= load();
@@ -114,7 +115,7 @@ function createKeySource({ issuer }: OAuthSettings): () => Promise<JWTVerifyGetK
   };
 }
 
-/** An OAuth 2.1 resource server: checks access tokens that are JWTs (RFC 9068), and never passes one on. */
+/** An OAuth 2.1 resource server. Checks access tokens that are JWTs (RFC 9068) and never forwards one. */
 export function createOAuth(
   settings: OAuthSettings,
   hash: KeyedHash,
@@ -123,14 +124,15 @@ export function createOAuth(
   const keySource = createKeySource(settings);
   const expected = { ...settings, algorithms, clockTolerance, requiredClaims: ['exp'] };
   return async (token) => {
-    // What is no JWT at all needs no keys to be refused.
+    // A token that is not a JWT is refused without fetching keys.
     if (token.split('.').length !== 3) return 'invalid_token';
     try {
       const [keys, { jwtVerify }] = await Promise.all([keySource(), import('jose')]);
       return principalOf((await jwtVerify(token, keys, expected)).payload, hash);
     } catch (error) {
       if (isBadToken(error)) return 'invalid_token';
-      if (!(error instanceof IssuerPaused)) log.error({ problem: reasonOf(error) }, 'the OAuth issuer cannot be used');
+      if (!(error instanceof IssuerCoolingDown))
+        log.error({ problem: failureReason(error) }, 'cannot get the keys of the OAuth issuer');
       return 'unavailable';
     }
   };

@@ -7,24 +7,24 @@ function locationOf(audience: string): URL | undefined {
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url : undefined;
 }
 
-/** Between host and path of the resource's own address. RFC 9728, section 3.1. */
+/** Inserts the well-known path between host and path of the resource. RFC 9728, section 3.1. */
 function pathFor({ pathname }: URL): string {
   return wellKnown + (pathname === '/' ? '' : pathname);
 }
 
-/** Where a client finds the metadata; undefined where the audience is no web address, so that nobody could look there. */
+/** URL of the metadata; undefined if the audience is not a web address. */
 export function metadataUrl(audience: string): string | undefined {
   const location = locationOf(audience);
   return location && location.origin + pathFor(location);
 }
 
-/** The paths at which the metadata are served: the one of the rule, and the one without it that many clients try. */
+/** Paths that serve the metadata: the one of the RFC, and the one without the resource's path, which many clients try. */
 export function metadataPaths(audience: string): string[] {
   const location = locationOf(audience);
   return location === undefined ? [] : [...new Set([pathFor(location), wellKnown])];
 }
 
-/** Tells a client where to get a token for this server. RFC 9728, section 2. */
+/** Protected resource metadata: where a client gets a token for this server. RFC 9728, section 2. */
 export function resourceMetadata({ issuer, audience }: { issuer: string; audience: string }): object {
   return {
     resource: audience,

@@ -1,0 +1,105 @@
+import * as z from 'zod';
+import { type Toolset, toolsets } from '../mcp/toolsets.ts';
+import { isEncryptedOrLocal, isLoopback } from '../shared/loopback.ts';
+
+// Each schema reads the text of a setting. A message continues the sentence that starts with the setting's name.
+
+function baseUrlProblem(url: URL): string | undefined {
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must start with https://';
+  if (url.protocol === 'http:' && !isLoopback(url)) return 'must be https (http is allowed only on this machine)';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
+  if (url.search !== '' || url.hash !== '') return 'must not contain a query or a fragment';
+  return /\/api(\/v1)?\/?$/.test(url.pathname) ? 'must not end in /api or /api/v1' : undefined;
+}
+
+export const baseUrl = z.string().transform((text, context) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const problem = url === undefined ? 'must be a URL such as https://academy.example.com' : baseUrlProblem(url);
+  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+  return url ?? z.NEVER;
+});
+
+export const apiKey = z.string().regex(/^[\x21-\x7E]+$/, 'must be only the key, without spaces or quotes');
+
+export function wholeNumber(minimum: number, maximum: number, unit: string) {
+  const message = `must be a whole number of ${unit} from ${minimum} to ${maximum}`;
+  return z
+    .string()
+    .regex(/^\d+$/, message)
+    .transform(Number)
+    .refine((value) => value >= minimum && value <= maximum, message);
+}
+
+export const fraction = z
+  .string()
+  .regex(/^(0?\.\d+|1(\.0+)?)$/, 'must be above 0 and at most 1')
+  .transform(Number)
+  .refine((value) => value > 0, 'must be above 0 and at most 1');
+
+/** A positive whole number. Its caller supplies the message, since a word is allowed as well. */
+const count = z
+  .string()
+  .regex(/^[1-9]\d{0,6}$/)
+  .transform(Number);
+
+export const callerLimit = z.union([z.literal('off'), count], 'must be off or a whole number of requests a minute');
+
+export const apiLimit = z.union(
+  [z.literal('auto'), z.literal('off'), count],
+  'must be auto, off or a whole number of requests a minute',
+);
+
+/** The characters of a bearer token (RFC 6750, section 2.1), at least 24 of them. */
+const tokenShape = /^[A-Za-z0-9\-._~+/]{24,}=*$/;
+const tokenCharacters = 'using only letters, digits and -._~+/=';
+
+export const token = z.string().regex(tokenShape, `must have at least 24 characters, ${tokenCharacters}`);
+
+function commaList(shape: RegExp, message: string) {
+  return z
+    .string()
+    .transform((text) => text.split(',').map((part) => part.trim()))
+    .refine((parts) => parts.every((part) => shape.test(part)), message);
+}
+
+export const tokenList = commaList(
+  tokenShape,
+  `must be tokens of at least 24 characters each, ${tokenCharacters}, separated by commas`,
+);
+
+export const hostList = commaList(
+  /^[a-z0-9.-]+(:\d{1,5})?$|^\[[0-9a-f:]+\](:\d{1,5})?$/,
+  'must be host names in lower case, such as mcp.example.com or 10.0.0.5:3000',
+);
+
+export const originList = commaList(
+  /^https?:\/\/[a-z0-9.:[\]-]+$/,
+  'must be origins in lower case, such as https://app.example.com',
+);
+
+/** RFC 8414, section 2. Tokens are compared with it character by character, so the text is kept as it is. */
+export const issuer = z.string().transform((text, context) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isIssuer =
+    url !== undefined && isEncryptedOrLocal(url) && url.search === '' && url.hash === '' && url.username === '';
+  if (!isIssuer) context.addIssue({ code: 'custom', message: 'must be an https URL without query or fragment' });
+  return text;
+});
+
+export const trueOrFalse = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
+
+export const toolsetList = z.string().transform((text, context) => {
+  const names = text.split(',').map((name) => name.trim());
+  const unknown = names.filter((name) => !(toolsets as readonly string[]).includes(name));
+  if (unknown.length > 0) {
+    // Anything but a plain word is not repeated: it may be the key, set in the wrong variable.
+    const quoted = unknown.map((name) => (/^[a-z_]{1,20}$/i.test(name) ? `"${name}"` : 'an unknown name'));
+    const message = `must contain only toolsets, not ${quoted.join(', ')}; the toolsets are ${toolsets.join(', ')}`;
+    context.addIssue({ code: 'custom', message });
+  }
+  return names as Toolset[];
+});
+
+export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
+  return z.enum(values, `must be one of ${values.join(', ')}`);
+}
