@@ -1,4 +1,5 @@
 import type { InputOf, Operation } from '../contract/operation.ts';
+import type { RecordIndex } from '../contract/record-lookup.ts';
 import type { ParsedAnswer } from '../contract/schemas/response.ts';
 import type { PlatformReport } from './platform.ts';
 import type { Budget, Priority } from './rate-limit/limiter.ts';
@@ -36,8 +37,7 @@ export interface Api {
 }
 
 export interface ApiClient extends Api {
-  /** The course of a lesson, where a structure that was read has shown it. */
-  courseOfLesson(lessonId: number): number | undefined;
+  readonly recordIndex: RecordIndex;
   /** Whether an equal write of unknown outcome was sent a short while ago: it would only be looked for now. */
   isUnsettled(operation: Operation, input: object): boolean;
   /** Whether a create first looks for what is there. */

@@ -155,7 +155,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
         throw error;
       }
     },
-    courseOfLesson: lessonIndex.courseOf,
+    recordIndex: { courseOfLesson: lessonIndex.courseOf },
     isUnsettled: (operation, input) => unknownWrites.remaining(keyOfCall(operation, input)) > 0,
     looksFirst: preflight,
     budget: limiter.budget,

@@ -99,7 +99,7 @@ async function guarded(
     waiting: spending.waits.begin,
     budget: api.budget,
     clockShiftMs: api.clockShiftMs,
-    courseOfLesson: api.courseOfLesson,
+    recordIndex: api.recordIndex,
     looksFirst: api.looksFirst,
     isUnsettled: api.isUnsettled,
   };

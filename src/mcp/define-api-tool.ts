@@ -2,10 +2,11 @@ import type * as z from 'zod';
 import type { Api, CallOptions } from '../api/api.ts';
 import { type InputOf, inputSchema, type Operation } from '../contract/operation.ts';
 import type { ParsedAnswer } from '../contract/schemas/response.ts';
+import { isTitled } from '../contract/titles.ts';
 import { oldValuesOf } from './confirmation/old-values.ts';
 import { requireChange } from './input/parse-input.ts';
 import { carriesUserContent } from './output/user-content.ts';
-import { isTitled, titlesOf, withTitles } from './titles.ts';
+import { titlesOf, withTitles } from './titles.ts';
 import type { Cut, Presented, Titles, Tool, ToolContext } from './tool.ts';
 import type { Toolset } from './toolsets.ts';
 
@@ -51,12 +52,15 @@ function titledIn({ effect }: Operation, input: z.ZodObject): string[] {
   return effect === 'read' ? [] : Object.keys(input.shape).filter(isTitled);
 }
 
-const ownKeys = ['id_or_slug', 'lesson_id'];
+/** The arguments that address the record of an update. */
+function recordKeysOf({ effect, params }: Operation): string[] {
+  return effect === 'update' ? Object.keys(params) : [];
+}
 
-/** Titles that the answer itself does not show: that of the record stands in it, as a rule. */
-function untold(titled: readonly string[], answer: object): readonly string[] {
-  const shows = ['title', 'name'].some((key) => key in answer);
-  return shows ? titled.filter((name) => !ownKeys.includes(name)) : titled;
+/** The arguments whose titles the answer does not show: the record of an update shows its own title. */
+function notShown(titled: readonly string[], recordKeys: readonly string[], answer: object): readonly string[] {
+  const hasTitle = ['title', 'name'].some((key) => key in answer);
+  return hasTitle ? titled.filter((name) => !recordKeys.includes(name)) : titled;
 }
 
 /** An answer with the title of each id beside it, also where it is cut. */
@@ -81,6 +85,7 @@ export function defineApiTool<
   type Input = InputOf<O> & z.output<z.ZodObject<Extra>>;
   const schema = extra === undefined ? inputSchema(operation) : inputSchema(operation).extend(extra);
   const titled = titledIn(operation, schema);
+  const recordKeys = recordKeysOf(operation);
   return {
     ...words,
     effect: operation.effect,
@@ -94,6 +99,7 @@ export function defineApiTool<
     confirmationMessage: confirmationMessage && ((input, titles) => confirmationMessage(input as InputOf<O>, titles)),
     confirmationFacts: confirmationFacts && ((input, { api }) => confirmationFacts(input as InputOf<O>, api)),
     titled,
+    recordKeys,
     old: oldValuesOf(operation),
     run: async (input, context) => {
       const send = (changed = input as InputOf<O>, options: CallOptions = {}) =>
@@ -101,7 +107,7 @@ export function defineApiTool<
       // Without `around` there are no facts, and `present` asks for none.
       const [answer, told] = (await around?.(input as Input, context, send)) ?? [await send(), {} as Facts];
       // After the write: no look-up may take the turn of what was asked for.
-      const titles = await titlesOf(untold(titled, answer), input, context);
+      const titles = await titlesOf(notShown(titled, recordKeys, answer), input, context);
       const presented = present(answer, input as Input, titles, told, context);
       return titledAnswer(presented, titles);
     },

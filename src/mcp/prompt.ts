@@ -1,7 +1,4 @@
-import * as z from 'zod';
-import { limitedText } from '../contract/schemas/input-fields.ts';
-import { isTimeZone } from '../insights/calendar.ts';
-import { periodNames } from '../insights/period.ts';
+import type * as z from 'zod';
 import { oneLine } from '../shared/clean-text.ts';
 import { AcademyError } from '../shared/errors.ts';
 import type { Completes } from './completion/completion-source.ts';
@@ -30,17 +27,6 @@ export interface Prompt<Input extends z.ZodObject = z.ZodObject> {
 export function definePrompt<Input extends z.ZodObject>(prompt: Prompt<Input>): Prompt {
   return prompt as unknown as Prompt;
 }
-
-const maxWords = 255;
-
-/** A name, title, email or the like. */
-export const words = () => limitedText(maxWords);
-
-export const timezoneArgument = limitedText(64)
-  .refine(isTimeZone, 'must be an IANA time zone such as "Europe/Lisbon"')
-  .optional();
-
-export const periodArgument = z.enum(periodNames).optional();
 
 export type PromptDescription = ReturnType<typeof describePrompt>;
 

@@ -2,9 +2,10 @@ import type { Logger } from 'pino';
 import type * as z from 'zod';
 import type { Api } from '../api/api.ts';
 import type { Budget } from '../api/rate-limit/limiter.ts';
+import type { OldValues } from '../contract/old-values.ts';
 import type { Effect, Operation, Repeat } from '../contract/operation.ts';
+import type { RecordIndex } from '../contract/record-lookup.ts';
 import type { Cursors } from '../shared/cursor.ts';
-import type { Json } from '../shared/json.ts';
 import type { AskHuman } from './confirmation/elicitation.ts';
 import type { ListCache } from './list-cache.ts';
 import type { TextBody } from './output/text-format.ts';
@@ -14,13 +15,6 @@ import type { Stores } from './workflow-stores.ts';
 
 /** What is called how: titles and names by the argument that holds the id. Not cleaned. */
 export type Titles = Readonly<Partial<Record<string, string>>>;
-
-/** What was there before an update: a field that is missing could not be read. */
-export interface OldValues {
-  readonly values: Json;
-  /** Fields of which the API shows only the beginning. */
-  readonly cut?: readonly string[];
-}
 
 /** What a tool gets besides its input. It knows no protocol: that is the business of `src/protocol/legacy` and `src/protocol/modern`. */
 export interface ToolContext {
@@ -35,8 +29,7 @@ export interface ToolContext {
   readonly waiting: () => () => void;
   /** What the account's limit allows now. */
   readonly budget: () => Budget;
-  /** The course of a lesson, where a structure that was read has shown it. */
-  readonly courseOfLesson: (lessonId: number) => number | undefined;
+  readonly recordIndex: RecordIndex;
   /** Whether an equal write of unknown outcome was sent a short while ago: it would only be looked for now. */
   readonly isUnsettled: (operation: Operation, input: object) => boolean;
   /** Whether a create first looks for what is there: ACADEMY_PREFLIGHT. */
@@ -82,6 +75,8 @@ export interface Presented {
   readonly cut?: Cut;
   /** Writes the body of the text where a table would not show the matter. */
   readonly outline?: TextBody;
+  /** Fields of `data` that a later call sends back as they are, so that no part of them is cut. */
+  readonly uncut?: readonly string[];
 }
 
 export interface Tool<Input extends z.ZodObject = z.ZodObject> {
@@ -105,6 +100,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly confirmationMessage?: ((input: z.output<Input>, titles: Titles) => string) | undefined;
   /** Arguments whose titles are shown to the one who confirms. */
   readonly titled?: readonly string[];
+  /** Arguments of an update that say which record it changes; all others are what it changes. */
+  readonly recordKeys?: readonly string[];
   /** What an update overwrites, as far as it can be read. Sends read requests only. */
   readonly old?: ((input: z.output<Input>, context: ToolContext) => Promise<OldValues>) | undefined;
   /**

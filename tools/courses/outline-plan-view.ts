@@ -149,6 +149,7 @@ export function presentPlan(plan: CoursePlan, course_id: number, { budget }: Pic
   return {
     summary,
     data: { course_id, ...planData(plan, cost, view) },
+    uncut: ['base_version'],
     outline: () => [`base_version: ${version}`, ...shownLines(view)],
   };
 }

@@ -1,12 +1,15 @@
+import type { OldValues } from '../../contract/old-values.ts';
 import { invisible, loneSurrogate } from '../../shared/invisible-characters.ts';
 import { isObject, type Json } from '../../shared/json.ts';
 import { quotedName } from '../titles.ts';
-import type { OldValues, Titles } from '../tool.ts';
+import type { Titles } from '../tool.ts';
 
 export interface ArgumentFacts {
   readonly titles: Titles;
   /** Of an update alone. */
   readonly old?: OldValues | undefined;
+  /** Arguments that say which record is meant; all others are what changes. */
+  readonly recordKeys?: readonly string[] | undefined;
 }
 
 /** A value as a person reads it: each piece is one character of it, or its escape. */
@@ -79,11 +82,12 @@ function changeShown(name: string, value: unknown, { values, cut = [] }: OldValu
   return isSame ? `${now} (as it is already)` : `${old} -> ${now}${part}`;
 }
 
-/** Arguments that say which record is meant; all others are what changes. */
-const addresses: ReadonlySet<string> = new Set(['lesson_id', 'id_or_slug', 'product_type']);
-
-function lineOf([name, value]: [string, unknown], { titles, old }: ArgumentFacts, room?: number): string {
-  const isChange = old !== undefined && !addresses.has(name);
+function lineOf(
+  [name, value]: [string, unknown],
+  { titles, old, recordKeys = [] }: ArgumentFacts,
+  room?: number,
+): string {
+  const isChange = old !== undefined && !recordKeys.includes(name);
   const title = titles[name] === undefined ? '' : ` ${quotedName(titles[name])}`;
   return `  ${name}: ${isChange ? changeShown(name, value, old, room) : shown(value, room)}${title}`;
 }

@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import type { OldValues } from '../../contract/old-values.ts';
 import { limitedText } from '../../contract/schemas/input-fields.ts';
 import { AcademyError, type ErrorCode } from '../../shared/errors.ts';
 import type { Json } from '../../shared/json.ts';
 import { titlesOf } from '../titles.ts';
-import { defineTool, type OldValues, type Tool, type ToolContext } from '../tool.ts';
+import { defineTool, type Tool, type ToolContext } from '../tool.ts';
 import type { ConfirmCodes } from './confirm-code.ts';
 import { confirmationMessageOf, consentLines, type Known } from './confirmation-message.ts';
 import { ElicitationRequired } from './elicitation.ts';

@@ -1,7 +1,8 @@
+import type { OldValues } from '../../contract/old-values.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import type { Json } from '../../shared/json.ts';
-import type { OldValues, Titles, Tool } from '../tool.ts';
+import type { Titles, Tool } from '../tool.ts';
 import { argumentLines } from './argument-lines.ts';
 
 /** What is known of a call before it is made. */
@@ -51,7 +52,7 @@ export function consentLines(tool: Tool, input: Json, { titles, old, facts }: Kn
   const tail = facts.map(factLine);
   const heading = 'Arguments, all of them:';
   const room = longest - lengthOf([head, heading, ...tail]);
-  const given = tool.consent === true ? [] : argumentLines(input, { titles, old }, room);
+  const given = tool.consent === true ? [] : argumentLines(input, { titles, old, recordKeys: tool.recordKeys }, room);
   if (given === undefined || lengthOf(given) > room) throw tooLong(tool);
   return [head, ...(given.length > 0 ? [heading, ...given] : []), ...tail];
 }

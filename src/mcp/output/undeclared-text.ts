@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isFixedMessage } from '../../contract/fixed-messages.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Answer } from '../../contract/schemas/response.ts';
 import { textKinds } from '../../contract/schemas/response-text.ts';
@@ -52,25 +53,12 @@ export function hasStrangeText({ response }: Operation, answer: unknown): boolea
   return hasStrange(schemaOf(response), answer);
 }
 
-/** Words of the API that quote nobody: which record is missing, the key, the limit. */
-const plainMessages = [
-  /^((the )?(record|endpoint|account|course|challenge|module|lesson|bundle|offer|product|digital product|project|channel|group|topic|post|order|student|user|role) )?(was |is )?not (found|available)[.!]?$/i,
-  /^(the )?(api )?(key|token)( is)?( missing| invalid| or| not)+( a key of this account)?[.!]?$/i,
-  /^the api key is missing or is not a key of this account$/i,
-  /^(unauthorized|forbidden|not allowed|this key belongs to a user who is not an admin)[.!]?$/i,
-  /^(account )?rate limit exceeded(; try again in \d{1,6} s)?[.!]?$/i,
-];
-
-function isPlain(message: string): boolean {
-  return plainMessages.some((plain) => plain.test(message.trim()));
-}
-
 function quotedIn({ apiCode, apiMessage, supportedFields = [], requestId }: ApiError): boolean {
   const isCode = (text: string | undefined) => text === undefined || plainKey.test(text);
   return (
     !isCode(apiCode) ||
     !supportedFields.every(isCode) ||
-    (apiMessage !== undefined && !isPlain(apiMessage)) ||
+    (apiMessage !== undefined && !isFixedMessage(apiMessage)) ||
     (requestId !== undefined && !/^[\w.:-]{1,100}$/.test(requestId))
   );
 }
