@@ -18,30 +18,30 @@ export function called(kind: string, id: number | string, title: string | undefi
   return title === undefined ? `${kind} ${id}` : `${kind} ${id} ${quotedName(title)}`;
 }
 
-/** What reading titles takes. */
+/** The parts of a tool's context that reading titles needs. */
 type TitleContext = Pick<ToolContext, 'api' | 'signal' | 'budget' | 'recordIndex'>;
 
-/** Requests that are left to others, so that no look-up makes one of theirs wait. */
-const reserve = 2;
+/** Requests that stay free for other calls, so that no lookup makes them wait. */
+const reservedRequests = 2;
 
-/** Whether so many requests could leave at this moment without making anybody wait. */
+/** Whether this number of requests can be sent now without making another call wait. */
 export function isAffordable({ budget }: Pick<ToolContext, 'budget'>, requests: number): boolean {
   const { remaining, queued } = budget();
-  return remaining === undefined || (queued === 0 && remaining >= requests + reserve);
+  return remaining === undefined || (queued === 0 && remaining >= requests + reservedRequests);
 }
 
-/** The same API, for reads that nobody waits for longer than this: they end with the call or after the time. */
-export function brieflyOn({ api, signal }: Pick<ToolContext, 'api' | 'signal'>, milliseconds: number): Api {
+/** The same API, whose calls end with the tool call or after this time. */
+export function withDeadline({ api, signal }: Pick<ToolContext, 'api' | 'signal'>, milliseconds: number): Api {
   const end = AbortSignal.any([signal, AbortSignal.timeout(milliseconds)]);
   return { call: (operation, input, options = {}) => api.call(operation, input, { ...options, signal: end }) };
 }
 
-/** Milliseconds that an answer may wait for a title. */
-const patience = 3_000;
+/** How long an answer waits for a title, in milliseconds. */
+const maxWaitMs = 3_000;
 
 /**
- * Titles of what these arguments name, one request each, at the same time. A title is a courtesy: where the account's
- * limit would make anybody wait, or a look-up fails, it is left out, and nothing else changes.
+ * Titles of the records that these arguments name, by one concurrent request each. Titles are optional: if the account's
+ * limit would make a call wait, or a lookup fails, the title is left out, and nothing else changes.
  */
 export async function titlesOf(names: readonly string[], input: Json, context: TitleContext): Promise<Titles> {
   const open = names.flatMap((name) => {
@@ -50,17 +50,17 @@ export async function titlesOf(names: readonly string[], input: Json, context: T
     return read === undefined ? [] : [{ name, read }];
   });
   if (open.length === 0 || !isAffordable(context, open.length)) return {};
-  const api = brieflyOn(context, patience);
+  const api = withDeadline(context, maxWaitMs);
   const titles = await Promise.all(open.map(async ({ name, read }) => [name, await read(api).catch(() => undefined)]));
   return Object.fromEntries(titles.filter(([, title]) => typeof title === 'string' && title.trim() !== ''));
 }
 
-/** `course_title` of `course_id`, and `title` of an argument that addresses the record itself. */
+/** `course_title` for `course_id`, and `title` for an argument that addresses the record itself. */
 export function titleKey(name: string): string {
   return name.endsWith('_id') ? name.replace(/_id$/, '_title') : 'title';
 }
 
-/** An answer's facts with the title of each id beside it. */
+/** The data of an answer with the title of each id beside it. */
 export function withTitles(data: Json, titles: Titles): Json {
   const fieldOf = (name: string): [string, unknown][] => {
     const title = titles[name];

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { misfitOf, outlineOf } from '../../src/insights/outline/target.ts';
+import { outlineMismatch, outlineOf } from '../../src/insights/outline/target.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
@@ -30,7 +30,7 @@ const planAnew = `${planner} with this outline`;
 /** An outline that names what is gone would be refused, and so would its undo. */
 function mending({ target, undo }: CoursePlan, { now }: Applied): string {
   if (now === undefined) return '';
-  const misfit = misfitOf(now.course, outlineOf(target)) || misfitOf(now.course, undo.outline);
+  const misfit = outlineMismatch(now.course, outlineOf(target)) || outlineMismatch(now.course, undo.outline);
   return misfit === '' ? '' : `, in which (as in undo_outline) you mend what came and went: ${misfit}`;
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Allowance, type FullAllowance, minutesFor, minutesText, steadyMinutes } from '../../src/insights/cost.ts';
 import { compactLines } from '../../src/insights/outline/compact-tree.ts';
-import { type Change, changesOf, type Standing, warningsOf } from '../../src/insights/outline/plan-report.ts';
+import { type Change, changesOf, type LessonPosition, warningsOf } from '../../src/insights/outline/plan-report.ts';
 import { briefLines, treeLines } from '../../src/insights/outline/tree.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { counted, inline } from '../../src/mcp/output/text-format.ts';
@@ -32,7 +32,7 @@ export const planOutput = listOutput('changes', anyRecord, {
 const reads = 2;
 
 /** `module 5, 2, sequence 3, title "New", is_published false`. */
-function standingText({ module_id, position, sequence, ...changed }: Standing & Json): string {
+function standingText({ module_id, position, sequence, ...changed }: LessonPosition & Json): string {
   const where = module_id === null ? 'no module' : `module ${module_id}`;
   const more = Object.entries(changed).map(([name, value]) => `${name} ${inline(value)}`);
   const number = sequence === undefined ? [] : [`sequence ${sequence}`];

@@ -5,13 +5,13 @@ import type { LessonChange } from './lesson-changes.ts';
 import type { Write } from './lesson-write.ts';
 import type { Target } from './target.ts';
 import {
-  type Arrival,
-  arrivalText,
   isRenamed,
   isSame,
+  type LessonDiff,
   type ListChange,
+  lessonDiffText,
   listChangesOf,
-  originOf,
+  originText,
   othersLine,
 } from './tree.ts';
 
@@ -21,12 +21,12 @@ const maxTitle = 40;
 type Writes = ReadonlyMap<number, Write>;
 
 /** A lesson that is not written, in the list in which it stood. */
-function stays({ lesson, module_id }: Arrival, { list }: ListChange, writes: Writes): boolean {
+function stays({ lesson, module_id }: LessonDiff, { list }: ListChange, writes: Writes): boolean {
   return module_id === list.module_id && !writes.has(lesson.id);
 }
 
 interface Run {
-  readonly arrivals: readonly Arrival[];
+  readonly arrivals: readonly LessonDiff[];
   /** Of the first one in the list after, from 0. */
   readonly at: number;
   readonly stays: boolean;
@@ -45,16 +45,16 @@ function runsOf(listChange: ListChange, writes: Writes): Run[] {
   return runs;
 }
 
-function numberText({ was }: Arrival, writes: Writes): string {
+function numberText({ was }: LessonDiff, writes: Writes): string {
   const sequence = writes.get(was.id)?.sequence;
   return sequence === undefined ? '' : `, sequence ${was.sequence ?? 'not shown'} -> ${sequence}`;
 }
 
-function lineOf(arrival: Arrival, at: number, { list }: ListChange, writes: Writes): string {
+function lineOf(arrival: LessonDiff, at: number, { list }: ListChange, writes: Writes): string {
   const { module_id, index, was } = arrival;
-  const from = module_id === list.module_id ? `${index + 1}` : originOf(arrival);
+  const from = module_id === list.module_id ? `${index + 1}` : originText(arrival);
   const former = isRenamed(arrival) ? `, title before: ${asValue(oneLine(was.title ?? '', maxTitle))}` : '';
-  return `    ${at + 1}. ${arrivalText(arrival, maxTitle)} <- ${from}${numberText(arrival, writes)}${former}`;
+  return `    ${at + 1}. ${lessonDiffText(arrival, maxTitle)} <- ${from}${numberText(arrival, writes)}${former}`;
 }
 
 function runLines({ arrivals, at, stays: isStaying }: Run, listChange: ListChange, writes: Writes): string[] {

@@ -24,7 +24,7 @@ function untouched({ lists }: Course, { sent }: WriteLog, names: ReadonlyMap<num
 }
 
 /** A lesson that was sent stands where it was sent to or, where that may have failed, where it stood. */
-function strayed(before: Course, after: Course, { lists }: Target, { sent, applied }: WriteLog): string[] {
+function misplacedLessons(before: Course, after: Course, { lists }: Target, { sent, applied }: WriteLog): string[] {
   const [was, is] = [placesOf(before), placesOf(after)];
   const goals = new Map(lists.flatMap(({ module_id, lesson_ids }) => lesson_ids.map((id) => [id, module_id] as const)));
   return [...sent].flatMap((id) => {
@@ -42,5 +42,5 @@ function strayed(before: Course, after: Course, { lists }: Target, { sent, appli
 export function concurrentEdits(before: Course, after: Course, target: Target, log: WriteLog): string[] {
   const names = new Map(after.lists.map(({ module_id, title }) => [module_id, title]));
   const others = differences(untouched(before, log, names), untouched(after, log, names));
-  return [...others, ...strayed(before, after, target, log)];
+  return [...others, ...misplacedLessons(before, after, target, log)];
 }

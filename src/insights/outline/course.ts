@@ -5,7 +5,7 @@ import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { asValue, quoted } from '../../shared/quote-text.ts';
 import { type ApiStructure, bySequence } from './by-sequence.ts';
-import { doubles } from './duplicates.ts';
+import { duplicates } from './duplicates.ts';
 
 /** A lesson as far as the API shows it. */
 export interface Lesson {
@@ -66,9 +66,9 @@ function listOf({ id, title = '', is_published, lessons = [] }: Tolerant<z.infer
 export function structureOf(answer: ApiStructure): Course {
   const { modules = [], ungrouped_lessons = [] } = bySequence(answer);
   const lists = [...modules.map(listOf), { module_id: null, title: '', lessons: ungrouped_lessons.map(lessonOf) }];
-  const [twice] = doubles(lists.flatMap(({ lessons }) => lessons.map(({ id }) => id)));
+  const [twice] = duplicates(lists.flatMap(({ lessons }) => lessons.map(({ id }) => id)));
   if (twice !== undefined) throw unplannable(`lesson ${twice} twice`);
-  const [moduleTwice] = doubles(lists.map(({ module_id }) => module_id));
+  const [moduleTwice] = duplicates(lists.map(({ module_id }) => module_id));
   if (moduleTwice !== undefined) throw unplannable(`module ${moduleTwice} twice`);
   return { lists };
 }

@@ -1,6 +1,6 @@
 import { type Course, placesOf } from './course.ts';
-import { doubles } from './duplicates.ts';
-import { refuse } from './id-problems.ts';
+import { duplicates } from './duplicates.ts';
+import { refuseProblems } from './id-problems.ts';
 
 /** What a lesson gets beside its place. */
 export interface LessonChange {
@@ -23,9 +23,9 @@ export function checkChanges(course: Course, changes: readonly LessonChange[]): 
   const places = placesOf(course);
   const ids = changes.map(({ lesson_id }) => lesson_id);
   const empty = changes.filter(({ title, is_published }) => title === undefined && is_published === undefined);
-  refuse('lessons', [
+  refuseProblems('lessons', [
     ['unknown lessons', ids.filter((id) => !places.has(id))],
-    ['lessons given twice', doubles(ids)],
+    ['lessons given twice', duplicates(ids)],
     ['neither title nor is_published given', empty.map(({ lesson_id }) => lesson_id)],
   ]);
 }

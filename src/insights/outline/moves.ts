@@ -1,6 +1,6 @@
 import { type Course, placesOf } from './course.ts';
-import { doubles } from './duplicates.ts';
-import { refuse } from './id-problems.ts';
+import { duplicates } from './duplicates.ts';
+import { refuseProblems } from './id-problems.ts';
 
 /** `position` counts from 1, in the list as it is in the end. */
 export interface Move {
@@ -22,18 +22,18 @@ function refuseUnknown(course: Course, moves: readonly Move[]): void {
   const lists = new Set(course.lists.map(({ module_id }) => module_id));
   const modules = moves.flatMap(({ module_id }) => (module_id === null || lists.has(module_id) ? [] : [module_id]));
   const ids = moves.map(({ lesson_id }) => lesson_id);
-  refuse('moves', [
+  refuseProblems('moves', [
     ['unknown modules', modules],
     ['unknown lessons', ids.filter((id) => !places.has(id))],
-    ['lessons given twice', doubles(ids)],
-    ['places given twice', doubles(moves.map(placeName))],
+    ['lessons given twice', duplicates(ids)],
+    ['places given twice', duplicates(moves.map(placeName))],
   ]);
 }
 
 function refuseBeyond(moves: readonly Move[], largest: number): void {
   const beyond = moves.filter(({ position }) => !Number.isInteger(position) || position < 1 || position > largest);
   const words = beyond.map((move) => `lesson ${move.lesson_id} to ${placeName(move)}`);
-  refuse('moves', [[`positions there go from 1 to ${largest}`, words]]);
+  refuseProblems('moves', [[`positions there go from 1 to ${largest}`, words]]);
 }
 
 /** Who does not move fills, in the present order, the places that the moves leave. */

@@ -1,7 +1,7 @@
 import { type ApiStructure, isAscending, type Numbered } from './by-sequence.ts';
 import type { Course } from './course.ts';
-import { doubles } from './duplicates.ts';
-import { naming } from './id-problems.ts';
+import { duplicates } from './duplicates.ts';
+import { listed } from './id-problems.ts';
 import type { TargetList } from './moves.ts';
 import type { Target } from './target.ts';
 
@@ -14,7 +14,7 @@ function unclear(list: readonly Numbered[]): string | undefined {
   if (list.length < 2) return undefined;
   const without = list.filter(({ sequence }) => sequence === undefined).length;
   if (without > 0) return `the API shows no sequence number of ${without} of its ${list.length} lessons`;
-  const isDoubled = doubles(list.map(({ sequence }) => sequence)).length > 0;
+  const isDoubled = duplicates(list.map(({ sequence }) => sequence)).length > 0;
   return isDoubled && !isAscending(list) ? 'lessons of it have the same sequence number' : undefined;
 }
 
@@ -67,7 +67,7 @@ export function clarityOf(structure: ApiStructure, unread: readonly string[]): C
     ...modules.filter(({ id }) => id === undefined),
     ...all.filter(({ id }) => id === undefined),
   ];
-  const twice = doubles(all.flatMap(({ id }) => (id === undefined ? [] : [id])));
+  const twice = duplicates(all.flatMap(({ id }) => (id === undefined ? [] : [id])));
   const unclearLists = lists.flatMap(([id, lessons]): [number | null, string][] => {
     const why = unclear(lessons);
     return why === undefined ? [] : [[id, why]];
@@ -77,7 +77,7 @@ export function clarityOf(structure: ApiStructure, unread: readonly string[]): C
     unreadable: hidden.length,
     lists: new Map(unclearLists),
     doubts: [
-      ...(twice.length > 0 ? [`lessons are shown in more than one place: ${naming(twice)}`] : []),
+      ...(twice.length > 0 ? [`lessons are shown in more than one place: ${listed(twice)}`] : []),
       ...(moduleOrder === undefined ? [] : ['the order of the modules is not clear']),
       ...unclearLists.map(([id, why]) => `the order of the lessons ${nameOf(id)} is not clear: ${why}`),
     ],

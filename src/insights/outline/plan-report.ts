@@ -1,14 +1,14 @@
 import { oneLine } from '../../shared/clean-text.ts';
 import { asValue } from '../../shared/quote-text.ts';
 import { type Course, type Lesson, placesOf } from './course.ts';
-import { naming } from './id-problems.ts';
+import { listed } from './id-problems.ts';
 import type { LessonChange } from './lesson-changes.ts';
 import type { Write } from './lesson-write.ts';
 import type { Target } from './target.ts';
-import { lostToUndo } from './undo.ts';
+import { notRestorable } from './undo.ts';
 
 /** `position` counts from 1. `sequence` is missing where the API shows none. */
-export interface Standing {
+export interface LessonPosition {
   readonly module_id: number | null;
   readonly position: number;
   readonly sequence?: number;
@@ -18,13 +18,13 @@ export interface Change {
   readonly lesson_id: number;
   /** As it is before. */
   readonly title?: string;
-  readonly from: Standing & Pick<Write, 'is_published'>;
-  readonly to: Standing & Pick<Write, 'title' | 'is_published'>;
+  readonly from: LessonPosition & Pick<Write, 'is_published'>;
+  readonly to: LessonPosition & Pick<Write, 'title' | 'is_published'>;
 }
 
 const given = (sequence: number | undefined) => (sequence === undefined ? {} : { sequence });
 
-function finalPlaces({ lists }: Target): Map<number, Omit<Standing, 'sequence'>> {
+function finalPlaces({ lists }: Target): Map<number, Omit<LessonPosition, 'sequence'>> {
   return new Map(
     lists.flatMap(({ module_id, lesson_ids }) =>
       lesson_ids.map((id, index) => [id, { module_id, position: index + 1 }] as const),
@@ -66,14 +66,14 @@ function releaseWarning(moved: readonly Lesson[]): string {
     lesson.release_day === undefined ? [] : [`${nameOf(lesson)} (day ${lesson.release_day})`],
   );
   return days.length > 0
-    ? `lessons that keep their release day wherever they stand: ${naming(days, maxNamed)}`
+    ? `lessons that keep their release day wherever they stand: ${listed(days, maxNamed)}`
     : 'a lesson with a release day keeps it wherever it stands; the API does not show which have one';
 }
 
 function publishedWarning(published: readonly Lesson[]): string {
   const words =
     published.length === 1 ? '1 published lesson moves or gets' : `${published.length} published lessons move or get`;
-  return `students see at once that ${words} another number: ${naming(published.map(nameOf), maxNamed)}`;
+  return `students see at once that ${words} another number: ${listed(published.map(nameOf), maxNamed)}`;
 }
 
 const pushWarning = 'where the API pushes other lessons along as one is placed, it takes more requests than told here';
@@ -101,7 +101,7 @@ function undoWarning(lost: readonly Lesson[]): string[] {
 /** What somebody should know before a plan is applied. */
 export function warningsOf(course: Course, writes: readonly Write[], changes: readonly LessonChange[] = []): string[] {
   const places = placesOf(course);
-  const undo = undoWarning(lostToUndo(course, changes));
+  const undo = undoWarning(notRestorable(course, changes));
   const moving = writes.filter(({ module_id, sequence }) => module_id !== undefined || sequence !== undefined);
   if (moving.length === 0) return undo;
   const lessonsOf = (some: readonly Write[]) => some.flatMap(({ lesson_id }) => places.get(lesson_id)?.lesson ?? []);

@@ -10,7 +10,7 @@ import {
 import { hiddenWhileMoved, intoList, type Write } from './lesson-write.ts';
 import { maxWeightSubsequence } from './max-weight-subsequence.ts';
 import type { TargetList } from './moves.ts';
-import { presentTarget, type Target } from './target.ts';
+import { currentTarget, type Target } from './target.ts';
 
 /** The most lessons of a list that stand in the right order already; rather those that are not written anyway. */
 function settledIn(
@@ -30,7 +30,7 @@ function settledIn(
 
 /** The lists as they become when a written `sequence` is a place, from 0, that pushes the others along. */
 function createLists(course: Course) {
-  const lists = presentTarget(course).lists.map(({ module_id, lesson_ids }) => ({ module_id, ids: [...lesson_ids] }));
+  const lists = currentTarget(course).lists.map(({ module_id, lesson_ids }) => ({ module_id, ids: [...lesson_ids] }));
   return {
     /** Puts a lesson right behind another, or to the front, and answers the place that it then has. */
     put: (id: number, moduleId: number | null, behind: number | undefined): number => {

@@ -1,5 +1,5 @@
 import { type Course, placesOf } from './course.ts';
-import { isReached } from './is-reached.ts';
+import { isListReached } from './is-reached.ts';
 import { dueChanges, type LessonChange, noneWritten, type Written } from './lesson-changes.ts';
 import { intoList, type Write } from './lesson-write.ts';
 import type { Target } from './target.ts';
@@ -19,7 +19,7 @@ export function renumberWrites(
   const due = dueChanges(course, changes, written);
   return lists.flatMap((list) => {
     const there = list.lesson_ids.filter((id) => places.has(id));
-    if (isReached(course, list)) {
+    if (isListReached(course, list)) {
       return there.filter((id) => due.has(id)).map((lesson_id): Write => ({ lesson_id, ...due.get(lesson_id) }));
     }
     return there.map((lesson_id, index): Write => {

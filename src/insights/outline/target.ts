@@ -1,7 +1,7 @@
 import { AcademyError } from '../../shared/errors.ts';
 import { type Course, placesOf } from './course.ts';
-import { doubles } from './duplicates.ts';
-import { naming, type Problem, problemText, refuse } from './id-problems.ts';
+import { duplicates } from './duplicates.ts';
+import { type IdProblem, listed, problemText, refuseProblems } from './id-problems.ts';
 import { type Move, movedLists, type TargetList } from './moves.ts';
 
 /** The whole course as it shall be. */
@@ -15,7 +15,7 @@ export interface Target {
   readonly lists: readonly TargetList[];
 }
 
-function outlineProblems(course: Course, { modules, ungrouped_lesson_ids }: Outline): Problem[] {
+function outlineProblems(course: Course, { modules, ungrouped_lesson_ids }: Outline): IdProblem[] {
   const places = placesOf(course);
   const ids = [...modules.flatMap(({ lesson_ids }) => lesson_ids), ...ungrouped_lesson_ids];
   const given = new Set(ids);
@@ -23,9 +23,9 @@ function outlineProblems(course: Course, { modules, ungrouped_lesson_ids }: Outl
   const known: unknown[] = course.lists.map(({ module_id }) => module_id);
   return [
     ['unknown modules', named.filter((id) => !known.includes(id))],
-    ['modules given twice', doubles(named)],
+    ['modules given twice', duplicates(named)],
     ['unknown lessons', [...given].filter((id) => !places.has(id))],
-    ['lessons given twice', doubles(ids)],
+    ['lessons given twice', duplicates(ids)],
     ['missing lessons', [...places.keys()].filter((id) => !given.has(id))],
   ];
 }
@@ -35,11 +35,11 @@ function refuseMovedModules(course: Course, { modules }: Outline): void {
   const named = new Set<number | null>(modules.map(({ module_id }) => module_id));
   const order = course.lists.map(({ module_id }) => module_id).filter((id) => named.has(id));
   if (modules.every(({ module_id }, index) => module_id === order[index])) return;
-  throw new AcademyError('invalid_input', `modules cannot be moved: their order is ${naming(order.map(String))}`);
+  throw new AcademyError('invalid_input', `modules cannot be moved: their order is ${listed(order.map(String))}`);
 }
 
 function targetOfOutline(course: Course, outline: Outline): Target {
-  refuse('outline', outlineProblems(course, outline));
+  refuseProblems('outline', outlineProblems(course, outline));
   refuseMovedModules(course, outline);
   const lists = new Map<number | null, readonly number[]>(
     outline.modules.map(({ module_id, lesson_ids }) => [module_id, lesson_ids]),
@@ -49,7 +49,7 @@ function targetOfOutline(course: Course, outline: Outline): Target {
 }
 
 /** What a course shall become: the whole of it or, where that is not given, what moves. */
-export interface Asked {
+export interface OutlineRequest {
   readonly outline?: Outline | undefined;
   readonly moves?: readonly Move[] | undefined;
 }
@@ -58,12 +58,12 @@ export interface Asked {
  * The course as it shall be. A module that an outline leaves out becomes empty. Throws `invalid_input` with the ids that do
  * not belong, are missing or stand twice.
  */
-export function targetOf(course: Course, { outline, moves = [] }: Asked): Target {
+export function targetOf(course: Course, { outline, moves = [] }: OutlineRequest): Target {
   return outline === undefined ? { lists: movedLists(course, moves) } : targetOfOutline(course, outline);
 }
 
 /** What in an outline does not fit a course, in words; empty where all does. */
-export function misfitOf(course: Course, outline: Outline): string {
+export function outlineMismatch(course: Course, outline: Outline): string {
   return problemText(outlineProblems(course, outline));
 }
 
@@ -74,6 +74,6 @@ export function outlineOf({ lists }: Target): Outline {
 }
 
 /** The course as it is, in the form of a target. */
-export function presentTarget({ lists }: Course): Target {
+export function currentTarget({ lists }: Course): Target {
   return { lists: lists.map(({ module_id, lessons }) => ({ module_id, lesson_ids: lessons.map(({ id }) => id) })) };
 }

@@ -8,17 +8,17 @@ import type { Target } from './target.ts';
 const maxTitle = 130;
 
 /** A lesson of the course with its place, and as it shall be. */
-export interface Arrival extends Place {
+export interface LessonDiff extends Place {
   readonly was: Lesson;
 }
 
 /** A list of the course, and what it becomes. */
 export interface ListChange {
   readonly list: List;
-  readonly after: readonly Arrival[];
+  readonly after: readonly LessonDiff[];
 }
 
-export const isRenamed = ({ lesson, was }: Arrival) => lesson.title !== was.title;
+export const isRenamed = ({ lesson, was }: LessonDiff) => lesson.title !== was.title;
 
 /** Stands before the title: no length of it can push this out of sight. */
 export function stateOf({ is_published, release_day }: Lesson, was: Lesson | undefined = undefined): string {
@@ -40,7 +40,7 @@ function lessonText(lesson: Lesson): string {
 }
 
 /** A title that is to be written stands there whole, with every blank; of another one `longest` characters. */
-export function arrivalText(arrival: Arrival, longest = maxTitle): string {
+export function lessonDiffText(arrival: LessonDiff, longest = maxTitle): string {
   const { lesson, was } = arrival;
   const { title = '' } = lesson;
   return textOf(lesson, stateOf(lesson, was), isRenamed(arrival) ? title : oneLine(title, longest));
@@ -49,7 +49,7 @@ export function arrivalText(arrival: Arrival, longest = maxTitle): string {
 const placeName = (module_id: number | null) => (module_id === null ? 'no module' : `module ${module_id}`);
 
 /** Where a lesson comes from, told of one that comes from another list. */
-export function originOf({ module_id, index }: Place): string {
+export function originText({ module_id, index }: Place): string {
   return `${placeName(module_id)}, ${index + 1}`;
 }
 
@@ -77,9 +77,9 @@ function endsOf(before: readonly Lesson[], after: readonly Lesson[]): Ends {
 }
 
 /** A lesson in its new list; one from another list tells where it stood. */
-function afterLine(arrival: Arrival, list: List): string {
-  const text = arrivalText(arrival);
-  return arrival.module_id === list.module_id ? text : `${text} <- ${originOf(arrival)}`;
+function afterLine(arrival: LessonDiff, list: List): string {
+  const text = lessonDiffText(arrival);
+  return arrival.module_id === list.module_id ? text : `${text} <- ${originText(arrival)}`;
 }
 
 export function isSame({ list, after }: ListChange): boolean {
@@ -101,7 +101,7 @@ export function listChangesOf(course: Course, target: Target, changes: readonly 
   const places = placesOf(course);
   const due = dueChanges(course, changes);
   const wanted = new Map(target.lists.map(({ module_id, lesson_ids }) => [module_id, lesson_ids]));
-  const arrivalOf = (id: number): Arrival[] => {
+  const arrivalOf = (id: number): LessonDiff[] => {
     const place = places.get(id);
     if (place === undefined) return [];
     const changed = due.get(id);

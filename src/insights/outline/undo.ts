@@ -2,7 +2,7 @@ import { title as titleField } from '../../contract/schemas/input-fields.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { type Course, type Lesson, placesOf } from './course.ts';
 import { type Changed, dueChanges, type LessonChange } from './lesson-changes.ts';
-import { type Outline, outlineOf, presentTarget, type Target } from './target.ts';
+import { currentTarget, type Outline, outlineOf, type Target } from './target.ts';
 
 /** What `planWrites` takes to restore a course as it was read. The numbers behind the order may be others then. */
 export interface Undo {
@@ -33,13 +33,13 @@ function formerOf(before: Course, changes: readonly LessonChange[]) {
 export function undoOf(before: Course, changes: readonly LessonChange[] = []): Undo {
   const lessons = formerOf(before, changes).map(({ lesson, was }) => ({ lesson_id: lesson.id, ...was }));
   return {
-    outline: outlineOf(presentTarget(before)),
+    outline: outlineOf(currentTarget(before)),
     lessons: lessons.filter((lesson) => Object.keys(lesson).length > 1),
   };
 }
 
 /** Lessons that `undoOf` cannot restore in everything. */
-export function lostToUndo(before: Course, changes: readonly LessonChange[]): Lesson[] {
+export function notRestorable(before: Course, changes: readonly LessonChange[]): Lesson[] {
   return formerOf(before, changes)
     .filter(({ changed, was }) => Object.keys(was).length < Object.keys(changed).length)
     .map(({ lesson }) => lesson);

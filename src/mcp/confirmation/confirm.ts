@@ -6,7 +6,7 @@ import type { Json } from '../../shared/json.ts';
 import { titlesOf } from '../titles.ts';
 import { defineTool, type Tool, type ToolContext } from '../tool.ts';
 import type { ConfirmCodes } from './confirm-code.ts';
-import { confirmationMessageOf, consentLines, type Known } from './confirmation-message.ts';
+import { type CallFacts, confirmationMessageOf, consentLines } from './confirmation-message.ts';
 import { ElicitationRequired } from './elicitation.ts';
 import type { ConfirmPolicy } from './policy.ts';
 
@@ -73,7 +73,7 @@ async function factsOf(tool: Tool, input: Json, context: ToolContext, policy: Co
 
 /** What an update overwrites: what cannot be read is said to be missing. */
 async function oldOf(tool: Tool, input: Json, context: ToolContext): Promise<OldValues | undefined> {
-  const reading = tool.old?.(input, context);
+  const reading = tool.readOldValues?.(input, context);
   return await reading?.catch((error: unknown) => {
     unreadable(tool, error);
     return { values: {} };
@@ -81,7 +81,7 @@ async function oldOf(tool: Tool, input: Json, context: ToolContext): Promise<Old
 }
 
 /** All that is known of a call before it is made, asked for at the same time. */
-async function knownOf(tool: Tool, input: Json, context: ToolContext, policy: ConfirmPolicy): Promise<Known> {
+async function knownOf(tool: Tool, input: Json, context: ToolContext, policy: ConfirmPolicy): Promise<CallFacts> {
   const facts = factsOf(tool, input, context, policy);
   const old = oldOf(tool, input, context);
   const titles = titlesOf(tool.titled ?? [], input, context);
@@ -90,13 +90,18 @@ async function knownOf(tool: Tool, input: Json, context: ToolContext, policy: Co
 }
 
 /** What a person is shown, and what their consent is bound to. */
-interface Question {
+interface ConsentRequest {
   readonly lines: readonly string[];
   readonly subject: string;
 }
 
 /** Titles are not bound: one that cannot be read the second time changes nothing, and the ids are. */
-async function questionOf(tool: Tool, input: Json, context: ToolContext, policy: ConfirmPolicy): Promise<Question> {
+async function questionOf(
+  tool: Tool,
+  input: Json,
+  context: ToolContext,
+  policy: ConfirmPolicy,
+): Promise<ConsentRequest> {
   const known = await knownOf(tool, input, context, policy);
   const sorted = Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1));
   const seen = [confirmationMessageOf(tool, input), known.old ?? null, known.facts];
@@ -127,7 +132,11 @@ async function requireCode(
   );
 }
 
-async function askThem({ lines, subject }: Question, { askHuman }: ToolContext, policy: ConfirmPolicy): Promise<void> {
+async function askThem(
+  { lines, subject }: ConsentRequest,
+  { askHuman }: ToolContext,
+  policy: ConfirmPolicy,
+): Promise<void> {
   if (askHuman === undefined) {
     if (policy === 'auto') return;
     throw refusal(

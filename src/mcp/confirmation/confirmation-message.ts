@@ -6,7 +6,7 @@ import type { Titles, Tool } from '../tool.ts';
 import { argumentLines } from './argument-lines.ts';
 
 /** What is known of a call before it is made. */
-export interface Known {
+export interface CallFacts {
   readonly titles: Titles;
   readonly old?: OldValues | undefined;
   /** Facts of now, a line each. */
@@ -47,7 +47,7 @@ const lengthOf = (lines: readonly string[]) => lines.reduce((sum, line) => sum +
  * What a person is asked to agree to: what the call does, all that it is given, and the facts of now. Nothing is cut but
  * the middle of one long text; throws `invalid_input` where that is not enough. A tool with a plan shows its arguments there.
  */
-export function consentLines(tool: Tool, input: Json, { titles, old, facts }: Known): string[] {
+export function consentLines(tool: Tool, input: Json, { titles, old, facts }: CallFacts): string[] {
   const head = factLine(confirmationMessageOf(tool, input, titles));
   const tail = facts.map(factLine);
   const heading = 'Arguments, all of them:';

@@ -103,7 +103,7 @@ interface Page {
 }
 
 /** Begins the first line where the list may not be whole, and says so in the data. */
-function lackOf({ problem, unreadable = {} }: Pick<Page, 'problem' | 'unreadable'>) {
+function incompleteReason({ problem, unreadable = {} }: Pick<Page, 'problem' | 'unreadable'>) {
   const reasons = [problem, unreadableText(unreadable)].filter((text) => text !== undefined && text !== '');
   if (reasons.length === 0) return { start: '', coverage: {} };
   const counts = hasUnreadable(unreadable) ? { unreadable } : {};
@@ -116,7 +116,7 @@ function lackOf({ problem, unreadable = {} }: Pick<Page, 'problem' | 'unreadable
 
 /** The answer of a list that the API pages by `page` and `per_page`. */
 export function presentPage({ noun, list, rows, facts, size, beside = {}, ...lack }: Page): Presented {
-  const { start, coverage } = lackOf(lack);
+  const { start, coverage } = incompleteReason(lack);
   const answer = (count: number, shownFacts: PageFacts) => ({
     summary: `${start}${pageSummary(count, noun, shownFacts)}`,
     data: { ...coverage, ...beside, ...shownFacts, ...(count > 0 ? { [list]: rows.slice(0, count) } : {}) },

@@ -49,7 +49,7 @@ function schemaOf(answer: Answer): z.ZodObject {
 }
 
 /** Whether an answer, as it was read, holds text of which the contract does not say who wrote it. */
-export function hasStrangeText({ response }: Operation, answer: unknown): boolean {
+export function hasUndeclaredText({ response }: Operation, answer: unknown): boolean {
   return hasStrange(schemaOf(response), answer);
 }
 
@@ -64,7 +64,7 @@ function quotedIn({ apiCode, apiMessage, supportedFields = [], requestId }: ApiE
 }
 
 /** Whether an error repeats words of the API that may be of anybody: an API may quote in them what members wrote. */
-export function isStrangeError(error: unknown): boolean {
+export function errorHasUndeclaredText(error: unknown): boolean {
   if (error instanceof ApiError) return quotedIn(error);
-  return error instanceof AcademyError && error.cause !== undefined && isStrangeError(error.cause);
+  return error instanceof AcademyError && error.cause !== undefined && errorHasUndeclaredText(error.cause);
 }

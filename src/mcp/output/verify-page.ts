@@ -4,7 +4,7 @@ import type { PageFacts, PageMeta } from './pagination.ts';
 /** Pages of one list that were shown, by what they held. */
 export type ShownPages = Map<number, string>;
 
-export interface PageQuestion {
+export interface FetchedPage {
   readonly page: number;
   /** Records of a full page, as it was asked for. */
   readonly size: number;
@@ -17,7 +17,7 @@ export interface PageQuestion {
   readonly records: readonly { readonly id?: unknown }[];
 }
 
-export interface ProvedPage {
+export interface VerifiedPage {
   readonly facts: PageFacts;
   /** Why records may be missing between the pages, or at their end. */
   readonly problem: string | undefined;
@@ -33,13 +33,13 @@ function currentPage(meta: PageMeta | undefined): number | undefined {
   return numberOr(typeof written === 'string' && /^\d{1,9}$/.test(written) ? Number(written) : written);
 }
 
-function nameOf(records: PageQuestion['records']): string {
+function nameOf(records: FetchedPage['records']): string {
   const names = records.map((record) => record.id ?? record);
   return createHash('sha256').update(JSON.stringify(names)).digest('base64url');
 }
 
 /** Page that the records of this one are on, too; undefined where they were not seen before. */
-function samePage(page: number, records: PageQuestion['records'], shown: ShownPages): number | undefined {
+function samePage(page: number, records: FetchedPage['records'], shown: ShownPages): number | undefined {
   const name = nameOf(records);
   const same = [...shown].find(([other, held]) => other !== page && held === name);
   shown.set(page, name);
@@ -47,7 +47,7 @@ function samePage(page: number, records: PageQuestion['records'], shown: ShownPa
 }
 
 /** What the API's numbers say of a page, where they are not at odds with what came. */
-function byTotal({ page, size, records, lost = 0 }: PageQuestion, total: number) {
+function byTotal({ page, size, records, lost = 0 }: FetchedPage, total: number) {
   const start = (page - 1) * size;
   const expected = Math.max(0, Math.min(size, total - start));
   const came = records.length + lost;
@@ -56,7 +56,7 @@ function byTotal({ page, size, records, lost = 0 }: PageQuestion, total: number)
 }
 
 /** Fewer than what came up to here is no number of the whole list. */
-function believedTotal({ page, size, records, total }: PageQuestion): number | undefined {
+function believedTotal({ page, size, records, total }: FetchedPage): number | undefined {
   const least = records.length === 0 ? 0 : (page - 1) * size + records.length;
   return isNumber(total) && total >= least ? total : undefined;
 }
@@ -66,7 +66,7 @@ function believedTotal({ page, size, records, total }: PageQuestion): number | u
  * it should. Where the API's number is missing or at odds with what came, the end is an empty page. `shown` notes the page: one
  * that holds what another held tells that the pages do not go on.
  */
-export function provePage(question: PageQuestion, shown: ShownPages): ProvedPage {
+export function verifyPage(question: FetchedPage, shown: ShownPages): VerifiedPage {
   const { page, meta, total, records, lost = 0 } = question;
   const pages = numberOr(meta?.total_pages);
   const beside = {

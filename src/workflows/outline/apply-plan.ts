@@ -1,7 +1,7 @@
 import { concurrentEdits, type WriteLog } from '../../insights/outline/concurrent-edits.ts';
 import type { Course } from '../../insights/outline/course.ts';
 import { ignoredWrites } from '../../insights/outline/ignored-writes.ts';
-import { matches } from '../../insights/outline/is-reached.ts';
+import { isTargetReached } from '../../insights/outline/is-reached.ts';
 import type { Write } from '../../insights/outline/lesson-write.ts';
 import { planWrites } from '../../insights/outline/plan.ts';
 import { strategies } from '../../insights/outline/strategies.ts';
@@ -70,7 +70,7 @@ function judge(
   run: Run,
   { failures, edits }: { failures: readonly Failure[]; edits: readonly string[] },
 ): Applied {
-  const verified = edits.length === 0 && matches(now.course, target, changes, run.applied);
+  const verified = edits.length === 0 && isTargetReached(now.course, target, changes, run.applied);
   if (verified) for (const id of run.unproved) run.applied.add(id);
   // What may have been written, was: all is as asked for.
   const done = verified ? failures.filter(({ mayBeWritten }) => mayBeWritten) : [];
@@ -90,7 +90,7 @@ export async function applyPlan(plan: CoursePlan, courseId: number, context: Too
   const run: Run = { sent: new Set(), applied: new Set(), unproved: new Set(), writes: 0 };
   let now: Reading = plan;
   for (const strategy of strategies) {
-    if (matches(now.course, target, changes, run.applied)) break;
+    if (isTargetReached(now.course, target, changes, run.applied)) break;
     const writes = strategy(now.course, target, changes, run.applied);
     const { failure, unwritten } = await writeEach(writes, run, context);
     const failures = failure === undefined ? [] : [failure];
@@ -114,7 +114,7 @@ export async function applyPlan(plan: CoursePlan, courseId: number, context: Too
 }
 
 /** Does what changes a course while nothing else in this program changes it. Throws `stale_version` where something does. */
-export async function alone<T>(courseId: number, { stores }: ToolContext, work: () => Promise<T>): Promise<T> {
+export async function withCourseLock<T>(courseId: number, { stores }: ToolContext, work: () => Promise<T>): Promise<T> {
   const changing = stores.of(changingCourses);
   if (changing.has(courseId)) {
     throw new AcademyError('stale_version', 'another change of this course is under way', {

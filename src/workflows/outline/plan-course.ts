@@ -6,7 +6,7 @@ import { checkChanges, type LessonChange } from '../../insights/outline/lesson-c
 import type { Write } from '../../insights/outline/lesson-write.ts';
 import { clarityOf, unclearIn } from '../../insights/outline/order-clarity.ts';
 import { planWrites } from '../../insights/outline/plan.ts';
-import { type Asked, type Target, targetOf } from '../../insights/outline/target.ts';
+import { type OutlineRequest, type Target, targetOf } from '../../insights/outline/target.ts';
 import { checkUndo, type Undo, undoOf } from '../../insights/outline/undo.ts';
 import { unreadableText } from '../../insights/unreadable.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
@@ -14,7 +14,7 @@ import { AcademyError } from '../../shared/errors.ts';
 import { readCourses } from '../scan-store.ts';
 
 /** What a course shall become. */
-export interface CourseQuestion extends Asked {
+export interface CourseQuestion extends OutlineRequest {
   readonly course_id: number;
   readonly lessons?: readonly LessonChange[] | undefined;
 }

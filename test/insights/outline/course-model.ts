@@ -1,7 +1,7 @@
 import { concurrentEdits } from '../../../src/insights/outline/concurrent-edits.ts';
 import type { Course } from '../../../src/insights/outline/course.ts';
 import { structureOf } from '../../../src/insights/outline/course.ts';
-import { matches } from '../../../src/insights/outline/is-reached.ts';
+import { isTargetReached } from '../../../src/insights/outline/is-reached.ts';
 import type { LessonChange } from '../../../src/insights/outline/lesson-changes.ts';
 import type { Write } from '../../../src/insights/outline/lesson-write.ts';
 import { strategies } from '../../../src/insights/outline/strategies.ts';
@@ -88,7 +88,7 @@ export function apply(api: ModelApi, target: Target, changes: readonly LessonCha
   const written = new Set<number>();
   let course = api.read();
   for (const pass of strategies) {
-    if (matches(course, target, changes, written)) break;
+    if (isTargetReached(course, target, changes, written)) break;
     for (const write of pass(course, target, changes, written)) {
       api.write(write);
       sent.push(write);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { structureOf } from '../../../src/insights/outline/course.ts';
 import { targetOf } from '../../../src/insights/outline/target.ts';
-import { checkUndo, lostToUndo, undoOf } from '../../../src/insights/outline/undo.ts';
+import { checkUndo, notRestorable, undoOf } from '../../../src/insights/outline/undo.ts';
 import { refusal } from './thrown-error.ts';
 
 const manyLessons = (count: number, title: string) =>
@@ -36,7 +36,7 @@ test('what was not shown, or is a title that cannot be written, is named as lost
     ],
   });
   const changes = [1, 2, 3].map((lesson_id) => ({ lesson_id, title: 'New', is_published: false }));
-  expect(lostToUndo(course, changes).map(({ id }) => id)).toEqual([2, 3]);
+  expect(notRestorable(course, changes).map(({ id }) => id)).toEqual([2, 3]);
   expect(undoOf(course, changes).lessons).toEqual([
     { lesson_id: 1, title: 'One', is_published: true },
     { lesson_id: 3, title: 'Three' },

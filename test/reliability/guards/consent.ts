@@ -139,7 +139,7 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'under lockdown text in a field that the contract does not know is remembered',
     file: 'src/mcp/metered-api.ts',
-    text: 'if (hasStrangeText(operation, answer)) conversation.hasUserContent = true;',
+    text: 'if (hasUndeclaredText(operation, answer)) conversation.hasUserContent = true;',
     instead: '',
     tests: ['test/mcp/confirmation/lockdown-undeclared.test.ts'],
     only: 'a field that the contract does not know',
@@ -147,7 +147,7 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'under lockdown text in an error of the API is remembered',
     file: 'src/mcp/metered-api.ts',
-    text: 'if (isStrangeError(error)) conversation.hasUserContent = true;',
+    text: 'if (errorHasUndeclaredText(error)) conversation.hasUserContent = true;',
     instead: '',
     tests: ['test/mcp/confirmation/lockdown-undeclared.test.ts'],
     only: 'of an error',
@@ -187,7 +187,7 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'under lockdown a list that another conversation fetched is looked at again',
     file: 'src/mcp/list-window.ts',
-    text: 'if (kept !== undefined && hasStrangeText(operation, { items })) conversation.hasUserContent = true;',
+    text: 'if (cached !== undefined && hasUndeclaredText(operation, { items })) conversation.hasUserContent = true;',
     instead: '',
     tests: ['test/mcp/confirmation/lockdown-undeclared.test.ts'],
     only: 'another conversation fetched',

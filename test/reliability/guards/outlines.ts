@@ -31,7 +31,7 @@ export const outlineGuards: readonly Guard[] = [
   {
     name: 'an outline has every lesson once',
     file: 'src/insights/outline/target.ts',
-    text: "refuse('outline', outlineProblems(course, outline));",
+    text: "refuseProblems('outline', outlineProblems(course, outline));",
     instead: '',
     tests: ['test/insights/outline/target.test.ts'],
   },
@@ -62,15 +62,15 @@ export const outlineGuards: readonly Guard[] = [
   {
     name: 'an edit of a lesson that we do not write is seen',
     file: 'src/insights/outline/concurrent-edits.ts',
-    text: 'return [...others, ...strayed(before, after, target, log)];',
-    instead: 'return strayed(before, after, target, log);',
+    text: 'return [...others, ...misplacedLessons(before, after, target, log)];',
+    instead: 'return misplacedLessons(before, after, target, log);',
     tests: edits,
     only: 'while we write',
   },
   {
     name: 'a lesson that we have written and that went elsewhere is seen',
     file: 'src/insights/outline/concurrent-edits.ts',
-    text: 'return [...others, ...strayed(before, after, target, log)];',
+    text: 'return [...others, ...misplacedLessons(before, after, target, log)];',
     instead: 'return others;',
     tests: edits,
     only: 'while we write',
