@@ -44,8 +44,8 @@ function place({ items, from, total, totalBefore }: ListWindow, write: WriteWind
 /** Why the list may be incomplete; undefined if it is complete. */
 function incompleteReason({ total, lost, count = 0 }: ListWindow, maxListed: number | undefined): string | undefined {
   const lacks = [
-    ...(lost > 0 ? [`${lost} entries are no records and could not be read`] : []),
-    ...(count > total + lost ? [`the API counts ${count}`] : []),
+    ...(lost > 0 ? [`${lost} entries are not records and could not be read`] : []),
+    ...(count > total + lost ? [`the API reports ${count} records`] : []),
     ...(maxListed !== undefined && total + lost >= maxListed
       ? [`the API lists at most ${maxListed}: there may be more`]
       : []),

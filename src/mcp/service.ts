@@ -72,7 +72,7 @@ export function scopeOf({ effect, toolset, scope }: Pick<Tool, 'effect' | 'tools
 
 /** -32602, by the tools page of the specification. */
 function unknownTool(name: string): Error {
-  const why = 'tools/list shows the available tools; read-only mode or ACADEMY_TOOLSETS may exclude this one';
+  const why = 'tools/list shows the available tools; read-only mode or the choice of toolsets may exclude this one';
   return invalidRequest(`Unknown tool: ${asValue(quotable(name, 60))}. ${why}`);
 }
 

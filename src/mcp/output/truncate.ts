@@ -3,7 +3,7 @@ import { isObject, type Json } from '../../shared/json.ts';
 import type { Cut, Presented } from '../tool.ts';
 import { formatText } from './text-format.ts';
 
-/** No form of an answer is longer, in characters. */
+/** The longest text and the longest data of an answer, in characters. */
 export const maxAnswer = 40_000;
 
 export interface Truncated {
@@ -19,7 +19,7 @@ function fits({ text, data }: Truncated): boolean {
   return text.length <= maxAnswer && JSON.stringify(data).length <= maxAnswer;
 }
 
-/** The answer with at most `most` of its records, saying so in both forms. */
+/** The answer with at most `most` of its records, and a note about it in both forms. */
 function firstRecords(presented: Presented, cut: Cut, most: number): Truncated {
   const { summary, data, shown, how } = cut.to(most);
   const said = `cut to ${shown} of ${cut.records} records to stay readable; ${how}`;
@@ -39,7 +39,7 @@ function cutList(presented: Presented): Truncated | undefined {
   return low === 0 ? undefined : firstRecords(presented, cut, low);
 }
 
-/** Part of any answer: its next page would be lost with it. */
+/** Fields that are never shortened in any answer: half a cursor leads nowhere. */
 const alwaysUncut = ['next_cursor'];
 
 function shorten(value: unknown, longest: number, uncut: ReadonlySet<string>): unknown {
@@ -53,7 +53,7 @@ function shorten(value: unknown, longest: number, uncut: ReadonlySet<string>): u
   );
 }
 
-/** Cuts every text to the longest length with which the whole fits: for a record that alone is too long. */
+/** Cuts every text to the longest length at which the answer fits: for a single record that is too long. */
 function cutTexts(presented: Presented): Truncated {
   const uncut = new Set([...alwaysUncut, ...(presented.uncut ?? [])]);
   for (let longest = maxAnswer / 2; longest > 50; longest /= 2) {
@@ -66,7 +66,7 @@ function cutTexts(presented: Presented): Truncated {
   return fits(least) ? least : { text: `${presented.summary}\ncut: ${cut}`, data: { cut } };
 }
 
-/** Both forms of an answer, each within the limit: cut at a record first, within texts only where that is not enough. */
+/** Both forms of an answer, each within the limit: cuts records first, and texts only if that is not enough. */
 export function truncate(presented: Presented): Truncated {
   const whole = write(presented);
   return fits(whole) ? whole : (cutList(presented) ?? cutTexts(presented));

@@ -6,10 +6,10 @@ import { textKinds } from '../../contract/schemas/response-text.ts';
 import { AcademyError, ApiError } from '../../shared/errors.ts';
 import { isObject } from '../../shared/json.ts';
 
-// Lockdown asks who may have written what the model reads. Of a field that the contract knows, the contract says it. Any
-// other text may be of anybody: only what a program must have made passes for harmless.
+// Lockdown needs to know who may have written a text that the model reads. For a declared field, the contract says it. Any
+// other text may come from anybody: it is harmless only if a program must have made it.
 
-/** A number, a time, or one short word in small letters, such as a status. */
+/** A number, a time, or one short word in lower case, such as a status. */
 const madeByPrograms =
   /^([+-]?\d{1,20}(\.\d{1,10})?|\d{4}-\d\d-\d\d([T ][\d:.]{5,18}(Z|[+-]\d\d:?\d\d)?)?|[a-z]{0,24})$/;
 const plainKey = /^[A-Za-z][A-Za-z0-9_]{0,39}$/;
@@ -25,13 +25,13 @@ function unwrap(schema: unknown): unknown {
   return isWrapper && !textKinds.has(schema) ? unwrap(schema.unwrap()) : schema;
 }
 
-/** Text that the platform itself makes is one line and not long: anything else came there from elsewhere. */
+/** Text of the platform itself is one short line: any other text comes from somebody else. */
 function isNoCode(schema: unknown, value: unknown): boolean {
   const isCode = schema instanceof z.ZodType && textKinds.get(schema)?.kind === 'code';
   return isCode && typeof value === 'string' && (value.length > 1_000 || /[\n\r]/.test(value));
 }
 
-/** Whether a value holds text in a field that its schema does not declare. */
+/** Whether a value has text in a field that its schema does not declare. */
 function hasStrange(schema: unknown, value: unknown): boolean {
   const known = unwrap(schema);
   if (known instanceof z.ZodArray && Array.isArray(value))
@@ -48,7 +48,7 @@ function schemaOf(answer: Answer): z.ZodObject {
   return answer.beside.extend({ items: z.array(answer.item) });
 }
 
-/** Whether an answer, as it was read, holds text of which the contract does not say who wrote it. */
+/** Whether a decoded answer has text whose author the contract does not declare. */
 export function hasUndeclaredText({ response }: Operation, answer: unknown): boolean {
   return hasStrange(schemaOf(response), answer);
 }
@@ -63,7 +63,7 @@ function quotedIn({ apiCode, apiMessage, supportedFields = [], requestId }: ApiE
   );
 }
 
-/** Whether an error repeats words of the API that may be of anybody: an API may quote in them what members wrote. */
+/** Whether an error repeats text of the API that may come from anybody: the API may quote members in it. */
 export function errorHasUndeclaredText(error: unknown): boolean {
   if (error instanceof ApiError) return quotedIn(error);
   return error instanceof AcademyError && error.cause !== undefined && errorHasUndeclaredText(error.cause);

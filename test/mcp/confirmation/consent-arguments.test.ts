@@ -59,7 +59,7 @@ test('what is there already is said to be so, and what cannot be read is said to
   const { call, sandbox } = await startTainted();
   const { title } = sandbox.academy.catalogue.courses.get(1) ?? {};
   const text = expectRefusal(await call('update_product', { ...product, title }), 'confirmation_required');
-  expect(text).toContain(`  title: "${title}" (as it is already)`);
+  expect(text).toContain(`  title: "${title}" (unchanged)`);
   const lesson = at(sandbox.academy.lessons.ofCourse(1), 0);
   const change = { lesson_id: lesson.id, title: 'Other', points: 5 };
   const unknown = expectRefusal(await call('update_lesson', change), 'confirmation_required');
@@ -78,7 +78,7 @@ test('update_channel shows old values, and names the group', async () => {
   const text = expectRefusal(await call('update_channel', change), 'confirmation_required');
   expect(text).toContain(`  name: "${channel.name}" -> "Renamed"`);
   expect(text).toContain(`  locked: ${channel.locked} -> ${!channel.locked}`);
-  expect(text).toMatch(/^ {2}group_id: (\d+ -> 2|2 \(as it is already\)) ".+"$/m);
+  expect(text).toMatch(/^ {2}group_id: (\d+ -> 2|2 \(unchanged\)) ".+"$/m);
   expect(text).toContain(`  id_or_slug: "${channel.id}" "${channel.name}"`);
 });
 
@@ -113,7 +113,7 @@ test('a text that does not fit is shown by its head, its tail and its length, an
   for (const line of ['  points: 7', '  is_published: true', '  title: "A long lesson"']) {
     expect(linesOf(text)).toContain(line);
   }
-  expect(text).toMatch(/"HEADx+" \.\.\. "x+TAIL42" \(100000 characters in all; \d+ in the middle are not shown here\)/);
+  expect(text).toMatch(/"HEADx+" \.\.\. "x+TAIL42" \(100000 characters in total; \d+ in the middle are not shown\)/);
   expect(writes()).toEqual([]);
 });
 

@@ -29,7 +29,7 @@ async function expectRefused({ call, writes }: Guarded, tool: string, args: Row,
 }
 
 const otherCall = 'the code is for another call, or the facts have changed since it was shown';
-const noCode = 'confirm is no code of this server';
+const noCode = 'confirm is not a code of this server';
 
 test('the code of the preview works, once, for each of the six tools', async () => {
   const academy = await startPreview();

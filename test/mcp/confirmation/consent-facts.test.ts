@@ -172,7 +172,7 @@ test.for(everyTool)('%s says so when the facts cannot be read, and sends nothing
   const holder = holderIn(guarded.sandbox);
   await guarded.between.refuse();
   const text = await refusalOf(guarded, holder, tool);
-  expect(text).toContain('The facts of now could not be read (api_unavailable).');
+  expect(text).toContain('The current facts could not be read (api_unavailable).');
   expect(text).toContain('Outcome: not_applied');
 });
 

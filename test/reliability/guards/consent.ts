@@ -31,7 +31,7 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'a code expires',
     file: 'src/mcp/confirmation/confirm-code.ts',
-    text: "if (time.readUIntBE(0, timeBytes) < cameAt) return 'the code has expired';",
+    text: "if (time.readUIntBE(0, timeBytes) < receivedAt) return 'the code has expired';",
     instead: '',
     tests: code,
     only: 'five minutes',
