@@ -1,5 +1,5 @@
+import type { RecordIndex } from '../contract/lookups/record-lookup.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
-import type { RecordIndex } from '../contract/record-lookup.ts';
 import type { ParsedAnswer } from '../contract/schemas/response.ts';
 import type { PlatformReport } from './platform.ts';
 import type { Budget, Priority } from './rate-limit/limiter.ts';

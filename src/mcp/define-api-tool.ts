@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import type { Api, CallOptions } from '../api/api.ts';
+import { isTitled } from '../contract/lookups/titles.ts';
 import { type InputOf, inputSchema, type Operation } from '../contract/operation.ts';
 import type { ParsedAnswer } from '../contract/schemas/response.ts';
-import { isTitled } from '../contract/titles.ts';
 import { oldValuesOf } from './confirmation/old-values.ts';
 import { requireChange } from './input/parse-input.ts';
 import { carriesUserContent } from './output/user-content.ts';

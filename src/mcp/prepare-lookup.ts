@@ -1,6 +1,6 @@
 import type { Api } from '../api/api.ts';
+import type { RecordIndex, RecordLookup } from '../contract/lookups/record-lookup.ts';
 import type { InputOf } from '../contract/operation.ts';
-import type { RecordIndex, RecordLookup } from '../contract/record-lookup.ts';
 import type { Json } from '../shared/json.ts';
 
 /** Sends one read request; undefined if its answer does not show the record. */

@@ -1,5 +1,5 @@
 import type { Api } from '../api/api.ts';
-import { titleLookup } from '../contract/titles.ts';
+import { titleLookup } from '../contract/lookups/titles.ts';
 import { oneLine } from '../shared/clean-text.ts';
 import type { Json } from '../shared/json.ts';
 import { quoted } from '../shared/quote-text.ts';

@@ -1,4 +1,4 @@
-import type { OldValues } from '../../contract/old-values.ts';
+import type { OldValues } from '../../contract/lookups/old-values.ts';
 import { invisible, loneSurrogate } from '../../shared/invisible-characters.ts';
 import { isObject, type Json } from '../../shared/json.ts';
 import { quotedName } from '../titles.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { OldValues } from '../../contract/old-values.ts';
+import type { OldValues } from '../../contract/lookups/old-values.ts';
 import { limitedText } from '../../contract/schemas/input-fields.ts';
 import { AcademyError, type ErrorCode } from '../../shared/errors.ts';
 import type { Json } from '../../shared/json.ts';

@@ -1,4 +1,4 @@
-import { type OldValues, oldValuesLookup } from '../../contract/old-values.ts';
+import { type OldValues, oldValuesLookup } from '../../contract/lookups/old-values.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Json } from '../../shared/json.ts';
 import { prepareLookup } from '../prepare-lookup.ts';

@@ -1,7 +1,7 @@
-import type { getCourseStructure } from './courses.ts';
-import type { ProductType } from './products.ts';
+import type { getCourseStructure } from '../courses.ts';
+import type { ProductType } from '../products.ts';
+import type { ParsedAnswer } from '../schemas/response.ts';
 import type { Arguments, RecordIndex } from './record-lookup.ts';
-import type { ParsedAnswer } from './schemas/response.ts';
 
 type Structure = ParsedAnswer<(typeof getCourseStructure)['response']>;
 

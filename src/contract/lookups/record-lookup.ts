@@ -1,5 +1,5 @@
-import type { InputOf, Operation } from './operation.ts';
-import type { ParsedAnswer } from './schemas/response.ts';
+import type { InputOf, Operation } from '../operation.ts';
+import type { ParsedAnswer } from '../schemas/response.ts';
 
 /** The arguments of a call, by name. */
 export type Arguments = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
-import { getChannel } from './community.ts';
-import { getCourseStructure } from './courses.ts';
-import type { AnyOperation } from './index.ts';
-import { channelInput, lessonsOf, productInput, structureInput } from './lookup-inputs.ts';
-import { getProduct } from './products.ts';
+import { getChannel } from '../community.ts';
+import { getCourseStructure } from '../courses.ts';
+import type { AnyOperation } from '../index.ts';
+import { getProduct } from '../products.ts';
+import { channelInput, lessonsOf, productInput, structureInput } from './inputs.ts';
 import { type Arguments, defineLookup, type RecordLookup } from './record-lookup.ts';
 
 /** The values that an update overwrites. A missing field could not be read; null is a value. */

@@ -1,8 +1,8 @@
-import { getBundle } from './bundles.ts';
-import { getChannel, listCommunityGroups } from './community.ts';
-import { getCourse, getCourseStructure, listRoles } from './courses.ts';
-import { channelInput, lessonsOf, productInput, structureInput } from './lookup-inputs.ts';
-import { getProduct } from './products.ts';
+import { getBundle } from '../bundles.ts';
+import { getChannel, listCommunityGroups } from '../community.ts';
+import { getCourse, getCourseStructure, listRoles } from '../courses.ts';
+import { getProduct } from '../products.ts';
+import { channelInput, lessonsOf, productInput, structureInput } from './inputs.ts';
 import { type Arguments, defineLookup, type RecordLookup } from './record-lookup.ts';
 
 type TitleLookup = RecordLookup<string>;
