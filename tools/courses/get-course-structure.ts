@@ -28,7 +28,7 @@ type WriteRows = (place: { at: number; of: number }) => string;
 
 const askedOf = (course_id: number): CursorScope => ['get_course_structure', course_id];
 
-/** The part of the structure from row `from` on; cut where it is too long, it says from where to go on. */
+/** The structure from row `from` on. If it is too long it is cut, and its cursor begins at the cut. */
 function presentRows(rows: readonly StructureRow[], from: number, beside: Json, write: WriteRows): Presented {
   const wanted = rows.slice(from);
   const lesson_count = rows.filter(({ lesson }) => lesson !== undefined).length;
@@ -61,7 +61,7 @@ export const getCourseStructure = defineApiTool({
   operation: courses.getCourseStructure,
   extra: { cursor: windowArguments.cursor },
   output,
-  // A cursor that is none should not cost a request.
+  // An invalid cursor costs no request.
   check: ({ cursor, course_id }, { cursors }) => {
     if (cursor !== undefined) cursors.readBare(windowCursor, cursor, askedOf(course_id));
   },
@@ -74,7 +74,7 @@ export const getCourseStructure = defineApiTool({
     const start = cursor === undefined ? undefined : cursors.readBare(windowCursor, cursor, asked);
     const changed = start !== undefined && start.of !== rows.length;
     const notes = [
-      ...(changed ? ['the course has changed since the first part was read: read it anew'] : []),
+      ...(changed ? ['the course has changed since its first part was read: read it again'] : []),
       ...doubts,
     ];
     const note = notes.length > 0 ? { note: notes.join('; ') } : {};

@@ -4,13 +4,13 @@ import { duplicates } from './duplicates.ts';
 import { type IdProblem, listed, problemText, refuseProblems } from './id-problems.ts';
 import { type Move, movedLists, type TargetList } from './moves.ts';
 
-/** The whole course as it shall be. */
+/** The requested order of the whole course. */
 export interface Outline {
   readonly modules: readonly { readonly module_id: number; readonly lesson_ids: readonly number[] }[];
   readonly ungrouped_lesson_ids: readonly number[];
 }
 
-/** Every list of the course, in the course's order, and in them each of its lessons once. */
+/** Every list of the course, in the order of the course, with each lesson exactly once. */
 export interface Target {
   readonly lists: readonly TargetList[];
 }
@@ -30,7 +30,7 @@ function outlineProblems(course: Course, { modules, ungrouped_lesson_ids }: Outl
   ];
 }
 
-/** To pass over another order of modules in silence would look as if the modules had been moved. */
+/** Ignoring another order of modules silently would look as if they had been moved. */
 function refuseMovedModules(course: Course, { modules }: Outline): void {
   const named = new Set<number | null>(modules.map(({ module_id }) => module_id));
   const order = course.lists.map(({ module_id }) => module_id).filter((id) => named.has(id));
@@ -48,32 +48,32 @@ function targetOfOutline(course: Course, outline: Outline): Target {
   return { lists: course.lists.map(({ module_id }) => ({ module_id, lesson_ids: lists.get(module_id) ?? [] })) };
 }
 
-/** What a course shall become: the whole of it or, where that is not given, what moves. */
+/** The requested order of a course: the whole outline or, without it, the moves. */
 export interface OutlineRequest {
   readonly outline?: Outline | undefined;
   readonly moves?: readonly Move[] | undefined;
 }
 
 /**
- * The course as it shall be. A module that an outline leaves out becomes empty. Throws `invalid_input` with the ids that do
- * not belong, are missing or stand twice.
+ * The target of a request. A module that an outline omits becomes empty. Throws `invalid_input` with the ids that are
+ * unknown, missing or repeated.
  */
 export function targetOf(course: Course, { outline, moves = [] }: OutlineRequest): Target {
   return outline === undefined ? { lists: movedLists(course, moves) } : targetOfOutline(course, outline);
 }
 
-/** What in an outline does not fit a course, in words; empty where all does. */
+/** How an outline does not fit a course, in words; empty if it fits. */
 export function outlineMismatch(course: Course, outline: Outline): string {
   return problemText(outlineProblems(course, outline));
 }
 
-/** The outline that asks for these lists: what moves come to, or what a course was. */
+/** The outline that requests these lists. */
 export function outlineOf({ lists }: Target): Outline {
   const modules = lists.flatMap(({ module_id, lesson_ids }) => (module_id === null ? [] : [{ module_id, lesson_ids }]));
   return { modules, ungrouped_lesson_ids: lists.find(({ module_id }) => module_id === null)?.lesson_ids ?? [] };
 }
 
-/** The course as it is, in the form of a target. */
+/** The current order of the course, as a target. */
 export function currentTarget({ lists }: Course): Target {
   return { lists: lists.map(({ module_id, lessons }) => ({ module_id, lesson_ids: lessons.map(({ id }) => id) })) };
 }

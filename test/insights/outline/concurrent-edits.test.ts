@@ -66,6 +66,6 @@ test('numbers that a write has pushed along are no edit, another order of what w
   const before = course([lesson(2, 0), lesson(3, 1)], [lesson(1)]);
   expect(concurrentEdits(before, course([lesson(2, 4), lesson(3, 5)], [lesson(1)]), target, deeds)).toEqual([]);
   expect(concurrentEdits(before, course([lesson(3, 1), lesson(2, 2)], [lesson(1)]), target, deeds)).toEqual([
-    'Module 1: the order is another',
+    'Module 1: the order has changed',
   ]);
 });

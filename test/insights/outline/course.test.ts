@@ -104,7 +104,7 @@ test('a difference is told once, in words', () => {
     ],
   });
   expect(differences(before, after)).toEqual([
-    'Module 201: First: the order is another',
+    'Module 201: First: the order has changed',
     'Module 202: Old: is gone',
     'Module 203: New: is new',
     'lesson 1 (One): module was 201, is 203',

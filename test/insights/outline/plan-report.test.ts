@@ -114,9 +114,9 @@ test('undo names what was, and of the lessons only what was changed and is known
 
 test('published lessons that move are warned of, lessons that only get a title are not', () => {
   expect(warningsOf(course, writes)).toEqual([
-    'students see at once that 1 published lesson moves or gets another number: 3 Three',
-    'a lesson with a release day keeps it wherever it stands; the API does not show which have one',
-    'where the API pushes other lessons along as one is placed, it takes more requests than told here',
+    '1 published lesson moves or gets another number, and students see it at once: 3 Three',
+    'a lesson keeps its release day when it moves; the API does not show which lessons have one',
+    'if the API shifts other lessons when it places one, this takes more requests than stated here',
   ]);
   expect(warningsOf(course, planWrites(course, targetOf(course, { moves: [] }), changes))).toEqual([]);
 });
@@ -131,5 +131,5 @@ test('a release day is told where the API shows one', () => {
   const turned = targetOf(timed, { moves: [{ lesson_id: 2, module_id: null, position: 1 }] });
   const [, days] = warningsOf(timed, [{ lesson_id: 2, sequence: 0 }]);
   expect(turned.lists[0]?.lesson_ids).toEqual([2, 1]);
-  expect(days).toBe('lessons that keep their release day wherever they stand: 2 (day 7)');
+  expect(days).toBe('lessons that keep their release day when they move: 2 (day 7)');
 });

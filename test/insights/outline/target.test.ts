@@ -61,7 +61,7 @@ test('moves that cannot all be done are refused by name', () => {
 test.each([0, 3, 1.5])('position %s in a list that will hold two is refused with the largest', (position) => {
   const moves = [{ lesson_id: 1, module_id: 202, position }];
   const { message } = refusal(() => targetOf(course, { moves }));
-  expect(message).toBe(`moves: positions there go from 1 to 2: lesson 1 to position ${position} of module 202`);
+  expect(message).toBe(`moves: valid positions are 1 to 2: lesson 1 to position ${position} of module 202`);
 });
 
 test('changes of lessons that are unknown, given twice or empty are refused', () => {

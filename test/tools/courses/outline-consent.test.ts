@@ -90,7 +90,7 @@ test('every lesson that undo cannot restore is named, however many there are', a
   );
   for (const text of await texts()) {
     for (const { lesson_id } of lessons)
-      expect(text).toMatch(new RegExp(`cannot restore[^\\n]*\\b${lesson_id} Old ${lesson_id}\\b`));
+      expect(text).toMatch(new RegExp(`cannot fully restore[^\\n]*\\b${lesson_id} Old ${lesson_id}\\b`));
   }
 });
 

@@ -33,7 +33,7 @@ test.each(edits)(
     const { verified, changed_meanwhile, next } = await done(moved);
     expect(verified).toBe(false);
     expect(String(changed_meanwhile)).toContain(words);
-    expect(next).toContain('plan anew with plan_course_outline with this outline');
+    expect(next).toContain('plan again with plan_course_outline and this outline');
     expect(course.patches).toHaveLength(1);
     expect(course.lessons).toEqual(theirs);
   },
@@ -48,7 +48,7 @@ test.each([
   ],
   ['deleted', (course: CourseServer) => course.drop(4), 'unknown lessons: 4'],
 ])(
-  'a lesson that somebody has %s meanwhile is named, so that the outline can be mended',
+  'a lesson that somebody has %s meanwhile is named, so that the outline can be corrected',
   async (_what, edit, words) => {
     const { course, done } = await startOutlined(lessons());
     course.onPatch = (count) => {
@@ -58,11 +58,11 @@ test.each([
     const { verified, next, outline } = await done({ outline: turned(course.order()) });
     expect([verified, next]).toEqual([false, expect.stringContaining(words)]);
     const ids = course.order()[0] ?? [];
-    const mended = {
+    const corrected = {
       ...row(outline),
       modules: outlineOf([[99, 6, 5, 4, 3, 2, 1].filter((id) => ids.includes(id)), [12, 11, 10, 9, 8, 7]]).modules,
     };
-    expect(await done({ outline: mended })).toMatchObject({ verified: true });
+    expect(await done({ outline: corrected })).toMatchObject({ verified: true });
   },
 );
 
@@ -91,7 +91,7 @@ test('of two changes of one course at once the second is refused, and writes not
     return undefined;
   };
   expect(dataOf(await apply(asked))).toMatchObject({ verified: true });
-  expect(await refusal).toContain('another change of this course is under way');
+  expect(await refusal).toContain('another change of this course is in progress');
   expect(await refusal).toContain('Outcome: not_applied');
   expect(course.patches).toHaveLength(10);
   expect(dataOf(await apply(await planned(moved)))).toMatchObject({ verified: true });

@@ -111,7 +111,7 @@ test('a call that is cancelled stops between two lessons', async () => {
   expect(written).toBe(then);
 });
 
-test('where the course cannot be read back, the answer says what was written and to plan anew', async () => {
+test('if the course cannot be read back, the answer says what was written and to plan again', async () => {
   const sandbox = await start();
   const between = await startFaultServer(sandbox.url);
   onTestFinished(() => between.close());

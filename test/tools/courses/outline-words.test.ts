@@ -40,7 +40,7 @@ test('the plan and the question say that more requests may be needed, and progre
   const asked = await planned({ outline: turned(course.order()) });
   const told = expectRefusal(await apply({ ...asked, confirm: undefined }), 'confirmation_required');
   for (const text of [told, (await plan({ outline: asked.outline })).text]) {
-    expect(text).toContain('it takes more requests than told here');
+    expect(text).toContain('this takes more requests than stated here');
   }
   const steps: (number | undefined)[][] = [];
   const answer = await client.callTool(
@@ -60,7 +60,7 @@ test('one lesson is one lesson, and nothing to do was not read back', async () =
   expect((await plan(moved)).text).toMatch(/: 1 lesson to write, 3 requests,/);
   expect((await apply(await planned(moved))).text).toMatch(/verified: 1 lesson written, 0 failed/);
   const { text } = await apply(await planned({ moves: [] }));
-  expect(text).toMatch(/^Course 14 "Course" was as asked for already: nothing was written\.$/m);
+  expect(text).toMatch(/^Course 14 "Course" already matches the request: nothing was written\.$/m);
   expect((await plan({ moves: [] })).text).toContain('0 lessons to write, 1 request,');
 });
 
