@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { operations } from '../../src/contract/index.ts';
 import { tools } from '../../tools/index.ts';
 
-// A new operation or tool needs no change in src/mcp: what the framework has to know of one is data of the contract or of
-// the tool's definition.
+// A new operation or tool needs no change in src/mcp: everything that the framework needs to know about it is data of the
+// contract or of the tool's definition.
 
 const root = new URL('../../', import.meta.url);
 const read = (file: string) => readFileSync(new URL(file, root), 'utf8');
@@ -15,10 +15,10 @@ const files = readdirSync(new URL('src/mcp/', root), { recursive: true, encoding
 
 const withoutComments = (code: string) => code.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\/\/.*$/gm, '');
 
-/** Arguments of every list: the framework pages them all in the same way. */
+/** Arguments of every list, which the framework pages itself. */
 const paging = ['per_page'];
 
-/** An argument of one word, such as `title`, may be a word of any code. */
+/** Arguments of several words: one word, such as `title`, may occur in any code. */
 const argumentNames = operations
   .flatMap(({ params, query, body }) => Object.keys({ ...params, ...query, ...body }))
   .filter((name) => name.includes('_') && !paging.includes(name));
@@ -38,7 +38,7 @@ function namesIn(code: string): string[] {
   return [...names].filter((name) => words.has(name));
 }
 
-test.each(files)('%s names no tool, operation or argument of one', (file) => {
+test.each(files)('%s names no tool, operation or argument', (file) => {
   expect(namesIn(read(file))).toEqual([]);
 });
 

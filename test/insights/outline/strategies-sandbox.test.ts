@@ -29,7 +29,7 @@ function recordOf(lesson: ModelLesson): LessonRecord {
   };
 }
 
-/** The embedded academy's own lessons, read and written as its handlers do it. */
+/** The lessons of the embedded academy, read and written like its handlers do. */
 function academyOf(given: readonly ModelLesson[], mode: SequenceMode): ModelApi {
   const modules = moduleIds.map((id) => ({
     id,
@@ -56,7 +56,7 @@ function academyOf(given: readonly ModelLesson[], mode: SequenceMode): ModelApi 
 }
 
 test.each(['absolute', 'shift'] as const)(
-  'the embedded academy comes to every target and back, with sequence %s',
+  'the embedded academy reaches every target and its start again, with sequence %s',
   (mode) => {
     fc.assert(
       fc.property(cases({ maxLessons: 15, moduleIds, highest: 20 }), ({ start, target, changes }) => {

@@ -4,7 +4,7 @@ import { truncate } from '../../../src/mcp/output/truncate.ts';
 const undo_lessons = [{ lesson_id: 1, title: 'x'.repeat(255) }];
 const next_cursor = 'c'.repeat(300);
 
-test('texts are cut where an answer is too long, but never what is given back in a later call', () => {
+test('the texts of a long answer are cut, except values that a later call sends back', () => {
   const texts = Array.from({ length: 200 }, () => 'y'.repeat(1_000));
   const { text, data } = truncate({
     summary: 'Long',
@@ -16,7 +16,7 @@ test('texts are cut where an answer is too long, but never what is given back in
   expect([data.undo_lessons, data.next_cursor]).toEqual([undo_lessons, next_cursor]);
 });
 
-test('where not even cut texts have room, what is given back is still there', () => {
+test('if not even cut texts fit, the values that a later call sends back remain', () => {
   const texts = Array.from({ length: 2_000 }, () => 'y'.repeat(40));
   const { text, data } = truncate({
     summary: 'Long',

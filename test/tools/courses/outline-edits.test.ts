@@ -18,14 +18,14 @@ const edits: [string, (course: CourseServer) => void, string][] = [
 ];
 
 test.each(edits)(
-  'where a lesson %s while we write, nothing more is written, and it is told',
+  'if a lesson %s during the writes, nothing more is written, and the answer says so',
   async (_what, edit, words) => {
     const { course, done } = await startOutlined(lessons());
     let theirs: unknown;
     let reads = 0;
     course.onRead = () => {
       reads += 1;
-      // The third reading is the one after the write.
+      // The third reading comes after the write.
       if (reads === 3) edit(course);
       if (reads === 3) theirs = structuredClone(course.lessons);
       return undefined;
@@ -48,7 +48,7 @@ test.each([
   ],
   ['deleted', (course: CourseServer) => course.drop(4), 'unknown lessons: 4'],
 ])(
-  'a lesson that somebody has %s meanwhile is named, so that the outline can be corrected',
+  'a lesson that somebody has %s in the meantime is named, so that the outline can be corrected',
   async (_what, edit, words) => {
     const { course, done } = await startOutlined(lessons());
     course.onPatch = (count) => {
@@ -66,7 +66,7 @@ test.each([
   },
 );
 
-test.each([false, true])('what our own writes do to the others is no edit, pushing: %s', async (pushes) => {
+test.each([false, true])('a shift of other lessons by our own writes is no edit, pushing: %s', async (pushes) => {
   const { course, done } = await startOutlined(lessons());
   course.pushes = pushes;
   const outline = outlineOf([
@@ -78,7 +78,7 @@ test.each([false, true])('what our own writes do to the others is no edit, pushi
   expect([verified, changed_meanwhile]).toEqual([true, undefined]);
 });
 
-test('of two changes of one course at once the second is refused, and writes nothing', async () => {
+test('of two concurrent changes of one course the second is refused, and writes nothing', async () => {
   const { course, apply, planned, another } = await startOutlined(lessons());
   const asked = await planned({ outline: turned(course.order()) });
   const colleague = await another();

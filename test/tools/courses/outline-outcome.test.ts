@@ -9,7 +9,7 @@ import { expectRefusal } from '../../support/refusal.ts';
 const lessons = () => lessonsIn(6);
 const moved = { moves: [{ lesson_id: 1, module_id: 101, position: 3 }] };
 
-test('a field that the API does not show is written before it counts as done, and once', async () => {
+test('a field that the API does not show counts as applied only after it is written, and is written once', async () => {
   const { course, done } = await startOutlined(lessons());
   course.hidden = ['title', 'is_published'];
   const change = { lesson_id: 1, title: 'Unseen', is_published: false };
@@ -27,13 +27,13 @@ test('a title from which the API removes blanks counts as applied', async () => 
   expect(course.patches).toHaveLength(1);
 });
 
-test('a blank too many is taken out of a title where that is asked for', async () => {
+test('an extra blank is removed from a title on request', async () => {
   const { course, done } = await startOutlined(lessonsIn(2, (id) => `Two  blanks ${id}`));
   expect(await done({ moves: [], lessons: [{ lesson_id: 1, title: 'Two blanks 1' }] })).toMatchObject({ applied: [1] });
   expect(course.lessons[0]?.title).toBe('Two blanks 1');
 });
 
-test('a former title that could not be written is left out of the undo, with a warning, and the rest is undone', async () => {
+test('an old title that cannot be written is left out of the undo, with a warning, and the rest is restored', async () => {
   const odd = ['', '   ', 'x'.repeat(256), 'Plain'];
   const { course, plan, done } = await startOutlined(lessonsIn(2, (id) => odd[id - 1] ?? ''));
   const change = [1, 2, 3, 4].map((id) => ({ lesson_id: id, title: `New ${id}` }));
@@ -68,7 +68,7 @@ test('after an unknown outcome the answer says how long to wait, and a call afte
   expect(turned(course.order().map((ids) => ids.toReversed()))).toEqual(goal);
 });
 
-test('a write of unknown outcome that reading back shows to be done counts as applied, with an undo', async () => {
+test('a write of unknown outcome that reading back confirms counts as applied, with an undo', async () => {
   const { course, done } = await startOutlined(lessons());
   const before = outlineOf(course.order());
   let looks = 0;
@@ -104,7 +104,7 @@ test('the answer has an undo if something was sent, and says to plan again with 
   expect(outline).toEqual(outlineOf([[2, 3, 1, 4, 5, 6], [7, 8, 9, 10, 11, 12], []]));
 });
 
-test('what is left of a second pass does not leave out what the first has written', async () => {
+test('the remaining lessons of a second pass include those that the first has written', async () => {
   const { course, done } = await startOutlined(lessons());
   course.pushes = true;
   for (const lesson of course.lessons) lesson.sequence /= 10;
@@ -132,7 +132,7 @@ test("a refusal of the API is shown in the API's words, has to be corrected firs
   expect(new Set(named).size).toBe(named.length);
 });
 
-test('a course that cannot be read back after a refusal counts the refused lesson once, too', async () => {
+test('a course that cannot be read back after a refusal counts the refused lesson once too', async () => {
   const { course, done } = await startOutlined(lessons());
   course.onPatch = () => 422;
   course.onRead = () => (course.patches.length > 0 ? 403 : undefined);
@@ -149,7 +149,7 @@ test('after an outage nothing has to be corrected: the same call finishes', asyn
   expect(next).toMatch(/^(wait \d+ s, then )?call apply_course_outline with this outline, .* to finish$/);
 });
 
-test('a stale version says once that nothing was changed, and the text of a plan its cost once', async () => {
+test('a stale version says once that nothing was changed, and a plan states its cost once', async () => {
   const { course, apply, plan, planned } = await startOutlined(lessons());
   const { text } = await plan(moved);
   expect(text.match(/3 requests|requests: 3/g)).toHaveLength(1);
