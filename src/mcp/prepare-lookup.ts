@@ -4,7 +4,7 @@ import type { InputOf } from '../contract/operation.ts';
 import type { Json } from '../shared/json.ts';
 
 /** Sends one read request; undefined if its answer does not show the record. */
-export type PreparedLookup<Value> = (api: Api) => Promise<Value | undefined>;
+type PreparedLookup<Value> = (api: Api) => Promise<Value | undefined>;
 
 /** A lookup for the arguments of a call; undefined if they do not say enough to send it. */
 export function prepareLookup<Value>(

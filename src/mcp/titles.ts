@@ -56,7 +56,7 @@ export async function titlesOf(names: readonly string[], input: Json, context: T
 }
 
 /** `course_title` for `course_id`, and `title` for an argument that addresses the record itself. */
-export function titleKey(name: string): string {
+function titleKey(name: string): string {
   return name.endsWith('_id') ? name.replace(/_id$/, '_title') : 'title';
 }
 

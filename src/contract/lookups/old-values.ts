@@ -8,7 +8,7 @@ import { type Arguments, defineLookup, type RecordLookup } from './record-lookup
 /** The values that an update overwrites. A missing field could not be read; null is a value. */
 export interface OldValues {
   readonly values: Arguments;
-  /** Fields of which the API shows only the beginning. */
+  /** Fields whose beginning alone the API shows. */
   readonly cut?: readonly string[];
 }
 

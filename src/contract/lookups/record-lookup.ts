@@ -4,7 +4,7 @@ import type { ParsedAnswer } from '../schemas/response.ts';
 /** The arguments of a call, by name. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** What earlier answers have shown about where records belong: the API has no request for it. */
+/** Relations between records that earlier answers have shown: the API has no request for them. */
 export interface RecordIndex {
   /** The course of a lesson, if a course structure has shown the lesson. */
   readonly courseOfLesson: (lessonId: number) => number | undefined;

@@ -61,7 +61,7 @@ function listChanges(before: List, after: List): string[] {
 function compare<Key, Value>(
   before: ReadonlyMap<Key, Value>,
   after: ReadonlyMap<Key, Value>,
-  tell: {
+  describe: {
     gone: (value: Value) => string;
     come: (value: Value) => string;
     both: (one: Value, other: Value) => string[];
@@ -69,9 +69,9 @@ function compare<Key, Value>(
 ): string[] {
   const first = [...before].flatMap(([key, value]) => {
     const other = after.get(key);
-    return other === undefined ? [tell.gone(value)] : tell.both(value, other);
+    return other === undefined ? [describe.gone(value)] : describe.both(value, other);
   });
-  return [...first, ...[...after].flatMap(([key, value]) => (before.has(key) ? [] : [tell.come(value)]))];
+  return [...first, ...[...after].flatMap(([key, value]) => (before.has(key) ? [] : [describe.come(value)]))];
 }
 
 const listsOf = ({ lists }: Course) => new Map(lists.map((list) => [list.module_id, list]));

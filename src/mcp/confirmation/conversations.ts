@@ -1,7 +1,7 @@
 import { createTtlCache } from '../../shared/ttl-cache.ts';
 import type { Conversation } from '../tool.ts';
 
-/** Without sessions, the calls of one caller belong together if they are no further apart, in milliseconds. */
+/** Without sessions, calls of one caller within this time of each other are one conversation, in milliseconds. */
 const ttlMs = 30 * 60_000;
 const maxEntries = 10_000;
 

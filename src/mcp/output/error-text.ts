@@ -49,8 +49,8 @@ const previews: ReadonlySet<ErrorCode> = new Set(['confirmation_required', 'decl
 const roomForRest = 1_500;
 
 function sentenceOf({ code, message }: AcademyError): string {
-  const told = previews.has(code) ? message : cutToBytes(message, maxRefusal - roomForRest);
-  return `${code}: ${told.replace(/\.$/, '')}.`;
+  const shown = previews.has(code) ? message : cutToBytes(message, maxRefusal - roomForRest);
+  return `${code}: ${shown.replace(/\.$/, '')}.`;
 }
 
 /** Characters of the lines about the state before a write: with the rest of the error they fit into an answer. */
@@ -77,8 +77,8 @@ export function errorText(error: AcademyError, outcome = error.outcome): string 
     ...(error.hint === undefined ? [] : [`Hint: ${error.hint}`]),
     ...(outcome === undefined ? [] : [`Outcome: ${outcome}`]),
   ].join('\n');
-  const told = previews.has(error.code) ? text : cutToBytes(text, maxRefusal);
-  return [told, ...linesOf(error.before)].join('\n');
+  const shown = previews.has(error.code) ? text : cutToBytes(text, maxRefusal);
+  return [shown, ...linesOf(error.before)].join('\n');
 }
 
 const maxReason = 200;

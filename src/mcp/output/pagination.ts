@@ -76,7 +76,7 @@ export interface RestOfPage {
 }
 
 /**
- * How to read on after a page of which only `most` records fit. Pages begin at multiples of their size: a few records
+ * How to read on after a page if only `most` of its records fit. Pages begin at multiples of their size: a few records
  * less may be shown, so that none is skipped or repeated.
  */
 function restOfPage(page: number, size: number, most: number): RestOfPage {

@@ -130,7 +130,7 @@ export const consentGuards: readonly Guard[] = [
   },
   {
     name: 'consent is bound to the old values',
-    file: 'src/mcp/confirmation/confirm.ts',
+    file: 'src/mcp/confirmation/consent-request.ts',
     text: 'known.old ?? null',
     instead: 'null',
     tests: ['test/mcp/confirmation/consent-arguments.test.ts'],
