@@ -13,9 +13,9 @@ export const resources: readonly Resource[] = [
     uri: 'academy://courses',
     name: 'courses',
     title: 'Published courses',
-    description: 'The published courses with id, title and price, 500 at most.',
+    description: 'Up to 500 published courses with id, title and price.',
     tool: 'list_courses',
-    // Nobody can ask a resource for its next page.
+    // A resource has no next page.
     input: { limit: 500 },
   },
   {

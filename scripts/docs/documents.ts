@@ -1,23 +1,46 @@
 import { tools } from '../../tools/index.ts';
+import { askAll, type Exchange } from './ask.ts';
 import { assumptionTables } from './assumption-table.ts';
+import { conversation } from './conversation.ts';
 import { errorTable } from './error-table.ts';
+import { firstExamples, wholeAnswers } from './examples.ts';
+import { messages } from './messages.ts';
 import type { Parts } from './parts.ts';
 import { sandboxTable } from './sandbox-table.ts';
 import { settingsTable } from './settings-table.ts';
 import { toolReference, toolTables } from './tool-tables.ts';
-import { transcripts } from './transcript.ts';
+import { transcript } from './transcript.ts';
 
-/** The parts that are made from the code, by the file that holds them. */
-export async function generatedParts(): Promise<Record<string, Parts>> {
+export interface Documents {
+  /** The parts that are made from the code, by the file that holds them. */
+  readonly parts: Readonly<Record<string, Parts>>;
+  /** Files that are made from the code as a whole. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+function answersByTool(exchanges: readonly Exchange[]): Parts {
+  return Object.fromEntries(exchanges.map((exchange) => [`answer of ${exchange.tool}`, transcript(exchange)]));
+}
+
+/** The short tables link to the reference, which is on the same page. */
+function toolOverview(): string {
+  return toolTables(tools).replaceAll('](docs/tools.md#', '](#');
+}
+
+/** Everything in the documents that is made from the code. */
+export async function generatedDocuments(): Promise<Documents> {
+  const first = await askAll(firstExamples);
   return {
-    'README.md': {
-      ...(await transcripts()),
-      settings: settingsTable(),
-      tools: toolTables(tools),
-      errors: errorTable(),
-      'sandbox flags': sandboxTable(),
+    parts: {
+      'README.md': { transcript: first.slice(0, 1).map(transcript).join('\n\n') },
+      'docs/answers-and-errors.md': { errors: errorTable() },
+      'docs/api-assumptions.md': assumptionTables(),
+      'docs/sandbox.md': { 'sandbox flags': sandboxTable() },
+      'docs/settings.md': { settings: settingsTable() },
+      'docs/task-tools.md': answersByTool(await askAll(wholeAnswers)),
+      'docs/troubleshooting.md': messages(),
+      'docs/tools.md': { 'tool tables': toolOverview(), tools: toolReference(tools) },
     },
-    'docs/api-assumptions.md': assumptionTables(),
-    'docs/tools.md': { tools: toolReference(tools) },
+    files: { 'docs/conversation.svg': conversation(first) },
   };
 }

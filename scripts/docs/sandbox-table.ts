@@ -15,7 +15,7 @@ function meaningOf({ description, argChoices }: Option): string {
   return argChoices === undefined ? meaning : `${meaning}; ${argChoices.map(code).join(' or ')}`;
 }
 
-/** README: "The sandbox". */
+/** docs/sandbox.md: "Flags". */
 export function sandboxTable(): string {
   const { options } = addSandboxFlags(new Command());
   const rows = options.map((option) => [code(option.flags), defaultOf(option), meaningOf(option)]);

@@ -14,7 +14,7 @@ function flagOf({ flag, value }: Setting): string {
   return code(`--${flag}${value === undefined ? '' : ` <${value}>`}`);
 }
 
-/** README: "Settings". */
+/** docs/settings.md: "All settings". */
 export function settingsTable(): string {
   const rows = Object.values<Setting>(settings).map((setting) => [
     code(setting.env),

@@ -32,25 +32,6 @@ export function argumentsOf(tool: Tool): Argument[] {
   }));
 }
 
-function sentences(description: string): string[] {
-  return description.split(/(?<=\.) /);
-}
-
 export function firstSentence({ description }: Tool): string {
-  return sentences(description)[0] ?? '';
-}
-
-const numbers = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'];
-const word = `(${numbers.join('|')})`;
-const costWords = new RegExp(`\\b(up to )?${word}(?: (?:or|to) ${word})? requests?( a \\w+| each)?\\b`, 'gi');
-
-/** What a call costs, from the last sentence of the description: "2 + 1 a course". Throws where that says nothing of it. */
-export function requestsOf({ name, description }: Tool): string {
-  const digit = (word: string) => numbers.indexOf(word.toLowerCase()) + 1;
-  const costs = [...(sentences(description).at(-1) ?? '').matchAll(costWords)].map(
-    ([, upTo = '', least = '', most, each = '']) =>
-      `${upTo}${digit(least)}${most === undefined ? '' : ` to ${digit(most)}`}${each}`,
-  );
-  if (costs.length === 0) throw new Error(`the description of ${name} does not end with its cost in requests`);
-  return costs.join(' + ');
+  return description.split(/(?<=\.) /)[0] ?? '';
 }

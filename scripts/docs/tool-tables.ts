@@ -1,9 +1,10 @@
 import { outputJsonSchema } from '../../src/mcp/input/json-schema.ts';
+import { costFigures, withCost } from '../../src/mcp/request-cost.ts';
 import type { Tool } from '../../src/mcp/tool.ts';
 import { toolsets } from '../../src/mcp/toolsets.ts';
-import { code, table } from './markdown.ts';
+import { code, codeBlock, table } from './markdown.ts';
 import type { JsonSchema } from './schema-words.ts';
-import { type Argument, argumentsOf, effects, firstSentence, requestsOf } from './tool-facts.ts';
+import { type Argument, argumentsOf, effects, firstSentence } from './tool-facts.ts';
 
 const reference = 'docs/tools.md';
 
@@ -17,7 +18,7 @@ function row(tool: Tool): string[] {
     firstSentence(tool),
     argumentsOf(tool).map(short).join(', '),
     effects[tool.effect],
-    requestsOf(tool),
+    costFigures(tool.cost),
   ];
 }
 
@@ -61,9 +62,16 @@ function answerLine({ output }: Tool): string {
   return `Answer: ${fieldWords(outputJsonSchema(output) as JsonSchema)}.`;
 }
 
+/** The arguments of a call that the sandbox answers, if it has any. */
+function exampleOf({ example }: Tool): string[] {
+  const isEmpty = Object.keys(example).length === 0;
+  return isEmpty ? [] : [`Example:\n\n${codeBlock('json', JSON.stringify(example))}`];
+}
+
 function section(tool: Tool): string {
-  const effect = `Toolset ${code(tool.toolset)}, ${effects[tool.effect]}, requests: ${requestsOf(tool)}.`;
-  return [`### ${tool.name}`, effect, tool.description, argumentTable(tool), answerLine(tool)].join('\n\n');
+  const effect = `Toolset ${code(tool.toolset)}, ${effects[tool.effect]}, requests: ${costFigures(tool.cost)}.`;
+  const parts = [effect, withCost(tool), argumentTable(tool), ...exampleOf(tool), answerLine(tool)];
+  return [`### ${tool.name}`, ...parts].join('\n\n');
 }
 
 /** docs/tools.md: every tool with its whole description and each argument. */

@@ -1,5 +1,5 @@
 import { getAccount } from '../contract/account.ts';
-import { type Capability, capabilityOf, withoutCapability } from '../contract/capabilities.ts';
+import { type Capability, withoutCapability } from '../contract/capabilities.ts';
 import type { Operation } from '../contract/operation.ts';
 import { ApiError } from '../shared/errors.ts';
 import { isObject } from '../shared/json.ts';
@@ -8,9 +8,8 @@ import { isObject } from '../shared/json.ts';
 export function createCapabilities() {
   let shown: Readonly<Record<string, unknown>> = {};
 
-  function missing({ id }: Operation): Capability | undefined {
-    const wanted = (capabilityOf as Partial<Record<string, Capability>>)[id];
-    return [wanted, 'admin_api' as const].find((name) => name !== undefined && shown[name] === false);
+  function missing({ capability }: Operation): Capability | undefined {
+    return [capability, 'admin_api' as const].find((name) => shown[name] === false);
   }
 
   return {

@@ -1,6 +1,6 @@
 import type { RecordIndex } from '../contract/lookups/record-lookup.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
-import type { ParsedAnswer } from '../contract/schemas/response.ts';
+import type { ParsedResponse } from '../contract/schemas/response.ts';
 import type { PlatformReport } from './platform.ts';
 import type { Budget, Priority } from './rate-limit/limiter.ts';
 import type { WriteNote } from './writes/write-note.ts';
@@ -33,7 +33,7 @@ export interface Api {
     operation: O,
     input: InputOf<O>,
     options?: CallOptions,
-  ): Promise<ParsedAnswer<O['response']>>;
+  ): Promise<ParsedResponse<O['response']>>;
 }
 
 export interface ApiClient extends Api {

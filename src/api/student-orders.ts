@@ -1,9 +1,9 @@
 import type * as z from 'zod';
 import { order } from '../contract/orders.ts';
-import { studentEmail } from '../contract/schemas/input-fields.ts';
 import type { Tolerant } from '../contract/schemas/response.ts';
+import { studentEmail } from '../contract/schemas/shared-arguments.ts';
 import { getStudentDetails } from '../contract/students.ts';
-import { joinOrders, ownOrders } from '../insights/sales/own-orders.ts';
+import { joinOrders, ownOrders } from '../insights/sales/orders-of-buyer.ts';
 import { buyerKey } from '../insights/sales/sold-order.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { isObject } from '../shared/json.ts';

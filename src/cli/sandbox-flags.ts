@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type * as z from 'zod';
-import { isDateOrTime } from '../contract/schemas/input-fields.ts';
+import { isDateOrTime } from '../contract/schemas/date-time.ts';
 import { courseId, firstIssue, optionFields, type WebhookSubscription, webhook } from '../sandbox/options.ts';
 
 /** The flags of `academy-mcp sandbox`, checked. */
@@ -58,7 +58,7 @@ export function addSandboxFlags(command: Command): Command {
         'a lesson put at a taken place: keep all numbers, or shift the others (default: absolute)',
       ).choices(['absolute', 'shift']),
     )
-    .option('--activity <number>', 'happenings a minute (default: 0)', checked(fields.activity, toNumber))
+    .option('--activity <number>', 'activities a minute (default: 0)', checked(fields.activity, toNumber))
     .option('--protect-course <id>', 'answer 403 to a reset of this course; repeatable', toCourses)
     .option('--accounts <file>', 'JSON list of several accounts; the first answers at the root');
 }

@@ -1,15 +1,14 @@
 import * as z from 'zod';
 import { defineOperation } from './operation.ts';
-import { id, studentEmail, title } from './schemas/input-fields.ts';
-import { whole } from './schemas/response.ts';
+import { id, title } from './schemas/input-fields.ts';
+import { objectResponse } from './schemas/response.ts';
+import { bundleId, courseId, studentEmail } from './schemas/shared-arguments.ts';
 
-// API document: "Student access management". Response bodies are not shown there.
+// API document: "Student access management". It shows no response bodies.
 
-export const acknowledgement = whole(z.object({ success: z.boolean() }));
+export const acknowledgement = objectResponse(z.object({ success: z.boolean() }));
 
 const studentName = title("The student's name");
-const courseId = id('Course id, from list_courses or search_products');
-const bundleId = id('Bundle id, from list_bundles or search_products');
 const roleId = id('Role id, from list_roles');
 
 export const enrollStudent = defineOperation({
@@ -19,6 +18,8 @@ export const enrollStudent = defineOperation({
   summary: 'Create or update a student; each given course or bundle becomes a paid order of amount 0.',
   effect: 'create',
   repeat: 'creates',
+  capability: 'manage_student_access',
+  checkWith: 'list_orders (user_email, status all) or get_student_details',
   body: {
     email: studentEmail,
     name: title("The student's name; needed for a new student").optional(),
@@ -32,9 +33,11 @@ export const unenrollStudent = defineOperation({
   id: 'access.unenrollStudent',
   method: 'POST',
   path: '/api/v1/student/unenroll',
-  summary: 'Set paying_student to false. The document shows no other effect.',
+  summary: 'Set paying_student to false. The document states no other effect.',
   effect: 'destroy',
   repeat: 'same_effect',
+  capability: 'manage_student_access',
+  checkWith: 'get_student_details',
   body: { email: studentEmail, name: studentName },
   response: acknowledgement,
 });
@@ -46,6 +49,8 @@ export const revokeCourse = defineOperation({
   summary: "Remove a course from each of the student's orders.",
   effect: 'destroy',
   repeat: 'same_effect',
+  capability: 'manage_student_access',
+  checkWith: 'get_student_details and list_orders (user_email, status all)',
   body: { email: studentEmail, name: studentName, course_id: courseId },
   response: acknowledgement,
 });
@@ -57,6 +62,8 @@ export const revokeBundle = defineOperation({
   summary: "Remove a bundle, and the courses and digital products in it, from the student's orders.",
   effect: 'destroy',
   repeat: 'same_effect',
+  capability: 'manage_student_access',
+  checkWith: 'get_student_details and list_orders (user_email, status all)',
   body: { email: studentEmail, bundle_id: bundleId },
   response: acknowledgement,
 });
@@ -65,9 +72,11 @@ export const grantRole = defineOperation({
   id: 'access.grantRole',
   method: 'POST',
   path: '/api/v1/student/grant-role',
-  summary: 'Give a role to a student.',
+  summary: 'Grant a role to a student.',
   effect: 'create',
   repeat: 'same_effect',
+  capability: 'manage_student_access',
+  checkWith: 'the platform itself: the API does not show the roles of a student',
   body: { email: studentEmail, role_id: roleId },
   response: acknowledgement,
 });
@@ -76,9 +85,11 @@ export const revokeRole = defineOperation({
   id: 'access.revokeRole',
   method: 'POST',
   path: '/api/v1/student/revoke-role',
-  summary: 'Take a role from a student.',
+  summary: 'Revoke a role from a student.',
   effect: 'destroy',
   repeat: 'same_effect',
+  capability: 'manage_student_access',
+  checkWith: 'the platform itself: the API does not show the roles of a student',
   body: { email: studentEmail, role_id: roleId },
   response: acknowledgement,
 });
@@ -90,6 +101,8 @@ export const resetCourseProgress = defineOperation({
   summary: "Delete the student's completion and progress records of a course.",
   effect: 'destroy',
   repeat: 'time_bound',
+  capability: 'manage_student_access',
+  checkWith: 'get_course_completion',
   body: { email: studentEmail, course_id: courseId },
   response: acknowledgement,
 });
@@ -101,6 +114,8 @@ export const resetBundleProgress = defineOperation({
   summary: "Delete the student's completion and progress records of every course of a bundle.",
   effect: 'destroy',
   repeat: 'time_bound',
+  capability: 'manage_student_access',
+  checkWith: 'get_course_completion for a course of the bundle',
   body: { email: studentEmail, bundle_id: bundleId },
   response: acknowledgement,
 });

@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { type Capability, capabilityNames } from './capabilities.ts';
 import { defineOperation } from './operation.ts';
-import { whole } from './schemas/response.ts';
+import { objectResponse } from './schemas/response.ts';
 import { code, line } from './schemas/response-text.ts';
 
 // API document: "Account", "Capabilities", "Endpoints / Account".
@@ -20,30 +21,8 @@ export const account = z.object({
   community_enabled: z.boolean(),
 });
 
-export const capabilityNames = [
-  'admin_api',
-  'read_courses',
-  'read_bundles',
-  'read_digital_products',
-  'read_students',
-  'manage_student_access',
-  'read_orders',
-  'read_order_webhook_payloads',
-  'read_products',
-  'manage_products',
-  'read_community',
-  'manage_community',
-  'read_community_posts',
-  'read_course_structure',
-  'manage_lessons',
-  'webhooks',
-] as const;
-
 export const capabilities = z.object(
-  Object.fromEntries(capabilityNames.map((name) => [name, z.boolean()])) as Record<
-    (typeof capabilityNames)[number],
-    z.ZodBoolean
-  >,
+  Object.fromEntries(capabilityNames.map((name) => [name, z.boolean()])) as Record<Capability, z.ZodBoolean>,
 );
 
 export const getAccount = defineOperation({
@@ -53,5 +32,6 @@ export const getAccount = defineOperation({
   summary: 'The account, what the API may do on it, and the names of the webhook events.',
   effect: 'read',
   repeat: 'safe',
-  response: whole(z.object({ account, capabilities, webhook_events: z.array(code()) })),
+  capability: 'admin_api',
+  response: objectResponse(z.object({ account, capabilities, webhook_events: z.array(code()) })),
 });

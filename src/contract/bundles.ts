@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { defineOperation } from './operation.ts';
-import { id } from './schemas/input-fields.ts';
 import { bareRecord, listOf } from './schemas/response.ts';
 import { block, code, line } from './schemas/response-text.ts';
+import { bundleId } from './schemas/shared-arguments.ts';
 
 // API document: "Bundle (offer)", "Endpoints / Bundles".
 
@@ -25,6 +25,7 @@ export const listBundles = defineOperation({
   summary: 'All bundles (also called offers).',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_bundles',
   response: listOf('bundles', bundleItem),
 });
 
@@ -35,6 +36,7 @@ export const getBundle = defineOperation({
   summary: 'One bundle.',
   effect: 'read',
   repeat: 'safe',
-  params: { bundle_id: id('Bundle id, from list_bundles or search_products') },
+  capability: 'read_bundles',
+  params: { bundle_id: bundleId },
   response: bareRecord('bundle', bundle),
 });

@@ -1,18 +1,21 @@
 import * as z from 'zod';
 import { defineOperation } from './operation.ts';
-import { flag, id, idOrSlug, integer, limitedText, text, timestamp, title } from './schemas/input-fields.ts';
+import { timestamp } from './schemas/date-time.ts';
+import { flag, id, integer, limitedText, text, title } from './schemas/input-fields.ts';
+import { idOrSlug } from './schemas/path-segment.ts';
 import { bareRecord, keyedRecord, listOf } from './schemas/response.ts';
 import { block, code, line, memberBlock, memberLine } from './schemas/response-text.ts';
+import { pageNumber } from './schemas/shared-arguments.ts';
 
 // API document: "Community channel", "Community post", "Endpoints / Community".
 
 export const channelItem = z.object({ id: z.int(), name: line('Channel name'), slug: code() });
 
-/** The document names a group, topic count, path and up to 10 offers, but not their keys. */
+/** The document mentions a group, topic count, path and up to 10 offers, but not their keys. */
 export const channel = channelItem.extend({
   description: block('Channel description').nullable(),
   locked: z.boolean().describe('Only admins may post'),
-  is_private: z.boolean().describe('Follows from the paid offers attached; cannot be set'),
+  is_private: z.boolean().describe('Decided by attached paid offers; read-only'),
   group: z.object({ id: z.int(), name: line('Group name') }).nullable(),
   topic_count: z.int(),
   path: code(),
@@ -57,9 +60,10 @@ export const searchChannels = defineOperation({
   summary: 'Find community channels by name or slug.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_community',
   query: {
     query: limitedText(255).describe('Part of a channel name or slug').optional(),
-    limit: integer(1, 50, 'How many at most; 25 when omitted').optional(),
+    limit: integer(1, 50, 'Maximum number; default 25').optional(),
   },
   response: listOf('channels', channelItem),
 });
@@ -71,6 +75,7 @@ export const getChannel = defineOperation({
   summary: 'One channel with its group and offers.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_community',
   params: channelKey,
   response: bareRecord('channel', channel),
 });
@@ -82,6 +87,8 @@ export const createChannel = defineOperation({
   summary: 'Add a community channel. Privacy cannot be set.',
   effect: 'create',
   repeat: 'creates',
+  capability: 'manage_community',
+  checkWith: 'search_channels',
   envelope: 'channel',
   body: { name: title('Channel name'), ...channelFields },
   response: keyedRecord('channel', channel),
@@ -94,6 +101,8 @@ export const updateChannel = defineOperation({
   summary: 'Change the given fields of a channel. Privacy cannot be set.',
   effect: 'update',
   repeat: 'same_effect',
+  capability: 'manage_community',
+  checkWith: 'get_channel',
   params: channelKey,
   envelope: 'channel',
   body: { name: title('Channel name').optional(), ...channelFields },
@@ -108,6 +117,7 @@ export const listCommunityGroups = defineOperation({
   summary: 'Up to 100 community groups by position, each with its channel count.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_community',
   response: listOf('groups', communityGroup),
 });
 
@@ -118,14 +128,15 @@ export const searchPosts = defineOperation({
   summary: 'Posts of one channel, newest first, by words, topic or time.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_community_posts',
   params: channelKey,
   query: {
     query: limitedText(200).describe('Words in the post or its topic title, at most 200 characters').optional(),
-    topic_id: id('Only posts of this topic, as search_posts shows it').optional(),
+    topic_id: id('Topic id, from search_posts').optional(),
     created_after: timestamp('ISO 8601 time; only posts created from then on').optional(),
     created_before: timestamp('ISO 8601 time; only posts created before').optional(),
-    page: integer(1, 1_000_000, 'Page number from 1').optional(),
-    per_page: integer(1, 100, 'Posts a page; 25 when omitted').optional(),
+    page: pageNumber(),
+    per_page: integer(1, 100, 'Posts per page; default 25').optional(),
   },
   response: listOf('posts', post, postsBeside),
 });

@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { defineOperation } from './operation.ts';
-import { flag, id, integer, studentEmail, text, title } from './schemas/input-fields.ts';
+import { id, title } from './schemas/input-fields.ts';
+import { courseStructure, lesson, lessonInput } from './schemas/lesson.ts';
 import { percent } from './schemas/percent.ts';
-import { bareRecord, keyedRecord, listOf, whole } from './schemas/response.ts';
+import { bareRecord, keyedRecord, listOf, objectResponse } from './schemas/response.ts';
 import { block, code, line, memberLine } from './schemas/response-text.ts';
+import { courseId, studentEmail } from './schemas/shared-arguments.ts';
 
-// API document: "Course", "Role", "Course completion record", "Course structure", "Lesson input fields",
-// "Endpoints / Courses" with its rules for lessons.
+// API document: "Course", "Role", "Course completion record", "Endpoints / Courses" with its rules for lessons.
 
 const courseItem = z.object({
   id: z.int(),
@@ -42,62 +43,9 @@ export const courseCompletion = z.object({
   is_active: z.boolean(),
   sign_in_count: z.int(),
   points: z.int(),
-  completion_percent: percent('Of everything, in percent'),
+  completion_percent: percent('Overall, in percent'),
   course_completion_percent: percent('Of this course, in percent'),
 });
-
-export const lessonSummary = z.object({
-  id: z.int(),
-  title: line('Lesson title'),
-  sequence: z.int().describe('Place among the lessons of its module or course, ascending'),
-  is_published: z.boolean(),
-  lesson_type: code('Such as Text'),
-});
-
-export const courseModule = z.object({
-  id: z.int(),
-  title: line('Module title'),
-  sequence: z.int(),
-  is_published: z.boolean(),
-  lessons: z.array(lessonSummary),
-});
-
-export const courseStructure = z.object({
-  course: z.object({ id: z.int(), title: line('Course title'), is_challenge: z.boolean() }),
-  modules: z.array(courseModule),
-  ungrouped_lessons: z.array(lessonSummary).describe('Lessons that stand in no module'),
-});
-
-const largestInteger = 2_147_483_647;
-
-const lessonInput = {
-  content: text('Lesson body').optional(),
-  module_id: id('Module id, from get_course_structure; null for no module').nullable().optional(),
-  is_published: flag('Whether students see the lesson').optional(),
-  lesson_type: title('Such as "Text"; other values are not documented').optional(),
-  points: integer(0, largestInteger, 'Points for completing it').optional(),
-  sequence: integer(0, largestInteger, 'Place in its module or course, ascending').optional(),
-  learning_objective: text('What the student learns').optional(),
-  video_embed: text('HTML embed code of a video').optional(),
-  video_url: text('URL of a video').optional(),
-  release_day: integer(0, largestInteger, 'Days after enrolling when it opens').optional(),
-  requires_unlock: flag('Whether it must be unlocked first').optional(),
-};
-
-/** The document does not show the body of a created or updated lesson: these fields may be there. */
-export const lesson = lessonSummary.extend({
-  course_id: z.int(),
-  module_id: z.int().nullable(),
-  content: block('Lesson body').nullable(),
-  points: z.int().nullable(),
-  learning_objective: block('What the student learns').nullable(),
-  video_embed: block('HTML embed code of a video').nullable(),
-  video_url: line('URL of a video').nullable(),
-  release_day: z.int().nullable(),
-  requires_unlock: z.boolean(),
-});
-
-const courseId = id('Course id, from list_courses or search_products');
 
 export const listCourses = defineOperation({
   id: 'courses.listCourses',
@@ -106,6 +54,7 @@ export const listCourses = defineOperation({
   summary: 'All published courses.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_courses',
   response: listOf('courses', courseItem),
 });
 
@@ -116,6 +65,7 @@ export const getCourse = defineOperation({
   summary: 'One course.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_courses',
   params: { course_id: courseId },
   response: bareRecord('course', course),
 });
@@ -124,9 +74,10 @@ export const listRoles = defineOperation({
   id: 'courses.listRoles',
   method: 'GET',
   path: '/api/v1/courses/roles',
-  summary: 'The roles that students can be given.',
+  summary: 'The roles that can be granted to students.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'manage_student_access',
   response: listOf('roles', role),
 });
 
@@ -134,9 +85,10 @@ export const getCourseCompletion = defineOperation({
   id: 'courses.getCourseCompletion',
   method: 'POST',
   path: '/api/v1/courses/:course_id/completion-percentage',
-  summary: 'How far a student has come, overall and in one course. A POST that changes nothing.',
+  summary: 'Completion of one student, overall and in one course. A POST that changes nothing.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_students',
   params: { course_id: courseId },
   body: { user_email: studentEmail },
   response: bareRecord('student', courseCompletion),
@@ -146,20 +98,23 @@ export const getCourseStructure = defineOperation({
   id: 'courses.getCourseStructure',
   method: 'GET',
   path: '/api/v1/courses/:course_id/lessons',
-  summary: 'The modules of a course in order, with their lessons, and the lessons in no module.',
+  summary: 'The modules of a course in order, with their lessons, and the lessons outside modules.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_course_structure',
   params: { course_id: courseId },
-  response: whole(courseStructure),
+  response: objectResponse(courseStructure),
 });
 
 export const createLesson = defineOperation({
   id: 'courses.createLesson',
   method: 'POST',
   path: '/api/v1/courses/:course_id/lessons',
-  summary: 'Add a lesson. Without sequence it stands after the others of its module or course.',
+  summary: 'Add a lesson. Without sequence it comes last in its module or course.',
   effect: 'create',
   repeat: 'creates',
+  capability: 'manage_lessons',
+  checkWith: 'get_course_structure',
   params: { course_id: courseId },
   body: { title: title('Lesson title'), ...lessonInput },
   response: keyedRecord('lesson', lesson),
@@ -169,9 +124,11 @@ export const updateLesson = defineOperation({
   id: 'courses.updateLesson',
   method: 'PATCH',
   path: '/api/v1/lessons/:lesson_id',
-  summary: 'Change the given fields of a lesson, and no others.',
+  summary: 'Change only the given fields of a lesson.',
   effect: 'update',
   repeat: 'same_effect',
+  capability: 'manage_lessons',
+  checkWith: 'get_course_structure',
   params: { lesson_id: id('Lesson id, from get_course_structure') },
   body: { title: title('Lesson title').optional(), ...lessonInput },
   needsChange: true,

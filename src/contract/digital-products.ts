@@ -27,6 +27,7 @@ export const listDigitalProducts = defineOperation({
   summary: 'All digital products.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_digital_products',
   response: listOf('digital_products', digitalProductItem),
 });
 
@@ -37,6 +38,7 @@ export const getDigitalProduct = defineOperation({
   summary: 'One digital product.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_digital_products',
   params: { digital_product_id: id('Digital product id, from list_digital_products or search_products') },
   response: bareRecord('digital_product', digitalProduct),
 });

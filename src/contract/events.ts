@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { order } from './orders.ts';
 import { block, line, memberBlock, memberLine } from './schemas/response-text.ts';
 
-// API document: "Events". Sent to webhook targets; `id` is the student's id, save in new_order.
+// API document: "Events". The API posts them to webhook targets. `id` is the student's id, except in new_order.
 
 const studentEvent = z.object({ id: z.int(), name: memberLine('Student name'), email: memberLine('Student email') });
 

@@ -1,16 +1,16 @@
 import * as access from './access.ts';
-import { getAccount } from './account.ts';
-import { getBundle, listBundles } from './bundles.ts';
+import * as account from './account.ts';
+import * as bundles from './bundles.ts';
 import * as community from './community.ts';
 import * as courses from './courses.ts';
-import { getDigitalProduct, listDigitalProducts } from './digital-products.ts';
-import { getOrder, listOrders } from './orders.ts';
-import { getProduct, searchProducts, updateProduct } from './products.ts';
+import * as digitalProducts from './digital-products.ts';
+import * as orders from './orders.ts';
+import * as products from './products.ts';
 import * as students from './students.ts';
 
 /** Every operation of the API document, in its order. */
 export const operations = [
-  getAccount,
+  account.getAccount,
   courses.listCourses,
   courses.getCourse,
   courses.listRoles,
@@ -18,21 +18,21 @@ export const operations = [
   courses.getCourseStructure,
   courses.createLesson,
   courses.updateLesson,
-  listBundles,
-  getBundle,
-  listDigitalProducts,
-  getDigitalProduct,
-  searchProducts,
-  getProduct,
-  updateProduct,
+  bundles.listBundles,
+  bundles.getBundle,
+  digitalProducts.listDigitalProducts,
+  digitalProducts.getDigitalProduct,
+  products.searchProducts,
+  products.getProduct,
+  products.updateProduct,
   community.searchChannels,
   community.getChannel,
   community.createChannel,
   community.updateChannel,
   community.listCommunityGroups,
   community.searchPosts,
-  listOrders,
-  getOrder,
+  orders.listOrders,
+  orders.getOrder,
   students.listStudents,
   students.getStudentDetails,
   students.listCompletedStudents,

@@ -1,15 +1,16 @@
 import * as z from 'zod';
-import type { Answer } from './schemas/response.ts';
+import type { Capability } from './capabilities.ts';
+import type { ResponseSchema } from './schemas/response.ts';
 
-export type Method = 'GET' | 'POST' | 'PATCH';
+type Method = 'GET' | 'POST' | 'PATCH';
 
-/** What a call does to the academy. Decides read-only mode, the confirm guard and the hints. */
+/** What a call does to the academy. Decides read-only mode, confirmation and tool annotations. */
 export type Effect = 'read' | 'create' | 'update' | 'destroy';
 
 /**
- * What a second, equal call does. Decides retries and the idempotent hint.
- * `safe`: nothing. `same_effect`: leaves the same state. `creates`: makes a second record.
- * `time_bound`: destroys what came to be in between.
+ * What a second, identical call does. Decides retries and the annotation `idempotentHint`.
+ * `safe`: nothing. `same_effect`: leaves the same state. `creates`: creates a second record.
+ * `time_bound`: also deletes what was created since the first call.
  */
 export type Repeat = 'safe' | 'same_effect' | 'creates' | 'time_bound';
 
@@ -21,7 +22,7 @@ export type PathParameter<Path extends string> = Path extends `${string}:${infer
     : never;
 
 type Fields = Record<string, z.ZodType>;
-/** An object without fields that still allows others to be added by intersection. */
+/** An object without fields. An intersection can still add some. */
 type NoFields = Record<never, z.ZodType>;
 type PathFields<Path extends string> = { [Name in PathParameter<Path>]: z.ZodType };
 type NoOtherKeys<Given, Allowed extends PropertyKey> = { [Key in Exclude<keyof Given, Allowed>]: never };
@@ -31,26 +32,31 @@ interface Definition<
   Path extends string,
   Query extends Fields,
   Body extends Fields,
-  Response extends Answer,
+  Response extends ResponseSchema,
   Change extends Effect,
 > {
-  /** `section.name`, unique. The tool of this operation is `name` in snake case. */
+  /** `section.name`, unique. The tool has the same `name` in snake case. */
   id: Id;
   method: Method;
-  /** Relative to the base URL. Each `:name` has its schema in `params`. */
+  /** Relative to the base URL. `params` has the schema of each `:name`. */
   path: Path;
-  /** One sentence: what the API document says this does. */
+  /** The effect according to the API document, in one sentence. */
   summary: string;
   effect: Change;
   repeat: Repeat;
+  /** The API answers 403 if this capability of the account is off. */
+  capability: Capability;
   query?: Query;
   body?: Body;
-  /** The key that the body's fields are nested under, as in `{"channel": {...}}`. */
+  /** The key above the body's fields, as in `{"channel": {...}}`. */
   envelope?: string;
-  /** An update needs at least one of the body's fields. */
+  /** Whether a call must have at least one of the body's fields. */
   needsChange?: boolean;
   response: Response;
 }
+
+/** A write says where an agent looks for its effect if the outcome is unknown: "get_student_details". */
+type WithCheck<Change extends Effect> = Change extends 'read' ? { checkWith?: never } : { checkWith: string };
 
 type WithParams<Path extends string, Params> = [PathParameter<Path>] extends [never]
   ? { params?: never }
@@ -62,7 +68,7 @@ export interface Operation<
   Params extends Fields = Fields,
   Query extends Fields = Fields,
   Body extends Fields = Fields,
-  Response extends Answer = Answer,
+  Response extends ResponseSchema = ResponseSchema,
   Change extends Effect = Effect,
 > {
   readonly id: Id;
@@ -71,6 +77,9 @@ export interface Operation<
   readonly summary: string;
   readonly effect: Change;
   readonly repeat: Repeat;
+  readonly capability: Capability;
+  /** Of a write: where an agent looks for its effect if the outcome is unknown. */
+  readonly checkWith: string | undefined;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
@@ -80,23 +89,24 @@ export interface Operation<
 }
 
 /**
- * Describes one operation of the API, once. The client encodes from it, the tool is built around it,
- * the sandbox must have a handler for it. A `:name` in the path without a schema does not compile.
+ * Describes one operation of the API. The client encodes requests from it, a tool calls it, the sandbox must handle it.
+ * A `:name` in the path without a schema does not compile.
  */
 export function defineOperation<
   const Id extends string,
   const Path extends string,
-  Response extends Answer,
+  Response extends ResponseSchema,
   const Change extends Effect,
   Params extends Fields = NoFields,
   Query extends Fields = NoFields,
   Body extends Fields = NoFields,
 >(
-  definition: Definition<Id, Path, Query, Body, Response, Change> & WithParams<Path, Params>,
+  definition: Definition<Id, Path, Query, Body, Response, Change> & WithCheck<Change> & WithParams<Path, Params>,
 ): Operation<Id, Path, Params, Query, Body, Response, Change> {
-  const { params, query, body, envelope, needsChange = false, ...rest } = definition;
+  const { params, query, body, envelope, needsChange = false, checkWith, ...rest } = definition;
   return {
     ...rest,
+    checkWith,
     params: (params ?? {}) as Params,
     query: (query ?? {}) as Query,
     body: (body ?? {}) as Body,
@@ -105,15 +115,21 @@ export function defineOperation<
   };
 }
 
-type FieldsOf<O extends Operation> = O['params'] & O['query'] & O['body'];
+/** The schemas of an operation's arguments, by name. */
+export type FieldsOf<O extends Operation> = O['params'] & O['query'] & O['body'];
 
-/** All arguments of an operation, flat and checked: path, query and body fields side by side. */
+/** All arguments of an operation after validation: path, query and body fields in one flat object. */
 export type InputOf<O extends Operation> = z.output<z.ZodObject<FieldsOf<O>>>;
 
-/** The flat, strict schema of an operation's arguments. Field names of path, query and body never clash. */
+/** The flat, strict schema of an operation's arguments. Names of path, query and body fields never clash. */
 export function inputSchema<O extends Operation>(operation: O): z.ZodObject<FieldsOf<O>, z.core.$strict> {
   return z.strictObject({ ...operation.params, ...operation.query, ...operation.body }) as z.ZodObject<
     FieldsOf<O>,
     z.core.$strict
   >;
+}
+
+/** The schema of one argument of an operation. */
+export function argumentSchema({ params, query, body }: Operation, name: string): z.ZodType | undefined {
+  return [params, query, body].find((fields) => Object.hasOwn(fields, name))?.[name];
 }

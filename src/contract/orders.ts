@@ -1,10 +1,13 @@
 import * as z from 'zod';
 import { defineOperation } from './operation.ts';
-import { decimalOf } from './schemas/decimal.ts';
-import { dateOrTime, email, integer, publicOrderId } from './schemas/input-fields.ts';
+import { dateOrTime } from './schemas/date-time.ts';
+import { parseDecimal } from './schemas/decimal.ts';
+import { email, integer } from './schemas/input-fields.ts';
+import { publicOrderId } from './schemas/path-segment.ts';
 import { bareRecord, listOf } from './schemas/response.ts';
 import { block, code, line, memberLine } from './schemas/response-text.ts';
-import { asSent } from './schemas/unvalidated.ts';
+import { pageNumber } from './schemas/shared-arguments.ts';
+import { unvalidated } from './schemas/unvalidated.ts';
 
 // API document: "Order", "States and transitions", "Endpoints / Orders".
 
@@ -12,30 +15,30 @@ export const orderStatuses = ['pending', 'failed', 'paid', 'wallet_executed'] as
 export type OrderStatus = (typeof orderStatuses)[number];
 
 /**
- * Amount 0, however it is written ("0", "0.00"): access that an admin granted, whatever the status, and no purchase. API
- * document: "States and transitions".
+ * True for amount 0 in any spelling ("0", "0.00"), whatever the status: granted, free or paid with a coupon. The API does
+ * not show which, so it is not counted as a purchase. API document: "States and transitions".
  */
 export function isGranted(amount: string | undefined): boolean {
-  return decimalOf(amount)?.units === 0n;
+  return parseDecimal(amount)?.units === 0n;
 }
 
 const boughtItem = z.object({ id: z.int(), title: line('Product title') });
 
 export const order = z.object({
   id: code('The public order id'),
-  amount: code('Decimal amount; 0 means access that an admin granted, not a purchase'),
+  amount: code('Decimal amount; 0 means granted, free or a coupon'),
   currency: code(),
-  description: block('What the order says of itself'),
+  description: block('Order description'),
   user_email: memberLine('Email of the buyer'),
   user_name: memberLine('Name of the buyer'),
   user_first_name: memberLine('First name'),
   user_last_name: memberLine('Last name'),
   status: code('pending, failed, paid or wallet_executed'),
   affiliate_id: z.union([z.int(), code()]).nullable(),
-  courses: asSent(z.array(boughtItem)),
-  /** The document does not show the elements of the next two: src/insights/sales/listed-products.ts reads each plausible form. */
-  digital_products: asSent(z.array(boughtItem)),
-  bundles: asSent(z.array(boughtItem)),
+  courses: unvalidated(z.array(boughtItem)),
+  /** The document does not show entries of the next two lists: src/insights/sales/products-in-order.ts reads every plausible form. */
+  digital_products: unvalidated(z.array(boughtItem)),
+  bundles: unvalidated(z.array(boughtItem)),
   billing_city: memberLine('City'),
   billing_state: memberLine('State'),
   billing_country: memberLine('Country'),
@@ -55,19 +58,20 @@ export const listOrders = defineOperation({
   id: 'orders.listOrders',
   method: 'GET',
   path: '/api/v1/orders',
-  summary: 'Orders by status, buyer and time. Without page the API sends every one.',
+  summary: 'Orders by status, buyer and time. Without page the API sends all of them.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_orders',
   query: {
     status: z
       .enum([...orderStatuses, 'all'])
-      .describe('paid when omitted; wallet_executed is paid from the wallet; all for every status')
+      .describe('default paid; wallet_executed: paid from the wallet; all: every status')
       .optional(),
     user_email: email('Only orders of exactly this email').optional(),
     created_after: dateOrTime('ISO 8601 date or time; only orders created from then on').optional(),
     created_before: dateOrTime('ISO 8601 date or time; only orders created before').optional(),
-    page: integer(1, 1_000_000, 'Page number from 1').optional(),
-    per_page: integer(1, 100, 'Orders a page; 25 when omitted').optional(),
+    page: pageNumber(),
+    per_page: integer(1, 100, 'Orders per page; default 25').optional(),
   },
   response: listOf('orders', order, ordersMeta),
 });
@@ -79,6 +83,7 @@ export const getOrder = defineOperation({
   summary: 'One order.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_orders',
   params: { order_id: publicOrderId('Order id, from list_orders') },
   response: bareRecord('order', order),
 });

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { defineOperation } from './operation.ts';
-import { dateOrTime, flag, id, idOrSlug, integer, limitedText, price, text, title } from './schemas/input-fields.ts';
+import { dateOrTime } from './schemas/date-time.ts';
+import { flag, id, integer, limitedText, price, text, title } from './schemas/input-fields.ts';
+import { idOrSlug } from './schemas/path-segment.ts';
 import { keyedRecord, listOf } from './schemas/response.ts';
 import { block, code, line } from './schemas/response-text.ts';
 
@@ -16,7 +18,7 @@ export const productItem = z.object({
   slug: code(),
 });
 
-/** Which of these a product has depends on its type; the document does not show how. */
+/** A product has some of these, depending on its type. The document does not say which. */
 export const productAttributes = z.object({
   title: line('Product title'),
   description: block('Product description'),
@@ -41,7 +43,7 @@ export const product = z.object({
   truncated_attributes: z.array(code()).describe('Attributes that the API cut at 4,000 characters'),
 });
 
-const productType = z.enum(productTypes).describe('Kind of product; offer is another word for bundle');
+const productType = z.enum(productTypes).describe('Product type; offer is a synonym of bundle');
 const productKey = { product_type: productType, id_or_slug: idOrSlug('Product id or slug, from search_products') };
 
 export const searchProducts = defineOperation({
@@ -51,10 +53,11 @@ export const searchProducts = defineOperation({
   summary: 'Find products of all kinds by title or slug.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_products',
   query: {
     query: limitedText(255).describe('Part of a title or slug').optional(),
     product_type: productType.optional(),
-    limit: integer(1, 25, 'How many at most; 10 when omitted').optional(),
+    limit: integer(1, 25, 'Maximum number; default 10').optional(),
   },
   response: listOf('products', productItem, z.object({ count: z.int() })),
 });
@@ -66,6 +69,7 @@ export const getProduct = defineOperation({
   summary: 'One product with its attributes.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_products',
   params: productKey,
   response: keyedRecord('product', product),
 });
@@ -77,6 +81,8 @@ export const updateProduct = defineOperation({
   summary: 'Change the given attributes of a product at once. Support varies by type.',
   effect: 'update',
   repeat: 'same_effect',
+  capability: 'manage_products',
+  checkWith: 'get_product',
   params: productKey,
   envelope: 'product',
   body: {
@@ -84,7 +90,7 @@ export const updateProduct = defineOperation({
     description: text('New description').optional(),
     is_published: flag('Whether it is published').optional(),
     price: price('Decimal amount in the currency of the account, such as "49.00"').optional(),
-    hidden: flag('Whether it is left out of listings').optional(),
+    hidden: flag('Whether listings omit it').optional(),
     launch_date: dateOrTime('ISO 8601 date or time; null for none').nullable().optional(),
     days_of_access: integer(0, 2_147_483_647, 'Days that access lasts; null for no end').nullable().optional(),
     preview_page: z
@@ -93,7 +99,7 @@ export const updateProduct = defineOperation({
       .optional(),
     allow_purchase_from_landing: flag('Whether the landing page sells it').optional(),
     join_button_text: title('Text of the join button').optional(),
-    course_id: id('Projects only: the course that the project belongs to').optional(),
+    course_id: id('Projects only: id of its course').optional(),
   },
   needsChange: true,
   response: keyedRecord('product', product),

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { defineOperation } from './operation.ts';
 import { order } from './orders.ts';
-import { integer, studentEmail } from './schemas/input-fields.ts';
 import { percent } from './schemas/percent.ts';
-import { listOf, whole } from './schemas/response.ts';
+import { listOf, objectResponse } from './schemas/response.ts';
 import { block, code, line, memberBlock, memberLine } from './schemas/response-text.ts';
+import { pageNumber, studentEmail } from './schemas/shared-arguments.ts';
 
 // API document: "Student", "Endpoints / Students".
 
@@ -21,10 +21,10 @@ export const student = z.object({
   is_active: z.boolean(),
   sign_in_count: z.int(),
   points: z.int(),
-  completion_percent: percent('Of everything, in percent'),
+  completion_percent: percent('Overall, in percent'),
 });
 
-/** The document names the contents but not the keys. */
+/** The document mentions these facts but not their keys. */
 export const studentDetails = student.extend({
   paying_student: z.boolean(),
   total_completion: z.int(),
@@ -36,7 +36,7 @@ export const studentDetails = student.extend({
 
 const completedStudent = student.extend({ total_completion: z.int() });
 
-/** Records of the next two are not shown in the document; these are the fields of their webhook events and more. */
+/** The document does not show this record or the next: they have the fields of their webhook events, and more. */
 export const assignmentAnswer = z.object({
   id: z.int(),
   student_id: z.int(),
@@ -66,10 +66,11 @@ export const listStudents = defineOperation({
   id: 'students.listStudents',
   method: 'GET',
   path: '/api/v1/students',
-  summary: 'Students, 50 a page.',
+  summary: 'Students, 50 per page.',
   effect: 'read',
   repeat: 'safe',
-  query: { page: integer(1, 1_000_000, 'Page number from 1; 50 students a page').optional() },
+  capability: 'read_students',
+  query: { page: pageNumber('Page number from 1; 50 per page') },
   response: listOf(
     'students',
     student,
@@ -84,17 +85,19 @@ export const getStudentDetails = defineOperation({
   summary: 'One student with activity counts, paid orders and enrolled courses.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_students',
   query: { email: studentEmail },
-  response: whole(studentDetails),
+  response: objectResponse(studentDetails),
 });
 
 export const listCompletedStudents = defineOperation({
   id: 'students.listCompletedStudents',
   method: 'GET',
   path: '/api/v1/students/completions',
-  summary: 'Students whose total completion is at least 100.',
+  summary: 'Students whose total completion is at least 100 percent.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_students',
   response: listOf('students', completedStudent),
 });
 
@@ -105,6 +108,7 @@ export const listAssignmentAnswers = defineOperation({
   summary: 'All assignment answers.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_students',
   response: listOf('answers', assignmentAnswer),
 });
 
@@ -115,5 +119,6 @@ export const listProjectPosts = defineOperation({
   summary: 'All project posts.',
   effect: 'read',
   repeat: 'safe',
+  capability: 'read_students',
   response: listOf('project_posts', projectPost),
 });

@@ -1,4 +1,4 @@
-import { type Decimal, decimalOf } from '../contract/schemas/decimal.ts';
+import { type Decimal, parseDecimal } from '../contract/schemas/decimal.ts';
 import { asValue } from '../shared/quote-text.ts';
 
 /** An amount as the API gives it, such as "49.00" or "0". */
@@ -12,7 +12,7 @@ export type Revenue = Record<string, string>;
 
 /** False for what is no decimal number: no sum can hold it. */
 export function isAmount(amount: string | undefined): boolean {
-  return decimalOf(amount) !== undefined;
+  return parseDecimal(amount) !== undefined;
 }
 
 function add(one: Decimal, other: Decimal): Decimal {
@@ -35,7 +35,7 @@ const noCurrency = 'unknown';
 export function revenueOf(amounts: Iterable<Money>): Revenue {
   const sums = new Map<string, Decimal>();
   for (const { amount, currency } of amounts) {
-    const value = decimalOf(amount);
+    const value = parseDecimal(amount);
     if (value === undefined) continue;
     const key = currency?.trim().toUpperCase() || noCurrency;
     const before = sums.get(key);

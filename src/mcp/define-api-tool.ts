@@ -1,11 +1,12 @@
 import type * as z from 'zod';
 import type { Api, CallOptions } from '../api/api.ts';
 import { isTitled } from '../contract/lookups/titles.ts';
-import { type InputOf, inputSchema, type Operation } from '../contract/operation.ts';
-import type { ParsedAnswer } from '../contract/schemas/response.ts';
+import { type FieldsOf, type InputOf, inputSchema, type Operation } from '../contract/operation.ts';
+import type { ParsedResponse } from '../contract/schemas/response.ts';
 import { oldValuesOf } from './confirmation/old-values.ts';
 import { requireChange } from './input/parse-input.ts';
 import { carriesUserContent } from './output/user-content.ts';
+import type { Cost } from './request-cost.ts';
 import { titlesOf, withTitles } from './titles.ts';
 import type { Cut, Presented, Titles, Tool, ToolContext } from './tool.ts';
 import type { Toolset } from './toolsets.ts';
@@ -17,6 +18,8 @@ interface ApiToolDefinition<O extends Operation, Extra extends Fields, Facts ext
   toolset: Toolset;
   title: string;
   description: string;
+  cost: Cost;
+  example: z.output<z.ZodObject<FieldsOf<O> & Extra>>;
   operation: O;
   /** Arguments beyond those of the operation, such as `limit` and `cursor`. */
   extra?: Extra;
@@ -28,15 +31,15 @@ interface ApiToolDefinition<O extends Operation, Extra extends Fields, Facts ext
   ask?: (
     input: InputOf<O> & z.output<z.ZodObject<Extra>>,
     context: ToolContext,
-  ) => Promise<ParsedAnswer<O['response']>>;
+  ) => Promise<ParsedResponse<O['response']>>;
   /** Reads, before and after a write, facts that the API's answer lacks. `send` makes the write once, with the input or a changed one. */
   around?: (
     input: InputOf<O> & z.output<z.ZodObject<Extra>>,
     context: ToolContext,
-    send: (changed?: InputOf<O>, options?: CallOptions) => Promise<ParsedAnswer<O['response']>>,
-  ) => Promise<readonly [answer: ParsedAnswer<O['response']>, facts: Facts]>;
+    send: (changed?: InputOf<O>, options?: CallOptions) => Promise<ParsedResponse<O['response']>>,
+  ) => Promise<readonly [answer: ParsedResponse<O['response']>, facts: Facts]>;
   present: (
-    answer: ParsedAnswer<O['response']>,
+    answer: ParsedResponse<O['response']>,
     input: InputOf<O> & z.output<z.ZodObject<Extra>>,
     titles: Titles,
     facts: Facts,

@@ -1,9 +1,11 @@
-import { inputSchema, type Operation } from '../contract/operation.ts';
-import type { ListAnswer } from '../contract/schemas/response.ts';
+import type * as z from 'zod';
+import { type FieldsOf, inputSchema, type Operation } from '../contract/operation.ts';
+import type { ListResponse } from '../contract/schemas/response.ts';
 import { type ListWindow, listWindow, windowArguments } from './list-window.ts';
 import { listOutput, recordOutput, windowOutput } from './output/output-schemas.ts';
 import { sanitizeRecord } from './output/sanitize.ts';
 import { carriesUserContent } from './output/user-content.ts';
+import type { Cost } from './request-cost.ts';
 import type { Presented, Tool } from './tool.ts';
 import type { Toolset } from './toolsets.ts';
 
@@ -12,6 +14,8 @@ interface ListToolDefinition<O extends Operation> {
   toolset: Toolset;
   title: string;
   description: string;
+  cost: Cost;
+  example: z.output<z.ZodObject<FieldsOf<O> & typeof windowArguments>>;
   operation: O;
   /** What the records are called in a sentence: "published courses". */
   noun: string;
@@ -79,7 +83,7 @@ function presentWindow(
 }
 
 /** The tool of a list that the API sends whole. `limit` and `cursor` page it here. */
-export function defineListTool<O extends Operation & { response: ListAnswer }>(
+export function defineListTool<O extends Operation & { response: ListResponse }>(
   definition: ListToolDefinition<O>,
 ): Tool {
   const { operation, noun, omit = [], maxListed, ...words } = definition;

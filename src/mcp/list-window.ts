@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { lostEntries } from '../api/http/unreadable-paths.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import { integer, limitedText } from '../contract/schemas/input-fields.ts';
-import type { ListAnswer } from '../contract/schemas/response.ts';
+import type { ListResponse } from '../contract/schemas/response.ts';
 import { type CursorScope, maxRows } from '../shared/cursor.ts';
 import { isObject } from '../shared/json.ts';
 import { listKey } from './list-cache.ts';
@@ -12,7 +12,7 @@ import type { ToolContext } from './tool.ts';
 /** Arguments of each tool whose list the API sends whole. */
 export const windowArguments = {
   limit: integer(1, 500, 'How many at most; 50 when omitted').optional(),
-  cursor: limitedText(200).describe('next_cursor of the answer before').optional(),
+  cursor: limitedText(200).describe('next_cursor of the last answer').optional(),
 };
 
 /** `at`: index of the first record. `of`: length of the list when the cursor was made. */
@@ -57,7 +57,7 @@ async function fetchList<O extends Operation>(
 }
 
 /** Fetches a list, or takes the one cached for the previous page, and cuts out the requested part. */
-export async function listWindow<O extends Operation & { response: ListAnswer }>(
+export async function listWindow<O extends Operation & { response: ListResponse }>(
   operation: O,
   input: InputOf<O>,
   page: { limit?: number | undefined; cursor?: string | undefined; asked: CursorScope },

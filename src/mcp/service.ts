@@ -13,6 +13,7 @@ import { inputJsonSchema, outputJsonSchema } from './input/json-schema.ts';
 import { errorText } from './output/error-text.ts';
 import type { Principal, Scope } from './principal.ts';
 import { type PromptResult, writePrompt } from './prompt.ts';
+import { withCost } from './request-cost.ts';
 import { type ReadResult, readResource } from './resources.ts';
 import { invalidRequest } from './rpc-error.ts';
 import type { Conversation, Tool } from './tool.ts';
@@ -56,7 +57,7 @@ export function describeTool(tool: Tool) {
   return {
     name: tool.name,
     title: tool.title,
-    description: tool.description,
+    description: withCost(tool),
     inputSchema: inputJsonSchema(tool.input),
     outputSchema: outputJsonSchema(tool.output),
     annotations: annotationsOf(tool),

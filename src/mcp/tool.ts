@@ -10,6 +10,7 @@ import type { AskHuman } from './confirmation/elicitation.ts';
 import type { ListCache } from './list-cache.ts';
 import type { TextBody } from './output/text-format.ts';
 import type { Scope } from './principal.ts';
+import type { Cost } from './request-cost.ts';
 import type { Toolset } from './toolsets.ts';
 import type { Stores } from './workflow-stores.ts';
 
@@ -83,7 +84,11 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly toolset: Toolset;
   readonly title: string;
+  /** Without the cost, which `withCost` adds to it. */
   readonly description: string;
+  readonly cost: Cost;
+  /** A call that the sandbox's default academy answers, without `confirm`. */
+  readonly example: z.output<Input>;
   readonly effect: Effect;
   readonly repeat: Repeat;
   /** Whether it needs consent like a destructive tool, because it writes many things at once. */

@@ -1,7 +1,7 @@
 import { seedAcademy } from './seed/academy.ts';
 import { Academy, type AcademySettings } from './state/academy.ts';
 
-/** The same settings give the same academy, byte for byte. */
+/** Identical settings give an identical academy, byte for byte. */
 export function createAcademy(settings: AcademySettings): Academy {
   return new Academy(settings, seedAcademy(settings));
 }

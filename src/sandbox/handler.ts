@@ -1,19 +1,21 @@
 import type * as z from 'zod';
 import type { OperationById, OperationId } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { ExactBody } from '../contract/schemas/response.ts';
+import type { ResponseBody } from '../contract/schemas/response.ts';
 import type { Academy } from './state/academy.ts';
 
 type Fields<O extends Operation> = z.ZodObject<O['params'] & O['query'] & O['body']>;
 
 /**
- * Answers one operation from the state, or throws a `Problem`. The input has passed the contract's schema,
- * flat as the contract has it. A handler does no I/O and reads no clock but `academy.now()`, so that a
- * journal can be replayed through it.
+ * Answers one operation from the state, or throws a `Problem`. The input is validated and flat, as in the contract. A
+ * handler does no I/O and reads no clock but `academy.now()`, so a journal can be replayed through it.
  */
-export type Handler<O extends Operation> = (input: z.output<Fields<O>>, academy: Academy) => ExactBody<O['response']>;
+export type Handler<O extends Operation> = (
+  input: z.output<Fields<O>>,
+  academy: Academy,
+) => ResponseBody<O['response']>;
 
-/** One handler for each operation of the contract: a missing one does not compile. */
+/** One handler per operation of the contract. A missing one does not compile. */
 export type Handlers = { readonly [Id in OperationId]: Handler<OperationById<Id>> };
 
 /** The handlers of one section of the API document. */

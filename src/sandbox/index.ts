@@ -10,32 +10,32 @@ import type { Academy } from './state/academy.ts';
 
 export type { AccountOptions, SandboxOptions } from './options.ts';
 
-/** An embedded academy that is answering requests. */
+/** A running sandbox: an embedded academy with the API over HTTP. */
 export interface Sandbox {
   /** Base URL of the first account. */
   url: string;
-  /** An admin's key of the first account. */
+  /** An admin key of the first account. */
   apiKey: string;
-  /** A key of the first account that is no admin's; empty when it has none. */
+  /** A key of a user who is not an admin, in the first account; empty if there is none. */
   studentKey: string;
-  /** Every account, each at its own address; with how many students and orders it was seeded. */
+  /** All accounts, with the address of each and the number of students and orders seeded. */
   accounts: { subdomain: string; url: string; apiKeys: readonly string[]; students: number; orders: number }[];
-  /** State of the first account. */
+  /** The state of the first account. */
   academy: Academy;
-  /** Ends connections, timers and deliveries. May be called twice. */
+  /** Ends connections, timers and deliveries. A second call has no effect. */
   close(): Promise<void>;
 }
 
 /**
- * Starts an embedded academy. Rejects with a SettingsError for a wrong option, a taken port or a journal file that
- * cannot be used, and with an Error naming file and line for a journal that cannot be replayed.
+ * Starts a sandbox. Rejects with a SettingsError for an invalid option, a port in use or an unusable journal file, and
+ * with an Error that names file and line for a journal that cannot be replayed.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const resolved = parseOptions(options);
   const settings = accountSettings(resolved);
   const opened = resolved.data === undefined ? undefined : await openJournal(resolved.data);
   const stopping = new AbortController();
-  // Each webhook target and account listens to it; Node warns from 11 on, as of a leak.
+  // Each webhook target and account adds a listener; from 11 on, Node would warn of a leak.
   setMaxListeners(0, stopping.signal);
   const release = async () => {
     stopping.abort();

@@ -1,15 +1,15 @@
 import * as z from 'zod';
 
-// Whoever starts a sandbox reads these words: each says what the value must be.
+// The messages name the valid values: the user who starts a sandbox reads them.
 
 export function wholeNumber(minimum: number, maximum: number) {
-  const words = `must be a whole number from ${minimum} to ${maximum}`;
-  return z.int(words).min(minimum, words).max(maximum, words);
+  const message = `must be a whole number from ${minimum} to ${maximum}`;
+  return z.int(message).min(minimum, message).max(maximum, message);
 }
 
 export function decimalNumber(minimum: number, maximum: number) {
-  const words = `must be a number from ${minimum} to ${maximum}`;
-  return z.number(words).min(minimum, words).max(maximum, words);
+  const message = `must be a number from ${minimum} to ${maximum}`;
+  return z.number(message).min(minimum, message).max(maximum, message);
 }
 
 export function oneOf<const Names extends readonly [string, ...string[]]>(names: Names) {
@@ -20,10 +20,10 @@ export function listOf<Item extends z.ZodType>(item: Item, what: string) {
   return z.array(item, `must be a list of ${what}`);
 }
 
-/** An object without other fields than these. */
-export function exactly<Shape extends z.ZodRawShape>(shape: Shape) {
+/** An object with only these fields. */
+export function optionsObject<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) =>
-      issue.code === 'unrecognized_keys' ? `there is no setting ${issue.keys.join(', ')}` : 'must be an object',
+      issue.code === 'unrecognized_keys' ? `unknown setting ${issue.keys.join(', ')}` : 'must be an object',
   });
 }

@@ -1,90 +1,85 @@
 import * as z from 'zod';
-import { type AnyOperation, operations } from '../contract/index.ts';
+import { type AnyOperation, type OperationId, operations } from '../contract/index.ts';
 import { inputSchema, type Operation } from '../contract/operation.ts';
 import { productTypes } from '../contract/products.ts';
-import { anyTitle, integer } from '../contract/schemas/input-fields.ts';
-import { type Body, isObject } from './http/request-body.ts';
+import { apiTitle, integer } from '../contract/schemas/input-fields.ts';
+import { isObject, type Json } from '../shared/json.ts';
+import type { RequestBody } from './http/request-body.ts';
 import { invalidFields, invalidParameter, notFound, type Problem } from './problem.ts';
 import { storedType, supportedAttributes } from './state/products.ts';
 
-type Fields = Record<string, unknown>;
-
-/** The three places that a request's values come from. */
-export interface RequestParts {
+/** The parts of a request that carry arguments. */
+interface RequestParts {
   params: Record<string, string>;
   query: Record<string, string>;
-  body: Body;
+  body: RequestBody;
 }
 
 /**
- * Where the contract, written for agents, is stricter than the API document: that sets no highest page, no
- * longest search for products and channels, compares the email of an order with whatever is asked for, and forbids
- * no character of names and titles.
+ * The contract, written for agents, limits these arguments more than the API document does: that sets no highest page and
+ * forbids no character in names and titles.
  */
-const lenient: Record<string, Record<string, z.ZodType>> = {
-  'products.searchProducts': { query: z.string().optional() },
-  'community.searchChannels': { query: z.string().optional() },
-  'community.searchPosts': { page: anyPage() },
-  'orders.listOrders': { page: anyPage(), user_email: z.string().optional() },
-  'students.listStudents': { page: anyPage() },
-  'courses.createLesson': { title: anyTitle('') },
-  'courses.updateLesson': { title: anyTitle('').optional() },
-  'products.updateProduct': { title: anyTitle('').optional() },
-  'community.createChannel': { name: anyTitle('') },
-  'community.updateChannel': { name: anyTitle('').optional() },
-  'access.enrollStudent': { name: anyTitle('').optional() },
-  'access.unenrollStudent': { name: anyTitle('') },
-  'access.revokeCourse': { name: anyTitle('') },
+const lenientFields: Readonly<Record<string, z.ZodType>> = {
+  page: integer(1, Number.MAX_SAFE_INTEGER, ''),
+  title: apiTitle(''),
+  name: apiTitle(''),
 };
 
-function anyPage() {
-  return integer(1, Number.MAX_SAFE_INTEGER, 'Page number from 1').optional();
+/** The same for single operations: searches of any length, and a filter that compares any text with the order's email. */
+const lenientArguments: Partial<Record<OperationId, Record<string, z.ZodType>>> = {
+  'products.searchProducts': { query: z.string().optional() },
+  'community.searchChannels': { query: z.string().optional() },
+  'orders.listOrders': { user_email: z.string().optional() },
+};
+
+function lenientSchema(operation: AnyOperation): z.ZodObject {
+  const schema: z.ZodObject = inputSchema<Operation>(operation);
+  const fields = Object.entries(lenientFields)
+    .filter(([name]) => Object.hasOwn(schema.shape, name))
+    .map(([name, field]) => [name, schema.shape[name] instanceof z.ZodOptional ? field.optional() : field] as const);
+  return schema.extend({ ...Object.fromEntries(fields), ...lenientArguments[operation.id] });
 }
 
-const schemas = new Map(
-  operations.map((operation) => {
-    const schema: z.ZodObject = inputSchema<Operation>(operation);
-    return [operation.id, schema.extend(lenient[operation.id] ?? {})] as const;
-  }),
-);
+const schemas = new Map(operations.map((operation) => [operation.id, lenientSchema(operation)]));
 
-/** The flat arguments of an operation, from all parts of a request. Throws a Problem that names the parameter. */
-export function readInput(operation: AnyOperation, parts: RequestParts): Fields {
+/** Reads and validates the arguments of an operation from a request. Throws a Problem that names the parameter. */
+export function parseInput(operation: AnyOperation, parts: RequestParts): Json {
   const given = {
     ...known(parts.query, operation.query),
     ...bodyFields(operation, parts),
     ...parts.params,
   };
-  return validate(operation, given);
+  return validateInput(operation, given);
 }
 
-/** Checks flat arguments. Throws a Problem. */
-export function validate(operation: AnyOperation, given: Fields): Fields {
+/** Validates flat arguments. Throws a Problem that names the parameter. */
+export function validateInput(operation: AnyOperation, given: Json): Json {
   const result = schemas.get(operation.id)?.safeParse(given);
   if (result?.success) return result.data;
   throw problemOf(operation, given, result?.error.issues ?? []);
 }
 
-/** Query parameters that the operation does not have are passed over, as Rails does. */
-function known(values: Fields, fields: Fields): Fields {
+/** Drops parameters that the operation does not have, as Rails does. */
+function known(values: Json, fields: Json): Json {
   return Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(fields, name)));
 }
 
 /**
- * API document: lessons, products and channels refuse fields that they do not have; the student endpoints
- * take form parameters, of which Rails passes over what it does not know and what is null.
+ * API document: lessons, products and channels refuse fields that they do not have. The student endpoints take form
+ * parameters: Rails ignores unknown ones and nulls.
  */
-function bodyFields(operation: AnyOperation, { params, body }: RequestParts): Fields {
-  const fields = operation.envelope === undefined ? body.fields : unwrap(body.fields, operation.envelope);
-  if (!writesRecord(operation)) return present(known(fields, operation.body));
+function bodyFields(operation: AnyOperation, { params, body }: RequestParts): Json {
+  const fields = operation.envelope === undefined ? body.fields : fieldsUnder(body.fields, operation.envelope);
+  if (!writesRecord(operation)) return withoutNulls(known(fields, operation.body));
   const supported = supportedFields(operation, params);
   const unsupported = Object.keys(fields).filter((name) => !supported.includes(name));
   if (unsupported.length > 0) throw invalidFields(unsupported, supported);
-  if (operation.needsChange && Object.keys(fields).length === 0) throw invalidParameter('no field to change is given');
+  if (operation.needsChange && Object.keys(fields).length === 0)
+    throw invalidParameter('at least one field to change is required');
   return body.isForm ? blanksToNull(fields, operation.body) : fields;
 }
 
-/** Of a product, the attributes that its type has: a list that names others would only lead to the next refusal. */
+/** For a product, the attributes of its type: a longer list would invite the next refusal. */
 function supportedFields(operation: AnyOperation, params: Record<string, string>): readonly string[] {
   const type =
     operation.id === 'products.updateProduct' ? productTypes.find((name) => name === params.product_type) : undefined;
@@ -95,25 +90,25 @@ function writesRecord({ effect, response }: AnyOperation): boolean {
   return effect !== 'read' && response.kind === 'record';
 }
 
-function unwrap(given: Fields, envelope: string): Fields {
+function fieldsUnder(given: Json, envelope: string): Json {
   const inner = given[envelope];
   if (inner === undefined) throw invalidParameter(`${envelope} is missing`);
   if (!isObject(inner)) throw invalidParameter(`${envelope} must be an object`);
   return inner;
 }
 
-function present(fields: Fields): Fields {
+function withoutNulls(fields: Json): Json {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
-/** A form has no null: a blank means it where a blank means nothing else. */
-function blanksToNull(fields: Fields, schemaOf: Record<string, z.ZodType>): Fields {
+/** A form has no null: a blank is null if the field allows null and no blank. */
+function blanksToNull(fields: Json, schemaOf: Record<string, z.ZodType>): Json {
   const isNull = (name: string, value: unknown) =>
     value === '' && !schemaOf[name]?.safeParse('').success && schemaOf[name]?.safeParse(null).success;
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, isNull(name, value) ? null : value]));
 }
 
-function problemOf(operation: AnyOperation, given: Fields, issues: readonly z.core.$ZodIssue[]): Problem {
+function problemOf(operation: AnyOperation, given: Json, issues: readonly z.core.$ZodIssue[]): Problem {
   const names = issues.map(({ path }) => String(path[0]));
   const stray = names.find((name) => namesNoRecord(operation, name, given[name]));
   if (stray !== undefined) return notFound(`${stray} ${String(given[stray]).slice(0, 100)}`);
@@ -122,8 +117,8 @@ function problemOf(operation: AnyOperation, given: Fields, issues: readonly z.co
 }
 
 /**
- * True for a path value of the right kind that no record can have, such as id 0 or a slug with a blank: that is
- * a record not found. A word where the path has a number stays a malformed value.
+ * True for a path value of the right type that no record can have, such as id 0 or a slug with a blank: the answer is
+ * 404. A word in place of a number is an invalid value.
  */
 function namesNoRecord(operation: AnyOperation, name: string, value: unknown): boolean {
   const schema = (operation.params as Record<string, z.ZodType>)[name];
@@ -132,9 +127,9 @@ function namesNoRecord(operation: AnyOperation, name: string, value: unknown): b
   return typeof one.data === 'string' || /^[+-]?\d+$/.test(String(value));
 }
 
-/** What zod puts before its own words, where a field has none. */
-const jargon = /^(Too (big|small)|Invalid (input|option|string)): /;
+/** Zod's prefix of a message, if a field has no message of its own. */
+const zodPrefix = /^(Too (big|small)|Invalid (input|option|string)): /;
 
-function describe(name: string, given: Fields, message: string): string {
-  return given[name] === undefined ? `${name} is missing` : `${name} is invalid: ${message.replace(jargon, '')}`;
+function describe(name: string, given: Json, message: string): string {
+  return given[name] === undefined ? `${name} is missing` : `${name} is invalid: ${message.replace(zodPrefix, '')}`;
 }

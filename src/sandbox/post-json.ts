@@ -3,7 +3,7 @@ interface PostLimits {
   signal: AbortSignal;
 }
 
-/** Posts JSON text once. Returns why it was not accepted with a 2xx, or undefined when it was. Never throws. */
+/** Posts JSON text once. Returns undefined after a 2xx, otherwise the reason of the failure. Never throws. */
 export async function postJson(
   url: string,
   json: string,
@@ -26,13 +26,13 @@ export async function postJson(
 
 async function post(url: string, request: RequestInit): Promise<string | undefined> {
   const headers = { 'Content-Type': 'application/json', ...request.headers };
-  // A redirect would repeat the POST as a GET: it counts as a refusal.
+  // A redirect counts as a failure: following it would turn the POST into a GET.
   const response = await fetch(url, { ...request, method: 'POST', redirect: 'manual', headers });
   await response.body?.cancel();
   return response.ok ? undefined : `status ${response.status}`;
 }
 
-/** fetch says only "fetch failed"; its cause says why. */
+/** The message of fetch is only "fetch failed"; its cause has the reason. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof Error ? cause.message : String(cause);

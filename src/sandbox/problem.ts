@@ -1,8 +1,8 @@
-/** An error answer of the embedded academy. API document: "Errors". */
+/** An error response of the sandbox. API document: "Errors". */
 export class Problem extends Error {
   readonly status: number;
   readonly code: string;
-  /** For invalid_fields: the fields that would have been accepted. */
+  /** For invalid_fields: the accepted fields. */
   readonly supportedFields: readonly string[] | undefined;
 
   constructor(status: number, code: string, message: string, supportedFields?: readonly string[]) {

@@ -4,29 +4,26 @@ import type { EventName } from '../contract/events.ts';
 import type { WebhookSubscription } from './options.ts';
 import { postJson } from './post-json.ts';
 
-export interface WebhookSettings {
-  /** Pause before the second try, in ms; doubles with each further one. */
+interface WebhookSettings {
+  /** Pause before the second attempt, in ms. Doubles with each further one. */
   backoffMs: number;
   timeoutMs: number;
-  /** Ends all deliveries. */
+  /** Stops all deliveries. */
   signal: AbortSignal;
   log: (line: string) => void;
 }
 
-/** An event of the academy, its payload already JSON: later changes do not reach it. */
-export interface Happened {
-  event: EventName;
+/** An event of the academy. The payload is already JSON, so later changes do not affect it. */
+export interface WebhookEvent {
+  name: EventName;
   payload: string;
 }
 
-const maxTries = 6;
-/** What may wait for one target; the newest beyond it are dropped. */
+const maxAttempts = 6;
+/** Events that may wait for one target. Newer ones are dropped. */
 const maxQueue = 1000;
 
-/**
- * Delivers the events of one account: to each target one after the other, in the order of the events, and
- * never in anybody's way.
- */
+/** Delivers the events of one account: to each target one at a time, in order. A slow target delays no other. */
 export class Webhooks {
   readonly #subscriptions: readonly WebhookSubscription[];
   readonly #queues: ReadonlyMap<string, TargetQueue>;
@@ -36,9 +33,9 @@ export class Webhooks {
     this.#queues = new Map(subscriptions.map(({ url }) => [url, new TargetQueue(url, settings)]));
   }
 
-  send(happened: Happened): void {
+  send(sent: WebhookEvent): void {
     for (const { event, url } of this.#subscriptions) {
-      if (event === happened.event) this.#queues.get(url)?.add(happened);
+      if (event === sent.name) this.#queues.get(url)?.add(sent);
     }
   }
 }
@@ -46,7 +43,7 @@ export class Webhooks {
 class TargetQueue {
   readonly #url: string;
   readonly #settings: WebhookSettings;
-  readonly #waiting: Happened[] = [];
+  readonly #waiting: WebhookEvent[] = [];
   #running = false;
 
   constructor(url: string, settings: WebhookSettings) {
@@ -54,12 +51,12 @@ class TargetQueue {
     this.#settings = settings;
   }
 
-  add(happened: Happened): void {
+  add(event: WebhookEvent): void {
     if (this.#waiting.length >= maxQueue) {
-      this.#giveUp(happened, `${maxQueue} others are waiting`);
+      this.#drop(event, `${maxQueue} events are waiting`);
       return;
     }
-    this.#waiting.push(happened);
+    this.#waiting.push(event);
     if (!this.#running) void this.#run();
   }
 
@@ -69,20 +66,20 @@ class TargetQueue {
     this.#running = false;
   }
 
-  async #deliver(happened: Happened): Promise<void> {
+  async #deliver(event: WebhookEvent): Promise<void> {
     const { backoffMs, signal } = this.#settings;
-    const headers = { 'X-Webhook-Event': happened.event, 'X-Webhook-Id': randomUUID() };
+    const headers = { 'X-Webhook-Event': event.name, 'X-Webhook-Id': randomUUID() };
     let failure: string | undefined;
-    for (let tries = 0; tries < maxTries; tries += 1) {
-      if (tries > 0) await delay(backoffMs * 2 ** (tries - 1), undefined, { signal }).catch(() => undefined);
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+      if (attempt > 0) await delay(backoffMs * 2 ** (attempt - 1), undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
-      failure = await postJson(this.#url, happened.payload, headers, this.#settings);
+      failure = await postJson(this.#url, event.payload, headers, this.#settings);
       if (failure === undefined) return;
     }
-    this.#giveUp(happened, failure ?? '');
+    this.#drop(event, failure ?? '');
   }
 
-  #giveUp({ event }: Happened, reason: string): void {
-    this.#settings.log(`webhook ${event} to ${this.#url} dropped: ${reason}`);
+  #drop({ name }: WebhookEvent, reason: string): void {
+    this.#settings.log(`webhook ${name} to ${this.#url} dropped: ${reason}`);
   }
 }

@@ -3,7 +3,7 @@ import type { ShownPages } from '../mcp/output/verify-page.ts';
 import type { Store, Stores } from '../mcp/workflow-stores.ts';
 import { createTtlCache, type TtlCache } from '../shared/ttl-cache.ts';
 import type { OrderScan } from './sales/order-scan.ts';
-import type { Completions, Refusals } from './students/completions.ts';
+import type { Completions, Refusals } from './students/completion-batch.ts';
 import type { StatusFilter } from './students/status-filter.ts';
 
 // What long jobs have read, so that their next part need not read it again.

@@ -126,7 +126,7 @@ test.each([
   ['--webhook', 'foo=http://127.0.0.1/', 'Event: must be one of new_student, '],
   ['--webhook', 'new_order', 'Url: must be an http or https URL without a user name.'],
   ['--protect-course', 'x', 'Must be the id of a course.'],
-  ['--protect-course', '9999', 'There is no course 9999.'],
+  ['--protect-course', '9999', 'Course 9999 not found.'],
 ])('a wrong value is refused in plain words: %s %s', async (flag, value, says) => {
   await expect(run(`${flag}=${value}`).ended).rejects.toThrow(`'${value}' is invalid. ${says}`);
 });

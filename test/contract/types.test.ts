@@ -2,13 +2,20 @@ import { expect, expectTypeOf, test } from 'vitest';
 import * as z from 'zod';
 import { type OperationId, operations } from '../../src/contract/index.ts';
 import { defineOperation, inputSchema, type PathParameter } from '../../src/contract/operation.ts';
-import { bareRecord, listOf, type Tolerant, whole } from '../../src/contract/schemas/response.ts';
+import { bareRecord, listOf, objectResponse, type Tolerant } from '../../src/contract/schemas/response.ts';
 import type { Handlers } from '../../src/sandbox/handler.ts';
 import { handlers } from '../../src/sandbox/handlers/index.ts';
 
-// The compiler is the test here: each line marked so must not compile, and `npm run types` fails when it does.
+// The compiler runs these tests: a line with @ts-expect-error must not compile, or `npm run types` fails.
 
-const words = { method: 'GET', summary: '', effect: 'read', repeat: 'safe', response: whole(z.object({})) } as const;
+const words = {
+  method: 'GET',
+  summary: '',
+  effect: 'read',
+  repeat: 'safe',
+  capability: 'admin_api',
+  response: objectResponse(z.object({})),
+} as const;
 
 test('a path parameter without a schema does not compile', () => {
   defineOperation({ ...words, id: 'x.y', path: '/a/:one/b/:two', params: { one: z.string(), two: z.string() } });
@@ -23,6 +30,13 @@ test('a path parameter without a schema does not compile', () => {
   expectTypeOf<PathParameter<'/api/:product_type/x/:id'>>().toEqualTypeOf<'product_type' | 'id'>();
 });
 
+test('a write that does not say how to check its effect does not compile', () => {
+  const write = { ...words, id: 'x.y', path: '/a', effect: 'update' } as const;
+  expect(defineOperation({ ...write, checkWith: 'get_account' }).checkWith).toBe('get_account');
+  // @ts-expect-error `checkWith` is missing
+  expect(defineOperation(write).checkWith).toBeUndefined();
+});
+
 test('a missing handler of the sandbox does not compile', () => {
   const { 'orders.getOrder': _left, ...others } = handlers;
   // @ts-expect-error `orders.getOrder` is missing
@@ -32,7 +46,7 @@ test('a missing handler of the sandbox does not compile', () => {
   expect(Object.keys(handlers).sort()).toEqual(operations.map(({ id }) => id).sort());
 });
 
-test('a handler that answers with the wrong shape does not compile', () => {
+test('a handler that returns the wrong shape does not compile', () => {
   // @ts-expect-error `title` is missing
   const wrong: Handlers['bundles.listBundles'] = () => ({ bundles: [{ id: 1 }] });
   expect(wrong).toBeTypeOf('function');
@@ -53,7 +67,7 @@ test('arguments of an operation are flat and typed', () => {
   expect(() => inputSchema(operation).parse({ one: 1, three: true, four: 4 })).toThrow(/four/);
 });
 
-test('an answer may lack any field', () => {
+test('a response may lack any field', () => {
   const answer = bareRecord('thing', z.object({ id: z.int(), inner: z.object({ name: z.string() }) }));
   expectTypeOf<Tolerant<z.infer<typeof answer.schema>>>().toEqualTypeOf<{
     id?: number | undefined;

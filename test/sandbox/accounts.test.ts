@@ -11,7 +11,7 @@ const accounts = [
 
 const get = (url: string, key: string, path = '/api/v1/account') => request(url + path, 'GET', undefined, bearer(key));
 
-test('the first account answers at the root, and each under its own path', async () => {
+test('the first account is at the root, and each account at its own path', async () => {
   const { url, accounts: listed } = await start({ accounts });
   expect(listed.map(({ url }) => url)).toEqual([`${url}/north`, `${url}/south`]);
   const names = await Promise.all(
@@ -24,7 +24,7 @@ test('the first account answers at the root, and each under its own path', async
   expect(names).toEqual(['north', 'north', 'south']);
 });
 
-test('a key opens its own account alone', async () => {
+test('a key works only for its own account', async () => {
   const { url } = await start({ accounts });
   expectError(await get(url, 'south-1'), 401);
   expectError(await get(`${url}/south`, 'north-1'), 401);
@@ -32,7 +32,7 @@ test('a key opens its own account alone', async () => {
   expectError(await get(`${url}/west`, 'north-1'), 404);
 });
 
-test('a write to one account is not seen in another', async () => {
+test('a write to one account does not change another', async () => {
   const { url } = await start({ accounts });
   const body = { email: 'ana@example.com', name: 'Ana' };
   const details = '/api/v1/students/details?email=ana@example.com';
@@ -41,7 +41,7 @@ test('a write to one account is not seen in another', async () => {
   expectError(await get(url, 'north-1', details), 404);
 });
 
-test('accounts that name no seed differ in their data', async () => {
+test('accounts without a seed have different data', async () => {
   const { url } = await start({ accounts });
   const [north, south] = [
     await get(url, 'north-1', '/api/v1/students'),
@@ -50,7 +50,7 @@ test('accounts that name no seed differ in their data', async () => {
   expect(north.body).not.toEqual(south.body);
 });
 
-test('each account has its own limit, and its root and path share it', async () => {
+test('each account has its own limit, shared by its root and its path', async () => {
   const { url } = await start({ accounts });
   expect((await get(url, 'north-1')).status).toBe(200);
   expect((await get(`${url}/north`, 'north-2')).status).toBe(200);
@@ -59,7 +59,7 @@ test('each account has its own limit, and its root and path share it', async () 
   expect((await get(`${url}/south`, 'south-1')).status).toBe(200);
 });
 
-test('one journal serves all accounts, and a further account may join later', async () => {
+test('one journal serves all accounts, and another account can be added later', async () => {
   const data = await temporaryFile('journal.jsonl');
   const body = { email: 'ana@example.com', name: 'Ana' };
   const first = await start({ data, accounts: accounts.slice(0, 1) });
@@ -74,7 +74,7 @@ test('one journal serves all accounts, and a further account may join later', as
   expect((await get(`${url}/south`, 'south-1', details)).status).toBe(200);
 });
 
-test('a file of accounts is read with the names of the API', () => {
+test('an accounts file uses the snake case of the API', () => {
   const text = JSON.stringify([
     { subdomain: 'north', api_keys: ['k1'], student_keys: ['k2'], rate_limit: 'off', protected_courses: [3], seed: 9 },
   ]);
@@ -93,7 +93,7 @@ test('a file of accounts is read with the names of the API', () => {
 test.each([
   ['nonsense', 'accounts.json: is not JSON'],
   ['{}', 'accounts.json: must be a list of accounts'],
-  ['[]', 'accounts.json: must hold at least one account'],
+  ['[]', 'accounts.json: must contain at least one account'],
   ['[7]', 'accounts.json: [0]: must be an object'],
   ['[{"subdomain":"a"}]', 'accounts.json: [0].api_keys: must be a list of at least one key'],
   ['[{"subdomain":"a","api_keys":[]}]', 'accounts.json: [0].api_keys: must be a list of at least one key'],
@@ -104,7 +104,7 @@ test.each([
   ],
   [
     '[{"subdomain":"a","api_keys":["k"],"protected_courses":[1,99]}]',
-    'accounts.json: [0].protected_courses[1]: there is no course 99',
+    'accounts.json: [0].protected_courses[1]: course 99 not found',
   ],
   ['[{"subdomain":"A b","api_keys":["k"]}]', 'accounts.json: [0].subdomain'],
   ['[{"subdomain":"api","api_keys":["k"]}]', 'accounts.json: [0].subdomain'],
@@ -112,9 +112,9 @@ test.each([
   ['[{"subdomain":"a","api_keys":["k"],"rate_limit":0}]', 'accounts.json: [0].rate_limit'],
   [
     '[{"subdomain":"a","api_keys":["k"]},{"subdomain":"b","api_keys":["l"],"keys":1}]',
-    'accounts.json: [1]: there is no setting keys',
+    'accounts.json: [1]: unknown setting keys',
   ],
-])('a wrong file is one line that names the field: %s', (text, says) => {
+])('an invalid file fails with one line that names the field: %s', (text, says) => {
   const failure = (() => {
     try {
       return parseAccountsFile(text, 'accounts.json');
@@ -143,12 +143,12 @@ test.each([
       { subdomain: 'b', apiKeys: ['l'], studentKeys: ['k'] },
     ],
   ],
-])('a %s that is there twice is refused', async (what, accounts) => {
+])('a duplicate %s is rejected', async (what, accounts) => {
   await expect(start({ accounts })).rejects.toThrow(what);
 });
 
-test('a wrong option is one line that names it', async () => {
+test('an invalid option fails with one line that names it', async () => {
   await expect(start({ failRate: 2 })).rejects.toThrow('sandbox options: failRate: must be a number from 0 to 1');
   await expect(start({ students: -1 })).rejects.toThrow('students: must be a whole number from 0 to 100000');
-  await expect(start({ protectedCourses: [9999] })).rejects.toThrow('protectedCourses[0]: there is no course 9999');
+  await expect(start({ protectedCourses: [9999] })).rejects.toThrow('protectedCourses[0]: course 9999 not found');
 });

@@ -26,7 +26,7 @@ test.each([
   ['another scheme', 'Basic sandbox-admin-key'],
   ['a bare key', 'sandbox-admin-key'],
   ['a token without its name', 'Token sandbox-admin-key'],
-])('%s is 401, without a version and with a request id', async (_what, authorization) => {
+])('%s is 401, with a request id and without an API version', async (_what, authorization) => {
   const { url } = await start();
   const answer = await request(url + account, 'GET', undefined, authorization === undefined ? {} : { authorization });
   const body = expectError(answer, 401, 'unauthorized');
@@ -50,7 +50,7 @@ test('the key of a student is 403 on reads, on writes and on unknown paths', asy
   expect(academy.students.all()).toHaveLength(before);
 });
 
-test('a request without a key does nothing and learns nothing about paths', async () => {
+test('a request without a key changes nothing and reveals no paths', async () => {
   const { url, academy } = await start();
   const before = academy.students.all().length;
   const body = { email: 'ana@example.com', name: 'Ana' };

@@ -11,7 +11,7 @@ test('enroll creates a student who needs a name', async () => {
   expect(await ordersOf(academy, email)).toEqual([]);
 });
 
-test('enroll updates a student who is already there, and then needs no name', async () => {
+test('enroll updates an existing student, without a name', async () => {
   const academy = await startAcademy();
   await academy.write('POST', '/api/v1/student/enroll', { email, name: 'New Student' });
   const { id } = await details(academy, email);
@@ -21,7 +21,7 @@ test('enroll updates a student who is already there, and then needs no name', as
   expect(await details(academy, email)).toMatchObject({ id, name: 'Renamed Student' });
 });
 
-test.each(['JSON', 'form'])('enroll in a course by %s makes an order of amount 0 that is paid', async (form) => {
+test.each(['JSON', 'form'])('enroll in a course by %s creates a paid order of amount 0', async (form) => {
   const academy = await startAcademy();
   const { course } = await subjects(academy);
   const fields = { email, name: 'New Student', course_id: String(course.id) };
@@ -34,7 +34,7 @@ test.each(['JSON', 'form'])('enroll in a course by %s makes an order of amount 0
   expect(orders[0]?.courses).toEqual([{ id: course.id, title: course.title }]);
 });
 
-test('enroll in a course and a bundle makes two orders of amount 0', async () => {
+test('enroll in a course and a bundle creates two orders of amount 0', async () => {
   const academy = await startAcademy();
   const { course, bundle } = await subjects(academy);
   const body = { email, name: 'New Student', course_id: course.id, bundle_id: bundle.id };
@@ -49,7 +49,7 @@ test('enroll in a course and a bundle makes two orders of amount 0', async () =>
   expect(rows(ofBundle[0]?.bundles)).toEqual([expect.objectContaining({ id: bundle.id })]);
 });
 
-test('an enrollment that is refused leaves nothing behind', async () => {
+test('a rejected enrollment changes nothing', async () => {
   const academy = await startAcademy();
   const { course } = await subjects(academy);
   const bodies = [
@@ -61,7 +61,7 @@ test('an enrollment that is refused leaves nothing behind', async () => {
   expect(await ordersOf(academy, email)).toEqual([]);
 });
 
-test('unenroll sets paying_student to false and nothing else', async () => {
+test('unenroll sets only paying_student to false', async () => {
   const academy = await startAcademy();
   const student = await payingStudent(academy);
   const orders = await ordersOf(academy, words(student.email));
@@ -71,7 +71,7 @@ test('unenroll sets paying_student to false and nothing else', async () => {
   expect(await ordersOf(academy, words(student.email))).toEqual(orders);
 });
 
-test('revoke-course takes the course from each order of the student and from nobody else', async () => {
+test('revoke-course removes the course from each order of that student only', async () => {
   const academy = await startAcademy();
   const { course, other } = await subjects(academy);
   for (const course_id of [course.id, course.id, other.id]) await enroll(academy, { course_id });
@@ -84,7 +84,7 @@ test('revoke-course takes the course from each order of the student and from nob
   expect(others(await everyOrder(academy))).toEqual(others(before));
 });
 
-test('revoke-bundle takes the bundle, its courses and its digital products from the orders', async () => {
+test('revoke-bundle removes the bundle, its courses and its digital products from the orders', async () => {
   const academy = await startAcademy();
   const { bundle } = await subjects(academy);
   await enroll(academy, { bundle_id: bundle.id });

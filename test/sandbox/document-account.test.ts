@@ -4,7 +4,7 @@ import { capabilityNames, endpoints, eventNames } from '../support/document.ts';
 import { differences } from '../support/shape.ts';
 import { accountShape } from '../support/shapes.ts';
 
-test('the account answer holds the account, its capabilities and the event names', async () => {
+test('get account returns the account, its capabilities and the event names', async () => {
   const academy = await startAcademy();
   const body = await academy.read('/api/v1/account');
   expect(Object.keys(body).sort()).toEqual(['account', 'capabilities', 'webhook_events']);
@@ -15,7 +15,7 @@ test('the account answer holds the account, its capabilities and the event names
   expect(body.webhook_events).toHaveLength(eventNames.length);
 });
 
-test('both forms of the Authorization header are taken', async () => {
+test('both forms of the Authorization header are accepted', async () => {
   const { url, apiKey } = await startAcademy();
   for (const authorization of [`Bearer ${apiKey}`, `Token token=${apiKey}`]) {
     const answer = await request(`${url}/api/v1/account`, 'GET', undefined, { authorization });
@@ -39,12 +39,12 @@ test('a missing or invalid key is 401 with the error body', async () => {
   }
 });
 
-test('a key in the query string is no key', async () => {
+test('a key in the query string is ignored', async () => {
   const { url, apiKey } = await startAcademy();
   expectError(await request(`${url}/api/v1/courses?api_key=${apiKey}&token=${apiKey}`, 'GET'), 401);
 });
 
-test('the key of somebody who is not an admin is 403 at every endpoint', async () => {
+test('the key of a user who is not an admin is 403 at every endpoint', async () => {
   const { url, studentKey } = await startAcademy();
   for (const endpoint of endpoints) {
     const [method = '', path = ''] = endpoint.replaceAll(/:\w+/g, '1').split(' ');
@@ -54,7 +54,7 @@ test('the key of somebody who is not an admin is 403 at every endpoint', async (
   }
 });
 
-test('answers to a valid key carry a request id of their own and the API version', async () => {
+test('responses to a valid key have a unique request id and the API version', async () => {
   const academy = await startAcademy();
   const first = await academy.send('GET', '/api/v1/courses');
   const second = await academy.send('GET', '/api/v1/orders/no-such-order');
@@ -67,7 +67,7 @@ test('answers to a valid key carry a request id of their own and the API version
   ]);
 });
 
-test('the error body names the request id of its header and the code not_found', async () => {
+test('the error body has the request id of the header and the code not_found', async () => {
   const academy = await startAcademy();
   const answer = await academy.send('GET', '/api/v1/orders/no-such-order');
   const body = expectError(answer, 404, 'not_found');
@@ -75,7 +75,7 @@ test('the error body names the request id of its header and the code not_found',
   expect(at(rows(body.errors), 0).message).toMatch(/\S/);
 });
 
-test('a missing record is 404 not_found wherever a path or a query names one', async () => {
+test('an unknown record in a path or query is 404 not_found', async () => {
   const academy = await startAcademy();
   const paths = [
     '/api/v1/courses/99999999',
@@ -93,7 +93,7 @@ test('a missing record is 404 not_found wherever a path or a query names one', a
   for (const path of paths) expectError(await academy.send('GET', path), 404, 'not_found');
 });
 
-test('there are no other endpoints: webhooks, other methods, other versions', async () => {
+test('other endpoints do not exist: webhooks, other methods, other versions', async () => {
   const academy = await startAcademy();
   const id = at(rows((await academy.read('/api/v1/courses')).courses), 0).id;
   const absent = [
@@ -111,7 +111,7 @@ test('there are no other endpoints: webhooks, other methods, other versions', as
   for (const [method = '', path = ''] of absent) expectError(await academy.send(method, path), 404);
 });
 
-test('a body that is not JSON is refused with the error body', async () => {
+test('an invalid JSON body is rejected with the error body', async () => {
   const academy = await startAcademy();
   const response = await fetch(`${academy.url}/api/v1/community/channels`, {
     method: 'POST',

@@ -13,7 +13,7 @@ import {
   words,
 } from '../support/academy.ts';
 
-test('channels are found with id, name and slug, and each has its detail by id and by slug', async () => {
+test('a search returns id, name and slug, and each channel has its detail by id and by slug', async () => {
   const academy = await startAcademy();
   for (const item of await search(academy, '?limit=50')) {
     expect(item).toMatchObject({ id: expect.any(Number), name: expect.any(String), slug: expect.any(String) });
@@ -26,14 +26,14 @@ test('channels are found with id, name and slug, and each has its detail by id a
   }
 });
 
-test('a channel detail tells its group, topic count, path and attached offers', async () => {
+test('a channel detail has group, topic count, path and attached offers', async () => {
   const academy = await startAcademy();
   const channel = await detail(academy, at(await search(academy, ''), 0).id);
   const keys = Object.keys(channel).join(' ');
   for (const fact of [/group/, /topic/, /path/, /offer/]) expect(keys).toMatch(fact);
 });
 
-test('privacy follows the attached offers, of which a detail shows at most 10', async () => {
+test('privacy follows the attached offers, and a detail shows at most 10 of them', async () => {
   const academy = await startAcademy();
   const channels = await Promise.all((await search(academy, '?limit=50')).map(({ id }) => detail(academy, id)));
   for (const channel of channels) {
@@ -44,7 +44,7 @@ test('privacy follows the attached offers, of which a detail shows at most 10', 
   expect(new Set(channels.map(({ is_private }) => is_private))).toEqual(new Set([true, false]));
 });
 
-test('a channel search gives 25 channels unless a limit of 1 to 50 is named', async () => {
+test('a channel search returns 25 channels by default and accepts a limit of 1 to 50', async () => {
   const academy = await startAcademy();
   for (let index = 0; index < 51; index += 1) await create(academy, { name: `Filler ${index}` });
   expect(await search(academy, '')).toHaveLength(25);
@@ -52,7 +52,7 @@ test('a channel search gives 25 channels unless a limit of 1 to 50 is named', as
   expect(await search(academy, '?limit=50')).toHaveLength(50);
 });
 
-test.each(['0', '51', '-1', 'many', '2.5'])('a channel limit of %s is refused', async (limit) => {
+test.each(['0', '51', '-1', 'many', '2.5'])('a channel limit of %s is rejected', async (limit) => {
   const academy = await startAcademy();
   expectError(await academy.send('GET', `/api/v1/community/channels?limit=${limit}`), 422);
 });
@@ -67,7 +67,7 @@ test('the query finds channels by name and by slug', async () => {
   expect(await search(academy, '?query=zzz-no-such-channel')).toEqual([]);
 });
 
-test('a created channel can be read, with everything that was given', async () => {
+test('a created channel has all the given fields', async () => {
   const academy = await startAcademy();
   const group = at(await groups(academy), 0);
   const given = { name: 'Ear training', description: 'Intervals by heart', group_id: group.id, locked: true };
@@ -86,7 +86,7 @@ test.each(['PATCH', 'PUT'])('%s changes only the given fields of a channel', asy
   expect(known(await detail(academy, before.id))).toEqual(known({ ...before, ...changes }));
 });
 
-test('a channel moves to the group that an update names', async () => {
+test('an update can move a channel to another group', async () => {
   const academy = await startAcademy();
   const [from, to] = [at(await groups(academy), 0), at(await groups(academy), 1)];
   const channel = await create(academy, { name: 'Wanderer', group_id: from.id });
@@ -96,7 +96,7 @@ test('a channel moves to the group that an update names', async () => {
 });
 
 test.each(['is_private', 'private', 'privacy', 'offers'])(
-  'the field %s is refused on create and on update',
+  'the field %s is rejected on create and on update',
   async (field) => {
     const academy = await startAcademy();
     const channel = { name: 'Secret room', [field]: true };
@@ -111,7 +111,7 @@ test.each(['is_private', 'private', 'privacy', 'offers'])(
   },
 );
 
-test('a channel needs its key, and a write values of the documented types', async () => {
+test('a write needs the key channel and values of the documented types', async () => {
   const academy = await startAcademy();
   const bodies = [
     {},
@@ -125,7 +125,7 @@ test('a channel needs its key, and a write values of the documented types', asyn
   expectError(unknown, 404, 'not_found');
 });
 
-test('groups come in the order of their position, each with its channel count', async () => {
+test('groups are sorted by position, each with its channel count', async () => {
   const academy = await startAcademy();
   const before = await groups(academy);
   expect(before.length).toBeGreaterThan(1);
@@ -163,7 +163,7 @@ const channelCount = (group: Row): number => {
   return whole(count);
 };
 
-test('an update of a channel by its slug is the update of that channel', async () => {
+test('a channel can be updated by its slug', async () => {
   const academy = await startAcademy();
   const { id, slug } = await detail(academy, at(await search(academy, ''), 0).id);
   await academy.write('PATCH', `/api/v1/community/channels/${slug}`, { channel: { description: 'By slug' } });

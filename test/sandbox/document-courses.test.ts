@@ -31,7 +31,7 @@ test('courses are listed under their key with the fields of a list item', async 
   for (const course of rows(body.courses)) expect(differences(course, courseItemShape)).toEqual([]);
 });
 
-test('a course answers with the fields of its detail, equal to its list item', async () => {
+test('a course has the fields of its detail, identical to its list item', async () => {
   const academy = await startAcademy();
   for (const item of rows((await academy.read('/api/v1/courses')).courses)) {
     const course = await academy.read(`/api/v1/courses/${item.id}`);
@@ -41,7 +41,7 @@ test('a course answers with the fields of its detail, equal to its list item', a
   }
 });
 
-test('only published courses are listed, and an update decides it at once', async () => {
+test('only published courses are listed, and an update takes effect at once', async () => {
   const academy = await startAcademy();
   const course = at(rows((await academy.read('/api/v1/courses')).courses), 0);
   const ids = async () => rows((await academy.read('/api/v1/courses')).courses).map(({ id }) => id);
@@ -60,7 +60,7 @@ test('roles are listed with id and name', async () => {
   for (const role of rows(body.roles)) expect(differences(role, roleShape)).toEqual([]);
 });
 
-test('the completion record of a student in a course comes for a JSON and for a form body alike', async () => {
+test('a JSON and a form body return the same completion record', async () => {
   const academy = await startAcademy();
   const { course, email } = await courseOfSomebody(academy);
   const path = `/api/v1/courses/${course.id}/completion-percentage`;
@@ -72,7 +72,7 @@ test('the completion record of a student in a course comes for a JSON and for a 
   expect(form.body).toEqual(json.body);
 });
 
-test('completion percentages lie between 0 and 100 and the overall one is the one of the student list', async () => {
+test('completion percentages are from 0 to 100, and the overall one equals that of the student list', async () => {
   const academy = await startAcademy({ students: 30 });
   const course = at(rows((await academy.read('/api/v1/courses')).courses), 0);
   for (const student of rows((await academy.read('/api/v1/students')).students).slice(0, 10)) {

@@ -7,7 +7,7 @@ import { eventShapes } from '../support/shapes.ts';
 
 const patience = { timeout: 20_000, interval: 20 };
 
-test('the enrollment of somebody new sends new_student with id, name and email', async () => {
+test('enrolling a new student sends new_student with id, name and email', async () => {
   const { academy, hook } = await subscribed('new_student');
   const student = { email: 'ada+new@example.org', name: 'Ada New' };
   await academy.write('POST', '/api/v1/student/enroll', student);
@@ -16,7 +16,7 @@ test('the enrollment of somebody new sends new_student with id, name and email',
   expect(payload).toMatchObject(student);
 });
 
-test('a granted course sends new_order with the order as the API answers it', async () => {
+test('a granted course sends new_order with the order as the API returns it', async () => {
   const { academy, hook } = await subscribed('new_order');
   await enrollInBoth(academy, ['course_id']);
   const payload = row(at(await deliveries(hook, 1), 0).body);
@@ -24,7 +24,7 @@ test('a granted course sends new_order with the order as the API answers it', as
   expect(payload).toEqual(await academy.read(`/api/v1/orders/${payload.id}`));
 });
 
-test('a course and a bundle granted at once send two new_order events', async () => {
+test('a course and a bundle granted together send two new_order events', async () => {
   const { academy, hook } = await subscribed('new_order');
   await enrollInBoth(academy, ['course_id', 'bundle_id']);
   const payloads = (await deliveries(hook, 2)).map(({ body }) => row(body));
@@ -40,7 +40,7 @@ test('a delivery is a POST of JSON', async () => {
   expect(delivery.headers['content-type']).toContain('application/json');
 });
 
-test.each(eventNames)('%s is sent with exactly its fields when it happens by itself', async (event) => {
+test.each(eventNames)('simulated activity sends %s with exactly its fields', async (event) => {
   const { academy, hook } = await subscribed(event, 6000);
   const payload = row(at(await deliveries(hook, 1), 0).body);
   expect(differences(payload, eventShapes[event])).toEqual([]);
@@ -49,7 +49,7 @@ test.each(eventNames)('%s is sent with exactly its fields when it happens by its
   expect(JSON.stringify(student)).toContain(`"id":${payload.id}`);
 });
 
-test('course_completed names a course, and its student is at 100 percent of it', async () => {
+test('course_completed names a course that its student completed to 100 percent', async () => {
   const { academy, hook } = await subscribed('course_completed', 6000);
   const { email, course, course_id } = row(at(await deliveries(hook, 1), 0).body);
   expect((await academy.read(`/api/v1/courses/${course_id}`)).title).toBe(course);
@@ -58,7 +58,7 @@ test('course_completed names a course, and its student is at 100 percent of it',
   expect(body).toMatchObject({ email, course_completion_percent: 100 });
 });
 
-test('an event goes only to the targets that chose it', async () => {
+test('an event is sent only to its subscribers', async () => {
   const orders = await startRecorder({});
   const students = await startRecorder({});
   const webhooks = [

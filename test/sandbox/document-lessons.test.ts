@@ -29,7 +29,7 @@ const everyField = {
   requires_unlock: true,
 };
 
-test('the structure of a course holds course, modules and ungrouped lessons with their fields', async () => {
+test('the structure of a course has course, modules and ungrouped lessons with their fields', async () => {
   const academy = await startAcademy();
   for (const course of rows((await academy.read('/api/v1/courses')).courses)) {
     const structure = await academy.read(`/api/v1/courses/${course.id}/lessons`);
@@ -41,7 +41,7 @@ test('the structure of a course holds course, modules and ungrouped lessons with
   }
 });
 
-test('modules stand in the order of their sequence', async () => {
+test('modules are sorted by sequence', async () => {
   const academy = await startAcademy();
   for (const course of rows((await academy.read('/api/v1/courses')).courses)) {
     const structure = await academy.read(`/api/v1/courses/${course.id}/lessons`);
@@ -50,7 +50,7 @@ test('modules stand in the order of their sequence', async () => {
   }
 });
 
-test('a lesson without sequence lands after the lessons of its module', async () => {
+test('a lesson without sequence comes last in its module', async () => {
   const academy = await startAcademy();
   const { path, module } = await courseWithModule(academy);
   const { id } = await create(academy, path, { title: 'Last of the module', module_id: module.id });
@@ -60,7 +60,7 @@ test('a lesson without sequence lands after the lessons of its module', async ()
   expect(sequences(lessons.slice(0, -1)).every((other) => other < whole(lessons.at(-1)?.sequence))).toBe(true);
 });
 
-test('a lesson without sequence and module lands after the ungrouped lessons of the course', async () => {
+test('a lesson without sequence and module comes after the ungrouped lessons of the course', async () => {
   const academy = await startAcademy();
   const { path } = await courseWithModule(academy);
   const first = await create(academy, path, { title: 'First ungrouped' });
@@ -71,7 +71,7 @@ test('a lesson without sequence and module lands after the ungrouped lessons of 
   expect(sequences(ungrouped.slice(0, -1)).every((other) => other < last)).toBe(true);
 });
 
-test('a lesson can be created with every input field, and keeps the ones that the structure shows', async () => {
+test('a lesson can be created with every input field, and the structure shows its part of them', async () => {
   const academy = await startAcademy();
   const { path, module } = await courseWithModule(academy);
   const { id } = await create(academy, path, { ...everyField, module_id: module.id });
@@ -80,7 +80,7 @@ test('a lesson can be created with every input field, and keeps the ones that th
   expect(lesson).toMatchObject({ title: everyField.title, sequence: 2, is_published: true, lesson_type: 'Text' });
 });
 
-test('a created lesson counts in its course', async () => {
+test('a created lesson raises the lesson count of its course', async () => {
   const academy = await startAcademy();
   const { path, course } = await courseWithModule(academy);
   const count = async () => whole((await academy.read(`/api/v1/courses/${course.id}`)).lesson_count);
@@ -116,7 +116,7 @@ test.each(['PATCH', 'PUT'])('%s changes only the given fields of a lesson', asyn
   expect(await find(academy, path, lesson.id)).toEqual(changed);
 });
 
-test('every supported field is taken by an update', async () => {
+test('an update accepts every supported field', async () => {
   const academy = await startAcademy();
   const { module } = await courseWithModule(academy);
   const lesson = at(rows(module.lessons), 0);
@@ -139,7 +139,7 @@ test.each(['PATCH', 'PUT'])(
   },
 );
 
-test('an unsupported field refuses the whole update and lists the supported ones', async () => {
+test('an unsupported field rejects the whole update and lists the supported ones', async () => {
   const academy = await startAcademy();
   const { path, module } = await courseWithModule(academy);
   const lesson = at(rows(module.lessons), 0);

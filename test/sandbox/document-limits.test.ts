@@ -13,7 +13,7 @@ test.each([
   expectError(await academy.send('GET', '/api/v1/courses/roles'), 429);
 });
 
-test('the limit is one for all keys and endpoints of the account, and counts refusals', async () => {
+test('all keys and endpoints of an account share one limit, and rejected requests count', async () => {
   const { url, apiKey, studentKey, send } = await openAcademy({ rateLimit: 6 });
   const student = { authorization: `Bearer ${studentKey}` };
   const token = { authorization: `Token token=${apiKey}` };
@@ -27,7 +27,7 @@ test('the limit is one for all keys and endpoints of the account, and counts ref
   expectError(await request(`${url}/api/v1/account`, 'GET', undefined, token), 429);
 });
 
-test('a write beyond the limit is not done', async () => {
+test('a write over the limit is not performed', async () => {
   const academy = await openAcademy({ rateLimit: 1 });
   await academy.read('/api/v1/account');
   const channel = { name: 'Too late' };
@@ -36,14 +36,14 @@ test('a write beyond the limit is not done', async () => {
   expect(refusal.headers.get('x-request-id')).toMatch(/\S/);
 });
 
-test('the plan shows in the account', async () => {
+test('the account shows the plan', async () => {
   const standard = await (await startAcademy({ plan: 'standard' })).read('/api/v1/account');
   const academy = await (await startAcademy({ plan: 'academy' })).read('/api/v1/account');
   expect(standard.account).toMatchObject({ subscription_plan: expect.not.stringContaining('academy') });
   expect(academy.account).toMatchObject({ subscription_plan: expect.stringContaining('academy') });
 });
 
-test('a key works for its own account alone, and the limit of one account is not that of another', async () => {
+test('a key works only for its own account, and each account has its own limit', async () => {
   const { url } = await openAcademy({
     accounts: [
       { subdomain: 'north', apiKeys: ['north-key-one', 'north-key-two'], studentKeys: [], plan: 'standard' },

@@ -26,7 +26,7 @@ test('orders of every status have the fields and types of an order', async () =>
   expect(new Set(orders.map(({ id }) => id)).size).toBe(orders.length);
 });
 
-test('the list without a status holds the paid orders', async () => {
+test('the list without a status has the paid orders', async () => {
   const academy = await startAcademy();
   const orders = await list(academy, '');
   expect(orders.length).toBeGreaterThan(0);
@@ -34,7 +34,7 @@ test('the list without a status holds the paid orders', async () => {
   for (const { status } of orders) expect(status).toBe('paid');
 });
 
-test('a status filter gives the orders of that status, and together they are all', async () => {
+test('a status filter returns the orders of that status, and all statuses together every order', async () => {
   const academy = await startAcademy();
   const all = await list(academy, 'status=all');
   for (const status of orderStatuses) {
@@ -43,7 +43,7 @@ test('a status filter gives the orders of that status, and together they are all
   }
 });
 
-test('without page every order comes at once, whatever per_page says', async () => {
+test('without page all orders are returned, whatever per_page is', async () => {
   const academy = await startAcademy({ orders: 230 });
   const body = await academy.read('/api/v1/orders?status=all');
   expect(Object.keys(body).sort()).toEqual(['meta', 'orders']);
@@ -52,7 +52,7 @@ test('without page every order comes at once, whatever per_page says', async () 
   expect(ids(await list(academy, 'status=all&per_page=5'))).toEqual(ids(rows(body.orders)));
 });
 
-test('with page the orders come in pages whose meta adds up', async () => {
+test('with page the orders are paged, and meta adds up', async () => {
   const academy = await startAcademy({ orders: 230 });
   const all = await list(academy, 'status=all');
   const last = Math.ceil(all.length / 100);
@@ -66,7 +66,7 @@ test('with page the orders come in pages whose meta adds up', async () => {
   expect(seen).toEqual(ids(all));
 });
 
-test('page alone is enough to have pages, and a page after the last is empty', async () => {
+test('page works without per_page, and a page after the last is empty', async () => {
   const academy = await startAcademy({ orders: 230 });
   const { orders, meta } = await academy.read('/api/v1/orders?status=all&page=1');
   const { per_page, total_orders } = row(meta);
@@ -88,7 +88,7 @@ test.each([
   'page=1&per_page=x',
   'created_after=last-week',
   'created_before=2024-13-45',
-])('an order list with %s is refused', async (query) => {
+])('an order list with %s is rejected', async (query) => {
   const academy = await startAcademy();
   expectError(await academy.send('GET', `/api/v1/orders?${query}`), 422);
 });
@@ -104,7 +104,7 @@ test('user_email is an exact match', async () => {
   }
 });
 
-test('the creation time of orders has a lower and an upper bound, as time or as date', async () => {
+test('orders can be filtered by creation time, as time or as date', async () => {
   const academy = await startAcademy();
   const all = await list(academy, 'status=all');
   const time = between(all.map(({ created_at }) => words(created_at)));
@@ -116,7 +116,7 @@ test('the creation time of orders has a lower and an upper bound, as time or as 
   expect(ids(await list(academy, `status=all&created_before=${time}`))).toEqual(ids(all.filter(earlier)));
 });
 
-test('the filters of an order list hold together', async () => {
+test('the filters of an order list combine', async () => {
   const academy = await startAcademy();
   const all = await list(academy, 'status=all');
   const bound = between(all.map(({ created_at }) => words(created_at)));
@@ -125,7 +125,7 @@ test('the filters of an order list hold together', async () => {
   expect(ids(found)).toEqual(ids(wanted).slice(0, 100));
 });
 
-test('an order reads the same alone as in the list', async () => {
+test('an order is the same alone as in the list', async () => {
   const academy = await startAcademy();
   for (const order of (await list(academy, 'status=all')).slice(0, 30)) {
     expect(await academy.read(`/api/v1/orders/${encodeURIComponent(words(order.id))}`)).toEqual(order);

@@ -12,7 +12,7 @@ const required: Record<string, Row> = {
   'reset-bundle-progress': { email, bundle_id: 1 },
 };
 
-test.each(Object.entries(required))('%s needs each of its parameters', async (name, fields) => {
+test.each(Object.entries(required))('%s requires each of its parameters', async (name, fields) => {
   const academy = await startAcademy();
   const known = { ...fields, ...(await realIds(academy)) };
   for (const field of Object.keys(fields)) {
@@ -21,7 +21,7 @@ test.each(Object.entries(required))('%s needs each of its parameters', async (na
   }
 });
 
-test.each(Object.entries(required))('%s refuses somebody unknown and a thing unknown', async (name, fields) => {
+test.each(Object.entries(required))('%s rejects an unknown student and an unknown id', async (name, fields) => {
   const academy = await startAcademy();
   const known = { ...fields, ...(await realIds(academy)) };
   const body = Object.fromEntries(Object.keys(fields).map((key) => [key, known[key]]));

@@ -16,7 +16,7 @@ import {
 import { differences } from '../support/shape.ts';
 import { authorShape, postChannelShape, postMetaShape, postShape, topicShape } from '../support/shapes.ts';
 
-test('a post search answers channel, posts and meta with their fields', async () => {
+test('a post search returns channel, posts and meta with their fields', async () => {
   const { academy, channel, path } = await busiestChannel();
   const body = await academy.read(path);
   expect(Object.keys(body).sort()).toEqual(['channel', 'meta', 'posts']);
@@ -30,7 +30,7 @@ test('a post search answers channel, posts and meta with their fields', async ()
   }
 });
 
-test('posts come 25 to a page, newest first, and pages neither overlap nor leave a gap', async () => {
+test('posts are listed newest first, 25 per page, without overlap or gap', async () => {
   const { academy, path } = await busiestChannel();
   const { meta } = await academy.read(path);
   expect(meta).toMatchObject({ current_page: 1, per_page: 25 });
@@ -42,7 +42,7 @@ test('posts come 25 to a page, newest first, and pages neither overlap nor leave
   expect(times).toEqual([...times].sort((one, other) => other - one));
 });
 
-test('a page size of 1 to 100 is taken, and a page after the last is empty', async () => {
+test('a page size of 1 to 100 is accepted, and a page after the last is empty', async () => {
   const { academy, path } = await busiestChannel();
   const first = await academy.read(`${path}?per_page=1`);
   expect(rows(first.posts)).toHaveLength(1);
@@ -62,12 +62,12 @@ test.each([
   'created_after=yesterday',
   'created_before=32',
   `query=${'a'.repeat(201)}`,
-])('a post search with %s is refused', async (query) => {
+])('a post search with %s is rejected', async (query) => {
   const { academy, path } = await busiestChannel();
   expectError(await academy.send('GET', `${path}?${query}`), 422);
 });
 
-test('a post query of 200 characters is still taken', async () => {
+test('a post query of 200 characters is accepted', async () => {
   const { academy, path } = await busiestChannel();
   expect((await academy.read(`${path}?query=${'a'.repeat(200)}`)).posts).toEqual([]);
 });
@@ -86,7 +86,7 @@ test('the query searches the content of posts and the titles of topics', async (
   for (const found of byTopic) expect(holds(found)).toContain(title.toLowerCase());
 });
 
-test('a topic id narrows the search to the posts of that topic', async () => {
+test('topic_id filters the posts of that topic', async () => {
   const { academy, path } = await busiestChannel();
   const all = await everyPost(academy, path, 100);
   const topic = row(at(all, 0).topic);
@@ -94,7 +94,7 @@ test('a topic id narrows the search to the posts of that topic', async () => {
   expect(found).toEqual(all.filter((post) => row(post.topic).id === topic.id).slice(0, 100));
 });
 
-test('the creation time of posts has a lower and an upper bound', async () => {
+test('posts can be filtered by creation time', async () => {
   const { academy, path } = await busiestChannel();
   const all = await everyPost(academy, path, 100);
   const bound = between(all.map(({ created_at }) => words(created_at)));
@@ -105,7 +105,7 @@ test('the creation time of posts has a lower and an upper bound', async () => {
   expect(await found('created_before')).toEqual(all.filter((post) => !later(post)).slice(0, 100));
 });
 
-test('posts of public channels have a full share address, posts of private ones none', async () => {
+test('posts of public channels have an absolute share_url, posts of private ones none', async () => {
   const academy = await startAcademy();
   const seen = new Set<unknown>();
   for (const { id } of rows((await academy.read('/api/v1/community/channels?limit=50')).channels)) {
@@ -120,7 +120,7 @@ test('posts of public channels have a full share address, posts of private ones 
   expect(seen).toEqual(new Set([true, false]));
 });
 
-test('posts are searched by the slug of a channel as by its id', async () => {
+test('the slug of a channel finds the same posts as its id', async () => {
   const { academy, channel, path } = await busiestChannel();
   expect(await academy.read(`/api/v1/community/channels/${channel.slug}/posts`)).toEqual(await academy.read(path));
 });

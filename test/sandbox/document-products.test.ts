@@ -29,7 +29,7 @@ const unifiedFields = [
   'course_id',
 ];
 
-test('a product search answers products and count, with the fields of a search item', async () => {
+test('a product search returns count and products with the fields of a search item', async () => {
   const academy = await startAcademy();
   const body = await academy.read('/api/v1/products?limit=25');
   expect(Object.keys(body).sort()).toEqual(['count', 'products']);
@@ -37,7 +37,7 @@ test('a product search answers products and count, with the fields of a search i
   for (const product of rows(body.products)) expect(differences(product, productItemShape)).toEqual([]);
 });
 
-test('a product search gives 10 products unless a limit of 1 to 25 is named', async () => {
+test('a product search returns 10 products by default and accepts a limit of 1 to 25', async () => {
   const academy = await startAcademy();
   const found = async (query: string) => rows((await academy.read(`/api/v1/products${query}`)).products).length;
   expect(await found('?limit=25')).toBeGreaterThan(10);
@@ -45,7 +45,7 @@ test('a product search gives 10 products unless a limit of 1 to 25 is named', as
   expect(await found('?limit=1')).toBe(1);
 });
 
-test.each(['0', '26', '-1', 'ten', '1.5'])('a product limit of %s is refused', async (limit) => {
+test.each(['0', '26', '-1', 'ten', '1.5'])('a product limit of %s is rejected', async (limit) => {
   const academy = await startAcademy();
   expectError(await academy.send('GET', `/api/v1/products?limit=${limit}`), 422);
 });
@@ -63,7 +63,7 @@ test('the query finds products by title and by slug', async () => {
 });
 
 test.each(productTypes)(
-  'a search for the type %s finds products of it, each with its detail by id and by slug',
+  'a search for the type %s finds its products, each with its detail by id and by slug',
   async (type) => {
     const academy = await startAcademy();
     const found = rows((await academy.read(`/api/v1/products?product_type=${type}&limit=25`)).products);
@@ -79,7 +79,7 @@ test.each(productTypes)(
   },
 );
 
-test('attributes hold nothing but unified fields', async () => {
+test('attributes contain only unified fields', async () => {
   const academy = await startAcademy();
   for (const { product_type, id } of rows((await academy.read('/api/v1/products?limit=25')).products)) {
     const product = row((await academy.read(`/api/v1/products/${product_type}/${id}`)).product);
@@ -87,7 +87,7 @@ test('attributes hold nothing but unified fields', async () => {
   }
 });
 
-test('offer is another name of bundle', async () => {
+test('offer is a synonym of bundle', async () => {
   const academy = await startAcademy();
   const idsOf = async (type: string) =>
     rows((await academy.read(`/api/v1/products?product_type=${type}&limit=25`)).products).map(({ id }) => id);
@@ -97,7 +97,7 @@ test('offer is another name of bundle', async () => {
   expect((await academy.read(`/api/v1/bundles/${bundle.id}`)).title).toBe('Renamed as an offer');
 });
 
-test('a product type that is not supported is refused', async () => {
+test('an unsupported product type is rejected', async () => {
   const academy = await startAcademy();
   expectError(await academy.send('GET', '/api/v1/products?product_type=webinar'), 422);
   const { status } = await academy.send('GET', '/api/v1/products/webinar/1');
@@ -114,7 +114,7 @@ test.each(['PATCH', 'PUT'])('%s changes only the given fields of a product', asy
   }
 });
 
-test('publication and price of a product are applied at once, where courses are read too', async () => {
+test('publication and price of a product take effect at once, also for courses', async () => {
   const academy = await startAcademy();
   const course = at(rows((await academy.read('/api/v1/courses')).courses), 0);
   const path = `/api/v1/products/course/${course.id}`;
@@ -123,7 +123,7 @@ test('publication and price of a product are applied at once, where courses are 
   expect({ is_published, price }).toEqual({ is_published: false, price: '12.34' });
 });
 
-test('a string attribute of more than 4,000 characters is cut and named', async () => {
+test('a string attribute of more than 4,000 characters is cut and listed', async () => {
   const academy = await startAcademy();
   const { path } = await firstOf(academy, 'course');
   const describe = async (length: number) => {
@@ -135,7 +135,7 @@ test('a string attribute of more than 4,000 characters is cut and named', async 
   expect(await describe(4001)).toEqual({ length: 4000, truncated_attributes: ['description'] });
 });
 
-test('raw columns and unknown fields are refused on every type, with the list of supported fields', async () => {
+test('raw columns and unknown fields are rejected for every type, with the list of supported fields', async () => {
   const academy = await startAcademy();
   for (const type of productTypes) {
     const { path, product } = await firstOf(academy, type);
@@ -148,7 +148,7 @@ test('raw columns and unknown fields are refused on every type, with the list of
   }
 });
 
-test('a project accepts title, description and course_id, and nothing else', async () => {
+test('a project accepts only title, description and course_id', async () => {
   const academy = await startAcademy();
   const { path } = await firstOf(academy, 'project');
   const course = at(rows((await academy.read('/api/v1/courses')).courses), 0);
@@ -181,7 +181,7 @@ async function firstOf(academy: Academy, type: string): Promise<{ path: string; 
   return { path, product: row((await academy.read(path)).product) };
 }
 
-/** The list of supported fields, whatever key it stands under: the document names none. */
+/** The list of supported fields, under any key: the document does not name it. */
 function supportedIn(refusal: Row): string[] {
   const lists = Object.values(refusal).filter((value) => Array.isArray(value));
   const list = the(lists, 'list of supported fields', (items) => items.every((item) => typeof item === 'string'));

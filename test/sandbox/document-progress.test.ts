@@ -16,7 +16,7 @@ test('reset-bundle-progress sets the completion of each course of the bundle to 
   for (const course of courses) expect(await completion(academy, course, user_email)).toBe(0);
 });
 
-test('a reset of a course without permission is 403 and changes nothing', async () => {
+test('a reset without permission is 403 and changes nothing', async () => {
   const { user_email, course_id, before } = await progress(await startAcademy());
   const academy = await startAcademy({ protectedCourses: [Number(course_id)] });
   const path = '/api/v1/student/reset-course-progress';
@@ -54,12 +54,12 @@ async function bundleProgress(academy: Academy): Promise<{ user_email: string; b
   throw new Error('the seeded data hold no progress in a bundle');
 }
 
-/** The courses of a bundle, seen on the order that a grant of it makes for somebody new. */
+/** The courses of a bundle, read from the order of a new student who is granted the bundle. */
 async function coursesOf(academy: Academy, bundle_id: unknown): Promise<unknown[]> {
-  const somebody = `bundle-${bundle_id}@example.org`;
-  const known = (await ordersOf(academy, somebody)).length > 0;
-  const body = { email: somebody, name: 'Somebody', bundle_id };
+  const newStudent = `bundle-${bundle_id}@example.org`;
+  const known = (await ordersOf(academy, newStudent)).length > 0;
+  const body = { email: newStudent, name: 'New Student', bundle_id };
   if (!known) await academy.write('POST', '/api/v1/student/enroll', body);
-  const order = the(await ordersOf(academy, somebody), 'order of the bundle', () => true);
+  const order = the(await ordersOf(academy, newStudent), 'order of the bundle', () => true);
   return rows(order.courses).map(({ id }) => id);
 }

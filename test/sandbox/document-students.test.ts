@@ -16,7 +16,7 @@ import {
 import { differences } from '../support/shape.ts';
 import { studentMetaShape, studentShape } from '../support/shapes.ts';
 
-test('students come 50 to a page with their fields, and pages neither overlap nor leave a gap', async () => {
+test('students are listed 50 per page with their fields, without overlap or gap', async () => {
   const academy = await startAcademy({ students: 120 });
   const first = await academy.read('/api/v1/students');
   expect(Object.keys(first).sort()).toEqual(['meta', 'students']);
@@ -31,7 +31,7 @@ test('students come 50 to a page with their fields, and pages neither overlap no
   for (const student of all) expect(differences(student, studentShape)).toEqual([]);
 });
 
-test('the meta of the student list holds total_pages and total_students', async () => {
+test('the meta of the student list has total_pages and total_students', async () => {
   const academy = await startAcademy();
   const { meta } = await academy.read('/api/v1/students');
   expect(differences(row(meta), studentMetaShape)).toEqual([]);
@@ -45,12 +45,12 @@ test('the page size of students is fixed, and a page after the last is empty', a
   expect(whole(row(meta).total_students)).toBeGreaterThanOrEqual(120);
 });
 
-test.each(['0', '-1', 'x', '1.5'])('a student page %s is refused', async (page) => {
+test.each(['0', '-1', 'x', '1.5'])('a student page %s is rejected', async (page) => {
   const academy = await startAcademy();
   expectError(await academy.send('GET', `/api/v1/students?page=${page}`), 422);
 });
 
-test('student details hold the attributes, the flags, both counts, paid orders and courses', async () => {
+test('student details have the attributes, the flags, both counts, paid orders and courses', async () => {
   const academy = await startAcademy();
   const email = words(at(listed(await academy.read('/api/v1/orders')), 0).user_email);
   const details = await detailsOf(academy, email);
@@ -64,7 +64,7 @@ test('student details hold the attributes, the flags, both counts, paid orders a
   for (const list of [/orders/, /courses/]) expect(rows(fieldLike(details, list)).length).toBeGreaterThan(0);
 });
 
-test('the orders among the details are the paid orders of the student, however the email was written', async () => {
+test('the details list the paid orders of the student, whatever the case of the email', async () => {
   const academy = await startAcademy();
   const all = listed(await academy.read('/api/v1/orders?status=all'));
   const unpaid = the(all, 'order that is not paid', ({ status }) => status === 'failed');
@@ -75,7 +75,7 @@ test('the orders among the details are the paid orders of the student, however t
   }
 });
 
-test('student details need an email, of somebody who is known', async () => {
+test('student details require the email of an existing student', async () => {
   const academy = await startAcademy();
   expectError(await academy.send('GET', '/api/v1/students/details'), 422);
   expectError(await academy.send('GET', '/api/v1/students/details?email='), 422);
@@ -83,7 +83,7 @@ test('student details need an email, of somebody who is known', async () => {
   expectError(await academy.send('GET', path), 404, 'not_found');
 });
 
-test('the completions are exactly the students whose total completion is at least 100', async () => {
+test('completions lists exactly the students whose total completion is at least 100', async () => {
   const academy = await startAcademy({ students: 120 });
   const done = listed(await academy.read('/api/v1/students/completions')).map(({ email }) => email);
   expect(done.length).toBeGreaterThan(0);
@@ -107,7 +107,7 @@ const sameEmail = ({ user_email }: Row, email: string): boolean =>
 const detailsOf = async (academy: Academy, email: string): Promise<Row> =>
   under(await academy.read(`/api/v1/students/details?email=${encodeURIComponent(email)}`), 'student');
 
-/** The value whose key says what it is: the document gives no key names for the details of a student. */
+/** The value under a key like this: the document does not name the keys of student details. */
 const fieldLike = (record: Row, key: RegExp): unknown =>
   the(Object.entries(record), `field like ${key}`, ([name]) => key.test(name))[1];
 

@@ -1,6 +1,6 @@
 import { type Academy, at, type Row, rows, under, words } from '../support/academy.ts';
 
-/** The student whom the tests of student access enrol; nobody in the seeded data has this email. */
+/** The student that the access tests enroll. No seeded student has this email. */
 export const email = 'new+student@example.org';
 
 export const detailsPath = (of: string): string => `/api/v1/students/details?email=${encodeURIComponent(of)}`;
@@ -23,7 +23,7 @@ export async function subjects(academy: Academy): Promise<{ course: Row; other: 
   return { course: at(courses, 0), other: at(courses, 1), bundle: at(bundles, 0) };
 }
 
-/** Ids that exist, and a student who does, so that only the field in question can be at fault. */
+/** Ids of existing records, after enrolling the student: so a rejection can only be about the tested field. */
 export async function realIds(academy: Academy): Promise<Row> {
   const { course, bundle } = await subjects(academy);
   const role = at(rows((await academy.read('/api/v1/courses/roles')).roles), 0);

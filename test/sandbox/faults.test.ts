@@ -4,7 +4,7 @@ import type { Sandbox } from '../../src/sandbox/index.ts';
 import { expectError, request } from '../support/academy.ts';
 import { call, start } from '../support/sandbox.ts';
 
-/** Sends enrollments one after the other: the status of each, or "cut" where the connection ended. */
+/** Sends enrollments one at a time. Returns the status of each, or "cut" if the connection closed. */
 async function enrollMany(sandbox: Sandbox, count: number): Promise<(number | 'cut')[]> {
   const outcomes: (number | 'cut')[] = [];
   for (let index = 0; index < count; index += 1) {
@@ -15,7 +15,7 @@ async function enrollMany(sandbox: Sandbox, count: number): Promise<(number | 'c
   return outcomes;
 }
 
-test('a refused write was not done, a cut one was', async () => {
+test('a refused write is not performed, a cut one is', async () => {
   const sandbox = await start({ failRate: 0.6 });
   const outcomes = await enrollMany(sandbox, 60);
   expect(new Set(outcomes)).toEqual(new Set([200, 500, 503, 'cut']));
@@ -33,7 +33,7 @@ test('the same seed fails the same requests, another seed fails others', async (
   expect(await enrollMany(other, 40)).not.toEqual(outcomes);
 });
 
-test('the share of failures is the rate, half of them cut', () => {
+test('the share of failures equals the rate, and half of them are cut', () => {
   const next = faultSource(0.2, 1);
   const faults = Array.from({ length: 10_000 }, next);
   const count = (kind: string) => faults.filter((fault) => fault.kind === kind).length;
@@ -57,14 +57,14 @@ test('an injected failure has the error body', async () => {
   }
 });
 
-test('a missing key and an exceeded limit are told even when all else fails', async () => {
+test('a missing key and an exceeded limit are reported even at a failure rate of 1', async () => {
   const sandbox = await start({ failRate: 1, rateLimit: 1 });
   expectError(await request(`${sandbox.url}/api/v1/account`, 'GET'), 401);
   await call(sandbox, 'GET', '/api/v1/account').catch(() => undefined);
   expectError(await call(sandbox, 'GET', '/api/v1/account'), 429);
 });
 
-test('latency holds back each answer, and answers do not wait for each other', async () => {
+test('latency delays each response, and responses do not wait for each other', async () => {
   const sandbox = await start({ latencyMs: 300 });
   const began = performance.now();
   const statuses = await Promise.all([

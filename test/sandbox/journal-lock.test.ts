@@ -7,7 +7,7 @@ import type { SandboxOptions } from '../../src/sandbox/index.ts';
 import { enroll, has } from '../support/journal.ts';
 import { start, temporaryFile } from '../support/sandbox.ts';
 
-/** What a start fails with. */
+/** The error message of a start. */
 async function failure(options: SandboxOptions): Promise<string> {
   return start(options).then(
     () => 'it started',
@@ -15,14 +15,14 @@ async function failure(options: SandboxOptions): Promise<string> {
   );
 }
 
-/** The id of a process that is gone. */
+/** The id of a process that has ended. */
 async function deadProcess(): Promise<number> {
   const child = spawn(process.execPath, ['--eval', '']);
   await once(child, 'exit');
   return child.pid ?? 0;
 }
 
-test('a second sandbox on the same journal is refused with one line, and the first goes on', async () => {
+test('a second sandbox on the same journal fails with one line, and the first continues', async () => {
   const data = await temporaryFile('journal.jsonl');
   const first = await start({ data });
   const message = await failure({ data });
@@ -33,7 +33,7 @@ test('a second sandbox on the same journal is refused with one line, and the fir
   expect(has(await start({ data }), 'ana')).toBe(true);
 });
 
-test('another path to the same file is the same journal', async () => {
+test('another path to the same file is the same lock', async () => {
   const data = await temporaryFile('journal.jsonl');
   await start({ data });
   const other = `${dirname(data)}/other.jsonl`;
@@ -41,7 +41,7 @@ test('another path to the same file is the same journal', async () => {
   expect(await failure({ data: other })).toMatch(/^--data: process \d+ has/);
 });
 
-test('a journal that another process has open is refused, and free once that process is killed', async () => {
+test('a journal that another process has open is locked until that process is killed', async () => {
   const data = await temporaryFile('journal.jsonl');
   const script = `import { startSandbox } from './src/sandbox/index.ts';
     console.log((await startSandbox({ data: ${JSON.stringify(data)}, students: 20, orders: 40 })).url);`;
@@ -54,7 +54,7 @@ test('a journal that another process has open is refused, and free once that pro
   await start({ data });
 });
 
-test('of several that find the lock of a dead process, one starts', async () => {
+test('if several sandboxes find the lock of a dead process, one of them starts', async () => {
   const data = await temporaryFile('journal.jsonl');
   await writeFile(`${data}.lock`, `${await deadProcess()}\n`);
   const answers = await Promise.all([1, 2, 3, 4].map(() => failure({ data })));
@@ -62,36 +62,36 @@ test('of several that find the lock of a dead process, one starts', async () => 
   expect(await readFile(`${data}.lock`, 'utf8')).toBe(`${process.pid}\n`);
 });
 
-test('a lock left by a process that had the id of this one is taken over', async () => {
+test('a stale lock with the id of this process is taken over', async () => {
   const data = await temporaryFile('journal.jsonl');
   await writeFile(`${data}.lock`, `${process.pid}\n`);
   await start({ data });
 });
 
-test('a lock that names no process is left alone, and the line says which file to delete', async () => {
+test('a lock without a process id is respected, and the error names the file to delete', async () => {
   const data = await temporaryFile('journal.jsonl');
   await writeFile(`${data}.lock`, '');
   expect(await failure({ data })).toContain(`delete ${data}.lock`);
 });
 
-test('the lock goes with the sandbox, also with one that did not start', async () => {
+test('the lock is removed when the sandbox closes or fails to start', async () => {
   const data = await temporaryFile('journal.jsonl');
   await (await start({ data })).close();
   await expect(stat(`${data}.lock`)).rejects.toThrow('ENOENT');
   expect(await failure({ data, seed: 9 })).toMatch(/^--data .*was written with seed 1/);
   await expect(stat(`${data}.lock`)).rejects.toThrow('ENOENT');
   await writeFile(data, 'nonsense\n');
-  expect(await failure({ data })).toBe(`--data ${data}, line 1: is not a line of a sandbox journal`);
+  expect(await failure({ data })).toBe(`--data ${data}, line 1: not a line of a sandbox journal`);
   await expect(stat(`${data}.lock`)).rejects.toThrow('ENOENT');
 });
 
-test('a file that cannot be used is one line that names the flag and says why', async () => {
+test('an unusable file fails with one line that names the flag and the reason', async () => {
   const file = await temporaryFile('journal.jsonl');
   const folder = dirname(file);
   await mkdir(`${folder}/taken`);
   await writeFile(file, '');
   for (const [data, why] of [
-    [`${folder}/none/journal.jsonl`, 'its folder is not there'],
+    [`${folder}/none/journal.jsonl`, 'its folder does not exist'],
     [`${folder}/taken`, 'it is a folder'],
     [`${file}/journal.jsonl`, 'its folder is a file'],
   ] as const) {

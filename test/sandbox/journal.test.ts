@@ -6,7 +6,7 @@ import { call, start, temporaryFile } from '../support/sandbox.ts';
 
 const now = new Date('2026-03-01T09:00:00Z');
 
-/** One write of each kind that the journal must know. */
+/** One write of each kind that a journal can hold. */
 async function writeMuch(sandbox: Sandbox): Promise<void> {
   const lesson = sandbox.academy.lessons.all()[0];
   const course = lesson?.course_id;
@@ -25,7 +25,7 @@ async function writeMuch(sandbox: Sandbox): Promise<void> {
   expect(answers.map(({ status }) => status)).toEqual([200, 201, 201, 200, 200, 200]);
 }
 
-test('what was answered is there after a restart, byte for byte', async () => {
+test('every answered write survives a restart, byte for byte', async () => {
   const data = await temporaryFile('journal.jsonl');
   const first = await start({ data });
   await writeMuch(first);
@@ -34,7 +34,7 @@ test('what was answered is there after a restart, byte for byte', async () => {
   expect(await everything(await start({ data }))).toEqual(before);
 });
 
-test('a write is in the file before its answer is sent', async () => {
+test('a write is in the journal before its response is sent', async () => {
   const data = await temporaryFile('journal.jsonl');
   const sandbox = await start({ data });
   await enroll(sandbox, 'ana');
@@ -45,7 +45,7 @@ test('a write is in the file before its answer is sent', async () => {
   expect(rest).toEqual([]);
 });
 
-test('reads, refused writes and writes without a key leave no line', async () => {
+test('reads, rejected writes and writes without a key are not in the journal', async () => {
   const data = await temporaryFile('journal.jsonl');
   const sandbox = await start({ data });
   await everything(sandbox);
@@ -59,7 +59,7 @@ test('reads, refused writes and writes without a key leave no line', async () =>
   expect(await lines(data)).toHaveLength(1);
 });
 
-test('many writes at once are all kept, in the order in which they were done', async () => {
+test('concurrent writes are all in the journal, in order', async () => {
   const data = await temporaryFile('journal.jsonl');
   const first = await start({ data });
   await Promise.all(Array.from({ length: 60 }, (_, index) => enroll(first, `user${index}`)));
@@ -69,7 +69,7 @@ test('many writes at once are all kept, in the order in which they were done', a
   expect(second.academy.students.all().map(({ id, email }) => `${id} ${email}`)).toEqual(students);
 });
 
-test('the seeded data keep their times, and the clock never goes back behind the journal', async () => {
+test('the seeded data keep their times, and the clock never starts before the last write', async () => {
   const data = await temporaryFile('journal.jsonl');
   const first = await start({ data, now });
   await enroll(first, 'ana');
@@ -83,7 +83,7 @@ test('the seeded data keep their times, and the clock never goes back behind the
   expect(second.academy.now().getTime()).toBeLessThan(last.getTime() + 3_600_000);
 });
 
-test('the replay sends no events', async () => {
+test('a replay sends no events', async () => {
   const data = await temporaryFile('journal.jsonl');
   const target = await startReceiver();
   const webhooks = [{ event: 'new_student' as const, url: target.url }];
@@ -96,7 +96,7 @@ test('the replay sends no events', async () => {
   expect(target.deliveries.map(({ body }) => (body as { name: string }).name)).toEqual(['ana', 'ben']);
 });
 
-test('a reset from before its course was protected stays done', async () => {
+test('a reset remains after its course becomes protected', async () => {
   const data = await temporaryFile('journal.jsonl');
   const first = await start({ data });
   const course = first.academy.lessons.all()[0]?.course_id ?? 0;
@@ -109,7 +109,7 @@ test('a reset from before its course was protected stays done', async () => {
   expect((await reset(second)).status).toBe(403);
 });
 
-test('what happens by itself is journalled and replayed too', async () => {
+test('simulated activity is in the journal and replayed', async () => {
   const data = await temporaryFile('journal.jsonl');
   const first = await start({ data, activity: 6000 });
   await expect.poll(async () => (await lines(data)).length, { timeout: 10_000 }).toBeGreaterThan(100);
@@ -120,14 +120,14 @@ test('what happens by itself is journalled and replayed too', async () => {
   expect(records(second)).toEqual(records(first));
 });
 
-/** What is left in memory after a close. */
+/** The state in memory after a close. */
 function records({ academy }: Sandbox): unknown {
-  const { answers, projectPosts, students, orders, happeningCount } = academy;
+  const { answers, projectPosts, students, orders, activityCount } = academy;
   return {
     answers: answers.all(),
     posts: projectPosts.all(),
     students: students.all(),
     orders: orders.find({ status: 'all' }),
-    happeningCount,
+    activityCount,
   };
 }

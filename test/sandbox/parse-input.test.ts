@@ -11,7 +11,7 @@ test.each([
   ['email is a number', { email: 7, name: 'Ana' }, 'email'],
   ['course_id is a word', { email: 'ana@example.com', name: 'Ana', course_id: 'basics' }, 'course_id'],
   ['bundle_id is a fraction', { email: 'ana@example.com', name: 'Ana', bundle_id: 1.5 }, 'bundle_id'],
-])('a refusal names the parameter: %s', async (_what, body, name) => {
+])('an error names the parameter: %s', async (_what, body, name) => {
   const sandbox = await start();
   const refusal = expectError(await call(sandbox, 'POST', enroll, body), 422, 'invalid_parameter');
   expect(refusal.error).toContain(name);
@@ -48,13 +48,13 @@ test.each([
   '/api/v1/products/course/..%2e',
   '/api/v1/orders/no%20such%20order',
   '/api/v1/community/channels/%F0%9F%98%80',
-])('a path that can name no record is a record not found: %s', async (path) => {
+])('a path that cannot name a record is 404: %s', async (path) => {
   const sandbox = await start();
   const refusal = expectError(await call(sandbox, 'GET', path), 404, 'not_found');
   expect(refusal.error).not.toBe('endpoint not available');
 });
 
-test('unknown query parameters and unknown student parameters are passed over', async () => {
+test('unknown query parameters and unknown student parameters are ignored', async () => {
   const sandbox = await start();
   expect((await call(sandbox, 'GET', '/api/v1/products?limit=1&colour=red&limit[]=99')).status).toBe(200);
   const body = { email: 'ana@example.com', name: 'Ana', colour: 'red', course_id: null };
@@ -67,12 +67,12 @@ test('the last of a repeated query parameter counts', async () => {
   expect(rows(row(body).products)).toHaveLength(1);
 });
 
-test('any text may be asked for as the email of orders, since it is compared, not checked', async () => {
+test('the email filter of orders accepts any text, since it is only compared', async () => {
   const sandbox = await start();
   expect(row((await call(sandbox, 'GET', '/api/v1/orders?user_email=ana')).body).orders).toEqual([]);
 });
 
-test('a page far behind the last is empty, and a long search finds nothing', async () => {
+test('a page far after the last is empty, and a long search finds nothing', async () => {
   const sandbox = await start();
   expect(row((await call(sandbox, 'GET', '/api/v1/students?page=5000000')).body).students).toEqual([]);
   expect(row((await call(sandbox, 'GET', '/api/v1/orders?page=5000000&per_page=5')).body).orders).toEqual([]);
@@ -86,7 +86,7 @@ test.each([
   ['PATCH', '/api/v1/products/course/1', { product: { fee: '1.00', title: 'T' } }],
   ['POST', channels, { channel: { name: 'N', is_private: true } }],
   ['PUT', `${channels}/1`, { channel: { is_private: true } }],
-])('%s %s with a field it does not have lists those it has, and changes nothing', async (method, path, body) => {
+])('%s %s with an unsupported field lists the supported ones and changes nothing', async (method, path, body) => {
   const sandbox = await start();
   const refusal = expectError(await call(sandbox, method, path, body), 422, 'invalid_fields');
   const supported = refusal.supported_fields;
@@ -102,7 +102,7 @@ test.each([
   ['PATCH', `${channels}/1`, { channel: {} }],
   ['POST', channels, { channel: {} }],
   ['PATCH', '/api/v1/lessons/1', undefined],
-])('%s %s with nothing to change is 422', async (method, path, body) => {
+])('%s %s without a field to change is 422', async (method, path, body) => {
   const sandbox = await start();
   expectError(await call(sandbox, method, path, body), 422, 'invalid_parameter');
 });

@@ -5,7 +5,7 @@ import { RateLimit } from '../../src/sandbox/http/rate-limit.ts';
 import { expectError, request } from '../support/academy.ts';
 import { bearer, call, start } from '../support/sandbox.ts';
 
-test('both keys of an account spend one limit, whatever the answers', async () => {
+test('both keys of an account share one limit, whatever the responses', async () => {
   const sandbox = await start({ rateLimit: 5 });
   const { url, studentKey } = sandbox;
   expect((await call(sandbox, 'GET', '/api/v1/account')).status).toBe(200);
@@ -17,13 +17,13 @@ test('both keys of an account spend one limit, whatever the answers', async () =
   expectError(await request(`${url}/api/v1/account`, 'GET', undefined, bearer(studentKey)), 429, 'rate_limited');
 });
 
-test('a request without a valid key spends nothing', async () => {
+test('a request without a valid key does not count', async () => {
   const sandbox = await start({ rateLimit: 1 });
   for (let index = 0; index < 3; index += 1) expectError(await request(`${sandbox.url}/api/v1/account`, 'GET'), 401);
   expect((await call(sandbox, 'GET', '/api/v1/account')).status).toBe(200);
 });
 
-test('a refused write is not done', async () => {
+test('a write over the limit is not performed', async () => {
   const sandbox = await start({ rateLimit: 1 });
   await call(sandbox, 'GET', '/api/v1/account');
   const students = sandbox.academy.students.all().length;
@@ -31,7 +31,7 @@ test('a refused write is not done', async () => {
   expect(sandbox.academy.students.all()).toHaveLength(students);
 });
 
-test('who waits for Retry-After is let in, however often it was refused before', async () => {
+test('a client that waits for Retry-After is accepted, even after many 429s', async () => {
   const sandbox = await start({ rateLimit: 2, windowMs: 900 });
   await call(sandbox, 'GET', '/api/v1/account');
   await call(sandbox, 'GET', '/api/v1/account');
@@ -56,7 +56,7 @@ test('Retry-After is the whole seconds until the oldest request leaves the windo
   expect(limit.take(90_000)).toBe(0);
 });
 
-test('no window of any load holds more than the limit, and none that has room refuses', () => {
+test('under any load, no window exceeds the limit and no window with room rejects', () => {
   const gaps = fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 200 });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 8 }), gaps, (most, pauses) => {

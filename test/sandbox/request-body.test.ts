@@ -13,7 +13,7 @@ test.each([
   ['broken UTF-8', Uint8Array.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 'application/json'],
   ['10,000 open brackets', '['.repeat(10_000), 'application/json'],
   ['a multipart form without a boundary', 'x', 'multipart/form-data'],
-])('%s for a body is 400', async (_what, body, type) => {
+])('a body of %s is 400', async (_what, body, type) => {
   const { url, apiKey } = await start();
   const headers = { ...bearer(apiKey), 'content-type': type };
   const response = await fetch(url + enroll, { method: 'POST', headers, body });
@@ -21,7 +21,7 @@ test.each([
   expectError(answer, 400, 'bad_request');
 });
 
-test('a body of 1 MiB is read and a longer one is 413', async () => {
+test('a body of 1 MiB is accepted and a larger one is 413', async () => {
   const sandbox = await start();
   const fill = (size: number) => ({ email: 'ana@example.com', name: 'Ana', more: 'x'.repeat(size) });
   const frame = JSON.stringify(fill(0)).length;
@@ -29,7 +29,7 @@ test('a body of 1 MiB is read and a longer one is 413', async () => {
   expectError(await call(sandbox, 'POST', enroll, fill(1024 * 1024 - frame + 1)), 413, 'payload_too_large');
 });
 
-test('a request that is cut in its body does nothing', async () => {
+test('a request with an incomplete body changes nothing', async () => {
   const sandbox = await start();
   const before = sandbox.academy.students.all().length;
   const { port } = new URL(sandbox.url);
@@ -45,7 +45,7 @@ test('a request that is cut in its body does nothing', async () => {
   expect(sandbox.academy.students.all()).toHaveLength(before);
 });
 
-test('parameters may come as JSON, as a form or as a multipart form', async () => {
+test('parameters can be JSON, a form or a multipart form', async () => {
   const { url, apiKey, academy } = await start();
   const form = new URLSearchParams({ email: 'form@example.com', name: 'Form & Co' });
   const parts = new FormData();
@@ -67,7 +67,7 @@ test('parameters may come as JSON, as a form or as a multipart form', async () =
   expect(names).toEqual(['Form & Co', 'Pärts', 'Json']);
 });
 
-test('a form nests with brackets and says null with a blank', async () => {
+test('a form nests with brackets and sends null as a blank', async () => {
   const sandbox = await start();
   const form = new URLSearchParams({ 'channel[name]': 'From a form', 'channel[locked]': 'true' });
   const made = under((await call(sandbox, 'POST', '/api/v1/community/channels', form)).body, 'channel');
@@ -82,14 +82,14 @@ test('a form nests with brackets and says null with a blank', async () => {
   expect(under(ungrouped.body, 'lesson').module_id).toBeNull();
 });
 
-test('a JSON body is read without its content type, too', async () => {
+test('a JSON body is accepted without a content type', async () => {
   const { url, apiKey } = await start();
   const body = JSON.stringify({ email: 'ana@example.com', name: 'Ana' });
   const response = await fetch(url + enroll, { method: 'POST', headers: bearer(apiKey), body });
   expect(response.status).toBe(200);
 });
 
-test('a name that JavaScript gives a meaning is a name like others', async () => {
+test('names such as __proto__ are ordinary parameters', async () => {
   const { url, apiKey } = await start();
   const body = '{"__proto__": {"email": "ana@example.com"}, "constructor": 1, "name": "Ana"}';
   const response = await fetch(url + enroll, { method: 'POST', headers: { ...bearer(apiKey), ...json }, body });

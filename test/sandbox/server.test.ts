@@ -5,7 +5,7 @@ import { bearer, call, start } from '../support/sandbox.ts';
 
 const concrete = (path: string) => path.replace(':product_type', 'course').replaceAll(/:\w+/g, '1');
 
-test('every operation of the contract is there, with PUT wherever there is PATCH', async () => {
+test('every operation of the contract exists, and PUT for every PATCH', async () => {
   const sandbox = await start();
   for (const { method, path } of operations) {
     for (const sent of method === 'PATCH' ? ['PATCH', 'PUT'] : [method]) {
@@ -31,7 +31,7 @@ test.each([
   ['GET', '/api/v1/products/course/%zz'],
   ['GET', '/api/v1/products/course/%C3%28'],
   ['GET', '/%E0%A4%A/api/v1/courses'],
-])('%s %s is 404 with the error body, and the server lives on', async (method, path) => {
+])('%s %s is 404 with the error body, and the server keeps running', async (method, path) => {
   const sandbox = await start();
   const answer = await call(sandbox, method, path);
   const body = expectError(answer, 404, 'not_found');
@@ -40,24 +40,24 @@ test.each([
   expect((await call(sandbox, 'GET', '/api/v1/account')).status).toBe(200);
 });
 
-test('a fixed word in a path goes before a parameter', async () => {
+test('a literal path segment has priority over a parameter', async () => {
   const sandbox = await start();
   const { body } = await call(sandbox, 'GET', '/api/v1/courses/roles');
   expect(Object.keys(row(body))).toEqual(['roles']);
 });
 
-test('a slash at the end of a path means nothing', async () => {
+test('a trailing slash is ignored', async () => {
   const sandbox = await start();
   expect((await call(sandbox, 'GET', '/api/v1/courses/')).status).toBe(200);
 });
 
-test('an encoded slash stays within its segment', async () => {
+test('an encoded slash does not split a segment', async () => {
   const sandbox = await start();
   expectError(await call(sandbox, 'GET', '/api/v1/products/course/a%2Fb'), 404);
   expectError(await call(sandbox, 'GET', '/api/v1/products/course/..%2F..%2Faccount'), 404);
 });
 
-test('each answer has a request id of its own', async () => {
+test('each response has a unique request id', async () => {
   const sandbox = await start();
   const answers = await Promise.all(
     ['/api/v1/account', '/api/v1/account', '/api/v1/nothing'].map((path) => call(sandbox, 'GET', path)),
@@ -67,7 +67,7 @@ test('each answer has a request id of its own', async () => {
   for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 });
 
-test('a created lesson and channel are 201, everything else is 200', async () => {
+test('a created lesson or channel is 201, any other success is 200', async () => {
   const sandbox = await start();
   const course = at(rows(row((await call(sandbox, 'GET', '/api/v1/courses')).body).courses), 0);
   const lessons = `/api/v1/courses/${course.id}/lessons`;
@@ -81,7 +81,7 @@ test('a created lesson and channel are 201, everything else is 200', async () =>
   ).toBe(200);
 });
 
-test('a handler that fails unforeseen is a logged 500 that tells nothing, and the server lives on', async () => {
+test('an unexpected error is logged and answered with a 500 without details, and the server keeps running', async () => {
   const lines: string[] = [];
   const sandbox = await start({ log: (line) => lines.push(line) });
   const broken = {
@@ -101,7 +101,7 @@ test('a handler that fails unforeseen is a logged 500 that tells nothing, and th
   expect((await call(sandbox, 'GET', '/api/v1/account')).status).toBe(200);
 });
 
-test('after close nothing answers, idle connections end, and a second close does no harm', async () => {
+test('after close the server is unreachable, and a second close has no effect', async () => {
   const sandbox = await start();
   expect((await call(sandbox, 'GET', '/api/v1/account')).status).toBe(200);
   await sandbox.close();
@@ -109,7 +109,7 @@ test('after close nothing answers, idle connections end, and a second close does
   await expect(request(`${sandbox.url}/api/v1/account`, 'GET', undefined, bearer(sandbox.apiKey))).rejects.toThrow();
 });
 
-test('a request that is under way when the server closes is still answered', async () => {
+test('a request in progress when the server closes is still answered', async () => {
   const sandbox = await start({ latencyMs: 20_000 });
   const students = sandbox.academy.students.all().length;
   const answer = call(sandbox, 'POST', '/api/v1/student/enroll', { email: 'n@example.com', name: 'N' });
@@ -118,7 +118,7 @@ test('a request that is under way when the server closes is still answered', asy
   expect((await answer).status).toBe(200);
 });
 
-test('a port that is taken is an error that names it', async () => {
+test('a port in use fails with an error that names it', async () => {
   const { port } = new URL((await start()).url);
   await expect(start({ port: Number(port) })).rejects.toThrow(`port ${port}`);
 });

@@ -15,7 +15,7 @@ async function enroll(sandbox: Sandbox, ...users: string[]): Promise<void> {
 const names = (deliveries: { body: unknown }[]) => deliveries.map(({ body }) => (body as { name: string }).name);
 const range = (count: number) => Array.from({ length: count }, (_, index) => `user${index}`);
 
-test('an event is posted as JSON to each of its targets and to no other', async () => {
+test('an event is posted as JSON to each subscribed target and to no other', async () => {
   const [first, second, other] = [await startReceiver(), await startReceiver(), await startReceiver()];
   const webhooks = [
     { event: 'new_student', url: first.url },
@@ -32,7 +32,7 @@ test('an event is posted as JSON to each of its targets and to no other', async 
   expect(other.deliveries).toEqual([]);
 });
 
-test('the events of one target come one after the other, in order, each again until it is accepted', async () => {
+test('a target receives events one at a time, in order, each retried until it is accepted', async () => {
   let answering = 0;
   const seen: number[] = [];
   const target = await startReceiver((response, count) => {
@@ -52,7 +52,7 @@ test('the events of one target come one after the other, in order, each again un
   expect(new Set(ids).size).toBe(3);
 });
 
-test('after six tries an event is dropped and logged, and the next one has its turn', async () => {
+test('after six attempts an event is dropped and logged, and the next one is sent', async () => {
   const lines: string[] = [];
   const target = await startReceiver((response, count) => void response.writeHead(count <= 6 ? 503 : 200).end());
   const webhooks = [{ event: 'new_student' as const, url: target.url }];
@@ -63,7 +63,7 @@ test('after six tries an event is dropped and logged, and the next one has its t
   expect(lines).toEqual([`webhook new_student to ${target.url} dropped: status 503`]);
 });
 
-test('a redirect is a refusal and is not followed', async () => {
+test('a redirect is a failure and is not followed', async () => {
   const elsewhere = await startReceiver();
   const target = await startReceiver((response) => void response.writeHead(302, { location: elsewhere.url }).end());
   const sandbox = await start({ webhooks: [{ event: 'new_student', url: target.url }], ...fast });
@@ -72,7 +72,7 @@ test('a redirect is a refusal and is not followed', async () => {
   expect(elsewhere.deliveries).toEqual([]);
 });
 
-test('a target that never answers slows neither the API nor another target, and counts as a failure', async () => {
+test('a target that never answers delays neither the API nor another target, and counts as a failure', async () => {
   const lines: string[] = [];
   const mute = await startReceiver(() => undefined);
   const good = await startReceiver();
@@ -84,12 +84,12 @@ test('a target that never answers slows neither the API nor another target, and 
   await expect.poll(() => lines[0], { timeout: 5000 }).toContain('no answer within 200 ms');
 });
 
-test('a dead target loses its events after a bounded queue, and closing does not wait for it', async () => {
+test('events for a dead target are dropped once its queue is full, and close does not wait for it', async () => {
   const lines: string[] = [];
   const webhooks = [{ event: 'new_student' as const, url: await closedUrl() }];
   const sandbox = await start({ webhooks, webhookBackoffMs: 600_000, log: (line) => lines.push(line) });
   await enroll(sandbox, ...range(1003));
   expect(lines).toHaveLength(2);
-  expect(lines[0]).toContain('1000 others are waiting');
+  expect(lines[0]).toContain('1000 events are waiting');
   await sandbox.close();
 });

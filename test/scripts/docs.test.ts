@@ -1,55 +1,48 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
-import { generatedParts } from '../../scripts/docs/documents.ts';
+import { generatedDocuments } from '../../scripts/docs/documents.ts';
 import { staleParts, withParts } from '../../scripts/docs/parts.ts';
-import { unreadableAnswer } from '../../src/api/http/errors.ts';
-import { tooLate } from '../../src/api/rate-limit/limiter.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { settings } from '../../src/config/settings.ts';
 import { events } from '../../src/contract/events.ts';
 import { operations } from '../../src/contract/index.ts';
 import type { Operation } from '../../src/contract/operation.ts';
-import { errorText } from '../../src/mcp/output/error-text.ts';
 import { parseAccountsFile } from '../../src/sandbox/accounts/accounts-file.ts';
-import { SettingsError } from '../../src/shared/errors.ts';
 import { tools } from '../../tools/index.ts';
+import { blocksOf, found, handwritten, pages, read, root } from './pages.ts';
+import { promisedPaths, promisedScripts, promisedSettings } from './promised.ts';
 
-const root = new URL('../../', import.meta.url);
-const inDocs = readdirSync(new URL('docs/', root), { recursive: true, encoding: 'utf8' });
-const pages = [
-  ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'],
-  ...inDocs.filter((name) => name.endsWith('.md')).map((name) => `docs/${name.replaceAll('\\', '/')}`),
-];
-
-function read(page: string): string {
-  return readFileSync(new URL(page, root), 'utf8');
-}
-
-/** Every match of the first group of `pattern` in all pages, with the page that it is from. */
-function found(pattern: RegExp): { page: string; word: string }[] {
-  return pages.flatMap((page) => [...read(page).matchAll(pattern)].map(([, word = '']) => ({ page, word })));
-}
-
-/** Anchors of the headings of a page, as GitHub makes them. */
+/** Anchors of the headings of a page, as GitHub makes them: the second of the same name ends with -1. */
 function anchorsOf(page: string): string[] {
-  const headings = [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
-  return headings.map((heading) =>
-    heading
+  const seen = new Map<string, number>();
+  const text = read(page).replace(/^```[\s\S]*?^```$/gm, '');
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => {
+    const anchor = heading
       .toLowerCase()
       .replace(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
+      .replaceAll(' ', '-');
+    const earlier = seen.get(anchor) ?? 0;
+    seen.set(anchor, earlier + 1);
+    return earlier === 0 ? anchor : `${anchor}-${earlier}`;
+  });
 }
 
-test('the generated parts of the documents are up to date', async () => {
-  for (const [page, parts] of Object.entries(await generatedParts())) {
-    expect(staleParts(read(page), parts), `${page}: run npm run docs`).toEqual([]);
+function exists(path: string): boolean {
+  return existsSync(new URL(path, root));
+}
+
+test('the generated parts and files of the documents are up to date', async () => {
+  const { parts, files } = await generatedDocuments();
+  for (const [page, inPage] of Object.entries(parts)) {
+    expect(staleParts(read(page), inPage), `${page}: run npm run docs`).toEqual([]);
   }
+  for (const [file, content] of Object.entries(files))
+    expect(read(file) === content, `${file}: run npm run docs`).toBe(true);
 });
 
-test('a stale part is found, written anew, and the rest of the page is kept', () => {
+test('a stale part is found and replaced, and the rest of the page is kept', () => {
   const page = 'Before.\n<!-- generated: a -->\nold\n<!-- end: a -->\nAfter.\n';
   expect(staleParts(page, { a: 'costs $1 and $&' })).toEqual(['a']);
   const written = withParts(page, { a: 'costs $1 and $&' });
@@ -58,7 +51,26 @@ test('a stale part is found, written anew, and the rest of the page is kept', ()
   expect(() => withParts(page, { b: '' })).toThrow(/no marks for the part "b"/);
 });
 
-test('every relative link leads to a file, and to a heading that is there', () => {
+test('the README has at most 220 lines and a link to every document for users', () => {
+  const readme = read('README.md');
+  expect(readme.split('\n').length - 1).toBeLessThanOrEqual(220);
+  for (const page of pages.filter((name) => /^docs\/[^/]+\.md$/.test(name))) expect(readme).toContain(`(${page})`);
+});
+
+test('the picture shows whole answers of the embedded academy and is drawn in its width', () => {
+  const svg = read('docs/conversation.svg');
+  expect(svg).toContain('6 buyers of course 5');
+  expect(svg).toContain('confirmation_required');
+  const width = Number(/ width="(\d+)"/.exec(svg)?.[1]);
+  const texts = [...svg.matchAll(/<text x="(\d+)" y="\d+" class="(\w+)">(.*?)<\/text>/g)];
+  expect(texts.length).toBeGreaterThan(30);
+  for (const [, x = '', style, text = ''] of texts.filter(([, , style]) => style !== 'question' && style !== 'note')) {
+    const characters = text.replace(/&\w+;/g, '?').length;
+    expect(Number(x) + characters * 7.3, `${style}: ${text}`).toBeLessThanOrEqual(width);
+  }
+});
+
+test('every relative link leads to a file, and to a heading that exists', () => {
   const links = found(/\]\((?!https?:)([^)\s]+)\)/g);
   expect(links.length).toBeGreaterThan(30);
   for (const { page, word } of links) {
@@ -70,59 +82,92 @@ test('every relative link leads to a file, and to a heading that is there', () =
   }
 });
 
-test('every ACADEMY_ word is a setting', () => {
+test('a link that is called by a file name leads to that file', () => {
+  const links = pages.flatMap((page) => [...read(page).matchAll(/\[([\w-]+\.(?:ts|md|json))\]\(([^)\s#]+)/g)]);
+  expect(links.length).toBeGreaterThan(30);
+  for (const [link, name = '', path] of links) expect(`/${path}`.endsWith(`/${name}`), link).toBe(true);
+});
+
+/** A file or folder of the project in backticks: it begins with a folder of the project, or is a file at its root. */
+const pathPattern =
+  /`((?:src|tools(?!\/(?:list|call)`)|test|scripts|docs|deploy|\.ci|\.github|\.claude-plugin)\/[^`\s<>*{}…]*|Dockerfile|[\w.-]+\.(?:json|yaml))`/g;
+
+test('every path that a document names exists', () => {
+  // The changelog tells of files as they were named at the time.
+  const paths = found(pathPattern).filter(({ page }) => page !== 'CHANGELOG.md');
+  expect(paths.length).toBeGreaterThan(60);
+  for (const { page, word } of paths.filter(({ word }) => !promisedPaths.includes(word))) {
+    expect(exists(word), `${page} names ${word}`).toBe(true);
+  }
+});
+
+test('every source file that a document names without its folder exists', () => {
+  const names = new Set(
+    ['src', 'tools', 'test', 'scripts']
+      .flatMap((folder) => readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' }))
+      .map((path) => path.replace(/^.*[\\/]/, '')),
+  );
+  const named = found(/`([\w-]+(?:\.test)?\.ts)`/g, handwritten).filter(({ page }) => page !== 'CHANGELOG.md');
+  expect(named.length).toBeGreaterThan(3);
+  for (const { page, word } of named) expect(names.has(word), `${page} names ${word}`).toBe(true);
+});
+
+test('what the documents promise does not exist yet', () => {
+  const known: string[] = Object.values(settings).map(({ env }) => env);
+  expect(promisedPaths.filter(exists)).toEqual([]);
+  expect(promisedScripts.filter((name) => name in packageJson.scripts)).toEqual([]);
+  expect(promisedSettings.filter((name) => known.includes(name))).toEqual([]);
+});
+
+test('every ACADEMY_ word is a setting, and every setting is in a document', () => {
   const known = Object.values(settings).map(({ env }) => env);
-  const words = found(/\b(ACADEMY_[A-Z_]+)\b(?! is not a setting)/g);
-  expect(new Set(words.map(({ word }) => word))).toEqual(new Set(known.filter((env) => env.startsWith('ACADEMY_'))));
+  const words = found(/\b(ACADEMY_[A-Z_]+)\b(?! is not a setting)/g).map(({ word }) => word);
+  const ours = words.filter((word) => !promisedSettings.includes(word));
+  expect(new Set(ours)).toEqual(new Set(known.filter((env) => env.startsWith('ACADEMY_'))));
 });
 
 test('every word that looks like a tool is one', () => {
   const names = tools.map(({ name }) => name);
   const words = found(/`((?:list|get|search|create|update|enroll|unenroll|revoke|grant|reset)_[a-z_]+)`/g);
-  expect(words.length).toBeGreaterThan(36);
+  expect(words.length).toBeGreaterThan(names.length);
   for (const { page, word } of words) expect(names, page).toContain(word);
+});
+
+test('no document counts tools or operations by hand', () => {
+  const number = '(?:\\d+|two|three|four|five|six|seven|eight|nine|ten|[a-z]+ty(?:-[a-z]+)?)';
+  const counts = new RegExp(
+    `\\b(?:with|has|have|all|the|its|our|and) (${number} (?:\\w+ )?(?:tools|operations))\\b`,
+    'gi',
+  );
+  const measured = ['CHANGELOG.md', 'docs/reliability.md', 'docs/performance.md'];
+  const places = found(counts, handwritten).filter(({ page }) => !measured.includes(page));
+  expect(places.map(({ page, word }) => `${page}: ${word}`)).toEqual([]);
 });
 
 test('every npm script that is named exists', () => {
   const named = found(/npm (?:run )?((?<=run )[a-z]+|start|test)\b/g);
-  const scripts = Object.keys(packageJson.scripts);
+  const scripts = [...Object.keys(packageJson.scripts), ...promisedScripts];
   for (const { page, word } of named) expect(scripts, page).toContain(word);
   expect(read('README.md')).toContain('npm ci && npm run demo\n');
   expect(read('README.md')).toContain('npm ci && npm test\n');
+});
+
+test('every JSON block of a document is valid JSON', () => {
+  const blocks = pages.flatMap(blocksOf).filter(({ language }) => language === 'json');
+  expect(blocks.length).toBeGreaterThan(5);
+  for (const { page, text } of blocks) expect(() => JSON.parse(text), `${page}: ${text}`).not.toThrow();
 });
 
 test('the example configuration is valid and names settings that exist', () => {
   const text = read('claude_desktop_config.example.json');
   const { env } = JSON.parse(text).mcpServers.academy;
   expect(loadConfig({}, env).baseUrl.href).toBe('https://academy.example.com/');
-  expect(read('README.md')).toContain(text.trim());
+  expect(read('docs/install.md')).toContain(text.trim());
 });
 
 test('the example of several accounts is one that the sandbox takes', () => {
   const file = 'docs/examples/sandbox-accounts.json';
   expect(parseAccountsFile(read(file), file).map(({ subdomain }) => subdomain)).toEqual(['harbour', 'meadow']);
-});
-
-/** Wrong environments, and so the lines that a person reads at the start. */
-const mistakes: Record<string, string>[] = [
-  {},
-  { ACADEMY_READONLY: 'true' },
-  { ACADEMY_BASE_URL: 'https://academy.example.com/api/v1' },
-  { ACADEMY_BASE_URL: 'http://academy.example.com' },
-];
-
-function lineFor(environment: Record<string, string>): string {
-  try {
-    loadConfig({}, environment);
-  } catch (error) {
-    if (error instanceof SettingsError) return [`academy-mcp: ${error.message}.`, error.hint].join(' ').trim();
-  }
-  throw new Error('the settings were taken');
-}
-
-test('the messages under Troubleshooting are those that the program prints', () => {
-  const refusals = [tooLate(57_000), unreadableAnswer(200)].map((error) => errorText(error).split('\n')[0] ?? '');
-  for (const line of [...mistakes.map(lineFor), ...refusals]) expect(read('README.md')).toContain(`\n${line}\n`);
 });
 
 test('docs/api.md has every operation with its method and path', () => {
@@ -146,7 +191,7 @@ function fieldsIn(schema: unknown): string[] {
 
 function answerFields({ response }: Operation): string[] {
   if (response.kind !== 'list') return fieldsIn(response.schema);
-  return [response.key, ...fieldsIn(response.item), ...fieldsIn(response.beside)];
+  return [response.key, ...fieldsIn(response.item), ...fieldsIn(response.extra)];
 }
 
 test('docs/api.md names every field of every answer and event', () => {

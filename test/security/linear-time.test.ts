@@ -2,8 +2,10 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { parseRetryAfter } from '../../src/api/http/attempt-result.ts';
 import { compareValues, wordsOnly } from '../../src/api/writes/compare-values.ts';
-import { decimalOf } from '../../src/contract/schemas/decimal.ts';
+import { dateOrTime, isDateOrTime, timestamp } from '../../src/contract/schemas/date-time.ts';
+import { parseDecimal } from '../../src/contract/schemas/decimal.ts';
 import * as fields from '../../src/contract/schemas/input-fields.ts';
+import { idOrSlug, isPathSegment } from '../../src/contract/schemas/path-segment.ts';
 import { memberBlock } from '../../src/contract/schemas/response-text.ts';
 import { isTimeZone } from '../../src/insights/calendar.ts';
 import { exactMatches } from '../../src/insights/sales/product-match.ts';
@@ -36,19 +38,19 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'a field of the log': (text) => log.info({ text }, 'message'),
   'an error in the log': (text) => log.error({ err: new RangeError(text) }, 'message'),
   redact: createRedactor(['aaaaaaaab', 's3cret-s3cret']),
-  decimalOf,
+  parseDecimal,
   parseRetryAfter: (text) => parseRetryAfter(text, 0),
-  isPathSegment: fields.isPathSegment,
-  isDateOrTime: fields.isDateOrTime,
+  isPathSegment,
+  isDateOrTime,
   isTimeZone,
   'the shape of an email': (text) => fields.emailShape.test(text),
   'an email': takesText(fields.email('')),
   'a title': takesText(fields.title('')),
   'a text': takesText(fields.text('')),
   'a price': takesText(fields.price('')),
-  'a date': takesText(fields.dateOrTime('')),
-  'a timestamp': takesText(fields.timestamp('')),
-  'an id or slug': takesText(fields.idOrSlug('')),
+  'a date': takesText(dateOrTime('')),
+  'a timestamp': takesText(timestamp('')),
+  'an id or slug': takesText(idOrSlug('')),
   'a number': takesText(fields.integer(0, 9, '')),
   'a flag': takesText(fields.flag('')),
   buyerKey,

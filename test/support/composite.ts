@@ -1,19 +1,16 @@
+import { operations } from '../../src/contract/index.ts';
 import { tools } from '../../tools/index.ts';
+import { toolOf } from './every-call.ts';
 
-/** Tools that answer whole questions, written out by hand: every other one is one operation of the API. */
-export const composites = [
-  'plan_course_outline',
-  'apply_course_outline',
-  'find_buyers',
-  'sales_report',
-  'student_profile',
-  'diagnose_access',
-  'course_progress',
-  'community_digest',
-  'bulk_enroll_students',
-];
+const ofOperations = new Set(operations.map(toolOf));
 
-/** Of those, the ones that write: what became of each part stands in their answer. */
-export const compositeWrites = ['apply_course_outline', 'bulk_enroll_students'];
+/** The tool of each operation of the API. */
+export const operationTools = tools.filter(({ name }) => ofOperations.has(name));
 
-export const operationTools = tools.filter(({ name }) => !composites.includes(name));
+const compositeTools = tools.filter(({ name }) => !ofOperations.has(name));
+
+/** Tools that answer whole questions by several operations. */
+export const composites = compositeTools.map(({ name }) => name);
+
+/** Of those, the ones that write: their answers show the outcome of each part. */
+export const compositeWrites = compositeTools.filter(({ effect }) => effect !== 'read').map(({ name }) => name);

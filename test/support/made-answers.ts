@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Answer } from '../../src/contract/schemas/response.ts';
+import type { ResponseSchema } from '../../src/contract/schemas/response.ts';
 import { type TextKind, textKinds } from '../../src/contract/schemas/response-text.ts';
 
 /** Gives the string that stands at a place of an answer. `kind` is what the contract's registry says of it. */
@@ -43,11 +43,11 @@ function maker(textAt: TextAt) {
 }
 
 /** The body of an answer with `textAt` in every string of it. */
-export function madeBody(answer: Answer, textAt: TextAt): unknown {
+export function madeBody(answer: ResponseSchema, textAt: TextAt): unknown {
   const make = maker(textAt);
   if (answer.kind === 'list') {
     const items = Array.from({ length: perList }, () => make(answer.item, `${answer.key}[]`));
-    return { ...Object(make(answer.beside, '')), [answer.key]: items };
+    return { ...Object(make(answer.extra, '')), [answer.key]: items };
   }
   const record = make(answer.schema, '');
   return answer.kind === 'record' && answer.keyed ? { [answer.key]: record } : record;
@@ -65,12 +65,12 @@ export function textFieldsOf(schema: z.ZodType): TextField[] {
 }
 
 /** The schemas of an answer that hold what the API sends. */
-export function schemasOf(answer: Answer): z.ZodObject[] {
-  return answer.kind === 'list' ? [answer.item, answer.beside] : [answer.schema];
+export function schemasOf(answer: ResponseSchema): z.ZodObject[] {
+  return answer.kind === 'list' ? [answer.item, answer.extra] : [answer.schema];
 }
 
 /** Every string of an answer, by the path that `madeBody` asks for. */
-export function pathsOf(answer: Answer): string[] {
+export function pathsOf(answer: ResponseSchema): string[] {
   const paths = new Set<string>();
   madeBody(answer, (path) => {
     paths.add(path);

@@ -3,13 +3,13 @@ import { versionOf } from '../../src/insights/outline/course-version.ts';
 import { coursesHandlers } from '../../src/sandbox/handlers/courses.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { at, type Row } from './academy.ts';
+import { examples } from './every-call.ts';
 
-/** For each tool a call that the sandbox's academy answers, with as many arguments as go together. */
+/** For each tool a call that the sandbox's academy answers: its example, or one with as many arguments as go together. */
 export function sampleCalls({ academy }: Sandbox): Record<string, Row> {
   const student = at(academy.students.all(), 2);
   const lesson = at(academy.lessons.ofCourse(1), 0);
   const { email, name } = student;
-  const order_id = at(academy.orders.find({ status: 'paid' }).rows, 0).id;
   const lessonFields = {
     title: 'A lesson | with a bar',
     content: 'Two\nlines',
@@ -24,46 +24,26 @@ export function sampleCalls({ academy }: Sandbox): Record<string, Row> {
     requires_unlock: false,
   };
   const times = { created_after: '2020-01-01T00:00:00Z', created_before: '2100-01-01T00:00:00Z' };
-  const window = { limit: 3 };
   // Of a course that no other call changes.
   const structure = structureOf(coursesHandlers['courses.getCourseStructure']({ course_id: 3 }, academy));
   const [{ module_id, lessons } = { module_id: null, lessons: [] }] = structure.lists;
   const moves = [{ lesson_id: lessons.at(-1)?.id, module_id, position: 1 }];
   return {
-    get_account: {},
-    list_courses: window,
-    get_course: { course_id: 1 },
-    get_course_structure: { course_id: 1 },
+    ...examples,
     create_lesson: { course_id: 1, module_id: lesson.module_id, ...lessonFields },
     update_lesson: { lesson_id: lesson.id, module_id: null, ...lessonFields },
     search_products: { query: 'a', product_type: 'course', limit: 2 },
     get_product: { product_type: 'course', id_or_slug: 1 },
-    list_bundles: window,
-    get_bundle: { bundle_id: 1 },
-    list_digital_products: window,
-    get_digital_product: { digital_product_id: 1 },
     update_product: { product_type: 'course', id_or_slug: 1, title: 'Renamed', price: '12.50', days_of_access: 30 },
     search_channels: { query: 'a', limit: 2 },
     get_channel: { id_or_slug: 3 },
-    list_community_groups: window,
     search_posts: { id_or_slug: 3, query: 'e', ...times, page: 1, per_page: 3 },
     create_channel: { name: 'New', description: 'Two\nlines', group_id: 1, locked: true },
     update_channel: { id_or_slug: 3, name: 'Renamed', description: 'Other', group_id: 2, locked: false },
     list_orders: { status: 'all', ...times, page: 1, per_page: 3, detail: 'full' },
-    get_order: { order_id },
-    list_students: { page: 1 },
-    get_student_details: { email },
-    get_course_completion: { course_id: 1, user_email: email },
-    list_completed_students: window,
-    list_assignment_answers: window,
-    list_project_posts: window,
-    list_roles: window,
     enroll_student: { email, name, course_id: 1, bundle_id: 1 },
-    unenroll_student: { email, name, confirm: true },
     revoke_course: { email, name, course_id: 1, confirm: true },
     revoke_bundle: { email, bundle_id: 1, confirm: true },
-    grant_role: { email, role_id: 1 },
-    revoke_role: { email, role_id: 1, confirm: true },
     plan_course_outline: { course_id: 3, moves, lessons: [{ lesson_id: lessons[0]?.id, is_published: false }] },
     apply_course_outline: { course_id: 3, moves, base_version: versionOf(structure), confirm: true },
     find_buyers: {

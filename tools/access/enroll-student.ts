@@ -10,17 +10,18 @@ import { accessOutput, presentAccess } from './access-answer.ts';
 /** `course 7 "Ink" and bundle 2 "All"`; empty for none. */
 const named = (grant: Grant, titles: Titles) => grantNamed(grant, (kind, id) => called(kind, id, titles[`${kind}_id`]));
 
-const studentAlone = 'no access was given: only the student was created or updated, as no course or bundle was named';
+const studentAlone =
+  'no access was given: the call named no course or bundle, so only the student was created or updated';
 
 function notesOn({ sent, held, doubt, isNameLeft }: EnrolledOnce, titles: Titles): string[] {
   const [given, had] = [named(sent ?? {}, titles), named(held, titles)];
   const there = `${had} was there already, as list_orders and get_student_details show`;
   return [
     ...(sent !== undefined && given === '' ? [studentAlone] : []),
-    ...(given === '' ? [] : ['given as new paid orders of amount 0, one for each']),
+    ...(given === '' ? [] : ['each given as a new paid order of amount 0']),
     ...(had === '' ? [] : [sent === undefined ? `${there}; nothing was sent` : `${there}, and was not sent`]),
-    ...(isNameLeft ? ['the name was not written: for that call without a course or bundle'] : []),
-    ...(doubt === undefined ? [] : [`whether it was held already cannot be told: ${doubt}`]),
+    ...(isNameLeft ? ['the name was not written: to write it, call without a course or bundle'] : []),
+    ...(doubt === undefined ? [] : [`whether it was held already is unknown: ${doubt}`]),
   ];
 }
 
@@ -28,7 +29,7 @@ function summaryOf(email: string, { sent, held, doubt }: EnrolledOnce, titles: T
   if (sent === undefined) return `Nothing was sent. ${email} holds ${named(held, titles)} already.`;
   const given = named(sent, titles);
   if (given === '') return `Created or updated ${email}.`;
-  return `Gave ${given} to ${email}.${doubt === undefined ? '' : ' It cannot be told whether they held it already.'}`;
+  return `Gave ${given} to ${email}.${doubt === undefined ? '' : ' Whether they held it already is unknown.'}`;
 }
 
 export const enrollStudent = defineApiTool({
@@ -36,13 +37,22 @@ export const enrollStudent = defineApiTool({
   toolset: 'access',
   title: 'Enroll a student',
   description:
-    'Gives a student a course, a bundle or both, each as a new paid order of amount 0; creates the student when the email is new. What is held is not sent unless even_if_held; in doubt it goes on and says so. Without either only the student is written. Orders cannot be deleted. revoke_course and revoke_bundle take it back. Three requests, one a product, one a further page or email spelling, two in doubt.',
+    'Gives a student a course, a bundle or both, each as a new paid order of amount 0; creates the student if the email is new. Skips what is already held unless even_if_held; in doubt it enrolls and says so. Without course and bundle it writes only the student. Orders cannot be deleted; revoke_course and revoke_bundle take access back.',
+  cost: {
+    requests: 3,
+    plus: [
+      { requests: 1, per: 'product' },
+      { requests: 1, per: 'further page or email spelling' },
+      { requests: 2, when: 'in doubt' },
+    ],
+  },
+  example: { email: 'freya.hargreaves@example.net', course_id: 3 },
   operation: access.enrollStudent,
   extra: { even_if_held: flag('Grants again what is held').optional() },
   output: accessOutput('course_id', 'bundle_id', 'note'),
   around: async ({ even_if_held: isAgain = false, ...input }, context, send) => {
     const isProduct = input.course_id !== undefined || input.bundle_id !== undefined;
-    // A call like this one whose outcome is not known is looked for, and not sent again.
+    // After an identical call with unknown outcome, this one only looks for its result.
     const isOpen = context.isUnsettled(access.enrollStudent, input);
     const looks = isProduct && !isAgain && !isOpen && context.looksFirst;
     const enrolled = looks ? await enrollOnce(input, context, send) : await enrollUnseen(input, send);

@@ -6,7 +6,9 @@ export const listRoles = defineListTool({
   toolset: 'access',
   title: 'List roles',
   description:
-    'Lists the roles that a student can be given, by grant_role, with id and name. Who has which the API does not show. Read-only; one request.',
+    'Lists the roles that grant_role can give, with id and name. The API does not show which student has which.',
+  cost: { requests: 1 },
+  example: {},
   operation: courses.listRoles,
   noun: 'roles',
 });

@@ -2,7 +2,7 @@ import * as access from '../../src/contract/access.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { bundleProgressFacts } from '../../src/workflows/students/access-facts.ts';
-import { aroundProgress, coursesOfBundle } from '../../src/workflows/students/around-write.ts';
+import { aroundProgress, coursesOfBundle } from '../../src/workflows/students/read-around-write.ts';
 import { accessOutput, presentAccess } from './access-answer.ts';
 
 export const resetBundleProgress = defineApiTool({
@@ -10,11 +10,19 @@ export const resetBundleProgress = defineApiTool({
   toolset: 'access',
   title: 'Reset the progress in a bundle',
   description:
-    "Deletes a student's completion and progress records in every course of a bundle, for good. For access use revoke_bundle, for one course reset_course_progress. Four requests, and two a course that orders show in it.",
+    "Deletes a student's completion and progress records in every course of a bundle, for good. For access use revoke_bundle, for one course reset_course_progress.",
+  cost: {
+    requests: 4,
+    plus: [
+      { requests: 2, per: 'course that orders show in it' },
+      { requests: 1, per: 'further page or email spelling' },
+    ],
+  },
+  example: { email: 'freya.hargreaves@example.net', bundle_id: 3 },
   operation: access.resetBundleProgress,
   output: accessOutput('bundle_id'),
   confirmationMessage: ({ email, bundle_id }, titles) =>
-    `This deletes the completion and progress records of ${email} in every course of ${called('bundle', bundle_id, titles.bundle_id)} for good; nothing brings them back. The API documents no other effect: orders and access are not mentioned.`,
+    `This deletes the completion and progress records of ${email} in every course of ${called('bundle', bundle_id, titles.bundle_id)} for good; nothing restores them. The API documents no other effect, on orders or on access.`,
   confirmationFacts: ({ email, bundle_id }, api) => bundleProgressFacts(api, email, bundle_id),
   around: ({ email, bundle_id }, context, send) =>
     aroundProgress(email, coursesOfBundle(email, bundle_id), context, send),

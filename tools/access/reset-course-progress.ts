@@ -2,7 +2,7 @@ import * as access from '../../src/contract/access.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { progressFacts, studentFacts, together } from '../../src/workflows/students/access-facts.ts';
-import { aroundProgress } from '../../src/workflows/students/around-write.ts';
+import { aroundProgress } from '../../src/workflows/students/read-around-write.ts';
 import { accessOutput, presentAccess } from './access-answer.ts';
 
 export const resetCourseProgress = defineApiTool({
@@ -10,11 +10,13 @@ export const resetCourseProgress = defineApiTool({
   toolset: 'access',
   title: 'Reset the progress in a course',
   description:
-    "Deletes a student's completion and progress records in one course, for good. For access use revoke_course; see them first with get_course_completion; for a whole bundle use reset_bundle_progress. Four requests.",
+    "Deletes a student's completion and progress records in one course, for good. First see them with get_course_completion. For access use revoke_course, for a whole bundle reset_bundle_progress.",
+  cost: { requests: 4 },
+  example: { email: 'freya.hargreaves@example.net', course_id: 5 },
   operation: access.resetCourseProgress,
   output: accessOutput('course_id'),
   confirmationMessage: ({ email, course_id }, titles) =>
-    `This deletes the completion and progress records of ${email} in ${called('course', course_id, titles.course_id)} for good; nothing brings them back. The API documents no other effect: orders and access are not mentioned.`,
+    `This deletes the completion and progress records of ${email} in ${called('course', course_id, titles.course_id)} for good; nothing restores them. The API documents no other effect, on orders or on access.`,
   confirmationFacts: ({ email, course_id }, api) =>
     together(studentFacts(api, email), progressFacts(api, email, course_id)),
   around: ({ email, course_id }, context, send) =>

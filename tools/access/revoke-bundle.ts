@@ -2,7 +2,7 @@ import * as access from '../../src/contract/access.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { bundleLoss } from '../../src/workflows/students/access-facts.ts';
-import { aroundOrders, bundleRefs } from '../../src/workflows/students/around-write.ts';
+import { aroundOrders, bundleRefs } from '../../src/workflows/students/read-around-write.ts';
 import { accessOutput, presentAccess, takenText } from './access-answer.ts';
 
 export const revokeBundle = defineApiTool({
@@ -10,11 +10,13 @@ export const revokeBundle = defineApiTool({
   toolset: 'access',
   title: 'Revoke a bundle',
   description:
-    'Takes a bundle from a student, and its courses and digital products off their orders, perhaps also where bought on their own. For one course use revoke_course. No undo: enroll_student grants anew. Returns what each order lost. Six requests, and two a further page or spelling of the email.',
+    'Takes a bundle from a student, and its courses and digital products off their orders, perhaps also those bought on their own. For one course use revoke_course. No undo; enroll_student can grant it again. Returns what each order lost.',
+  cost: { requests: 6, plus: [{ requests: 2, per: 'further page or email spelling' }] },
+  example: { email: 'freya.hargreaves@example.net', bundle_id: 3 },
   operation: access.revokeBundle,
   output: accessOutput('bundle_id'),
   confirmationMessage: ({ email, bundle_id }, titles) =>
-    `This takes ${called('bundle', bundle_id, titles.bundle_id)} from ${email} and removes the courses and digital products in it from their orders; the API document makes no exception for those that were bought on their own. The orders stay, without them. Afterwards sales_report and find_buyers no longer count these orders for what was taken off them, while the orders and their amounts stay. It cannot be undone: enroll_student can only grant the bundle again, as a new order of amount 0.`,
+    `This takes ${called('bundle', bundle_id, titles.bundle_id)} from ${email} and removes its courses and digital products from their orders; the API document makes no exception for those bought on their own. The orders and their amounts stay, but sales_report and find_buyers no longer count these orders for what was taken off them. There is no undo: enroll_student can only grant the bundle again, as a new order of amount 0.`,
   confirmationFacts: ({ email, bundle_id }, api) => bundleLoss(api, email, bundle_id),
   around: ({ email, bundle_id }, context, send) => aroundOrders(email, bundleRefs(bundle_id), context, send),
   present: (answer, { email, bundle_id }, titles, told) => {

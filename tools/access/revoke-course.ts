@@ -2,7 +2,7 @@ import * as access from '../../src/contract/access.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { courseLoss, progressFacts, together } from '../../src/workflows/students/access-facts.ts';
-import { aroundOrders, courseRefs } from '../../src/workflows/students/around-write.ts';
+import { aroundOrders, courseRefs } from '../../src/workflows/students/read-around-write.ts';
 import { accessOutput, presentAccess, takenText } from './access-answer.ts';
 
 export const revokeCourse = defineApiTool({
@@ -10,11 +10,13 @@ export const revokeCourse = defineApiTool({
   toolset: 'access',
   title: 'Revoke a course',
   description:
-    'Takes a course off every order of a student, bought or granted. For a bundle use revoke_bundle. No undo: enroll_student grants anew. Returns what each order lost. Six requests, and two a further page or spelling of the email.',
+    'Takes a course off every order of a student, bought or granted. For a bundle use revoke_bundle. No undo; enroll_student can grant it again. Returns what each order lost.',
+  cost: { requests: 6, plus: [{ requests: 2, per: 'further page or email spelling' }] },
+  example: { email: 'freya.hargreaves@example.net', name: 'Freya Hargreaves', course_id: 5 },
   operation: access.revokeCourse,
   output: accessOutput('course_id'),
   confirmationMessage: ({ email, course_id }, titles) =>
-    `This removes ${called('course', course_id, titles.course_id)} from every order of ${email}, bought or granted. The orders stay, without it; other products in them are not touched. Afterwards sales_report and find_buyers no longer count these orders for what was taken off them, while the orders and their amounts stay. It cannot be undone: enroll_student can only grant the course again, as a new order of amount 0.`,
+    `This removes ${called('course', course_id, titles.course_id)} from every order of ${email}, bought or granted. Other products in these orders stay. The orders and their amounts stay, but sales_report and find_buyers no longer count these orders for the course. There is no undo: enroll_student can only grant the course again, as a new order of amount 0.`,
   confirmationFacts: ({ email, course_id }, api) =>
     together(courseLoss(api, email, course_id), progressFacts(api, email, course_id)),
   around: ({ email, course_id }, context, send) => aroundOrders(email, courseRefs(course_id), context, send),

@@ -9,11 +9,13 @@ export const revokeRole = defineApiTool({
   toolset: 'access',
   title: 'Revoke a role',
   description:
-    'Takes a role from a student. The API shows neither what a role allows nor who has it. To undo it use grant_role; for courses revoke_course. Two requests.',
+    'Takes a role from a student. The API shows neither what a role allows nor who has it. To undo it use grant_role; for courses revoke_course.',
+  cost: { requests: 2 },
+  example: { email: 'freya.hargreaves@example.net', role_id: 3 },
   operation: access.revokeRole,
   output: accessOutput('role_id'),
   confirmationMessage: ({ email, role_id }, titles) =>
-    `This takes ${called('role', role_id, titles.role_id)} from ${email}, with whatever the role allows. The API documents no other effect. grant_role can give it again.`,
+    `This takes ${called('role', role_id, titles.role_id)} from ${email}, with everything that the role allows. The API documents no other effect. grant_role can give it again.`,
   confirmationFacts: ({ email, role_id }, api) => together(studentFacts(api, email), roleFacts(api, role_id)),
   present: (answer, { email, role_id }, titles) =>
     presentAccess(`Took ${called('role', role_id, titles.role_id)} from ${email}.`, { email, role_id }, answer),

@@ -8,11 +8,13 @@ export const unenrollStudent = defineApiTool({
   toolset: 'access',
   title: 'Unenroll a student',
   description:
-    'Sets paying_student of a student to false. The API documents no other effect. To take courses and bundles back use revoke_course or revoke_bundle. No tool undoes it for certain. One request.',
+    'Sets paying_student of a student to false. The API documents no other effect. To take courses and bundles back use revoke_course or revoke_bundle. No tool undoes it for certain.',
+  cost: { requests: 1 },
+  example: { email: 'freya.hargreaves@example.net', name: 'Freya Hargreaves' },
   operation: access.unenrollStudent,
   output: accessOutput('note'),
   confirmationMessage: ({ email }) =>
-    `This sets paying_student of ${email} to false. The API documents no other effect: nothing says that courses, bundles or orders change. No tool is documented to set it back.`,
+    `This sets paying_student of ${email} to false. The API documents no other effect, on courses, bundles or orders, and no tool that sets it back.`,
   confirmationFacts: ({ email }, api) => studentFacts(api, email),
   present: (answer, { email }) =>
     presentAccess(

@@ -6,7 +6,7 @@ import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 
 const answerSchema = contract.getAccount.response.schema;
 
-/** Names of the capabilities that are on or off. Whatever is neither true nor false stays under its own name. */
+/** Names of the capabilities that are on or off. A value that is no boolean stays under its own name. */
 function split(capabilities: Record<string, unknown>) {
   const names = (wanted: boolean) => Object.keys(capabilities).filter((name) => capabilities[name] === wanted);
   const others = Object.entries(capabilities).filter(([, value]) => typeof value !== 'boolean');
@@ -23,7 +23,9 @@ export const getAccount = defineApiTool({
   toolset: 'account',
   title: 'Get the account',
   description:
-    'Shows the academy: name, address, currency, plan (it decides the request limit), features, what this API may do (capabilities_on, capabilities_off) and webhook events. Says nothing of courses or sales. Read-only; one request.',
+    'Shows the academy: name, address, currency, plan (it decides the request limit), features, webhook events, and what this API may do (capabilities_on, capabilities_off). Shows no courses or sales.',
+  cost: { requests: 1 },
+  example: {},
   operation: contract.getAccount,
   output: recordOutput({
     account: recordOutput(contract.account.shape),

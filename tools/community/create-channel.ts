@@ -9,7 +9,9 @@ export const createChannel = defineApiTool({
   toolset: 'community',
   title: 'Create a channel',
   description:
-    'Adds a channel. Privacy follows from paid offers and cannot be set. Where one of this name is there already, it is shown instead. No tool deletes one. To change a channel use update_channel. Two requests, and one with group_id.',
+    'Adds a channel. Paid offers decide its privacy, which cannot be set. If the name already exists, shows that channel and creates none. No tool deletes channels. To change one use update_channel.',
+  cost: { requests: 2, plus: [{ requests: 1, when: 'with group_id' }] },
+  example: { name: 'Night photography', description: 'Stars, streets, long exposures.', group_id: 3 },
   operation,
   output: writeOutput({ channel: anyRecord, note: z.string() }),
   present: (record) =>

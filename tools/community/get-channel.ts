@@ -3,7 +3,7 @@ import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { presentRecord } from '../record.ts';
 
-// Group and offers are left to the answer: the API document does not show their shapes.
+// No schema for group and offers: the API document does not show their shapes.
 const { group: _group, offers: _offers, ...fields } = community.channel.shape;
 
 export const getChannel = defineApiTool({
@@ -11,7 +11,9 @@ export const getChannel = defineApiTool({
   toolset: 'community',
   title: 'Get a channel',
   description:
-    'Shows one community channel: name, description, group, number of topics, whether it is locked or private, up to 10 attached offers. For its posts use search_posts. Read-only; one request.',
+    'Shows one community channel: name, description, group, number of topics, whether it is locked or private, up to 10 attached offers. For its posts use search_posts.',
+  cost: { requests: 1 },
+  example: { id_or_slug: 'photo-critique' },
   operation: community.getChannel,
   output: recordOutput(fields),
   present: (channel) => presentRecord('Channel', community.channel, channel),

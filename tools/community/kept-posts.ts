@@ -1,10 +1,10 @@
 import type { searchPosts } from '../../src/contract/community.ts';
-import type { ParsedAnswer } from '../../src/contract/schemas/response.ts';
+import type { ParsedResponse } from '../../src/contract/schemas/response.ts';
 import { timeOf } from '../../src/insights/api-time.ts';
 import type { UnreadableKind } from '../../src/insights/unreadable.ts';
-import { postOf } from '../../src/workflows/community/post-reading.ts';
+import { postOf } from '../../src/workflows/community/post-pages.ts';
 
-type Post = ParsedAnswer<(typeof searchPosts)['response']>['items'][number];
+type Post = ParsedResponse<(typeof searchPosts)['response']>['items'][number];
 
 interface Asked {
   readonly topic_id?: number | undefined;

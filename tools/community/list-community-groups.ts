@@ -6,7 +6,9 @@ export const listCommunityGroups = defineListTool({
   toolset: 'community',
   title: 'List community groups',
   description:
-    'Lists the groups of community channels by position, with the number of channels in each; the API shows at most 100. For the channels use search_channels. Read-only; one request.',
+    'Lists the groups of community channels by position, with the number of channels in each; the API shows at most 100. For the channels use search_channels.',
+  cost: { requests: 1 },
+  example: {},
   operation: community.listCommunityGroups,
   noun: 'community groups',
   // API document: "Limits".

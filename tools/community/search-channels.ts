@@ -15,7 +15,9 @@ export const searchChannels = defineApiTool({
   toolset: 'community',
   title: 'Search channels',
   description:
-    'Finds community channels by part of name or slug: id, name and slug of at most 50. For one with its group and offers use get_channel, for what was written in it search_posts. Read-only; one request.',
+    'Finds community channels by part of name or slug: id, name and slug of at most 50. For one channel with its group and offers use get_channel, for its posts search_posts.',
+  cost: { requests: 1 },
+  example: { query: 'photo' },
   operation: community.searchChannels,
   output: listOutput('channels', recordOutput(community.channelItem.shape), { count: z.int(), more: z.string() }),
   present: (answer, { limit = defaultLimit }) =>

@@ -18,7 +18,9 @@ export const searchPosts = defineApiTool({
   toolset: 'community',
   title: 'Search posts',
   description:
-    'Reads the posts of one channel, newest first: all, or by words, topic or time, a page at a time. Returns who wrote what in which topic. For project work use list_project_posts. Read-only; one request a page.',
+    'Reads the posts of one channel, newest first, a page at a time: all, or by words, topic or time. Returns author, text and topic. For project work use list_project_posts.',
+  cost: { requests: 1, per: 'page' },
+  example: { id_or_slug: 'photo-critique', per_page: 5 },
   operation: community.searchPosts,
   output: listOutput('posts', postRow, {
     channel: recordOutput(community.channelItem.shape),

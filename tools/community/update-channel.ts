@@ -9,7 +9,9 @@ export const updateChannel = defineApiTool({
   toolset: 'community',
   title: 'Update a channel',
   description:
-    'Changes the given fields of a community channel and no others; members see it at once. Privacy cannot be set. No undo: read the old values with get_channel first. For a new channel use create_channel. Returns the changed fields and the channel. One request, and one with group_id.',
+    'Changes only the given fields of a community channel; members see it at once. Privacy cannot be set. No undo: first read the old values with get_channel. For a new channel use create_channel. Returns the changed fields and the channel.',
+  cost: { requests: 1, plus: [{ requests: 1, when: 'with group_id' }] },
+  example: { id_or_slug: 'photo-critique', description: 'One photo, one question.' },
   operation,
   output: writeOutput({ changed: z.array(z.string()), channel: anyRecord, note: z.string() }),
   present: (record, input) =>

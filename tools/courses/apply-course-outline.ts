@@ -12,18 +12,24 @@ export const applyCourseOutline = defineTool({
   toolset: 'courses',
   title: 'Apply the outline of a course',
   description:
-    'Applies what plan_course_outline planned, with its base_version, in the fewest writes: refuses when the course has changed since, reads back, and answers applied, failed, remaining, verified, and undo_outline with undo_lessons, which restore what was before. Students see each lesson move at once. After a part failed, next says how to finish. One lesson alone: update_lesson. Two requests and one request a written lesson.',
+    'Applies what plan_course_outline planned, with its base_version, in the fewest writes. Refuses if the course has changed since. Reads back, and returns applied, failed, remaining, verified, and undo_outline with undo_lessons, which restore the old course. Students see each lesson move at once. If a part failed, next says how to finish. For one lesson use update_lesson.',
+  cost: { requests: 2, plus: [{ requests: 1, per: 'written lesson' }] },
+  example: {
+    course_id: 5,
+    moves: [{ lesson_id: 1074, module_id: 219, position: 4 }],
+    base_version: '01230b7a2aea3dc0',
+  },
   effect: 'update',
   repeat: 'same_effect',
   consent: true,
   carriesUserContent: false,
   input: z.strictObject({
     ...outlineArguments,
-    base_version: limitedText(64).min(1).describe('base_version of plan_course_outline, or of the answer before'),
+    base_version: limitedText(64).min(1).describe('From plan_course_outline, or from the last answer'),
   }),
   check: checkForm,
   confirmationMessage: ({ course_id }) =>
-    `This changes the outline of course ${course_id} as shown below. Students see each lesson move at once; the answer says how to undo it.`,
+    `This changes the outline of course ${course_id} as shown below. Students see each lesson move at once. The answer says how to undo it.`,
   confirmationFacts: async ({ base_version, ...question }, context) =>
     planFacts(await planCourse(question, context, base_version), context.budget()),
   output: appliedOutput,

@@ -8,7 +8,15 @@ export const createLesson = defineApiTool({
   toolset: 'courses',
   title: 'Create a lesson',
   description:
-    'Adds a lesson to a course; without sequence it stands after the others of its module or course. Returns it without its body. Where one of this title stands there already, it is shown instead. No tool deletes one: update_lesson can unpublish it. Three requests.',
+    'Adds a lesson to a course, last in its module or course if sequence is omitted. Returns it without its body. If the title already exists there, shows that lesson and creates none. No tool deletes lessons; update_lesson can unpublish them.',
+  cost: { requests: 3 },
+  example: {
+    course_id: 5,
+    module_id: 219,
+    title: 'White balance',
+    content: 'Grey card, shade, tungsten.',
+    is_published: false,
+  },
   operation,
   output: writeOutput(lessonOutput),
   present: (lesson, { course_id }) =>

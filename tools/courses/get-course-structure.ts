@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { unreadIn } from '../../src/api/http/unreadable-paths.ts';
 import * as courses from '../../src/contract/courses.ts';
+import { courseModule, courseStructure, lessonSummary } from '../../src/contract/schemas/lesson.ts';
 import { bySequence } from '../../src/insights/outline/by-sequence.ts';
 import { clarityOf } from '../../src/insights/outline/order-clarity.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
@@ -14,11 +15,11 @@ import { nameOf } from '../record.ts';
 import { type StructureRow, structureOf, structureRows } from './structure-rows.ts';
 import { structureOutline } from './structure-text.ts';
 
-const lessonOutput = recordOutput(courses.lessonSummary.shape);
-const moduleOutput = recordOutput({ ...courses.courseModule.shape, lessons: z.array(lessonOutput) });
+const lessonOutput = recordOutput(lessonSummary.shape);
+const moduleOutput = recordOutput({ ...courseModule.shape, lessons: z.array(lessonOutput) });
 
 const output = listOutput('modules', moduleOutput, {
-  course: recordOutput(courses.courseStructure.shape.course.shape),
+  course: recordOutput(courseStructure.shape.course.shape),
   lesson_count: z.int(),
   ungrouped_lessons: z.array(lessonOutput).describe('Lessons in no module'),
   next_cursor: z.string(),
@@ -28,7 +29,7 @@ type WriteRows = (place: { at: number; of: number }) => string;
 
 const askedOf = (course_id: number): CursorScope => ['get_course_structure', course_id];
 
-/** The structure from row `from` on. If it is too long it is cut, and its cursor begins at the cut. */
+/** The rows of the structure from `from` on. A cut answer has the cursor of its next row. */
 function presentRows(rows: readonly StructureRow[], from: number, beside: Json, write: WriteRows): Presented {
   const wanted = rows.slice(from);
   const lesson_count = rows.filter(({ lesson }) => lesson !== undefined).length;
@@ -57,11 +58,13 @@ export const getCourseStructure = defineApiTool({
   toolset: 'courses',
   title: 'Get the structure of a course',
   description:
-    'Shows the modules of a course in order with their lessons, then the lessons in no module: ids, sequence numbers, titles, types, publication. The API has no way to read lesson bodies. For price and description use get_course. Read-only; one request.',
+    'Shows the modules of a course in order with their lessons, then the lessons in no module: ids, sequence numbers, titles, types, publication. The API cannot show lesson bodies. For price and description use get_course.',
+  cost: { requests: 1 },
+  example: { course_id: 5 },
   operation: courses.getCourseStructure,
   extra: { cursor: windowArguments.cursor },
   output,
-  // An invalid cursor costs no request.
+  // An invalid cursor must not cost a request.
   check: ({ cursor, course_id }, { cursors }) => {
     if (cursor !== undefined) cursors.readBare(windowCursor, cursor, askedOf(course_id));
   },
@@ -69,12 +72,12 @@ export const getCourseStructure = defineApiTool({
   present: (answer, { cursor, course_id }, _titles, _told, { cursors }) => {
     const asked = askedOf(course_id);
     const { unreadable: lessons, doubts } = clarityOf(answer, unreadIn(answer));
-    const { modules, ungrouped_lessons, ...beside } = sanitizeRecord(courses.courseStructure, bySequence(answer));
+    const { modules, ungrouped_lessons, ...beside } = sanitizeRecord(courseStructure, bySequence(answer));
     const rows = structureRows({ modules, ungrouped_lessons });
     const start = cursor === undefined ? undefined : cursors.readBare(windowCursor, cursor, asked);
     const changed = start !== undefined && start.of !== rows.length;
     const notes = [
-      ...(changed ? ['the course has changed since its first part was read: read it again'] : []),
+      ...(changed ? ['the course has changed since the first part was read: read it again from the start'] : []),
       ...doubts,
     ];
     const note = notes.length > 0 ? { note: notes.join('; ') } : {};

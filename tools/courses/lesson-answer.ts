@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { lesson as lessonRecord } from '../../src/contract/courses.ts';
+import { lesson as lessonRecord } from '../../src/contract/schemas/lesson.ts';
 import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
 import type { Presented } from '../../src/mcp/tool.ts';
 import { presentWritten } from '../written.ts';

@@ -1,8 +1,14 @@
 import * as z from 'zod';
-import { type Allowance, type FullAllowance, minutesFor, minutesText, steadyMinutes } from '../../src/insights/cost.ts';
 import { compactLines } from '../../src/insights/outline/compact-tree.ts';
 import { type Change, changesOf, type LessonPosition, warningsOf } from '../../src/insights/outline/plan-report.ts';
 import { briefLines, treeLines } from '../../src/insights/outline/tree.ts';
+import {
+  type Allowance,
+  type FullAllowance,
+  minutesFor,
+  minutesText,
+  steadyMinutes,
+} from '../../src/insights/wait-estimate.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { counted, inline } from '../../src/mcp/output/text-format.ts';
 import { maxAnswer } from '../../src/mcp/output/truncate.ts';

@@ -10,7 +10,9 @@ export const updateLesson = defineApiTool({
   toolset: 'courses',
   title: 'Update a lesson',
   description:
-    'Changes the given fields of a lesson and no others; also moves it (module_id, sequence) and publishes it. Students see it at once. No undo: read its place with get_course_structure first; an overwritten body is lost. Returns what changed and the lesson without body. For a new lesson use create_lesson. One request, and one with module_id.',
+    'Changes only the given fields of a lesson; also moves it (module_id, sequence) and publishes it. Students see it at once. No undo: first read its place with get_course_structure; an overwritten body is lost. Returns the changed fields and the lesson without body. For a new lesson use create_lesson.',
+  cost: { requests: 1, plus: [{ requests: 1, when: 'with module_id' }] },
+  example: { lesson_id: 1077, title: 'Sensitivity and noise', is_published: true },
   operation,
   output: writeOutput({ lesson_id: z.int(), changed: z.array(z.string()), ...lessonOutput }),
   present: (lesson, input) => {

@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { getBundle } from '../../src/contract/bundles.ts';
 import { getCourse } from '../../src/contract/courses.ts';
-import { flag, id, studentEmail, title } from '../../src/contract/schemas/input-fields.ts';
+import { flag, id, title } from '../../src/contract/schemas/input-fields.ts';
+import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
 import { type Grant, grantNamed } from '../../src/insights/enrollment/plan.ts';
 import { called, withTitles } from '../../src/mcp/titles.ts';
 import { defineTool, type Titles, type ToolContext } from '../../src/mcp/tool.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
-import { enrollEach } from '../../src/workflows/enrollment/enroll-each.ts';
+import { enrollEach } from '../../src/workflows/enrollment/enroll-list.ts';
 import { lookUpStudents, waitTeller } from '../../src/workflows/enrollment/student-lookup.ts';
 import { retryWhenLimited } from '../../src/workflows/retry-when-limited.ts';
 import { bulkOutput, presentEnrollments } from './enrollment-facts.ts';
@@ -17,14 +18,14 @@ const input = z.strictObject({
     .array(z.strictObject({ email: studentEmail, name: title('Needed for a new student').optional() }))
     .min(1)
     .max(200)
-    .describe('1 to 200 students; one who is there already keeps their name'),
+    .describe('Existing students keep their name'),
   course_id: id('Course id, from list_courses or search_products').optional(),
   bundle_id: id('Bundle id, from list_bundles or search_products').optional(),
   include_doubtful: flag('Enrolls the doubtful too').optional(),
 });
 type Input = z.output<typeof input>;
 
-/** A course or bundle that there is not would otherwise be found out once for each student. */
+/** Titles of the products. Finds a course or bundle that does not exist once, instead of once per student. */
 async function checkProducts({ students, course_id, bundle_id }: Input, context: ToolContext): Promise<Titles> {
   const { api } = context;
   const patience = waitTeller(context, () => 0, students.length);
@@ -48,7 +49,20 @@ export const bulkEnrollStudents = defineTool({
   toolset: 'insights',
   title: 'Enroll many students',
   description:
-    'Gives up to 200 students a course, a bundle or both. Without confirm it answers with a plan: who is new, holds it or is doubtful and left out, and the cost. With confirm it enrolls one after the other, each as a new paid order of amount 0 that cannot be deleted. One student: enroll_student. The plan is two requests a student, one a further page or email spelling, enrolling one more each.',
+    'Gives up to 200 students a course, a bundle or both. Without confirm it returns a plan: who is new, holds it or is doubtful and left out, and the cost. With confirm it enrolls one after the other, each as a new paid order of amount 0 that cannot be deleted. For one student use enroll_student.',
+  cost: {
+    requests: [1, 2],
+    per: 'student',
+    plus: [
+      { requests: 1, per: 'product' },
+      { requests: 1, per: 'further page or email spelling' },
+      { requests: 1, per: 'enrollment' },
+    ],
+  },
+  example: {
+    students: [{ email: 'freya.hargreaves@example.net' }, { email: 'new.person@example.com', name: 'New Person' }],
+    course_id: 9,
+  },
   effect: 'create',
   repeat: 'same_effect',
   consent: true,
@@ -64,8 +78,8 @@ export const bulkEnrollStudents = defineTool({
     const whom = length === 1 ? 'one student, if they do' : `those of ${length} students who do`;
     const orders = `${length === 1 ? '' : 'each '}as a new paid order of amount 0`;
     const doubtful = isDoubtfulToo
-      ? ' Who may hold it already, for all that can be read, gets it too.'
-      : ' Of whom that cannot be told is left out.';
+      ? ' Students who may already hold it get it too.'
+      : ' Students who may already hold it are left out.';
     return `This gives ${namedGrant(grant, titles)} to ${whom} not hold it, ${orders}.${doubtful} Orders cannot be deleted; revoke_course and revoke_bundle take access back.`;
   },
   confirmationFacts: async (asked, context, isReadAgain) => {

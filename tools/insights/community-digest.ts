@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { searchChannels } from '../../src/contract/community.ts';
-import { idOrSlug, isPathSegment } from '../../src/contract/schemas/input-fields.ts';
+import { idOrSlug, isPathSegment } from '../../src/contract/schemas/path-segment.ts';
 import { alonePosts } from '../../src/insights/community/digest.ts';
 import { listed } from '../../src/insights/outline/id-problems.ts';
 import { defineTool, type ToolContext } from '../../src/mcp/tool.ts';
@@ -9,8 +9,8 @@ import { AcademyError } from '../../src/shared/errors.ts';
 import { asValue } from '../../src/shared/quote-text.ts';
 import { inBatches } from '../../src/workflows/batch.ts';
 import { type ChannelsRead, readChannels } from '../../src/workflows/community/channel-posts.ts';
-import { isAlone } from '../../src/workflows/community/lone-posts.ts';
-import type { ChannelPost } from '../../src/workflows/community/post-reading.ts';
+import type { ChannelPost } from '../../src/workflows/community/post-pages.ts';
+import { isAlone } from '../../src/workflows/community/single-post-topics.ts';
 import { periodFor } from '../../src/workflows/sales/order-cursor.ts';
 import * as given from './arguments.ts';
 import { digestOutput, presentDigest } from './digest-facts.ts';
@@ -93,7 +93,16 @@ export const communityDigest = defineTool({
   toolset: 'insights',
   title: 'Digest the community',
   description:
-    'What was posted since a time: posts, topics and authors by channel, the newest posts, and topics that nobody has answered (the API shows one post in them). For one channel, by words or page by page, use search_posts. Read-only; one request a channel and page of 100 posts, one request a topic that may be unanswered.',
+    'Shows what was posted in a period: posts, topics and authors by channel, the newest posts, and topics without an answer (the API shows one post in them). For one channel, by words or page by page, use search_posts.',
+  cost: {
+    requests: 1,
+    per: 'channel and page of 100 posts',
+    plus: [
+      { requests: 1, per: 'topic that may be unanswered' },
+      { requests: [0, 1], when: 'to list channels' },
+    ],
+  },
+  example: { channels: ['sql-databases', 'spreadsheet-help'], period: 'last_week' },
   effect: 'read',
   repeat: 'safe',
   carriesUserContent: true,
@@ -102,7 +111,7 @@ export const communityDigest = defineTool({
       .array(idOrSlug('Channel id or slug, from search_channels'))
       .min(1)
       .max(maxChannels)
-      .describe('Channel ids or slugs; all when omitted')
+      .describe('All channels when omitted')
       .optional(),
     ...given.periodArguments,
     period: given.periodArguments.period.describe('As in find_buyers; last_7_days when no bound is given'),

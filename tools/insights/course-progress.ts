@@ -6,7 +6,7 @@ import { productRef } from '../../src/insights/sales/sold-order.ts';
 import { usualBands } from '../../src/insights/students/progress.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
-import { productFor } from '../../src/workflows/sales/product-title.ts';
+import { productFor } from '../../src/workflows/sales/resolve-product.ts';
 import { scanOrders } from '../../src/workflows/sales/resumable-scan.ts';
 import { readCourseCompletions } from '../../src/workflows/students/completion-reader.ts';
 import * as given from './arguments.ts';
@@ -17,7 +17,17 @@ export const courseProgress = defineTool({
   toolset: 'insights',
   title: 'Show the progress of buyers',
   description:
-    'How far the buyers of a course have come: average, bands, who is stuck, who has finished. It finds the buyers, then asks for each; where that exceeds max_requests it says the cost first, and next_cursor goes on in parts. For one student use get_course_completion, for buyers alone find_buyers. Read-only; one request a page of 100 orders and one request a student.',
+    'Shows how far the buyers of a course have come: average, bands, who is stuck, who has finished. Finds the buyers, then reads the progress of each. If that exceeds max_requests, shows the cost first; next_cursor reads on in parts. For one student use get_course_completion, for buyers alone find_buyers.',
+  cost: {
+    requests: 1,
+    per: 'page of 100 orders',
+    plus: [
+      { requests: 1, per: 'student' },
+      { requests: 1, when: 'for the course' },
+      { requests: [0, 2], when: 'for the ends of a period' },
+    ],
+  },
+  example: { course_id: 9, period: 'last_week' },
   effect: 'read',
   repeat: 'safe',
   carriesUserContent: true,
@@ -34,7 +44,7 @@ export const courseProgress = defineTool({
     stuck_after_days: integer(
       0,
       3_650,
-      'Unfinished so many days after buying counts as stuck; 30 when omitted',
+      'Days after buying until an unfinished course counts as stuck; 30 when omitted',
     ).optional(),
     limit: given.limit(50),
     cursor: given.cursor,
@@ -54,12 +64,12 @@ export const courseProgress = defineTool({
     const scan = await scanOrders(question, { isFurther, maxRequests }, context);
     const { buyers, totals } = buyersOf(scan.orders(), product.ref, include_granted);
     const terms = { key: `${course_id} ${period.to}`, isFurther, maxRequests, stepsBefore: scan.scanned().pages };
-    // Also where reading orders ended early: more of them would not come by going on.
+    // Also after reading orders ended early, since going on would bring no more of them.
     const read =
       scan.scanned().pagesLeft === 0
         ? await readCourseCompletions(course_id, buyers, terms, context)
         : { learners: [], unread: buyers.length };
-    // Asking for students may have taken longer than orders are kept for.
+    // Reading the students may have taken longer than the cache keeps orders.
     scan.keep();
     const scope = { place: { ...place, product }, product, totals, scan, asked };
     return presentProgress(read, { ...scope, bounds, stuckAfterDays, limit, context });

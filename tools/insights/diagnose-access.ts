@@ -5,16 +5,16 @@ import { undefinedIfNotFound } from '../../src/api/undefined-if-not-found.ts';
 import { getCourseCompletion } from '../../src/contract/courses.ts';
 import { listOrders } from '../../src/contract/orders.ts';
 import { getProduct, productTypes } from '../../src/contract/products.ts';
-import { studentEmail } from '../../src/contract/schemas/input-fields.ts';
+import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
 import type { Product } from '../../src/insights/sales/product-match.ts';
 import { isKnownStatus, listsProduct, type SoldOrder, soldOrder } from '../../src/insights/sales/sold-order.ts';
+import { coursesShown } from '../../src/insights/students/courses-in-details.ts';
 import { type AccessFacts, type Diagnosis, diagnose } from '../../src/insights/students/diagnosis.ts';
 import { orderInDoubt } from '../../src/insights/students/revocation-evidence.ts';
-import { coursesShown } from '../../src/insights/students/shown-courses.ts';
 import { countUnreadable, mergeUnreadable, type Unreadable } from '../../src/insights/unreadable.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
+import { createParts, type Parts } from '../../src/workflows/answer-parts.ts';
 import { findProduct } from '../../src/workflows/find-product.ts';
-import { createParts, type Parts } from '../../src/workflows/parts.ts';
 import { statusFilterSeen } from '../../src/workflows/scan-store.ts';
 import { statusFilterProblem } from '../../src/workflows/students/status-filter.ts';
 import * as given from './arguments.ts';
@@ -103,7 +103,9 @@ export const diagnoseAccess = defineTool({
   toolset: 'insights',
   title: 'Diagnose access to a product',
   description:
-    'Whether a student holds a product, through which order or bundle and since when; if not, why (never ordered, order pending or failed, taken off one, unclear, not published, not enrolled, days over) and the call that would mend it. For all that a student holds use student_profile. Read-only; usually four to seven requests.',
+    'Shows whether a student holds a product, through which order or bundle and since when; if not, why (never ordered, order pending or failed, taken off an order, unclear, not published, not enrolled, days over) and the call that fixes it. For all that a student holds use student_profile.',
+  cost: { requests: [4, 7], when: 'usually' },
+  example: { email: 'freya.hargreaves@example.net', product: 'Write Clearly at Work' },
   effect: 'read',
   repeat: 'safe',
   carriesUserContent: true,

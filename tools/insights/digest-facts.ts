@@ -9,7 +9,7 @@ import { oneLine } from '../../src/shared/clean-text.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { asValue } from '../../src/shared/quote-text.ts';
 import type { ChannelsRead } from '../../src/workflows/community/channel-posts.ts';
-import type { ChannelPost } from '../../src/workflows/community/post-reading.ts';
+import type { ChannelPost } from '../../src/workflows/community/post-pages.ts';
 import { coverageOutput, incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
 import { postRow, presentPost } from '../community/post-row.ts';
 import { defined, periodOutput, someOf } from './sales-facts.ts';

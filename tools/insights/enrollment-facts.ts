@@ -3,7 +3,7 @@ import type { Grant } from '../../src/insights/enrollment/plan.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
-import type { Enrollment, EnrollmentState } from '../../src/workflows/enrollment/enroll-each.ts';
+import type { Enrollment, EnrollmentState } from '../../src/workflows/enrollment/enroll-list.ts';
 
 const states: readonly EnrollmentState[] = [
   'applied',

@@ -1,4 +1,3 @@
-import { type FullAllowance, minutesText, steadyMinutes } from '../../src/insights/cost.ts';
 import {
   type EnrollStep,
   type Grant,
@@ -9,6 +8,7 @@ import {
   type Step,
 } from '../../src/insights/enrollment/plan.ts';
 import { buyerKey } from '../../src/insights/sales/sold-order.ts';
+import { type FullAllowance, minutesText, steadyMinutes } from '../../src/insights/wait-estimate.ts';
 import { textShown } from '../../src/mcp/confirmation/argument-lines.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { AcademyError } from '../../src/shared/errors.ts';

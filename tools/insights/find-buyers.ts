@@ -4,7 +4,7 @@ import { listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { findProduct } from '../../src/workflows/find-product.ts';
 import { orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
-import { productFor } from '../../src/workflows/sales/product-title.ts';
+import { productFor } from '../../src/workflows/sales/resolve-product.ts';
 import { scanOrders } from '../../src/workflows/sales/resumable-scan.ts';
 import * as given from './arguments.ts';
 import { buyerRow, presentBuyers } from './buyer-rows.ts';
@@ -15,7 +15,16 @@ export const findBuyers = defineTool({
   toolset: 'insights',
   title: 'Find the buyers of a product',
   description:
-    'Who bought a product in a period: each buyer once (by email, capitals or not), newest first, with orders and revenue by currency. Counts payments by card and from the wallet, and courses that came in a bundle (via); access that an admin gave is left out and counted apart. For all products together use sales_report, for raw orders list_orders. coverage.complete: false means that next_cursor reads on. Read-only; one request a page of 100 orders, up to two more for the ends of a period.',
+    'Lists who bought a product in a period: each buyer once (by email, capitals or not), newest first, with orders and revenue by currency. Counts payments by card and wallet, and courses in bundles (via); orders of amount 0 (granted, free, coupon) are left out and counted separately. For all products use sales_report, for raw orders list_orders. If coverage.complete is false, next_cursor reads on.',
+  cost: {
+    requests: 1,
+    per: 'page of 100 orders',
+    plus: [
+      { requests: [0, 2], when: 'for the ends of a period' },
+      { requests: 1, when: 'for the product' },
+    ],
+  },
+  example: { product: 'photography', period: 'last_week' },
   effect: 'read',
   repeat: 'safe',
   carriesUserContent: true,

@@ -4,8 +4,8 @@ import { studentDetails } from '../../src/contract/students.ts';
 import { revenueOf, revenueText } from '../../src/insights/money.ts';
 import { asOf } from '../../src/insights/period.ts';
 import { type SoldOrder, soldOrder } from '../../src/insights/sales/sold-order.ts';
+import { coursesShown } from '../../src/insights/students/courses-in-details.ts';
 import { type Holding, partOrders } from '../../src/insights/students/holdings.ts';
-import { coursesShown } from '../../src/insights/students/shown-courses.ts';
 import {
   countUnreadable,
   hasUnreadable,
@@ -21,7 +21,7 @@ import { oneLine } from '../../src/shared/clean-text.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { asValue } from '../../src/shared/quote-text.ts';
 import { coverageOutput, incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
-import { type Completions, completionKey, type Refusals } from '../../src/workflows/students/completions.ts';
+import { type Completions, completionKey, type Refusals } from '../../src/workflows/students/completion-batch.ts';
 import { presentOrder } from '../orders/order-row.ts';
 import { defined, nameLine } from './sales-facts.ts';
 

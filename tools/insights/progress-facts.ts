@@ -1,9 +1,9 @@
-import { minutesFor, minutesText } from '../../src/insights/cost.ts';
 import { periodFacts, periodText } from '../../src/insights/period.ts';
 import type { Totals } from '../../src/insights/sales/buyers.ts';
 import type { KnownProduct } from '../../src/insights/sales/product-match.ts';
 import type { Distribution, Learner } from '../../src/insights/students/progress.ts';
 import { hasUnreadable, mergeUnreadable } from '../../src/insights/unreadable.ts';
+import { minutesFor, minutesText } from '../../src/insights/wait-estimate.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';

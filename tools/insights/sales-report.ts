@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { groupings, refuseManyGroups, salesOf } from '../../src/insights/sales/sales.ts';
+import { groupings, refuseManyGroups, salesOf } from '../../src/insights/sales/sales-report.ts';
 import { listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { findProduct } from '../../src/workflows/find-product.ts';
 import { orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
-import { productFor } from '../../src/workflows/sales/product-title.ts';
+import { productFor } from '../../src/workflows/sales/resolve-product.ts';
 import { scanOrders } from '../../src/workflows/sales/resumable-scan.ts';
 import * as given from './arguments.ts';
 import { salesOutput } from './sales-facts.ts';
@@ -15,13 +15,22 @@ export const salesReport = defineTool({
   toolset: 'insights',
   title: 'Report sales',
   description:
-    'What sold in a period: orders, buyers and exact revenue by currency, in all and by product, day, week, month or country. Days without sales are there; access that an admin gave is left out and counted apart; an order with several products counts in each (shared_orders). For who bought one product use find_buyers. next_cursor has more groups or, with coverage.complete: false, reads on. Read-only; one request a page of 100 orders, up to two more for the ends of a period.',
+    'Shows what sold in a period: orders, buyers and exact revenue by currency, in total and by product, day, week, month or country. Days without sales are included; orders of amount 0 (granted, free, coupon) are left out and counted separately; an order with several products counts in each (shared_orders). For the buyers of one product use find_buyers. next_cursor has more groups or, if coverage.complete is false, reads on.',
+  cost: {
+    requests: 1,
+    per: 'page of 100 orders',
+    plus: [
+      { requests: [0, 2], when: 'for the ends of a period' },
+      { requests: 1, when: 'with product' },
+    ],
+  },
+  example: { period: 'last_week', group_by: 'day' },
   effect: 'read',
   repeat: 'safe',
   carriesUserContent: true,
   input: z.strictObject({
     ...given.periodArguments,
-    group_by: z.enum(groupings).describe('product when omitted; days and the like are those of timezone').optional(),
+    group_by: z.enum(groupings).describe('product when omitted; days, weeks and months follow timezone').optional(),
     product: given.product.optional(),
     product_type: given.productType,
     include_granted: given.includeGranted,
@@ -42,7 +51,7 @@ export const salesReport = defineTool({
       wanted === undefined ? undefined : findProduct(context.api, { product: wanted, product_type });
     const product = await productFor(place, search, context);
     const scan = await scanOrders({ statuses, period }, { isFurther, maxRequests }, context);
-    // The days go on to the end by the server's clock: its newest orders are of the last one.
+    // The last day ends by the server's clock, since the newest orders are of that day.
     const { period: counted } = scan.question();
     const sales = await salesOf(scan.orders(), { group_by, period: counted, product: product?.ref, include_granted });
     return presentSales(sales, { group_by, place, product, scan, asked, context });

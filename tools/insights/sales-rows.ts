@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { periodFacts, periodText } from '../../src/insights/period.ts';
 import type { Totals } from '../../src/insights/sales/buyers.ts';
 import type { KnownProduct } from '../../src/insights/sales/product-match.ts';
-import type { Grouping, SalesGroup } from '../../src/insights/sales/sales.ts';
+import type { Grouping, SalesGroup } from '../../src/insights/sales/sales-report.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';

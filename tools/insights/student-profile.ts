@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { ordersOfStudent } from '../../src/api/student-orders.ts';
-import { studentEmail } from '../../src/contract/schemas/input-fields.ts';
+import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
 import { soldOrder } from '../../src/insights/sales/sold-order.ts';
+import { coursesShown } from '../../src/insights/students/courses-in-details.ts';
 import { holdingsOf } from '../../src/insights/students/holdings.ts';
-import { coursesShown } from '../../src/insights/students/shown-courses.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { statusFilterSeen } from '../../src/workflows/scan-store.ts';
 import {
@@ -11,7 +11,7 @@ import {
   type Refusals,
   readCompletions,
   withoutShares,
-} from '../../src/workflows/students/completions.ts';
+} from '../../src/workflows/students/completion-batch.ts';
 import { statusFilterProblem } from '../../src/workflows/students/status-filter.ts';
 import * as given from './arguments.ts';
 import { presentProfile, profileOutput } from './profile-facts.ts';
@@ -19,9 +19,18 @@ import { presentProfile, profileOutput } from './profile-facts.ts';
 export const studentProfile = defineTool({
   name: 'student_profile',
   toolset: 'insights',
-  title: 'Show how a student stands',
+  title: 'Show the profile of a student',
   description:
-    'One whole student: details, orders bought, granted, unpaid; each product held with the order or bundle it came by and completion of each course. For one question about access use diagnose_access, for the record get_student_details. Read-only; one request, one request a page, one request a course, and one request once.',
+    'Shows everything about one student: details; orders bought, granted, unpaid; each product held, with its order or bundle; completion of each course. For one question about access use diagnose_access, for the record get_student_details.',
+  cost: {
+    requests: 1,
+    plus: [
+      { requests: 1, per: 'page of orders' },
+      { requests: 1, per: 'course' },
+      { requests: [0, 1], when: 'to test the status filter' },
+    ],
+  },
+  example: { email: 'freya.hargreaves@example.net' },
   effect: 'read',
   repeat: 'safe',
   carriesUserContent: true,

@@ -9,7 +9,9 @@ export const getOrder = defineApiTool({
   toolset: 'orders',
   title: 'Get an order',
   description:
-    'Shows one order whole, with billing address. granted: true marks amount 0: granted, free or a coupon. To find orders use list_orders. Read-only; one request.',
+    'Shows one whole order, with billing address. granted: true marks amount 0: granted, free or a coupon. To find orders use list_orders.',
+  cost: { requests: 1 },
+  example: { order_id: '40im71m5oai7' },
   operation: orders.getOrder,
   output: wholeOrder,
   present: (order) => {

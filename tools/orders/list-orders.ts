@@ -7,27 +7,29 @@ import { orderDetail, orderRow, presentOrder } from './order-row.ts';
 
 const defaultPerPage = 25;
 
-/** Without it an assistant would say of somebody who wrote their email in capitals that they bought nothing. */
+/** Without it an assistant would say that a student bought nothing if the order has their email in capitals. */
 const spellingNote =
-  'no order of that status has exactly this email; capitals count. get_student_details shows the paid orders of a student however their email was typed';
+  'no order of that status has exactly this email; capitals count. get_student_details shows the paid orders of a student under every spelling of the email';
 
 export const listOrders = defineApiTool({
   name: 'list_orders',
   toolset: 'orders',
   title: 'List orders',
   description:
-    'Lists orders by status, buyer and time, a page at a time: buyer, amount, status, what was bought. wallet_executed orders are purchases too and are asked for apart. granted: true marks amount 0: granted, free or a coupon. No filter by product: read all pages. For one order use get_order. Read-only; one request a page.',
+    'Lists orders by status, buyer and time, a page at a time: buyer, amount, status, products. wallet_executed orders are purchases too, in a list of their own. granted: true marks amount 0: granted, free or a coupon. No filter by product: read all pages. For one order use get_order.',
+  cost: { requests: 1, per: 'page' },
+  example: { status: 'paid', page: 1, per_page: 5 },
   operation: orders.listOrders,
   extra: { detail: orderDetail },
   output: listOutput('orders', orderRow, pageOutput),
   ask: ({ detail: _detail, page = 1, per_page = defaultPerPage, ...filter }, { api }) =>
-    // Without page the API would send every order there is.
+    // Without page the API sends all orders.
     api.call(orders.listOrders, { ...filter, page, per_page }),
   present: ({ items, meta }, { page = 1, per_page: size = defaultPerPage, detail = 'summary', ...filters }) => {
     const { user_email } = filters;
     const asked = askedOrders(items, filters, pageDoubt(meta, 'orders', page, { records: items.length, size }));
     const isWhole = asked.orders.length === items.length;
-    // The number of all would count those too that were not asked for.
+    // The API's total also counts orders outside the filter.
     const facts = pageFacts(meta, isWhole ? meta?.total_orders : undefined, page, { records: items.length, size });
     const isNone = asked.orders.length === 0 && page === 1 && user_email !== undefined;
     const note = isNone ? spellingNote : unknownLength(facts);

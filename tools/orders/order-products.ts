@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import { order as orderRecord } from '../../src/contract/orders.ts';
 import type { Tolerant } from '../../src/contract/schemas/response.ts';
-import { readProducts } from '../../src/insights/sales/listed-products.ts';
 import type { ListedProduct } from '../../src/insights/sales/product-ref.ts';
+import { readProducts } from '../../src/insights/sales/products-in-order.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { isObject, type Json } from '../../src/shared/json.ts';
 import { titlesById } from '../titles.ts';

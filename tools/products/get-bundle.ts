@@ -8,7 +8,9 @@ export const getBundle = defineApiTool({
   toolset: 'products',
   title: 'Get a bundle',
   description:
-    'Shows one bundle (offer): title, description, publication, how many products it holds; the API does not say which. For its price use get_product. Read-only; one request.',
+    'Shows one bundle (offer): title, description, publication, number of products; the API does not show which. For its price use get_product.',
+  cost: { requests: 1 },
+  example: { bundle_id: 3 },
   operation: bundles.getBundle,
   output: recordOutput(bundles.bundle.shape),
   present: (bundle) => presentRecord('Bundle', bundles.bundle, bundle),

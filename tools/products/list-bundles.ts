@@ -6,7 +6,9 @@ export const listBundles = defineListTool({
   toolset: 'products',
   title: 'List bundles',
   description:
-    'Lists all bundles (offers) with id and title. For details use get_bundle, to find one by title search_products. Read-only; one request.',
+    'Lists all bundles (offers) with id and title. For details use get_bundle; to find one by title search_products.',
+  cost: { requests: 1 },
+  example: { limit: 5 },
   operation: bundles.listBundles,
   noun: 'bundles',
 });

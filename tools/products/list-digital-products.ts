@@ -6,7 +6,9 @@ export const listDigitalProducts = defineListTool({
   toolset: 'products',
   title: 'List digital products',
   description:
-    'Lists all digital products (downloads) with id, title, price and publication. For description and cover use get_digital_product. Read-only; one request.',
+    'Lists all digital products (downloads) with id, title, price and publication. For description and cover use get_digital_product.',
+  cost: { requests: 1 },
+  example: { limit: 5 },
   operation: digitalProducts.listDigitalProducts,
   noun: 'digital products',
   omit: ['description', 'cover_image_url'],

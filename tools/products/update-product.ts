@@ -9,7 +9,9 @@ export const updateProduct = defineApiTool({
   toolset: 'products',
   title: 'Update a product',
   description:
-    'Changes the given attributes of a product and no others, at once. Which ones it has depends on its type (projects: title, description, course_id); for others the API refuses all and names the right ones. No undo: read the old values with get_product first. For lessons use update_lesson. Returns the changed fields and the product. One request, and one with course_id.',
+    'Changes only the given attributes of a product, at once. Its type decides which it has (projects: title, description, course_id); if one is wrong, the API refuses all and names the right ones. No undo: first read the old values with get_product. For lessons use update_lesson. Returns the changed fields and the product.',
+  cost: { requests: 1, plus: [{ requests: 1, when: 'with course_id' }] },
+  example: { product_type: 'course', id_or_slug: '5', price: '89.00' },
   operation,
   output: writeOutput({ changed: z.array(z.string()), product: anyRecord, note: z.string() }),
   present: (record, input) =>

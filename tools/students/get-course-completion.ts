@@ -10,7 +10,9 @@ export const getCourseCompletion = defineApiTool({
   toolset: 'students',
   title: 'Get the progress in a course',
   description:
-    'Shows how far a student has come in one course and over all, in percent. 0 does not tell whether they hold the course: get_student_details does. For all who finished use list_completed_students. Read-only; one request.',
+    'Shows the progress of a student in one course and overall, in percent. 0 does not show whether they hold the course: get_student_details does. For all who finished use list_completed_students.',
+  cost: { requests: 1 },
+  example: { course_id: 5, user_email: 'freya.hargreaves@example.net' },
   operation,
   output: recordOutput({ course_id: z.int(), ...courseCompletion.shape }),
   present: (record, { course_id, user_email }) => {

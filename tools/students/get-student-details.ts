@@ -12,7 +12,7 @@ import { titlesById } from '../titles.ts';
 
 const { paid_orders: _orders, enrolled_courses: _courses, ...fields } = students.studentDetails.shape;
 
-/** An order without the buyer, where that is said of the student already. */
+/** An order without the buyer's email and name, if those are the student's. */
 function ownOrder(order: Order, student: Record<string, unknown>): Record<string, unknown> {
   const { email, name, ...rest } = presentOrder(order, 'summary');
   return {
@@ -22,7 +22,7 @@ function ownOrder(order: Order, student: Record<string, unknown>): Record<string
   };
 }
 
-/** Id to title; as the API sent it where that is not how the courses look. */
+/** Courses as id to title; as the API sent them if they have another shape. */
 function enrolled(courses: object[]): Record<string, unknown> {
   const { enrolled_courses: shown } = sanitizeRecord(students.studentDetails, { enrolled_courses: courses });
   if (!Array.isArray(shown)) return {};
@@ -34,7 +34,9 @@ export const getStudentDetails = defineApiTool({
   toolset: 'students',
   title: 'Get a student',
   description:
-    'Shows one student: activity, points, completion, paying_student, paid orders, enrolled courses (id to title). granted: true marks amount 0: given by an admin, not bought. For other orders use list_orders, for progress in one course get_course_completion. Read-only; one request.',
+    'Shows one student: activity, points, completion, paying_student, paid orders, enrolled courses (id to title). granted: true marks amount 0: granted, free or a coupon. For other orders use list_orders, for progress in one course get_course_completion.',
+  cost: { requests: 1 },
+  example: { email: 'freya.hargreaves@example.net' },
   operation: students.getStudentDetails,
   output: listOutput('paid_orders', anyRecord, {
     ...recordOutput(fields).shape,
@@ -45,10 +47,10 @@ export const getStudentDetails = defineApiTool({
     const student = { ...sanitizeRecord(students.studentDetails, rest), ...enrolled(enrolled_courses) };
     const orders = paid_orders.map((order) => ownOrder(order, student));
     const answer = (count: number) => ({
-      summary: `${isOther ? 'Not certain to be the one asked for: ' : ''}${nameOf('Student', student)}.`,
+      summary: `${isOther ? 'Perhaps another student: ' : ''}${nameOf('Student', student)}.`,
       data: {
         ...student,
-        ...(isOther ? { note: 'the API showed a student of another email than was asked for' } : {}),
+        ...(isOther ? { note: 'the API returned a student with another email' } : {}),
         ...(count > 0 ? { paid_orders: orders.slice(0, count) } : {}),
       },
     });

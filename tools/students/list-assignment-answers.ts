@@ -6,7 +6,9 @@ export const listAssignmentAnswers = defineListTool({
   toolset: 'students',
   title: 'List assignment answers',
   description:
-    'Lists the answers that students gave to assignments, with student, lesson and question. No filter: read on with cursor. For project work use list_project_posts. Read-only; one request.',
+    'Lists the answers of students to assignments, with student, lesson and question. No filter: read on with cursor. For project work use list_project_posts.',
+  cost: { requests: 1 },
+  example: { limit: 5 },
   operation: students.listAssignmentAnswers,
   noun: 'assignment answers',
 });

@@ -6,7 +6,9 @@ export const listCompletedStudents = defineListTool({
   toolset: 'students',
   title: 'List students who finished',
   description:
-    'Lists the students whose total completion is at least 100 percent. For one student in one course use get_course_completion, for all students list_students. Read-only; one request.',
+    'Lists the students with a total completion of 100 percent or more. For one student in one course use get_course_completion, for all students list_students.',
+  cost: { requests: 1 },
+  example: { limit: 5 },
   operation: students.listCompletedStudents,
   noun: 'students at 100 percent',
   omit: ['facebook_link', 'twitter_link'],

@@ -6,7 +6,9 @@ export const listProjectPosts = defineListTool({
   toolset: 'students',
   title: 'List project posts',
   description:
-    'Lists what students posted in projects. No filter: read on with cursor. For assignments use list_assignment_answers, for the community search_posts. Read-only; one request.',
+    'Lists what students posted in projects. No filter: read on with cursor. For assignments use list_assignment_answers, for the community search_posts.',
+  cost: { requests: 1 },
+  example: { limit: 5 },
   operation: students.listProjectPosts,
   noun: 'project posts',
 });

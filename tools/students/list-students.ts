@@ -1,5 +1,5 @@
 import { lostEntries } from '../../src/api/http/unreadable-paths.ts';
-import type { ParsedAnswer } from '../../src/contract/schemas/response.ts';
+import type { ParsedResponse } from '../../src/contract/schemas/response.ts';
 import * as students from '../../src/contract/students.ts';
 import { countUnreadable, type UnreadableKind } from '../../src/insights/unreadable.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
@@ -14,14 +14,14 @@ const perPage = 50;
 
 const { facebook_link: _facebook, twitter_link: _twitter, ...shown } = students.student.shape;
 
-type Student = ParsedAnswer<(typeof students.listStudents)['response']>['items'][number];
+type Student = ParsedResponse<(typeof students.listStudents)['response']>['items'][number];
 
-/** With the fields that the contract does not know: some platforms show paying_student and total_completion here. */
+/** Includes fields outside the contract: some platforms show paying_student and total_completion here. */
 function rowOf({ facebook_link: _facebook, twitter_link: _twitter, ...student }: Student) {
   return sanitizeRecord(students.student, student);
 }
 
-/** Values of the students that could not be read. */
+/** Unreadable values of the students, by kind. */
 function unreadableIn(items: readonly Student[]): UnreadableKind[] {
   return items.flatMap(({ email, completion_percent }): UnreadableKind[] => [
     ...(email === undefined ? (['emails'] as const) : []),
@@ -34,7 +34,9 @@ export const listStudents = defineApiTool({
   toolset: 'students',
   title: 'List students',
   description:
-    'Lists all students, 50 a page, with activity, points and completion. No search: for one student use get_student_details, for buyers list_orders, for those who finished list_completed_students. Read-only; one request a page.',
+    'Lists all students, 50 a page, with activity, points and completion. No search: for one student use get_student_details, for buyers list_orders, for students who finished list_completed_students.',
+  cost: { requests: 1, per: 'page' },
+  example: { page: 1 },
   operation: students.listStudents,
   output: listOutput('students', recordOutput(shown), pageOutput),
   present: (answer, { page = 1 }, _titles, _told, { stores }) => {

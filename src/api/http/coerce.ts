@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { percentFields, readPercent } from '../../contract/schemas/percent.ts';
-import { isAsSent } from '../../contract/schemas/unvalidated.ts';
+import { parsePercent, percentFields } from '../../contract/schemas/percent.ts';
+import { isUnvalidated } from '../../contract/schemas/unvalidated.ts';
 import { isObject, type Json, setField } from '../../shared/json.ts';
 
 // The document leaves many shapes open, so an answer is read leniently: a missing field stays missing, an unknown
@@ -29,7 +29,7 @@ const booleans = new Map<unknown, boolean>([
 
 function near(schema: z.ZodType, value: unknown): unknown {
   if (schema instanceof z.ZodString) return asString(value);
-  if (schema instanceof z.ZodNumber) return percentFields.has(schema) ? readPercent(value) : asInteger(value);
+  if (schema instanceof z.ZodNumber) return percentFields.has(schema) ? parsePercent(value) : asInteger(value);
   if (schema instanceof z.ZodBoolean) return booleans.get(value) ?? value;
   return value;
 }
@@ -100,7 +100,7 @@ function unwrap(schema: z.ZodType): z.ZodType {
 function readValue(schema: z.ZodType, value: unknown, path: string, report: Report): unknown {
   if (value === null || value === undefined) return schema instanceof z.ZodNullable ? value : undefined;
   const inner = unwrap(schema);
-  if (isAsSent(inner)) return value;
+  if (isUnvalidated(inner)) return value;
   const whole = fromBare(inner, value);
   if (inner instanceof z.ZodObject && isObject(whole)) return readObject(inner, whole, path, report);
   if (inner instanceof z.ZodArray) {

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Answer, ListAnswer, ParsedAnswer, RecordAnswer } from '../../contract/schemas/response.ts';
+import type { ListResponse, ParsedResponse, RecordResponse, ResponseSchema } from '../../contract/schemas/response.ts';
 import { AcademyError, ApiError } from '../../shared/errors.ts';
 import { isObject, type Json } from '../../shared/json.ts';
 import { coerce, documented } from './coerce.ts';
@@ -48,7 +48,7 @@ function fieldsHeld(schema: z.ZodObject, body: Json): number {
 }
 
 /** The record that an answer holds, as it came: bare, under its key or in a wrapper. */
-export function recordIn(answer: RecordAnswer, body: Json): Json {
+export function recordIn(answer: RecordResponse, body: Json): Json {
   const record = recordUnder(answer.key, answer.schema, body);
   const keyed = record[answer.key];
   return isObject(keyed) && !Object.hasOwn(answer.schema.shape, answer.key) ? keyed : record;
@@ -67,7 +67,7 @@ function assertReadable(schema: z.ZodObject, body: Json): void {
   if (!isHeld) throw unexpected('it shows none of the fields that this operation answers with');
 }
 
-function readRecord(answer: RecordAnswer, body: unknown, report: Report): Json {
+function readRecord(answer: RecordResponse, body: unknown, report: Report): Json {
   return coerce(answer.schema, recordIn(answer, objectOf(body)), report);
 }
 
@@ -85,7 +85,7 @@ function listIn(key: string, body: unknown): unknown[] {
   throw unexpected('it holds no list');
 }
 
-function readList(answer: ListAnswer, body: unknown, report: Report): Json {
+function readList(answer: ListResponse, body: unknown, report: Report): Json {
   // Beside an error not even a list with entries is known to be whole.
   if (isObject(body) && (isRefused(body) || hasError(body))) throw denied(body);
   const entries = listIn(answer.key, body);
@@ -100,7 +100,7 @@ function readList(answer: ListAnswer, body: unknown, report: Report): Json {
     report(`$.items.${index}`);
     return [];
   });
-  const beside = isObject(body) ? coerce(answer.beside, body, report) : {};
+  const beside = isObject(body) ? coerce(answer.extra, body, report) : {};
   const { [answer.key]: _list, ...rest } = beside;
   return { ...rest, items };
 }
@@ -109,12 +109,12 @@ function readList(answer: ListAnswer, body: unknown, report: Report): Json {
  * Reads the body of a 2xx answer. Throws `unexpected_response` where it cannot be what the operation answers.
  * `report` hears the path of each single value that could not be read. The answer of a write need not hold anything.
  */
-export function decodeAnswer<A extends Answer>(
+export function decodeAnswer<A extends ResponseSchema>(
   answer: A,
   body: unknown,
   report: Report,
   isWrite = false,
-): ParsedAnswer<A> {
+): ParsedResponse<A> {
   if (answer.kind !== 'list' && !isWrite) assertReadable(answer.schema, objectOf(body));
   const read =
     answer.kind === 'list'
@@ -123,10 +123,10 @@ export function decodeAnswer<A extends Answer>(
         ? readRecord(answer, body, report)
         : coerce(answer.schema, recordUnder('', answer.schema, objectOf(body)), report);
   // The one place where a checked value gets its type: coerce() has read it by the schema that the type comes from.
-  return read as ParsedAnswer<A>;
+  return read as ParsedResponse<A>;
 }
 
 /** For a write whose body is empty or lost: nothing is known of the record, and that is no error. */
-export function emptyAnswer<A extends Answer>(answer: A): ParsedAnswer<A> {
-  return (answer.kind === 'list' ? { items: [] } : {}) as ParsedAnswer<A>;
+export function emptyAnswer<A extends ResponseSchema>(answer: A): ParsedResponse<A> {
+  return (answer.kind === 'list' ? { items: [] } : {}) as ParsedResponse<A>;
 }

@@ -1,4 +1,3 @@
-import type { WriteId } from '../../contract/index.ts';
 import type { Operation } from '../../contract/operation.ts';
 import {
   AcademyError,
@@ -108,25 +107,8 @@ function hintFor(outcome: Answered, code: ErrorCode): string | undefined {
 }
 
 /** Where an agent looks after a write of unknown outcome. */
-const whereToLook: Record<WriteId, string> = {
-  'access.enrollStudent': 'list_orders (user_email, status all) or get_student_details',
-  'access.unenrollStudent': 'get_student_details',
-  'access.revokeCourse': 'get_student_details and list_orders (user_email, status all)',
-  'access.revokeBundle': 'get_student_details and list_orders (user_email, status all)',
-  'access.grantRole': 'the platform itself: the API does not show the roles of a student',
-  'access.revokeRole': 'the platform itself: the API does not show the roles of a student',
-  'access.resetCourseProgress': 'get_course_completion',
-  'access.resetBundleProgress': 'get_course_completion for a course of the bundle',
-  'courses.createLesson': 'get_course_structure',
-  'courses.updateLesson': 'get_course_structure',
-  'products.updateProduct': 'get_product',
-  'community.createChannel': 'search_channels',
-  'community.updateChannel': 'get_channel',
-};
-
-function placeToLook({ id }: Operation): string {
-  // A read has no outcome to look for; the lookup by a plain string is what its type cannot say.
-  return (whereToLook as Partial<Record<string, string>>)[id] ?? 'a read tool';
+function placeToLook({ checkWith = 'a read tool' }: Operation): string {
+  return checkWith;
 }
 
 /** A 2xx that says nothing of a write. */

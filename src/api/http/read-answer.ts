@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Operation } from '../../contract/operation.ts';
-import type { Answer, ParsedAnswer } from '../../contract/schemas/response.ts';
+import type { ParsedResponse, ResponseSchema } from '../../contract/schemas/response.ts';
 import { recordKeyOf, writeOutcomeOf } from '../writes/write-outcome.ts';
 import { type Outcome, retryAfterOf } from './attempt-result.ts';
 import { decodeAnswer, emptyAnswer } from './decode.ts';
@@ -9,7 +9,7 @@ import { noteUnread } from './unreadable-paths.ts';
 
 /** Makes an operation's answer, or its error, of what came over the wire. */
 export function createDecoder(log: Logger) {
-  function parse<A extends Answer>(operation: Operation, answer: A, json: unknown): ParsedAnswer<A> {
+  function parse<A extends ResponseSchema>(operation: Operation, answer: A, json: unknown): ParsedResponse<A> {
     const unreadable: string[] = [];
     try {
       const read = decodeAnswer(answer, json, (path) => unreadable.push(path), operation.effect !== 'read');
@@ -26,7 +26,7 @@ export function createDecoder(log: Logger) {
   }
 
   /** Throws the error of everything that is no 2xx, and of a 2xx that denies a write. */
-  function read<A extends Answer>(operation: Operation, answer: A, outcome: Outcome): ParsedAnswer<A> {
+  function read<A extends ResponseSchema>(operation: Operation, answer: A, outcome: Outcome): ParsedResponse<A> {
     if (!('status' in outcome)) throw errorOfSilence(operation, outcome);
     if (outcome.status >= 300) throw errorOfAnswer(operation, outcome, retryAfterOf(outcome));
     const isWrite = operation.effect !== 'read';

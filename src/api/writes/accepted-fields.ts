@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Operation } from '../../contract/operation.ts';
-import { fieldOf, meaningOf } from '../../contract/schemas/field-format.ts';
+import { argumentSchema, type Operation } from '../../contract/operation.ts';
+import { formatOf } from '../../contract/schemas/field-format.ts';
 import { textKinds } from '../../contract/schemas/response-text.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import type { WriteOutcome } from '../../shared/errors.ts';
@@ -41,7 +41,7 @@ function resultOf(
   const now = shown.get(name);
   const isType = name === 'lesson_type';
   const [sent, kept] = isType ? [given, now].map((value) => String(value).toLowerCase()) : [given, now];
-  const sameness = compareValues(sent, kept, meaningOf(fieldOf(operation, name)));
+  const sameness = compareValues(sent, kept, formatOf(argumentSchema(operation, name)));
   return sameness === 'other' && name === 'sequence' ? resultOfSequence(now, seen) : sameness;
 }
 

@@ -1,5 +1,5 @@
-import type { Meaning } from '../../contract/schemas/field-format.ts';
-import { isDateOrTime } from '../../contract/schemas/input-fields.ts';
+import { isDateOrTime } from '../../contract/schemas/date-time.ts';
+import type { FieldFormat } from '../../contract/schemas/field-format.ts';
 import { composed } from '../../shared/clean-text.ts';
 
 /**
@@ -106,7 +106,7 @@ function sameAmount(given: number, shown: number): Sameness {
 }
 
 /** Compares a value that was sent with what an answer shows in its place, however the API writes it. `meaning` is the field's. */
-export function compareValues(given: unknown, shown: unknown, meaning?: Meaning): Sameness {
+export function compareValues(given: unknown, shown: unknown, meaning?: FieldFormat): Sameness {
   if (given === shown) return 'same';
   if (given === null || given === '') return shown === null || shown === '' ? 'same' : 'other';
   if (typeof given === 'boolean')

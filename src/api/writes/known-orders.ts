@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Operation } from '../../contract/operation.ts';
 import { listOrders } from '../../contract/orders.ts';
 import { getStudentDetails } from '../../contract/students.ts';
-import { readProducts } from '../../insights/sales/listed-products.ts';
+import { readProducts } from '../../insights/sales/products-in-order.ts';
 import { isObject } from '../../shared/json.ts';
 
 /** So many orders are remembered. */

@@ -1,5 +1,5 @@
-import { readProducts } from '../../insights/sales/listed-products.ts';
 import { type ProductKind, productRef } from '../../insights/sales/product-ref.ts';
+import { readProducts } from '../../insights/sales/products-in-order.ts';
 
 /**
  * Whether a record lists a product in a list of that kind. False only where there is such a list and every entry of it can be

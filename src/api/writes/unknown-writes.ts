@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Operation } from '../../contract/operation.ts';
-import { fieldOf, meaningOf } from '../../contract/schemas/field-format.ts';
+import { argumentSchema, type Operation } from '../../contract/operation.ts';
+import { formatOf } from '../../contract/schemas/field-format.ts';
 import { createTtlCache } from '../../shared/ttl-cache.ts';
 
 const maxEntries = 1_000;
 
 /** Only of a field that the contract calls an email does the case not matter: in a text it is what somebody wrote. */
 function canonical(operation: Operation, name: string, value: unknown): unknown {
-  const isEmail = meaningOf(fieldOf(operation, name)) === 'email';
+  const isEmail = formatOf(argumentSchema(operation, name)) === 'email';
   return isEmail && typeof value === 'string' ? value.toLowerCase() : value;
 }
 

@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/operation.ts';
-import type { Answer, ParsedAnswer } from '../../contract/schemas/response.ts';
+import type { ParsedResponse, ResponseSchema } from '../../contract/schemas/response.ts';
 import { AcademyError, type ErrorCode, RateLimitedError } from '../../shared/errors.ts';
 import type { Outcome } from '../http/attempt-result.ts';
 import type { Sent } from '../send-with-retries.ts';
@@ -7,13 +7,13 @@ import type { Taken } from './accepted-fields.ts';
 import type { Verification } from './verify/verifier.ts';
 import type { WriteNote } from './write-note.ts';
 
-export interface WriteResult<A extends Answer> {
-  answer: ParsedAnswer<A>;
+export interface WriteResult<A extends ResponseSchema> {
+  answer: ParsedResponse<A>;
   note: WriteNote | undefined;
 }
 
 /** One write, as the client sees it: each step is a function, so that their order can be read here alone. */
-export interface WriteSteps<A extends Answer> {
+export interface WriteSteps<A extends ResponseSchema> {
   operation: Operation;
   input: object;
   /** When the caller looked for the effect and did not see it; see `CallOptions`. */
@@ -23,11 +23,11 @@ export interface WriteSteps<A extends Answer> {
   /** Looks for the effect by read requests. */
   look(beforehand: boolean, signal?: AbortSignal): Promise<Verification>;
   /** Reads the answer of a write that was applied; throws the error of one that was not. */
-  read(outcome: Outcome): ParsedAnswer<A>;
+  read(outcome: Outcome): ParsedResponse<A>;
   /** What the answer of a write that was applied shows of what was sent. */
   taken(outcome: Outcome): Taken;
   /** What is known of a record that was found by looking. */
-  found(record: object | undefined): ParsedAnswer<A>;
+  found(record: object | undefined): ParsedResponse<A>;
   /** The error of a write of which nothing is known; `blockedMs` is how long an equal call will only verify. */
   unknown(outcome: Outcome | undefined, blockedMs: number): AcademyError;
 }

@@ -1,4 +1,4 @@
-import type { Answer } from '../../contract/schemas/response.ts';
+import type { ResponseSchema } from '../../contract/schemas/response.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import type { Outcome } from '../http/attempt-result.ts';
 import type { Sent } from '../send-with-retries.ts';
@@ -42,7 +42,10 @@ export function createWrites({ unknownWrites, flights, sleep, preflight }: Write
   const recentWrites = createRecentWrites();
 
   /** A caller may leave by `signal`: what was not sent yet is dropped then, what was sent is finished all the same. */
-  async function run<A extends Answer>(steps: WriteSteps<A>, signal: AbortSignal | undefined): Promise<WriteResult<A>> {
+  async function run<A extends ResponseSchema>(
+    steps: WriteSteps<A>,
+    signal: AbortSignal | undefined,
+  ): Promise<WriteResult<A>> {
     const key = keyOfCall(steps.operation, steps.input);
     const work = (allLeft: AbortSignal) => {
       const performing = perform(steps, key, allLeft);
@@ -55,7 +58,7 @@ export function createWrites({ unknownWrites, flights, sleep, preflight }: Write
     return await flights.run(key, work, signal);
   }
 
-  async function perform<A extends Answer>(
+  async function perform<A extends ResponseSchema>(
     steps: WriteSteps<A>,
     key: string,
     signal: AbortSignal,
@@ -69,7 +72,7 @@ export function createWrites({ unknownWrites, flights, sleep, preflight }: Write
     return await settle(steps, await steps.send(false, signal), { key, signal, isProof });
   }
 
-  async function verifyOnly<A extends Answer>(steps: WriteSteps<A>, key: string): Promise<WriteResult<A>> {
+  async function verifyOnly<A extends ResponseSchema>(steps: WriteSteps<A>, key: string): Promise<WriteResult<A>> {
     // A look that fails shows nothing, too.
     const look = (): Promise<Verification> => steps.look(false).catch((): Verification => ({ state: 'cannot_tell' }));
     const verification: Verification = unknownWrites.isProof(key) ? await look() : { state: 'cannot_tell' };
@@ -80,7 +83,7 @@ export function createWrites({ unknownWrites, flights, sleep, preflight }: Write
   }
 
   /** What is known before a create. What its caller has seen counts only as long as no equal one came between. */
-  async function verificationBefore<A extends Answer>(
+  async function verificationBefore<A extends ResponseSchema>(
     steps: WriteSteps<A>,
     key: string,
     signal: AbortSignal,
@@ -91,14 +94,21 @@ export function createWrites({ unknownWrites, flights, sleep, preflight }: Write
   }
 
   /** Looks before anything is sent. Where the API cannot show it, the write itself will tell; where it is down, nothing is sent. */
-  async function lookBefore<A extends Answer>(steps: WriteSteps<A>, signal: AbortSignal): Promise<Verification> {
+  async function lookBefore<A extends ResponseSchema>(
+    steps: WriteSteps<A>,
+    signal: AbortSignal,
+  ): Promise<Verification> {
     return await steps.look(true, signal).catch((error: unknown): Verification => {
       if (error instanceof AcademyError && refusals.has(error.code)) return { state: 'cannot_tell' };
       throw error instanceof AcademyError ? beforeSending(error) : error;
     });
   }
 
-  async function settle<A extends Answer>(steps: WriteSteps<A>, sent: Sent, write: Begun): Promise<WriteResult<A>> {
+  async function settle<A extends ResponseSchema>(
+    steps: WriteSteps<A>,
+    sent: Sent,
+    write: Begun,
+  ): Promise<WriteResult<A>> {
     const { outcome, decision } = sent;
     if (decision.next === 'settled') return await readSettled(steps, outcome, write);
     const pauses = decision.mayRepeat ? looksBeforeRepeat : looks;
@@ -119,7 +129,7 @@ export function createWrites({ unknownWrites, flights, sleep, preflight }: Write
   }
 
   /** An answer with the old values may have been made before the change: a look decides, where the API shows it. */
-  async function readSettled<A extends Answer>(
+  async function readSettled<A extends ResponseSchema>(
     steps: WriteSteps<A>,
     outcome: Outcome,
     { isProof }: Begun,
@@ -133,7 +143,7 @@ export function createWrites({ unknownWrites, flights, sleep, preflight }: Write
     return seen(steps, verification, { sent: true, text });
   }
 
-  async function lookSeveralTimes<A extends Answer>(
+  async function lookSeveralTimes<A extends ResponseSchema>(
     steps: WriteSteps<A>,
     pauses: readonly number[],
   ): Promise<Verification> {
@@ -147,7 +157,7 @@ export function createWrites({ unknownWrites, flights, sleep, preflight }: Write
     return verification;
   }
 
-  function seen<A extends Answer>(steps: WriteSteps<A>, verification: Seen, note: WriteNote): WriteResult<A> {
+  function seen<A extends ResponseSchema>(steps: WriteSteps<A>, verification: Seen, note: WriteNote): WriteResult<A> {
     return { answer: steps.found(verification.record), note };
   }
 

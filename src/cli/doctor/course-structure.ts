@@ -1,4 +1,4 @@
-import { courseModule, lessonSummary } from '../../contract/courses.ts';
+import { courseModule, lessonSummary } from '../../contract/schemas/lesson.ts';
 import { isObject } from '../../shared/json.ts';
 import type { Difference, Row } from './assumption.ts';
 import { fieldDifferences } from './field-differences.ts';

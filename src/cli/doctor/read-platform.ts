@@ -1,10 +1,10 @@
 import type { ApiClient, CallOptions } from '../../api/api.ts';
-import { capabilityOf } from '../../contract/capabilities.ts';
-import { course, courseStructure, getCourse, getCourseStructure, listCourses } from '../../contract/courses.ts';
+import { course, getCourse, getCourseStructure, listCourses } from '../../contract/courses.ts';
 import type { OperationId } from '../../contract/index.ts';
 import type { InputOf, Operation } from '../../contract/operation.ts';
 import { listOrders, order } from '../../contract/orders.ts';
-import { studentEmail } from '../../contract/schemas/input-fields.ts';
+import { courseStructure } from '../../contract/schemas/lesson.ts';
+import { studentEmail } from '../../contract/schemas/shared-arguments.ts';
 import { getStudentDetails, listStudents, student, studentDetails } from '../../contract/students.ts';
 import { AcademyError, ApiError } from '../../shared/errors.ts';
 import { isObject } from '../../shared/json.ts';
@@ -38,7 +38,7 @@ function wordsOf(error: AcademyError): string {
 function createRead({ api, lastBody, account, call }: ReadOptions, parts: Parts): Read {
   const capabilities = isObject(account.capabilities) ? account.capabilities : {};
   return async (name, operation, input) => {
-    if (capabilities[capabilityOf[operation.id]] === false) {
+    if (capabilities[operation.capability] === false) {
       parts.skipped(name, 'switched off for this account');
       return undefined;
     }

@@ -1,4 +1,4 @@
-import { readProducts } from '../../insights/sales/listed-products.ts';
+import { readProducts } from '../../insights/sales/products-in-order.ts';
 import { isObject } from '../../shared/json.ts';
 import type { Difference, Row } from './assumption.ts';
 import { idOf } from './response-records.ts';

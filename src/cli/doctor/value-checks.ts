@@ -1,6 +1,6 @@
 import { orderStatuses } from '../../contract/orders.ts';
-import { decimalOf } from '../../contract/schemas/decimal.ts';
-import { studentEmail } from '../../contract/schemas/input-fields.ts';
+import { parseDecimal } from '../../contract/schemas/decimal.ts';
+import { studentEmail } from '../../contract/schemas/shared-arguments.ts';
 import { timeOf } from '../../insights/api-time.ts';
 import { idOf } from './response-records.ts';
 import { formOf, type Judge } from './value-shapes.ts';
@@ -16,7 +16,7 @@ export const asTime: Judge<unknown> = (value) => {
 };
 
 function isDecimal(value: unknown): boolean {
-  return (typeof value === 'string' || typeof value === 'number') && decimalOf(String(value)) !== undefined;
+  return (typeof value === 'string' || typeof value === 'number') && parseDecimal(String(value)) !== undefined;
 }
 
 export const asAmount: Judge<unknown> = (value) => {

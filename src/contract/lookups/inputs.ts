@@ -1,9 +1,9 @@
 import type { getCourseStructure } from '../courses.ts';
 import type { ProductType } from '../products.ts';
-import type { ParsedAnswer } from '../schemas/response.ts';
+import type { ParsedResponse } from '../schemas/response.ts';
 import type { Arguments, RecordIndex } from './record-lookup.ts';
 
-type Structure = ParsedAnswer<(typeof getCourseStructure)['response']>;
+type Structure = ParsedResponse<(typeof getCourseStructure)['response']>;
 
 /** The input of `getCourseStructure` for the course that the arguments name, or for the course of their lesson. */
 export function structureInput({ course_id, lesson_id }: Arguments, { courseOfLesson }: RecordIndex) {

@@ -1,5 +1,5 @@
 import type { InputOf, Operation } from '../operation.ts';
-import type { ParsedAnswer } from '../schemas/response.ts';
+import type { ParsedResponse } from '../schemas/response.ts';
 
 /** The arguments of a call, by name. */
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ export interface RecordLookup<Value> {
 export function defineLookup<O extends Operation, Value>(lookup: {
   readonly operation: O;
   readonly input: (given: Arguments, index: RecordIndex) => InputOf<O> | undefined;
-  readonly value: (answer: ParsedAnswer<O['response']>, given: Arguments) => Value | undefined;
+  readonly value: (answer: ParsedResponse<O['response']>, given: Arguments) => Value | undefined;
 }): RecordLookup<Value> {
   return lookup as RecordLookup<Value>;
 }

@@ -1,17 +1,17 @@
-/** A decimal number as whole units of its last place. */
+/** A decimal number as a whole number of units of its last decimal place. */
 export interface Decimal {
   readonly units: bigint;
   readonly places: number;
 }
 
-/** The time that whole numbers take grows with the square of their digits. */
-const maxAmount = 100;
+/** Parsing a whole number takes time that grows with the square of its digits. */
+const maxLength = 100;
 
 const shape = /^([+-]?)(?=\.?\d)(\d*)(?:\.(\d*))?$/;
 
-/** Reads an amount such as "49.00", "+0" or " .50 "; undefined for what is no decimal number. */
-export function decimalOf(amount: string | undefined): Decimal | undefined {
-  if (amount === undefined || amount.length > maxAmount) return undefined;
+/** Parses an amount such as "49.00", "+0" or " .50 ". Undefined if it is not a decimal number. */
+export function parseDecimal(amount: string | undefined): Decimal | undefined {
+  if (amount === undefined || amount.length > maxLength) return undefined;
   const [, sign = '', whole, fraction = ''] = shape.exec(amount.trim()) ?? [];
   if (whole === undefined) return undefined;
   return { units: BigInt(`${sign === '-' ? '-' : ''}${whole}${fraction}`), places: fraction.length };

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { unseenIn } from '../../shared/invisible-characters.ts';
-import { withMeaning } from './field-format.ts';
+import { withFormat } from './field-format.ts';
 
-// Fields that several sections share. Input fields forgive how a value is written ("42" for 42, as form
-// bodies and some agents send it) and refuse what it cannot mean.
+// Kinds of arguments. They accept a number or flag written as text ("42" for 42, as form bodies and some agents send it)
+// and refuse every other wrong type.
 
-/** Longer text is no number, however many blanks stand around it. */
+/** Longer text is not read as a number, even if most of it is white space. */
 const maxNumber = 100;
 
 function fromText(value: unknown): unknown {
@@ -22,12 +22,12 @@ function wholeNumber(minimum: number, maximum: number, message: string, descript
   return z.preprocess(fromText, z.int(message).min(minimum, message).max(maximum, message)).describe(description);
 }
 
-/** An integer from `minimum` to `maximum`; the text "42" is taken as 42. */
+/** An integer from `minimum` to `maximum`. The text "42" counts as 42. */
 export function integer(minimum: number, maximum: number, description: string) {
   return wholeNumber(minimum, maximum, `must be a whole number from ${minimum} to ${maximum}`, description);
 }
 
-/** Ids and counts fit a 64-bit column, but JSON numbers are exact only up to this. */
+/** The API stores ids as 64-bit integers, but JSON numbers are exact only up to this one. */
 const largestId = Number.MAX_SAFE_INTEGER;
 
 export function id(description: string) {
@@ -38,46 +38,46 @@ export function flag(description: string) {
   return z.preprocess(booleanFromText, z.boolean()).describe(description);
 }
 
-/** A lone surrogate is no character: no UTF-8 can carry it, so that the API would get something else. */
+/** UTF-8 cannot carry a lone surrogate: the API would receive another character. */
 const halfCharacter = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 
 /**
- * Text of at most so many characters. Every argument that is text begins with this: what is longer is refused before any
- * pattern, trimming or calendar sees it, since their time may grow faster than the text.
+ * Text of at most `maxLength` characters. Every text argument starts with this. It refuses longer text before a pattern,
+ * trimming or calendar reads it: their time may grow faster than the text.
  */
-export function limitedText(most: number) {
+export function limitedText(maxLength: number) {
   return z
     .string()
-    .max(most, { abort: true })
+    .max(maxLength, { abort: true })
     .refine((value) => !halfCharacter.test(value), { error: 'must not hold half of a character', abort: true });
 }
 
 export const maxText = 100_000;
 
-/** Free text of up to 100,000 characters; may be empty. */
+/** Free text of up to 100,000 characters. May be empty. */
 export function text(description: string) {
   return limitedText(maxText).describe(description);
 }
 
-/** A name or title as the API takes it: not blank, at most 255 characters. */
-export function anyTitle(description: string) {
+/** A name or title as the API accepts it: not blank, at most 255 characters. */
+export function apiTitle(description: string) {
   return limitedText(255)
     .refine((value) => value.trim() !== '', 'must not be empty')
     .describe(description);
 }
 
-/** Refuses what nobody would see: whoever reads a name or title before it is written sees all that is written. */
+/** Refuses invisible characters: a person who confirms a write must see the whole name or title. */
 function refuseUnseen(value: string, context: z.core.$RefinementCtx<string>): void {
   const unseen = unseenIn(value);
   if (unseen !== undefined) context.addIssue(`: ${unseen} cannot be written`);
 }
 
-/** A name or title that is to be written: as the API takes it, and without characters that nobody sees. */
+/** A name or title to write: as the API accepts it, without invisible characters. */
 export function title(description: string) {
-  return anyTitle(description).superRefine(refuseUnseen);
+  return apiTitle(description).superRefine(refuseUnseen);
 }
 
-// Refinements instead of patterns: a pattern of this length in every schema costs tokens and tells the model nothing.
+// A refinement, not a schema pattern: this pattern in every tool's schema would cost tokens and tell the model nothing.
 export const emailShape =
   /^[^\s\p{C}\p{DI}@<>(),;:"\\[\]]+@[^\s\p{C}\p{DI}@<>(),;:"\\[\]]+\.[^\s\p{C}\p{DI}@<>(),;:"\\[\].]{2,}$/u;
 
@@ -85,84 +85,13 @@ export function email(description: string) {
   const address = limitedText(254)
     .refine((value) => emailShape.test(value), 'must be an email address such as "ana@example.com"')
     .describe(description);
-  return withMeaning('email', address);
+  return withFormat('email', address);
 }
 
-export const studentEmail = email("The student's email");
-
-/** "49", "49.9" or "49.90": never a float, never a sign. */
+/** "49", "49.9" or "49.90": text without a sign, never a float. */
 export function price(description: string) {
   const decimal = limitedText(20)
     .refine((value) => /^\d{1,9}(\.\d{1,2})?$/.test(value), 'must be a decimal string such as "49.00"')
     .describe(description);
-  return withMeaning('decimal', decimal);
+  return withFormat('decimal', decimal);
 }
-
-const isoDate = z.iso.date();
-const isoTime = z.iso.datetime({ offset: true, local: true });
-
-const maxDate = 40;
-/** Calendars know nanoseconds and nothing below. */
-const tooFine = /\.\d{10}/;
-
-/**
- * True for a calendar day ("2026-02-28") or a time with or without offset ("2026-02-28T09:30:00Z"), of at most 40
- * characters and 9 digits after the point.
- */
-export function isDateOrTime(value: string): boolean {
-  if (value.length > maxDate || tooFine.test(value)) return false;
-  return isoDate.safeParse(value).success || isoTime.safeParse(value).success;
-}
-
-function dateLike(message: string, description: string) {
-  const time = limitedText(maxDate)
-    .refine((value) => !tooFine.test(value), { error: 'must have at most 9 digits after the point', abort: true })
-    .refine(isDateOrTime, message)
-    .describe(description);
-  return withMeaning('time', time);
-}
-
-export function dateOrTime(description: string) {
-  return dateLike('must be an ISO 8601 date or time such as "2026-02-28" or "2026-02-28T09:30:00Z"', description);
-}
-
-export function timestamp(description: string) {
-  return dateLike('must be an ISO 8601 timestamp such as "2026-02-28T09:30:00Z"', description);
-}
-
-/** Characters that some server on the way could take for the end of a segment, or decode once more. */
-const unsafeInPath = /[\s\p{C}/\\%?#;]/u;
-
-const maxSegment = 200;
-
-/**
- * True for what can be one segment of a path and nothing else, also after Unicode normalisation (NFKC makes dots of
- * full-width ones). The document names no alphabet for ids and slugs, so whatever is safe is taken, and encoded.
- */
-export function isPathSegment(value: string): boolean {
-  // First of all: the time that Unicode normalisation takes grows with the square of a run of combining marks.
-  if (value.length > maxSegment) return false;
-  const normal = value.normalize('NFKC');
-  return /[^.]/.test(normal) && !unsafeInPath.test(value) && !unsafeInPath.test(normal);
-}
-
-/** Some agents write an id as the number that it looks like. */
-export function textFromId(value: unknown): unknown {
-  return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
-}
-
-/** An id, slug or public order id as it stands in a path. */
-function segment(description: string) {
-  return z
-    .preprocess(
-      textFromId,
-      limitedText(maxSegment).refine(
-        isPathSegment,
-        'must be 1 to 200 characters, without blanks and without / \\ % ? # ;',
-      ),
-    )
-    .describe(description);
-}
-
-export const idOrSlug = segment;
-export const publicOrderId = segment;

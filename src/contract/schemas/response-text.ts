@@ -1,9 +1,9 @@
 import * as z from 'zod';
 
 /**
- * What a string of an answer is. `line`: a name or title that somebody chose, shown on one line of at most 200
- * characters. `block`: free text, shown fenced. `code`: the platform's own, such as a timestamp, a status, a slug or a
- * URL. `by` says who may have typed it: members are strangers, admins are colleagues.
+ * The kind of a response string. `line`: a name or title, shown on one line of at most 200 characters. `block`: free text,
+ * shown fenced. `code`: made by the platform, such as a timestamp, status, slug or URL. `by` says who may have typed it:
+ * members are strangers, admins are colleagues.
  */
 export interface TextKind {
   readonly kind: 'line' | 'block' | 'code';
@@ -11,8 +11,8 @@ export interface TextKind {
 }
 
 /**
- * Every string of every answer has its entry here; a test fails for one without. A registry and not `.meta()`, so that
- * it never shows in a JSON Schema.
+ * Every string of a response is registered here; a test fails for one that is not. A registry instead of `.meta()` keeps
+ * it out of JSON Schemas.
  */
 export const textKinds = z.registry<TextKind>();
 
@@ -21,17 +21,17 @@ function text(entry: TextKind, description?: string): z.ZodString {
   return (description === undefined ? plain : plain.describe(description)).register(textKinds, entry);
 }
 
-/** A string that the platform makes: nobody can put a sentence of their own into it. */
+/** A string that the platform makes: it cannot carry a person's own sentence. */
 export const code = (description?: string) => text({ kind: 'code', by: 'platform' }, description);
 
-/** A name or title that an admin chose. */
+/** A name or title typed by an admin. */
 export const line = (description: string) => text({ kind: 'line', by: 'admin' }, description);
 
-/** Free text of an admin, such as a description. */
+/** Free text by an admin, such as a description. */
 export const block = (description: string) => text({ kind: 'block', by: 'admin' }, description);
 
-/** A name, address or title that a member chose. */
+/** A name, address or title typed by a member. */
 export const memberLine = (description: string) => text({ kind: 'line', by: 'member' }, description);
 
-/** Free text of a member: a post, an answer. */
+/** Free text by a member: a post, an answer. */
 export const memberBlock = (description: string) => text({ kind: 'block', by: 'member' }, description);

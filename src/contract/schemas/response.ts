@@ -1,74 +1,74 @@
 import * as z from 'zod';
-import type { IsAsSent } from './unvalidated.ts';
+import type { IsUnvalidated } from './unvalidated.ts';
 
-/** One record, bare or under `key`. `{}` where the document does not show the body. */
-export interface RecordAnswer<Key extends string = string, Schema extends z.ZodObject = z.ZodObject> {
+/** One record, bare or under `key`. The schema is `{}` if the document does not show the body. */
+export interface RecordResponse<Key extends string = string, Schema extends z.ZodObject = z.ZodObject> {
   readonly kind: 'record';
   readonly key: Key;
-  /** Whether the document shows the record under its key (the client takes both forms). */
+  /** Whether the document shows the record under its key. The client accepts both forms. */
   readonly keyed: boolean;
   readonly schema: Schema;
 }
 
-/** A list, bare or under `key`, with what stands `beside` it (paging, counts). */
-export interface ListAnswer<
+/** A list, bare or under `key`. `extra` has the fields beside the list: paging, counts. */
+export interface ListResponse<
   Key extends string = string,
   Item extends z.ZodObject = z.ZodObject,
-  Beside extends z.ZodObject = z.ZodObject,
+  Extra extends z.ZodObject = z.ZodObject,
 > {
   readonly kind: 'list';
   readonly key: Key;
   readonly item: Item;
-  readonly beside: Beside;
+  readonly extra: Extra;
 }
 
-/** An object whose own keys are the answer. */
-export interface WholeAnswer<Schema extends z.ZodObject = z.ZodObject> {
-  readonly kind: 'whole';
+/** An object without a wrapper. */
+interface ObjectResponse<Schema extends z.ZodObject = z.ZodObject> {
+  readonly kind: 'object';
   readonly schema: Schema;
 }
 
-export type Answer = RecordAnswer | ListAnswer | WholeAnswer;
+export type ResponseSchema = RecordResponse | ListResponse | ObjectResponse;
 
 export function bareRecord<Key extends string, Schema extends z.ZodObject>(
   key: Key,
   schema: Schema,
-): RecordAnswer<Key, Schema> {
+): RecordResponse<Key, Schema> {
   return { kind: 'record', key, keyed: false, schema };
 }
 
 export function keyedRecord<Key extends string, Schema extends z.ZodObject>(
   key: Key,
   schema: Schema,
-): RecordAnswer<Key, Schema> {
+): RecordResponse<Key, Schema> {
   return { kind: 'record', key, keyed: true, schema };
 }
 
-const nothingBeside = z.object({});
+const noExtra = z.object({});
 
 export function listOf<Key extends string, Item extends z.ZodObject>(
   key: Key,
   item: Item,
-): ListAnswer<Key, Item, typeof nothingBeside>;
-export function listOf<Key extends string, Item extends z.ZodObject, Beside extends z.ZodObject>(
+): ListResponse<Key, Item, typeof noExtra>;
+export function listOf<Key extends string, Item extends z.ZodObject, Extra extends z.ZodObject>(
   key: Key,
   item: Item,
-  beside: Beside,
-): ListAnswer<Key, Item, Beside>;
-export function listOf(key: string, item: z.ZodObject, beside: z.ZodObject = nothingBeside): ListAnswer {
-  return { kind: 'list', key, item, beside };
+  extra: Extra,
+): ListResponse<Key, Item, Extra>;
+export function listOf(key: string, item: z.ZodObject, extra: z.ZodObject = noExtra): ListResponse {
+  return { kind: 'list', key, item, extra };
 }
 
-export function whole<Schema extends z.ZodObject>(schema: Schema): WholeAnswer<Schema> {
-  return { kind: 'whole', schema };
+export function objectResponse<Schema extends z.ZodObject>(schema: Schema): ObjectResponse<Schema> {
+  return { kind: 'object', schema };
 }
 
 /**
- * What the API really sends for `T`: any field may be missing, and others may stand beside.
- * The document leaves shapes open ("not shown"), so nothing is relied on. What is marked `asSent` may be anything.
+ * A response as the client reads it: any field may be missing, and the API may add others. The document leaves shapes
+ * open ("not shown"), so the client relies on none. A field marked `unvalidated` may hold anything.
  */
 export type Tolerant<T> =
-  IsAsSent<T> extends true
+  IsUnvalidated<T> extends true
     ? unknown
     : T extends readonly (infer Item)[]
       ? Tolerant<Item>[]
@@ -76,25 +76,25 @@ export type Tolerant<T> =
         ? { [Key in keyof T]?: Tolerant<T[Key]> | undefined }
         : T;
 
-/** A list with nothing beside it adds nothing to the type: zod infers `Record<string, never>` for `{}`, which forbids the list. */
-type BesideOf<Beside extends z.ZodObject> = [keyof Beside['shape']] extends [never] ? unknown : z.infer<Beside>;
+/** Zod infers `Record<string, never>` for `{}`, which would forbid the list itself: no extra fields add no type. */
+type ExtraOf<Extra extends z.ZodObject> = [keyof Extra['shape']] extends [never] ? unknown : z.infer<Extra>;
 
-/** The exact JSON body of an answer, as the document shows it (what the sandbox sends). */
-export type ExactBody<A extends Answer> =
-  A extends RecordAnswer<infer Key, infer Schema>
+/** The exact JSON body, as the document shows it and the sandbox sends it. */
+export type ResponseBody<A extends ResponseSchema> =
+  A extends RecordResponse<infer Key, infer Schema>
     ? z.infer<Schema> | { [K in Key]: z.infer<Schema> }
-    : A extends ListAnswer<infer Key, infer Item, infer Beside>
-      ? { [K in Key]: z.infer<Item>[] } & BesideOf<Beside>
-      : A extends WholeAnswer<infer Schema>
+    : A extends ListResponse<infer Key, infer Item, infer Extra>
+      ? { [K in Key]: z.infer<Item>[] } & ExtraOf<Extra>
+      : A extends ObjectResponse<infer Schema>
         ? z.infer<Schema>
         : never;
 
-/** What the client hands out: the record, the whole object, or `{ items, ...beside }`. */
-export type ParsedAnswer<A extends Answer> =
-  A extends RecordAnswer<string, infer Schema>
+/** The result of a client call: the record, the object, or `{ items, ...extra }`. */
+export type ParsedResponse<A extends ResponseSchema> =
+  A extends RecordResponse<string, infer Schema>
     ? Tolerant<z.infer<Schema>>
-    : A extends ListAnswer<string, infer Item, infer Beside>
-      ? { items: Tolerant<z.infer<Item>>[] } & Tolerant<BesideOf<Beside>>
-      : A extends WholeAnswer<infer Schema>
+    : A extends ListResponse<string, infer Item, infer Extra>
+      ? { items: Tolerant<z.infer<Item>>[] } & Tolerant<ExtraOf<Extra>>
+      : A extends ObjectResponse<infer Schema>
         ? Tolerant<z.infer<Schema>>
         : never;

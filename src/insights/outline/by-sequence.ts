@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { courseStructure } from '../../contract/courses.ts';
+import type { courseStructure } from '../../contract/schemas/lesson.ts';
 import type { Tolerant } from '../../contract/schemas/response.ts';
 
 export type ApiStructure = Tolerant<z.infer<typeof courseStructure>>;

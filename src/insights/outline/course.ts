@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { courseModule, lessonSummary } from '../../contract/courses.ts';
+import type { courseModule, lessonSummary } from '../../contract/schemas/lesson.ts';
 import type { Tolerant } from '../../contract/schemas/response.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';

@@ -1,14 +1,14 @@
 import type * as z from 'zod';
 import { isGranted, type OrderStatus, type order, orderStatuses } from '../../contract/orders.ts';
-import { decimalOf } from '../../contract/schemas/decimal.ts';
-import { studentEmail } from '../../contract/schemas/input-fields.ts';
+import { parseDecimal } from '../../contract/schemas/decimal.ts';
 import type { Tolerant } from '../../contract/schemas/response.ts';
+import { studentEmail } from '../../contract/schemas/shared-arguments.ts';
 import { composed, oneLine } from '../../shared/clean-text.ts';
 import { timeOf } from '../api-time.ts';
 import { isAmount } from '../money.ts';
 import type { UnreadableKind } from '../unreadable.ts';
-import { readProducts } from './listed-products.ts';
 import type { ListedProduct, ProductKind } from './product-ref.ts';
+import { readProducts } from './products-in-order.ts';
 
 export { type ListedProduct, type ProductKind, productKinds, productRef } from './product-ref.ts';
 
@@ -102,7 +102,7 @@ export type SaleKind = 'bought' | 'granted' | 'refund' | 'unreadable';
 
 export function saleKind({ amount }: Pick<SoldOrder, 'amount'>): SaleKind {
   if (isGranted(amount)) return 'granted';
-  const value = decimalOf(amount);
+  const value = parseDecimal(amount);
   if (value === undefined) return 'unreadable';
   return value.units < 0n ? 'refund' : 'bought';
 }

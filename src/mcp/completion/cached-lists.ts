@@ -1,9 +1,9 @@
 import type { InputOf, Operation } from '../../contract/operation.ts';
-import type { ListAnswer } from '../../contract/schemas/response.ts';
+import type { ListResponse } from '../../contract/schemas/response.ts';
 import type { CallDependencies } from '../call-tool.ts';
 import { createListCache, type ListCache, listKey } from '../list-cache.ts';
 
-export type ListOperation = Operation & { response: ListAnswer };
+export type ListOperation = Operation & { response: ListResponse };
 
 /** After a failed request for a list, the time before the next one, in milliseconds. */
 const retryAfterMs = 10_000;

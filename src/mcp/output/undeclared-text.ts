@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isFixedMessage } from '../../contract/fixed-messages.ts';
 import type { Operation } from '../../contract/operation.ts';
-import type { Answer } from '../../contract/schemas/response.ts';
+import type { ResponseSchema } from '../../contract/schemas/response.ts';
 import { textKinds } from '../../contract/schemas/response-text.ts';
 import { AcademyError, ApiError } from '../../shared/errors.ts';
 import { isObject } from '../../shared/json.ts';
@@ -43,9 +43,9 @@ function hasStrange(schema: unknown, value: unknown): boolean {
   });
 }
 
-function schemaOf(answer: Answer): z.ZodObject {
+function schemaOf(answer: ResponseSchema): z.ZodObject {
   if (answer.kind !== 'list') return answer.schema;
-  return answer.beside.extend({ items: z.array(answer.item) });
+  return answer.extra.extend({ items: z.array(answer.item) });
 }
 
 /** Whether a decoded answer has text whose author the contract does not declare. */

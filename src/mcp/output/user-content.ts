@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Answer } from '../../contract/schemas/response.ts';
+import type { ResponseSchema } from '../../contract/schemas/response.ts';
 import { textKinds } from '../../contract/schemas/response-text.ts';
 
 function childrenOf(schema: unknown): unknown[] {
@@ -16,6 +16,6 @@ function mayHold(schema: unknown): boolean {
 }
 
 /** Whether an operation's answer may contain text that members wrote, their names included. */
-export function carriesUserContent(answer: Answer): boolean {
+export function carriesUserContent(answer: ResponseSchema): boolean {
   return mayHold(answer.kind === 'list' ? answer.item : answer.schema);
 }

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { SettingsError } from '../../shared/errors.ts';
 import type { accountOptions, ResolvedOptions, WebhookSubscription } from '../options.ts';
 
-/** What one account of the sandbox is made of, with every default filled in. */
+/** The settings of one account, with all defaults filled in. */
 export interface AccountSettings {
   subdomain: string;
   apiKeys: readonly string[];
@@ -18,24 +18,24 @@ export interface AccountSettings {
   webhooks: WebhookSubscription[];
 }
 
-/** API document: "Limits". Requests a minute. */
+/** API document: "Limits". Requests per minute. */
 const limitOfPlan = { standard: 60, academy: 300 };
 
-type Given = z.output<typeof accountOptions>;
+type ParsedAccountOptions = z.output<typeof accountOptions>;
 
-/** The accounts to run, in order: those of the list, or else one named "demo". Throws a SettingsError. */
+/** The accounts to run, in order: those listed, or one named "demo". Throws a SettingsError for a duplicate key or subdomain. */
 export function accountSettings(options: ResolvedOptions): AccountSettings[] {
   const given = options.accounts ?? [onlyAccount(options)];
-  refuseRepeats(given);
+  refuseDuplicates(given);
   return given.map((account, index) => fillIn(account, options, index));
 }
 
-function onlyAccount({ apiKey, studentKey }: ResolvedOptions): Given {
+function onlyAccount({ apiKey, studentKey }: ResolvedOptions): ParsedAccountOptions {
   return { subdomain: 'demo', apiKeys: [apiKey], studentKeys: [studentKey] };
 }
 
-/** Accounts that name no seed get neighbouring ones, so that their data differ. */
-function fillIn(account: Given, options: ResolvedOptions, index: number): AccountSettings {
+/** Accounts without a seed get consecutive ones, so their data differ. */
+function fillIn(account: ParsedAccountOptions, options: ResolvedOptions, index: number): AccountSettings {
   const plan = account.plan ?? options.plan;
   return {
     subdomain: account.subdomain,
@@ -53,20 +53,20 @@ function fillIn(account: Given, options: ResolvedOptions, index: number): Accoun
   };
 }
 
-/** A key belongs to one user of one account, and a subdomain to one account. */
-function refuseRepeats(accounts: readonly Given[]): void {
+/** A key belongs to one user of one account; a subdomain to one account. */
+function refuseDuplicates(accounts: readonly ParsedAccountOptions[]): void {
   const seen = new Map<string, string>();
   for (const { subdomain, apiKeys, studentKeys } of accounts) {
     const names = [`subdomain ${subdomain}`, ...[...apiKeys, ...studentKeys].map((key) => `key ${key}`)];
     for (const name of names) {
       const owner = seen.get(name);
-      if (owner !== undefined) throw new SettingsError(repeated(name, subdomain, owner));
+      if (owner !== undefined) throw new SettingsError(duplicateMessage(name, subdomain, owner));
       seen.set(name, subdomain);
     }
   }
 }
 
-function repeated(name: string, subdomain: string, owner: string): string {
-  if (name.startsWith('subdomain ')) return `sandbox accounts: subdomain: "${subdomain}" is there twice`;
-  return `sandbox accounts: a key of "${subdomain}" is also a key of "${owner}"; each key must be there once`;
+function duplicateMessage(name: string, subdomain: string, owner: string): string {
+  if (name.startsWith('subdomain ')) return `sandbox accounts: subdomain "${subdomain}" is used twice`;
+  return `sandbox accounts: "${subdomain}" and "${owner}" share a key; each key must be unique`;
 }

@@ -1,15 +1,15 @@
 import type { EventName } from '../../contract/events.ts';
-import { atTime } from '../clock.ts';
+import { withFrozenClock } from '../clock.ts';
 import { type KeyRole, keyRoles } from '../http/authenticate.ts';
 import { type Fault, faultSource } from '../http/faults.ts';
 import { RateLimit } from '../http/rate-limit.ts';
 import type { Journal } from '../journal/journal.ts';
 import { Problem } from '../problem.ts';
 import type { Academy } from '../state/academy.ts';
-import type { Happened, Webhooks } from '../webhooks.ts';
+import type { WebhookEvent, Webhooks } from '../webhooks.ts';
 import type { AccountSettings } from './account-settings.ts';
 
-export interface AccountParts {
+interface AccountParts {
   academy: Academy;
   journal: Journal | undefined;
   webhooks: Webhooks;
@@ -17,7 +17,7 @@ export interface AccountParts {
   failRate: number;
 }
 
-/** One customer account: its keys, limit and data, and the one way in which its data change. */
+/** One customer account: keys, rate limit and data. All changes of its data go through `write`. */
 export class Account {
   readonly settings: AccountSettings;
   readonly academy: Academy;
@@ -26,7 +26,7 @@ export class Account {
   readonly nextFault: () => Fault;
   readonly #journal: Journal | undefined;
   readonly #webhooks: Webhooks;
-  #happened: Happened[] = [];
+  #events: WebhookEvent[] = [];
 
   constructor(settings: AccountSettings, { academy, journal, webhooks, windowMs, failRate }: AccountParts) {
     this.settings = settings;
@@ -36,27 +36,27 @@ export class Account {
     this.nextFault = faultSource(failRate, settings.seed);
     this.#journal = journal;
     this.#webhooks = webhooks;
-    if (settings.webhooks.length > 0) academy.onEvent = (event, payload) => this.#note(event, payload);
+    if (settings.webhooks.length > 0) academy.onEvent = (name, payload) => this.#recordEvent(name, payload);
   }
 
   /**
-   * Does a write: changes the state, puts it on disk, then lets its events out. Throws what `work` throws; then
-   * nothing is journalled.
+   * Performs a write: changes the state, appends it to the journal, then sends its webhooks. If `work` throws, nothing
+   * is written to the journal.
    */
   async write<Result>(operation: string, input: unknown, work: () => Result): Promise<Result> {
     if (this.#journal?.broken) throw new Problem(500, 'internal', 'The journal file cannot be written');
     const at = this.academy.now();
-    this.#happened = [];
-    const result = atTime(this.academy, at, work);
-    const happened = this.#happened;
+    this.#events = [];
+    const result = withFrozenClock(this.academy, at, work);
+    const events = this.#events;
     const entry = { at: at.toISOString(), account: this.settings.subdomain, operation, input };
     await this.#journal?.append(entry);
-    for (const event of happened) this.#webhooks.send(event);
+    for (const event of events) this.#webhooks.send(event);
     return result;
   }
 
-  /** As text at once: the payload may be a record that changes later. */
-  #note(event: EventName, payload: unknown): void {
-    this.#happened.push({ event, payload: JSON.stringify(payload) });
+  /** Serializes at once: the payload may be a record that changes later. */
+  #recordEvent(name: EventName, payload: unknown): void {
+    this.#events.push({ name, payload: JSON.stringify(payload) });
   }
 }

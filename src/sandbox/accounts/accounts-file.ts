@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { SettingsError } from '../../shared/errors.ts';
-import { exactly } from '../option-schemas.ts';
+import { optionsObject } from '../option-schemas.ts';
 import { type AccountOptions, accountOptions, firstIssue } from '../options.ts';
 
 const { shape } = accountOptions;
 
-/** People write the file by hand: its names are in the snake case of the API. */
-const fileAccount = exactly({
+/** People write this file by hand, so it uses the snake case of the API. */
+const fileAccount = optionsObject({
   subdomain: shape.subdomain,
   api_keys: shape.apiKeys,
   student_keys: shape.studentKeys,
@@ -21,11 +21,11 @@ const fileAccount = exactly({
   webhooks: shape.webhooks,
 });
 
-const accountsFile = z.array(fileAccount, 'must be a list of accounts').min(1, 'must hold at least one account');
+const accountsFile = z.array(fileAccount, 'must be a list of accounts').min(1, 'must contain at least one account');
 
 /**
- * Reads the text of an accounts file: a JSON list of accounts. Throws a SettingsError of one line that names
- * the file and the field, as in `accounts.json: [1].seed: must be …`.
+ * Parses an accounts file: a JSON list of accounts. Throws a SettingsError of one line that names the file and the
+ * field: `accounts.json: [1].seed: must be …`.
  */
 export function parseAccountsFile(text: string, file: string): AccountOptions[] {
   const result = accountsFile.safeParse(parseJson(text, file));

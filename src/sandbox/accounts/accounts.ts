@@ -1,12 +1,12 @@
 import type { Account } from './account.ts';
 
-export interface Addressed {
+interface AddressedAccount {
   account: Account;
-  /** The path below the account's own address. */
+  /** The path below the account's address. */
   segments: readonly string[];
 }
 
-/** All accounts of the server. Each has an address of its own, `/<subdomain>`; the first also has the root. */
+/** All accounts of the server. Each is at `/<subdomain>`; the first is also at the root. */
 export class Accounts {
   readonly first: Account;
   readonly all: readonly Account[];
@@ -18,7 +18,7 @@ export class Accounts {
     this.#bySubdomain = new Map(this.all.map((account) => [account.settings.subdomain, account]));
   }
 
-  find(segments: readonly string[]): Addressed {
+  find(segments: readonly string[]): AddressedAccount {
     const account = this.#bySubdomain.get(segments[0] ?? '');
     return account === undefined ? { account: this.first, segments } : { account, segments: segments.slice(1) };
   }

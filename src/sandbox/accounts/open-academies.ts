@@ -6,14 +6,14 @@ import { replay, requireSameSeed } from '../journal/replay.ts';
 import type { Academy } from '../state/academy.ts';
 import type { AccountSettings } from './account-settings.ts';
 
-export interface OpenedAccount {
+interface OpenedAccount {
   settings: AccountSettings;
   academy: Academy;
 }
 
 /**
- * Makes the academy of each account: seeded, with the writes of the journal done once more, and its clock
- * running from `start`, though never from before the last write.
+ * Creates the academy of each account: seeds it, replays the journal, and starts its clock at `start` or at the last
+ * write, whichever is later.
  */
 export async function openAcademies(
   settings: readonly AccountSettings[],
@@ -32,7 +32,7 @@ export async function openAcademies(
   return accounts;
 }
 
-/** Courses are protected only after the replay: a reset from before they were stays done. */
+/** Protects courses only after the replay: the journal may hold a reset from before they were protected. */
 function seeded(settings: AccountSettings, now: Date): OpenedAccount & { protect(): void } {
   const { seed, students, orders, subdomain, plan, sequence } = settings;
   const protectedCourses: number[] = [];
@@ -41,7 +41,7 @@ function seeded(settings: AccountSettings, now: Date): OpenedAccount & { protect
   return { settings, academy, protect: () => void protectedCourses.push(...settings.protectedCourses) };
 }
 
-/** The time that the seeded data reach up to: for a journal that exists, the same as when it was begun. */
+/** The newest time of the seeded data. With an existing journal, the time at which that was created. */
 async function dataTime(account: AccountSettings, start: Date, opened: OpenedJournal | undefined): Promise<Date> {
   if (opened === undefined) return start;
   const header = opened.content.headers.find((header) => header.account === account.subdomain);

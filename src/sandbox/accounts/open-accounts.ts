@@ -6,7 +6,7 @@ import type { AccountSettings } from './account-settings.ts';
 import { Accounts } from './accounts.ts';
 import { openAcademies } from './open-academies.ts';
 
-/** Makes all accounts ready to answer. `signal` ends their webhook deliveries. */
+/** Opens all accounts. `signal` stops their webhook deliveries. */
 export async function openAccounts(
   settings: readonly AccountSettings[],
   options: ResolvedOptions,
@@ -19,6 +19,6 @@ export async function openAccounts(
     const webhooks = new Webhooks(account.webhooks, { backoffMs, timeoutMs, signal, log });
     return new Account(account, { academy, journal: opened?.journal, webhooks, windowMs, failRate });
   });
-  if (first === undefined) throw new Error('a sandbox has at least one account');
+  if (first === undefined) throw new Error('a sandbox needs at least one account');
   return new Accounts(first, others);
 }

@@ -1,28 +1,28 @@
 import type { Academy } from '../state/academy.ts';
 import { accountCurrency } from '../state/money.ts';
-import { type BoughtProducts, contentsOf, titlesOf } from '../state/order-items.ts';
+import { itemTitles, type OrderItems, orderContents } from '../state/order-items.ts';
 import type { NewOrder, OrderRecord } from '../state/orders.ts';
 import type { StudentRecord } from '../state/students.ts';
 import { orderBody } from '../views/order.ts';
 
-export type Terms = Pick<
+type OrderTerms = Pick<
   NewOrder,
   'amount' | 'currency' | 'status' | 'description' | 'courses' | 'digital_products' | 'bundles'
 >;
 
-/** Access that an admin gives: amount 0, status paid. */
-export function grantOf({ catalogue }: Academy, bought: BoughtProducts): Terms {
+/** The order of access that an admin grants: amount 0, status paid. */
+export function grantedOrder({ catalogue }: Academy, items: OrderItems): OrderTerms {
   return {
     amount: '0.00',
     currency: accountCurrency,
     status: 'paid',
-    description: `Granted access: ${titlesOf(catalogue, bought)}`,
-    ...contentsOf(catalogue, bought),
+    description: `Granted access: ${itemTitles(catalogue, items)}`,
+    ...orderContents(catalogue, items),
   };
 }
 
-/** Adds an order of this moment; new_order goes out. */
-export function placeOrder(academy: Academy, student: StudentRecord, terms: Terms): OrderRecord {
+/** Adds an order at the current time and emits new_order. */
+export function placeOrder(academy: Academy, student: StudentRecord, terms: OrderTerms): OrderRecord {
   const order = academy.orders.add({
     ...terms,
     student_id: student.id,

@@ -4,13 +4,13 @@ import type { Random } from '../seed/random.ts';
 import type { Academy } from '../state/academy.ts';
 import { heldCourses } from '../state/access.ts';
 import { studentIdentity } from '../views/student.ts';
-import { someStudents, visitor } from './active-students.ts';
+import { randomStudents, recordVisit } from './active-students.ts';
 
 const input = z.strictObject({ email: z.string(), lesson_id: z.int(), question: z.string(), answer: z.string() });
 
-/** An answer to a lesson that the student has completed last. */
+/** Draws an answer to the lesson that a student completed last. */
 export function drawAnswer(academy: Academy, random: Random) {
-  for (const student of someStudents(academy, random)) {
+  for (const student of randomStudents(academy, random)) {
     const courseId = heldCourses(academy, student.id).findLast(
       (held) => academy.progress.completed(student.id, held).length > 0,
     );
@@ -22,7 +22,7 @@ export function drawAnswer(academy: Academy, random: Random) {
 
 export function submitAnswer(given: unknown, academy: Academy): void {
   const { email, ...texts } = input.parse(given);
-  const student = visitor(academy, email);
+  const student = recordVisit(academy, email);
   const { answer, question, lesson_id } = academy.answers.add({
     id: academy.answers.nextId(),
     student_id: student.id,

@@ -4,13 +4,13 @@ import type { Academy } from '../state/academy.ts';
 import { heldCourses } from '../state/access.ts';
 import { courseCompletion, totalCompletion } from '../state/completion.ts';
 import { studentIdentity } from '../views/student.ts';
-import { someStudents, visitor } from './active-students.ts';
+import { randomStudents, recordVisit } from './active-students.ts';
 
 const input = z.strictObject({ email: z.string(), lesson_id: z.int() });
 
-/** The next lesson of whoever among a few students is nearest to the end of a course: so courses do get finished. */
+/** Of a few students, picks the one nearest to the end of a course, and their next lesson: so courses get finished. */
 export function drawLesson(academy: Academy, random: Random) {
-  const open = someStudents(academy, random).flatMap((student) =>
+  const open = randomStudents(academy, random).flatMap((student) =>
     heldCourses(academy, student.id).map((courseId) => ({ student, left: lessonsLeft(academy, student.id, courseId) })),
   );
   const nearest = open.filter(({ left }) => left.length > 0).sort((a, b) => a.left.length - b.left.length)[0];
@@ -29,7 +29,7 @@ export function completeLesson(given: unknown, academy: Academy): void {
   const { email, lesson_id } = input.parse(given);
   const lesson = academy.lessons.get(lesson_id);
   if (lesson === undefined) throw new Error(`there is no lesson ${lesson_id}`);
-  const student = visitor(academy, email);
+  const student = recordVisit(academy, email);
   const before = completions(academy, student.id, lesson.course_id);
   academy.progress.complete(student.id, lesson.course_id, lesson.id);
   student.points += lesson.points ?? 0;

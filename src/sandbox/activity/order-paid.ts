@@ -3,11 +3,11 @@ import { placeOrder } from '../actions/place-order.ts';
 import { registerStudent } from '../actions/register-student.ts';
 import { homeOf } from '../seed/billing.ts';
 import { emailOf, nameOf } from '../seed/names.ts';
-import { createShelf } from '../seed/product-picker.ts';
+import { createProductPicker } from '../seed/product-picker.ts';
 import type { Random } from '../seed/random.ts';
 import type { Academy } from '../state/academy.ts';
 import { accountCurrency, decimal } from '../state/money.ts';
-import { someStudents } from './active-students.ts';
+import { randomStudents } from './active-students.ts';
 
 const ids = z.array(z.int());
 const input = z.strictObject({
@@ -22,11 +22,11 @@ const input = z.strictObject({
   bundles: ids,
 });
 
-/** Somebody buys, often somebody new. */
+/** Draws a purchase, often by a new student. */
 export function drawOrder(academy: Academy, random: Random) {
   const isNew = random.chance(0.4);
-  const buyer = isNew ? undefined : someStudents(academy, random)[0];
-  const sale = createShelf(academy.catalogue, random).pick(buyer?.id ?? 0);
+  const buyer = isNew ? undefined : randomStudents(academy, random)[0];
+  const sale = createProductPicker(academy.catalogue, random).pick(buyer?.id ?? 0);
   return {
     ...(buyer === undefined ? newcomer(academy, random) : { email: buyer.email, name: buyer.name }),
     amount: decimal(sale.cents),
@@ -44,7 +44,7 @@ export function payOrder(given: unknown, academy: Academy): void {
   placeOrder(academy, student, terms);
 }
 
-/** Named after the country that the billing address will be in. */
+/** The name fits the country that the billing address will have. */
 function newcomer({ key, students }: Academy, random: Random) {
   const person = nameOf(homeOf(key, students.nextId()).country, random);
   const isTaken = (email: string) => students.withEmail(email) !== undefined;

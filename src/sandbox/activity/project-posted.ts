@@ -4,14 +4,14 @@ import type { Random } from '../seed/random.ts';
 import type { Academy } from '../state/academy.ts';
 import { heldCourses } from '../state/access.ts';
 import { studentIdentity } from '../views/student.ts';
-import { someStudents, visitor } from './active-students.ts';
+import { randomStudents, recordVisit } from './active-students.ts';
 
 const input = z.strictObject({ email: z.string(), project_id: z.int(), title: z.string(), content: z.string() });
 
-/** A post in the project of a course that the student holds. */
+/** Draws a post in the project of a course that the student has. */
 export function drawProjectPost(academy: Academy, random: Random) {
   const projects = academy.catalogue.projects.all();
-  for (const student of someStudents(academy, random)) {
+  for (const student of randomStudents(academy, random)) {
     const held = heldCourses(academy, student.id);
     const project = projects.find(({ course_id }) => held.includes(course_id));
     if (project !== undefined) {
@@ -23,7 +23,7 @@ export function drawProjectPost(academy: Academy, random: Random) {
 
 export function postInProject(given: unknown, academy: Academy): void {
   const { email, ...texts } = input.parse(given);
-  const student = visitor(academy, email);
+  const student = recordVisit(academy, email);
   const { title } = academy.projectPosts.add({
     id: academy.projectPosts.nextId(),
     student_id: student.id,

@@ -1,10 +1,10 @@
-import { grantOf, placeOrder } from '../actions/place-order.ts';
+import { grantedOrder, placeOrder } from '../actions/place-order.ts';
 import { registerStudent } from '../actions/register-student.ts';
 import type { SectionHandlers } from '../handler.ts';
 import { invalidParameter, Problem } from '../problem.ts';
 import type { Academy } from '../state/academy.ts';
 import { removeFromOrders } from '../state/access.ts';
-import type { BoughtProducts } from '../state/order-items.ts';
+import type { OrderItems } from '../state/order-items.ts';
 import type { StudentRecord } from '../state/students.ts';
 import { requireBundle, requireCourse, requireRole, requireStudent } from './helpers/require-record.ts';
 
@@ -12,12 +12,12 @@ const done = { success: true };
 
 export const accessHandlers: SectionHandlers<'access'> = {
   'access.enrollStudent': ({ email, name, course_id, bundle_id }, academy) => {
-    // All of it is looked up before anything changes: a refused request leaves no trace.
-    const granted: BoughtProducts[] = [];
+    // Looks everything up before the first change: a refused request changes nothing.
+    const granted: OrderItems[] = [];
     if (course_id !== undefined) granted.push({ courses: [requireCourse(academy, course_id).id] });
     if (bundle_id !== undefined) granted.push({ bundles: [requireBundle(academy, bundle_id).id] });
-    const student = enrolled(academy, email, name);
-    for (const products of granted) placeOrder(academy, student, grantOf(academy, products));
+    const student = enroll(academy, email, name);
+    for (const products of granted) placeOrder(academy, student, grantedOrder(academy, products));
     return { ...done };
   },
 
@@ -70,10 +70,10 @@ export const accessHandlers: SectionHandlers<'access'> = {
   },
 };
 
-function enrolled(academy: Academy, email: string, name: string | undefined): StudentRecord {
+function enroll(academy: Academy, email: string, name: string | undefined): StudentRecord {
   const student = academy.students.withEmail(email);
   if (student !== undefined) {
-    // paying_student comes back too: the API has no other way to undo an unenrollment.
+    // Sets paying_student again: the API has no other way to undo an unenrollment.
     return Object.assign(student, { enrolled: true, paying_student: true, ...(name === undefined ? {} : { name }) });
   }
   if (name === undefined) throw invalidParameter('name: required for a new student');
@@ -82,7 +82,7 @@ function enrolled(academy: Academy, email: string, name: string | undefined): St
 
 function resetCourses(academy: Academy, student: StudentRecord, courseIds: readonly number[]): void {
   if (courseIds.some((id) => academy.settings.protectedCourses.includes(id))) {
-    throw new Problem(403, 'forbidden', 'You may not reset the progress of this course');
+    throw new Problem(403, 'forbidden', 'This user may not reset the progress of this course');
   }
   for (const courseId of courseIds) academy.progress.reset(student.id, courseId);
 }

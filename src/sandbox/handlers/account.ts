@@ -1,5 +1,6 @@
 import type * as z from 'zod';
-import { type capabilities, capabilityNames } from '../../contract/account.ts';
+import type { capabilities } from '../../contract/account.ts';
+import { capabilityNames } from '../../contract/capabilities.ts';
 import { eventNames } from '../../contract/events.ts';
 import type { SectionHandlers } from '../handler.ts';
 import { accountCurrency } from '../state/money.ts';

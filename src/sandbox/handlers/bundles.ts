@@ -1,5 +1,5 @@
 import type { SectionHandlers } from '../handler.ts';
-import { coverOf } from '../views/cover-url.ts';
+import { coverUrl } from '../views/cover-url.ts';
 import { requireBundle } from './helpers/require-record.ts';
 
 export const bundlesHandlers: SectionHandlers<'bundles'> = {
@@ -15,7 +15,7 @@ export const bundlesHandlers: SectionHandlers<'bundles'> = {
       description: bundle.description,
       slug: bundle.slug,
       is_published: bundle.is_published,
-      cover_image_thumbnail_url: coverOf('bundles', bundle.slug, 'thumbnail'),
+      cover_image_thumbnail_url: coverUrl('bundles', bundle.slug, 'thumbnail'),
       product_count: bundle.course_ids.length + bundle.digital_product_ids.length,
     };
   },

@@ -5,7 +5,7 @@ import { slugOf, uniqueSlug } from '../state/slug.ts';
 import { timeOf } from '../state/time.ts';
 import { Timeline } from '../state/timeline.ts';
 import { channelBody, channelItem, postBody } from '../views/channel.ts';
-import { given } from './helpers/defined-fields.ts';
+import { definedFields } from './helpers/defined-fields.ts';
 import { pagesOf, windowOf } from './helpers/paging.ts';
 import { requireChannel } from './helpers/require-record.ts';
 import { contains } from './helpers/text-search.ts';
@@ -45,7 +45,7 @@ export const communityHandlers: SectionHandlers<'community'> = {
   'community.updateChannel': ({ id_or_slug, ...changes }, academy) => {
     const channel = requireChannel(academy, id_or_slug);
     requireGroup(academy, changes.group_id);
-    Object.assign(channel, given(changes));
+    Object.assign(channel, definedFields(changes));
     return { channel: channelBody(academy, channel) };
   },
 
@@ -76,7 +76,7 @@ export const communityHandlers: SectionHandlers<'community'> = {
 
 function requireGroup({ community }: Academy, groupId: number | undefined): void {
   if (groupId !== undefined && community.groups.get(groupId) === undefined) {
-    throw invalidParameter('group_id: there is no such group');
+    throw invalidParameter('group_id: group not found');
   }
 }
 

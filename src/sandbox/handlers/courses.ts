@@ -7,7 +7,7 @@ import { placeLesson, sequenceAfterOthers } from '../state/sequence.ts';
 import { courseBody } from '../views/course.ts';
 import { lessonBody, lessonSummary } from '../views/lesson.ts';
 import { studentBody } from '../views/student.ts';
-import { given } from './helpers/defined-fields.ts';
+import { definedFields } from './helpers/defined-fields.ts';
 import { requireCourse, requireStudent } from './helpers/require-record.ts';
 
 export const coursesHandlers: SectionHandlers<'courses'> = {
@@ -47,7 +47,7 @@ export const coursesHandlers: SectionHandlers<'courses'> = {
   'courses.createLesson': ({ course_id, title, sequence, ...fields }, academy) => {
     const { id: courseId } = requireCourse(academy, course_id);
     requireModule(academy, courseId, fields.module_id);
-    const lesson = newLesson(academy, courseId, { title, ...given(fields) });
+    const lesson = newLesson(academy, courseId, { title, ...definedFields(fields) });
     academy.lessons.add(lesson);
     if (sequence !== undefined) placeLesson(academy.lessons, lesson, sequence, academy.settings.sequence);
     return { lesson: lessonBody(lesson) };
@@ -57,7 +57,7 @@ export const coursesHandlers: SectionHandlers<'courses'> = {
     const lesson = academy.lessons.get(lesson_id);
     if (lesson === undefined) throw notFound('Lesson');
     requireModule(academy, lesson.course_id, changes.module_id);
-    academy.lessons.update(lesson, given(changes));
+    academy.lessons.update(lesson, definedFields(changes));
     if (sequence !== undefined) placeLesson(academy.lessons, lesson, sequence, academy.settings.sequence);
     return { lesson: lessonBody(lesson) };
   },

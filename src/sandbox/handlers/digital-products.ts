@@ -1,7 +1,7 @@
 import type { SectionHandlers } from '../handler.ts';
 import { notFound } from '../problem.ts';
 import type { DigitalProductRecord } from '../state/catalogue.ts';
-import { coverOf } from '../views/cover-url.ts';
+import { coverUrl } from '../views/cover-url.ts';
 
 export const digitalProductsHandlers: SectionHandlers<'digital_products'> = {
   'digital_products.listDigitalProducts': (_input, { catalogue }) => ({
@@ -17,5 +17,5 @@ export const digitalProductsHandlers: SectionHandlers<'digital_products'> = {
 
 function item(record: DigitalProductRecord) {
   const { id, title, description, price, is_published, slug } = record;
-  return { id, title, description, price, is_published, cover_image_url: coverOf('digital-products', slug, 'large') };
+  return { id, title, description, price, is_published, cover_image_url: coverUrl('digital-products', slug, 'large') };
 }

@@ -9,7 +9,7 @@ import { ordersHandlers } from './orders.ts';
 import { productsHandlers } from './products.ts';
 import { studentsHandlers } from './students.ts';
 
-/** An answer to every operation of the API document. */
+/** The handlers of all sections of the API document. */
 export const handlers: Handlers = {
   ...accountHandlers,
   ...coursesHandlers,

@@ -5,7 +5,7 @@ import type { Academy } from '../state/academy.ts';
 import { normalPrice } from '../state/money.ts';
 import { allProducts, type FoundProduct, findProduct, storedType, supportedAttributes } from '../state/products.ts';
 import { productBody } from '../views/product.ts';
-import { given } from './helpers/defined-fields.ts';
+import { definedFields } from './helpers/defined-fields.ts';
 import { contains } from './helpers/text-search.ts';
 
 const defaultLimit = 10;
@@ -25,11 +25,11 @@ export const productsHandlers: SectionHandlers<'products'> = {
   }),
 
   'products.updateProduct': ({ product_type, id_or_slug, ...fields }, academy) => {
-    const changes = given(fields);
+    const changes = definedFields(fields);
     const found = requireProduct(academy, product_type, id_or_slug);
-    refuseUnsupported(found, Object.keys(changes));
+    rejectUnsupported(found, Object.keys(changes));
     if (changes.course_id !== undefined && academy.catalogue.courses.get(changes.course_id) === undefined) {
-      throw invalidParameter('course_id: there is no such course');
+      throw invalidParameter('course_id: course not found');
     }
     const price = changes.price === undefined ? {} : { price: normalPrice(changes.price) };
     Object.assign(found.record, changes, price);
@@ -43,7 +43,7 @@ function requireProduct(academy: Academy, type: ProductType, key: string): Found
   return found;
 }
 
-function refuseUnsupported({ type }: FoundProduct, fields: readonly string[]): void {
+function rejectUnsupported({ type }: FoundProduct, fields: readonly string[]): void {
   const supported = supportedAttributes[type];
   const unsupported = fields.filter((field) => !supported.includes(field));
   if (unsupported.length > 0) throw invalidFields(unsupported, supported);

@@ -2,7 +2,7 @@ import type { SectionHandlers } from '../handler.ts';
 import { heldCourses, isSettled } from '../state/access.ts';
 import { totalCompletion } from '../state/completion.ts';
 import { answerBody, projectPostBody } from '../views/contributions.ts';
-import { orderBody, titled } from '../views/order.ts';
+import { orderBody, withTitles } from '../views/order.ts';
 import { studentBody } from '../views/student.ts';
 import { pagesOf, windowOf } from './helpers/paging.ts';
 import { requireStudent } from './helpers/require-record.ts';
@@ -32,7 +32,7 @@ export const studentsHandlers: SectionHandlers<'students'> = {
       lesson_views_count: student.lesson_views_count,
       lesson_completions_count: academy.progress.count(student.id),
       paid_orders: paid.toReversed().map((order) => orderBody(academy, order)),
-      enrolled_courses: titled(academy.catalogue.courses, heldCourses(academy, student.id)),
+      enrolled_courses: withTitles(academy.catalogue.courses, heldCourses(academy, student.id)),
     };
   },
 

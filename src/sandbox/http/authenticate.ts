@@ -1,6 +1,6 @@
 /**
- * The key of an Authorization header: `Token token=KEY` (KEY may be quoted, other pairs may follow, as Rails
- * takes them) or `Bearer KEY`. Undefined when there is none.
+ * The key of an Authorization header: `Token token=KEY` (as in Rails, KEY may be quoted and other pairs may follow) or
+ * `Bearer KEY`. Undefined if there is none.
  */
 export function keyOf(authorization: string | undefined): string | undefined {
   const [, scheme = '', credentials = ''] = /^(token|bearer)\s+(.*)$/i.exec(authorization?.trim() ?? '') ?? [];
@@ -11,7 +11,7 @@ export function keyOf(authorization: string | undefined): string | undefined {
 
 export type KeyRole = 'admin' | 'student';
 
-/** Whose keys open an account. */
+/** The keys of an account, with the role of each. */
 export function keyRoles(apiKeys: readonly string[], studentKeys: readonly string[]): ReadonlyMap<string, KeyRole> {
   return new Map([
     ...studentKeys.map((key) => [key, 'student'] as const),

@@ -1,12 +1,12 @@
 import { createRandom } from '../seed/random.ts';
 
 /**
- * What goes wrong with a request. `refused`: an error before anything is done. `cut`: it is done, and the
- * connection ends without an answer, so that the client cannot know.
+ * The injected fault of a request. `refused`: an error response before anything is done. `cut`: the work is done, then the
+ * connection closes without a response, so the client cannot know.
  */
 export type Fault = { kind: 'none' } | { kind: 'refused'; status: 500 | 503 } | { kind: 'cut' };
 
-/** Draws a fault for one request after the other: `rate` of them fail, the same ones for the same seed. */
+/** Draws a fault for each request. The share `rate` of them fails: the same ones for the same seed. */
 export function faultSource(rate: number, seed: number): () => Fault {
   const random = createRandom('faults', seed);
   return () => {

@@ -3,32 +3,32 @@ import type { AnyOperation } from '../../contract/index.ts';
 import type { Account } from '../accounts/account.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import { callHandler } from '../call-handler.ts';
-import { readInput } from '../parse-input.ts';
+import { parseInput } from '../parse-input.ts';
 import { Problem } from '../problem.ts';
 import { type KeyRole, keyOf } from './authenticate.ts';
 import type { Fault } from './faults.ts';
 import { readBody } from './request-body.ts';
-import { parseTarget } from './request-target.ts';
+import { parseRequestTarget } from './request-target.ts';
 import { problemReply, type Reply } from './respond.ts';
 import { findRoute } from './router.ts';
 
-/** How a request ends: with an answer, or with none. */
+/** The response to a request, or `cut`: the connection closes without one. */
 export type Outcome = Reply | 'cut';
 
-export interface ExchangeSettings {
+export interface RequestSettings {
   accounts: Accounts;
   log: (line: string) => void;
 }
 
 const none: Fault = { kind: 'none' };
 
-/** Works out the outcome of one request. Never throws. */
-export async function exchange(
+/** Handles one request. Never throws. */
+export async function handleRequest(
   request: IncomingMessage,
   requestId: string,
-  { accounts, log }: ExchangeSettings,
+  { accounts, log }: RequestSettings,
 ): Promise<Outcome> {
-  const { segments, query } = parseTarget(request.url ?? '/');
+  const { segments, query } = parseRequestTarget(request.url ?? '/');
   const { account, segments: path } = accounts.find(segments);
   const role = account.roles.get(keyOf(request.headers.authorization) ?? '');
   if (role === undefined) return unauthorized(requestId);
@@ -62,19 +62,19 @@ async function perform(
   const match = findRoute(request.method ?? '', path);
   if (match === undefined) throw new Problem(404, 'not_found', 'endpoint not available');
   const { operation, params } = match;
-  const input = readInput(operation, { params, query, body: await readBody(request) });
+  const input = parseInput(operation, { params, query, body: await readBody(request) });
   const work = () => callHandler(operation, input, account.academy);
   const body = operation.effect === 'read' ? work() : await account.write(operation.id, input, work);
   return { status: statusOf(operation), body };
 }
 
-/** Rails answers 201 to what makes a record at an address of its own; access endpoints are actions. */
+/** Rails answers 201 if a record with its own address was created. Access endpoints are actions. */
 function statusOf({ effect, response }: AnyOperation): number {
   return effect === 'create' && response.kind === 'record' ? 201 : 200;
 }
 
 function unauthorized(requestId: string): Reply {
-  const problem = new Problem(401, 'unauthorized', 'The API key is missing or is not a key of this account');
+  const problem = new Problem(401, 'unauthorized', 'The API key is missing or does not belong to this account');
   return problemReply(problem, requestId, { 'WWW-Authenticate': 'Token realm="Application"' });
 }
 
@@ -87,7 +87,7 @@ function injected(status: 500 | 503): Problem {
   return new Problem(status, status === 500 ? 'internal' : 'unavailable', 'Failure injected by the sandbox');
 }
 
-/** What no handler meant to throw is logged, and told to nobody. */
+/** Logs an unexpected error and hides it from the client. */
 function problemOf(error: unknown, requestId: string, log: (line: string) => void): Problem {
   if (error instanceof Problem) return error;
   log(`request ${requestId} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);

@@ -1,6 +1,6 @@
 /**
- * The rate limit of one account: at most `limit` requests in any `windowMs`, whichever of its keys they carry.
- * API document: "Limits". A refused request does not count, so that waiting as told is always enough.
+ * The rate limit of one account: at most `limit` requests in any window of `windowMs`, with all its keys together.
+ * API document: "Limits". A 429 does not count, so waiting for Retry-After is always enough.
  */
 export class RateLimit {
   readonly #limit: number;
@@ -13,8 +13,8 @@ export class RateLimit {
   }
 
   /**
-   * Counts a request at `now` (ms of a clock that never goes back). Returns 0 when it may pass, else the
-   * whole seconds until the next one may.
+   * Counts a request at `now` (ms of a monotonic clock). Returns 0 if it is allowed, otherwise the whole seconds until the
+   * next one is.
    */
   take(now: number): number {
     if (this.#limit === Number.POSITIVE_INFINITY) return 0;
@@ -28,7 +28,7 @@ export class RateLimit {
   }
 
   #forget(before: number): void {
-    const kept = this.#accepted.findIndex((time) => time > before);
-    this.#accepted.splice(0, kept === -1 ? this.#accepted.length : kept);
+    const first = this.#accepted.findIndex((time) => time > before);
+    this.#accepted.splice(0, first === -1 ? this.#accepted.length : first);
   }
 }

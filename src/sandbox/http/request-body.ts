@@ -1,19 +1,20 @@
 import type { IncomingMessage } from 'node:http';
+import { isObject } from '../../shared/json.ts';
 import { Problem } from '../problem.ts';
 
-const largestBody = 1024 * 1024;
+const maxBody = 1024 * 1024;
 
-export interface Body {
+export interface RequestBody {
   fields: Record<string, unknown>;
-  /** Forms say everything in text, so a blank may stand for null. */
+  /** A form has only text, so a blank may mean null. */
   isForm: boolean;
 }
 
 /**
- * Reads a JSON or form body; no body is no fields. Throws a Problem: 413 over 1 MiB, 400 for what is not the
- * JSON object or form that it should be.
+ * Reads a JSON or form body. An empty body has no fields. Throws a Problem: 413 over 1 MiB, 400 for a body that is not a
+ * JSON object or a valid form.
  */
-export async function readBody(request: IncomingMessage): Promise<Body> {
+export async function readBody(request: IncomingMessage): Promise<RequestBody> {
   const type = request.headers['content-type'] ?? '';
   const isForm = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(type);
   const bytes = await readBytes(request);
@@ -21,19 +22,19 @@ export async function readBody(request: IncomingMessage): Promise<Body> {
   return { fields: isForm ? await parseForm(bytes, type) : parseJson(bytes), isForm };
 }
 
-/** Reads to the end even when it is too much: a client hears an answer only after it has sent its request. */
+/** Reads a body that is too large to its end: a client reads the response only after it has sent its request. */
 async function readBytes(request: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
     for await (const chunk of request) {
       size += chunk.length;
-      if (size <= largestBody) chunks.push(chunk);
+      if (size <= maxBody) chunks.push(chunk);
     }
   } catch {
-    throw badRequest('The request body ended too early');
+    throw badRequest('The request body is incomplete');
   }
-  if (size > largestBody) throw new Problem(413, 'payload_too_large', 'The request body is larger than 1 MiB');
+  if (size > maxBody) throw new Problem(413, 'payload_too_large', 'The request body is larger than 1 MiB');
   return Buffer.concat(chunks);
 }
 
@@ -57,7 +58,7 @@ async function parseForm(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<
   }
 }
 
-/** `channel[name]=General` is the form's way to say `{"channel": {"name": "General"}}`. */
+/** In a form, `channel[name]=General` means `{"channel": {"name": "General"}}`. */
 function nest(entries: readonly (readonly [string, unknown])[]): Record<string, unknown> {
   const fields = new Map<string, unknown>();
   for (const [name, value] of entries) {
@@ -70,10 +71,6 @@ function nest(entries: readonly (readonly [string, unknown])[]): Record<string, 
 
 function withField(record: unknown, name: string, value: unknown): Record<string, unknown> {
   return Object.fromEntries([...Object.entries(isObject(record) ? record : {}), [name, value]]);
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function badRequest(message: string): Problem {

@@ -1,14 +1,14 @@
-/** What a request is about: the path in its segments, still encoded, and the query. */
-export interface Target {
+/** The encoded segments of the path, and the query. */
+interface RequestTarget {
   segments: readonly string[];
   query: Record<string, string>;
 }
 
 /**
- * Splits the target of a request. It is not put through `new URL`, which would resolve `..` and refuse some
- * targets. A trailing slash means nothing; of a repeated query parameter the last counts, as in Rails.
+ * Splits a request target. `new URL` would resolve `..` and reject some targets. As in Rails, a trailing slash has no
+ * meaning and the last of several query parameters of one name counts.
  */
-export function parseTarget(target: string): Target {
+export function parseRequestTarget(target: string): RequestTarget {
   const [path = '', ...rest] = target.split('?');
   const segments = path.replace(/\/$/, '').split('/').slice(1);
   return { segments, query: Object.fromEntries(new URLSearchParams(rest.join('?'))) };

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import type { Problem } from '../problem.ts';
 
-/** An answer before it is written to the connection. */
+/** A response before it is written to the connection. */
 export interface Reply {
   status: number;
   body: unknown;
   headers?: Record<string, string>;
 }
 
-/** API document: "Errors". The list of supported fields is ours; the document only says that there is one. */
+/** API document: "Errors". It mentions a list of supported fields, but not its key: `supported_fields` is a guess. */
 export function problemReply(problem: Problem, requestId: string, headers: Record<string, string> = {}): Reply {
   const { status, code, message, supportedFields } = problem;
   const body = {

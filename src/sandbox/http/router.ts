@@ -14,14 +14,14 @@ interface Route {
 
 const isParameter = (segment: string) => segment.startsWith(':');
 
-/** Patterns with fewer parameters first, so that `/courses/roles` is not the course "roles". */
+/** Routes with fewer parameters come first, so `/courses/roles` is not the course "roles". */
 const routes: readonly Route[] = operations
   .map((operation) => ({ method: operation.method, operation, pattern: operation.path.split('/').slice(1) }))
   .toSorted((a, b) => a.pattern.filter(isParameter).length - b.pattern.filter(isParameter).length);
 
 /**
- * Finds the operation for a method and the still encoded segments of a path. PUT does what PATCH does.
- * Undefined when there is none, or when a segment is not valid percent-encoding.
+ * Finds the operation for a method and the encoded segments of a path. PUT means the same as PATCH. Undefined if there is
+ * none, or if a segment has invalid percent-encoding.
  */
 export function findRoute(method: string, encodedSegments: readonly string[]): Match | undefined {
   const segments = decodeAll(encodedSegments);

@@ -3,10 +3,10 @@ import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SettingsError } from '../../shared/errors.ts';
-import { type ExchangeSettings, exchange } from './handle-request.ts';
+import { handleRequest, type RequestSettings } from './handle-request.ts';
 import { send } from './respond.ts';
 
-export interface ServerSettings extends ExchangeSettings {
+interface ServerSettings extends RequestSettings {
   host: string;
   port: number;
   latencyMs: number;
@@ -14,19 +14,19 @@ export interface ServerSettings extends ExchangeSettings {
 
 export interface RunningServer {
   url: string;
-  /** Answers what has come in, without further latency, and ends all connections. */
+  /** Answers the requests in progress, without further latency, and ends all connections. */
   close(): Promise<void>;
 }
 
-/** How long requests that are under way may take to end when the server closes. */
+/** How long requests in progress may take when the server closes. */
 const graceMs = 1000;
 
-/** Long, so that a client seldom writes to a connection that is just being closed. Node's own 5 s makes that common. */
+/** Long, so a client rarely writes to a connection that the server is closing. With Node's default of 5 s that is common. */
 const keepAliveMs = 65_000;
 
 export async function startServer(settings: ServerSettings): Promise<RunningServer> {
   const closing = new AbortController();
-  // Each delayed answer listens to it; Node warns from 11 on, as of a leak.
+  // Each delayed response adds a listener; from 11 on, Node would warn of a leak.
   setMaxListeners(0, closing.signal);
   const open = new Set<ServerResponse>();
   const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
@@ -46,7 +46,7 @@ async function handle(
 ): Promise<void> {
   const requestId = randomUUID();
   response.setHeader('X-Request-Id', requestId);
-  const outcome = await exchange(request, requestId, settings);
+  const outcome = await handleRequest(request, requestId, settings);
   if (settings.latencyMs > 0) await delay(settings.latencyMs, undefined, { signal: closing }).catch(() => undefined);
   if (outcome === 'cut') return void request.socket.destroy();
   if (closing.aborted) response.setHeader('Connection', 'close');
@@ -62,7 +62,7 @@ function listen(server: Server, { host, port }: ServerSettings): Promise<void> {
   });
 }
 
-/** A server on every interface is reached at the loopback address. */
+/** A server on all interfaces is reachable at the loopback address. */
 function urlOf(server: Server, host: string): string {
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
@@ -75,8 +75,8 @@ async function closeServer(server: Server, closing: AbortController, open: Set<S
   server.close();
   const ended = [...open].map((response) => new Promise((resolve) => response.once('close', resolve)));
   const waiting = new AbortController();
-  const patience = delay(graceMs, undefined, { signal: waiting.signal }).catch(() => undefined);
-  await Promise.race([Promise.all(ended), patience]);
+  const grace = delay(graceMs, undefined, { signal: waiting.signal }).catch(() => undefined);
+  await Promise.race([Promise.all(ended), grace]);
   waiting.abort();
   server.closeAllConnections();
 }

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 
-// A journal is a file of JSON lines: a header for each account, before its first write; and the writes.
+// A journal is a file of JSON lines: the writes, and for each account a header before its first write.
 
 const time = z.iso.datetime();
 
-/** What the seeded data of an account follow from. */
+/** The settings that decide the seeded data of an account. */
 const journalHeader = z.strictObject({
   journal: z.literal(1),
   account: z.string(),
@@ -15,11 +15,11 @@ const journalHeader = z.strictObject({
   now: time,
 });
 
-/** One accepted write, or something that happened by itself. */
+/** One accepted write or simulated activity. */
 const journalEntry = z.strictObject({
   at: time,
   account: z.string(),
-  /** The id of an operation, or `activity.` and the name of a happening. */
+  /** The id of an operation, or `activity.` and the name of an activity. */
   operation: z.string(),
   input: z.unknown(),
 });
@@ -27,32 +27,32 @@ const journalEntry = z.strictObject({
 export type JournalHeader = z.infer<typeof journalHeader>;
 export type JournalEntry = z.infer<typeof journalEntry>;
 
-/** Where an entry stands, for error messages. */
+/** An entry with its line number, for error messages. */
 export interface NumberedEntry extends JournalEntry {
   line: number;
 }
 
-/** What a journal file holds. */
+/** The content of a journal file. */
 export interface JournalContent {
   headers: JournalHeader[];
   entries: NumberedEntry[];
-  /** Bytes up to the end of the last whole line. */
-  wholeBytes: number;
-  /** Whether the last line lacks nothing but its line feed. */
+  /** Bytes up to the end of the last complete line. */
+  completeBytes: number;
+  /** Whether the last line is complete except for its line feed. */
   needsLineFeed: boolean;
 }
 
 /**
- * Reads the bytes of a journal. A last line that a crash has cut is left out: its write was never answered. Any
- * other line that cannot be read throws an Error naming `file` and the line.
+ * Parses a journal. Drops a last line that a crash cut: its write was never answered. Throws an Error that names `file`
+ * and the line for any other invalid line.
  */
 export function readJournal(bytes: Buffer, file: string): JournalContent {
   const end = bytes.lastIndexOf('\n') + 1;
   const needsLineFeed = end < bytes.length && parseLine(bytes.toString('utf8', end)) !== undefined;
-  const wholeBytes = needsLineFeed ? bytes.length : end;
-  const lines = bytes.toString('utf8', 0, wholeBytes).split('\n');
+  const completeBytes = needsLineFeed ? bytes.length : end;
+  const lines = bytes.toString('utf8', 0, completeBytes).split('\n');
   if (!needsLineFeed) lines.pop();
-  const content: JournalContent = { headers: [], entries: [], wholeBytes, needsLineFeed };
+  const content: JournalContent = { headers: [], entries: [], completeBytes, needsLineFeed };
   lines.forEach((text, index) => {
     addLine(content, text, index + 1, file);
   });
@@ -61,7 +61,7 @@ export function readJournal(bytes: Buffer, file: string): JournalContent {
 
 function addLine(content: JournalContent, text: string, line: number, file: string): void {
   const parsed = parseLine(text);
-  if (parsed === undefined) throw new Error(`--data ${file}, line ${line}: is not a line of a sandbox journal`);
+  if (parsed === undefined) throw new Error(`--data ${file}, line ${line}: not a line of a sandbox journal`);
   if ('journal' in parsed) content.headers.push(parsed);
   else content.entries.push({ ...parsed, line });
 }

@@ -1,89 +1,89 @@
 import { readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
-// Not settled in main.ts as all else of the process is: whether a process lives is asked at the file, not at the start.
+// The only use of the process outside main.ts: whether the holder of a lock is alive is known only here.
 import { kill, pid } from 'node:process';
 import { SettingsError } from '../../shared/errors.ts';
 
-/** The locks of this process: to all the others it is one holder, whatever runs in it. */
-const held = new Set<string>();
+/** Locks that this process holds: two sandboxes in one process have the same process id. */
+const heldLocks = new Set<string>();
 
 /**
- * Makes this process the only one that writes a journal file, by a file beside it that holds the process id. The lock of
- * a process that is gone is taken over. Answers how to let go; throws a SettingsError when somebody else has it.
+ * Locks a journal file for this process, by a file beside it with the process id. Takes over the lock of a process that
+ * no longer runs. Returns the function that unlocks; throws a SettingsError if another process holds the lock.
  */
 export async function lockJournal(file: string): Promise<() => Promise<void>> {
   const lock = `${await realpath(file)}.lock`;
-  if (held.has(lock)) throw taken(lock, String(pid));
-  held.add(lock);
+  if (heldLocks.has(lock)) throw lockedError(lock, String(pid));
+  heldLocks.add(lock);
   try {
     await claim(lock);
   } catch (error) {
-    held.delete(lock);
+    heldLocks.delete(lock);
     throw error;
   }
   return async () => {
     await rm(lock, { force: true });
-    held.delete(lock);
+    heldLocks.delete(lock);
   };
 }
 
 async function claim(lock: string): Promise<void> {
   const before = await holderOf(lock);
-  if (before !== undefined && !isGone(before)) throw taken(lock, before);
-  if (before !== undefined) await putAside(lock, before);
+  if (before !== undefined && !isStale(before)) throw lockedError(lock, before);
+  if (before !== undefined) await removeStale(lock, before);
   try {
     await writeFile(lock, `${pid}\n`, { flag: 'wx' });
   } catch (error) {
-    throw codeOf(error) === 'EEXIST' ? taken(lock, await holderOf(lock)) : error;
+    throw errorCode(error) === 'EEXIST' ? lockedError(lock, await holderOf(lock)) : error;
   }
 }
 
-/** What the lock says, undefined when there is none. */
+/** The content of the lock file. Undefined if there is none. */
 async function holderOf(lock: string): Promise<string | undefined> {
   try {
     return (await readFile(lock, 'utf8')).trim();
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
 
 /**
- * A lock without a process id may be one that is just being written. One with our own id is left over from a process
- * before this one: in a container, both may have the same.
+ * A lock without a process id may be in the middle of its creation. One with our own id is left over from an earlier
+ * process: in a container, both may have the same id.
  */
-function isGone(holder: string): boolean {
+function isStale(holder: string): boolean {
   if (!/^[1-9]\d*$/.test(holder)) return false;
   if (Number(holder) === pid) return true;
   try {
     kill(Number(holder), 0);
     return false;
   } catch (error) {
-    return codeOf(error) === 'ESRCH';
+    return errorCode(error) === 'ESRCH';
   }
 }
 
-/** Of two that find the same old lock, one renames it; if it is a new one by then, it goes back. */
-async function putAside(lock: string, holder: string): Promise<void> {
+/** If two processes find the same stale lock, one renames it. A lock that has changed since then is put back. */
+async function removeStale(lock: string, holder: string): Promise<void> {
   const aside = `${lock}.${pid}`;
   await rename(lock, aside).catch((error: unknown) => {
-    if (codeOf(error) !== 'ENOENT') throw error;
+    if (errorCode(error) !== 'ENOENT') throw error;
   });
   const moved = await holderOf(aside);
   if (moved !== undefined && moved !== holder) {
     await rename(aside, lock);
-    throw taken(lock, moved);
+    throw lockedError(lock, moved);
   }
   await rm(aside, { force: true });
 }
 
-function taken(lock: string, holder: string | undefined): SettingsError {
+function lockedError(lock: string, holder: string | undefined): SettingsError {
   const who = holder ? `process ${holder}` : 'another process';
   return new SettingsError(
-    `--data: ${who} has the journal open; stop it, or take another file (if there is no such process, delete ${lock})`,
+    `--data: ${who} has the journal open; stop it or choose another file (if that process does not exist, delete ${lock})`,
   );
 }
 
-/** The code of an error of the system, such as ENOENT. */
-export function codeOf(error: unknown): unknown {
+/** The code of a system error, such as ENOENT. */
+export function errorCode(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }

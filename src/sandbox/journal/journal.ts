@@ -1,13 +1,13 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { SettingsError } from '../../shared/errors.ts';
 import { type JournalContent, type JournalEntry, type JournalHeader, readJournal } from './journal-line.ts';
-import { codeOf, lockJournal } from './journal-lock.ts';
+import { errorCode, lockJournal } from './journal-lock.ts';
 
-/** An append-only file of what was done. A resolved `append` has reached the disk. */
+/** An append-only file of writes. When `append` resolves, the line is on disk. */
 export class Journal {
   readonly #handle: FileHandle;
   readonly #unlock: () => Promise<void>;
-  /** Lines for the next write to the disk; all that come while one is under way share the next. */
+  /** Lines for the next write to disk. Lines appended during a write share the next one. */
   #lines = '';
   #next: Promise<void> | undefined;
   #last: Promise<void> = Promise.resolve();
@@ -18,7 +18,7 @@ export class Journal {
     this.#unlock = unlock;
   }
 
-  /** True once a line could not be written: memory and file differ from then on, and nothing may be added. */
+  /** True after a line could not be written: memory and file differ, so nothing more may be appended. */
   get broken(): boolean {
     return this.#broken;
   }
@@ -56,11 +56,11 @@ export interface OpenedJournal {
 }
 
 /**
- * Opens a journal file for this process alone, or makes one, and cuts off what a crash left half written. Throws a
- * SettingsError when the file cannot be used, and an Error naming it when it holds something else.
+ * Opens or creates a journal file, locks it, and cuts off a line that a crash left incomplete. Throws a SettingsError if
+ * the file cannot be used, and an Error that names it if it is not a journal.
  */
 export async function openJournal(file: string): Promise<OpenedJournal> {
-  // Opened first: whatever is wrong with the file itself is told before anything of its lock.
+  // Opened before the lock, so a problem of the file itself is reported first.
   const handle = await open(file, 'a').catch(unusable(file));
   const unlock = await lockJournal(file).catch(async (error: unknown) => {
     await handle.close();
@@ -77,25 +77,25 @@ export async function openJournal(file: string): Promise<OpenedJournal> {
 
 async function contentOf(handle: FileHandle, file: string): Promise<JournalContent> {
   const content = readJournal(await readFile(file), file);
-  await handle.truncate(content.wholeBytes);
+  await handle.truncate(content.completeBytes);
   if (content.needsLineFeed) await handle.appendFile('\n');
   return content;
 }
 
-/** In plain words what often goes wrong; a code that is not among these is told as it is. */
+/** Plain words for common system errors. Others keep their message. */
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'its folder is not there',
+  ENOENT: 'its folder does not exist',
   ENOTDIR: 'its folder is a file',
   EISDIR: 'it is a folder',
-  EACCES: 'this user may not write it, or its folder',
+  EACCES: 'no permission to write it or its folder',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
 };
 
-/** Turns an error of the system into one that names the setting; passes on what has words of ours. */
+/** Turns a system error into one that names the setting. Rethrows other errors. */
 function unusable(file: string): (error: unknown) => never {
   return (error) => {
-    const code = codeOf(error);
+    const code = errorCode(error);
     if (error instanceof SettingsError || typeof code !== 'string' || !(error instanceof Error)) throw error;
     throw new SettingsError(`--data: cannot use ${file}: ${reasons[code] ?? error.message}`);
   };

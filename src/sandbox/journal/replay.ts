@@ -1,21 +1,21 @@
 import { operations } from '../../contract/index.ts';
 import { SettingsError } from '../../shared/errors.ts';
 import type { AccountSettings } from '../accounts/account-settings.ts';
-import { happenings } from '../activity/activity-events.ts';
+import { activities } from '../activity/activities.ts';
 import { callHandler } from '../call-handler.ts';
-import { atTime } from '../clock.ts';
-import { validate } from '../parse-input.ts';
+import { withFrozenClock } from '../clock.ts';
+import { validateInput } from '../parse-input.ts';
 import type { Academy } from '../state/academy.ts';
 import type { JournalHeader, NumberedEntry } from './journal-line.ts';
 
 const activityPrefix = 'activity.';
 
-/** The name under which a happening stands in the journal. */
-export function activityOperation(name: string): string {
+/** The name of an activity in the journal. */
+export function journalNameOf(name: string): string {
   return `${activityPrefix}${name}`;
 }
 
-/** Does the journalled writes once more, each at its own time. Throws an Error that names `file` and the line. */
+/** Repeats the writes of a journal, each at its own time. Throws an Error that names `file` and the line. */
 export function replay(entries: readonly NumberedEntry[], academies: ReadonlyMap<string, Academy>, file: string): void {
   for (const entry of entries) {
     try {
@@ -28,31 +28,31 @@ export function replay(entries: readonly NumberedEntry[], academies: ReadonlyMap
 }
 
 function replayOne({ at, account, operation, input }: NumberedEntry, academy: Academy | undefined): void {
-  if (academy === undefined) throw new Error(`there is no account "${account}"`);
-  atTime(academy, new Date(at), () => perform(operation, input, academy));
+  if (academy === undefined) throw new Error(`unknown account "${account}"`);
+  withFrozenClock(academy, new Date(at), () => perform(operation, input, academy));
 }
 
 function perform(name: string, input: unknown, academy: Academy): unknown {
-  if (name.startsWith(activityPrefix)) return happen(name.slice(activityPrefix.length), input, academy);
+  if (name.startsWith(activityPrefix)) return runActivity(name.slice(activityPrefix.length), input, academy);
   const operation = operations.find(({ id }) => id === name);
-  if (operation === undefined) throw new Error(`there is no operation "${name}"`);
-  return callHandler(operation, validate(operation, Object(input)), academy);
+  if (operation === undefined) throw new Error(`unknown operation "${name}"`);
+  return callHandler(operation, validateInput(operation, Object(input)), academy);
 }
 
-/** Lets the happening of that name happen. Throws when there is none, or when the input is not one of its. */
-export function happen(name: string, input: unknown, academy: Academy): void {
-  const [, happening] = Object.entries(happenings).find(([known]) => known === name) ?? [];
-  if (happening === undefined) throw new Error(`there is no happening "${name}"`);
-  happening(input, academy);
+/** Runs an activity by name. Throws if the name is unknown or the input invalid. */
+export function runActivity(name: string, input: unknown, academy: Academy): void {
+  const [, activity] = Object.entries(activities).find(([known]) => known === name) ?? [];
+  if (activity === undefined) throw new Error(`unknown activity "${name}"`);
+  activity(input, academy);
 }
 
-/** The seeded data under the journal must be the same, or its writes mean something else. */
+/** Refuses other seeded data than the journal was written over: its writes would change other records. */
 export function requireSameSeed(header: JournalHeader, settings: AccountSettings, file: string): void {
   for (const name of ['seed', 'students', 'orders', 'sequence'] as const) {
     if (header[name] === settings[name]) continue;
     const account = `account "${settings.subdomain}"`;
     throw new SettingsError(
-      `--data ${file}: was written with ${name} ${header[name]} for ${account}, not ${settings[name]}; start with ${name} ${header[name]} or another file`,
+      `--data ${file}: was written with ${name} ${header[name]} for ${account}, not ${settings[name]}; start with ${name} ${header[name]} or choose another file`,
     );
   }
 }

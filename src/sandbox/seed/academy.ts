@@ -12,7 +12,7 @@ import { createRandom } from './random.ts';
 import { seedActivity, seedStudents } from './students.ts';
 import { academyNames } from './texts/products.ts';
 
-/** Everything in an academy at `now`. Depends on the settings alone. */
+/** All data of an academy at `now`. Depends only on the settings. */
 export function seedAcademy(settings: AcademySettings): AcademyData {
   const key = `${settings.seed}|${settings.subdomain}`;
   const now = settings.now.getTime();
@@ -22,9 +22,9 @@ export function seedAcademy(settings: AcademySettings): AcademyData {
   const students = seedStudents(source, settings.students);
   const orders = new OrderBook(orderIds(key));
   const progress = new Progress();
-  const people = { ...source, catalogue, lessons, students, orders, progress };
-  seedOrders(people, settings.orders);
-  seedActivity(people);
+  const data = { ...source, catalogue, lessons, students, orders, progress };
+  seedOrders(data, settings.orders);
+  seedActivity(data);
   return {
     key,
     appName: createRandom(key, 'name').pick(academyNames),
@@ -33,8 +33,8 @@ export function seedAcademy(settings: AcademySettings): AcademyData {
     students,
     orders,
     progress,
-    community: seedCommunity(people),
-    answers: seedAnswers(people),
-    projectPosts: seedProjectPosts(people),
+    community: seedCommunity(data),
+    answers: seedAnswers(data),
+    projectPosts: seedProjectPosts(data),
   };
 }

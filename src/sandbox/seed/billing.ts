@@ -1,19 +1,19 @@
 import { createRandom, type Random } from './random.ts';
 import { type Country, countries } from './texts/countries.ts';
 
-/** Most students live in the first countries of the list. */
+/** Prefers the first countries of the list. */
 function countryOf(random: Random): Country {
   const share = random.next();
   return countries[Math.floor(share * share * countries.length)] ?? random.pick(countries);
 }
 
-/** Names, address and email of one student come from one sequence, so that a name fits its country. */
+/** The random sequence behind one student's name, address and email: so a name fits its country. */
 export function homeOf(key: string, studentId: number): { country: Country; random: Random } {
   const random = createRandom(key, 'home', studentId);
   return { country: countryOf(random), random };
 }
 
-/** An order without a checkout. API document, "Order": these five are strings, never null. */
+/** Billing of an order without a checkout. API document, "Order": the first five are strings, never null. */
 export const noBilling = {
   billing_city: '',
   billing_state: '',
@@ -24,7 +24,7 @@ export const noBilling = {
   billing_phone: null,
 };
 
-/** The billing address of a student, made up when an order is shown: storing it would double the memory. */
+/** The billing address of a student. Generated for each response: storing it would double the memory. */
 export function billingOf(key: string, studentId: number) {
   const { country, random } = homeOf(key, studentId);
   const [city = '', state = '', zip = ''] = random.pick(country.places).split('/');
@@ -39,7 +39,7 @@ export function billingOf(key: string, studentId: number) {
   };
 }
 
-const companies = ['Studio', 'Atelier', 'MutantSandbox', 'Consulting', 'Foundation'];
+const companies = ['Studio', 'Atelier', 'Workshop', 'Consulting', 'Foundation'];
 
 function digits(pattern: string, random: Random): string {
   return pattern.replace(/#/g, () => String(random.integer(0, 9)));

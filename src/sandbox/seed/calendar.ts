@@ -1,7 +1,7 @@
 const day = 86_400_000;
 export const days = 730;
 
-/** Weekends sell less; sales grow threefold in two years; a campaign lifts the last six weeks. */
+/** Weekends sell less, sales triple in two years, and a campaign lifts the last six weeks. */
 function weightOf(daysAgo: number, now: number): number {
   const weekday = new Date(now - daysAgo * day).getUTCDay();
   const quiet = weekday === 0 || weekday === 6 ? 0.7 : 1;
@@ -10,8 +10,8 @@ function weightOf(daysAgo: number, now: number): number {
 }
 
 /**
- * Spreads things over the two years before `now`: more in later days, most in the last weeks. Takes a
- * share from 0 to 1 and gives milliseconds since 1970; larger shares give later times.
+ * Returns a function that spreads times over the two years before `now`, most of them in the last weeks. It takes a share
+ * from 0 to 1 and returns milliseconds since 1970. A larger share gives a later time.
  */
 export function createCalendar(now: number): (share: number) => number {
   const weights = Array.from({ length: days }, (_, index) => weightOf(days - index - 0.5, now));

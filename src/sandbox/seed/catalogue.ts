@@ -18,7 +18,7 @@ export const courseTexts: readonly CourseText[] = [
   ...challenges,
 ].sort((a, b) => a.id - b.id);
 
-/** What the academy offers. The same in every academy: only people, orders and posts differ by seed. */
+/** All products. Identical in every academy: only people, orders and posts differ by seed. */
 export function seedCatalogue(now: number): Catalogue {
   const courses = new Records(courseTexts.map((text) => courseOf(text, now)));
   return {
@@ -49,6 +49,6 @@ function courseOf(text: CourseText, now: number): CourseRecord {
     days_of_access: text.daysOfAccess ?? null,
     preview_page: !isDraft,
     allow_purchase_from_landing: text.sale === undefined,
-    join_button_text: isChallenge ? 'Join the challenge' : 'Enrol now',
+    join_button_text: isChallenge ? 'Join the challenge' : 'Enroll now',
   };
 }

@@ -3,18 +3,18 @@ import { Records } from '../state/records.ts';
 import { slugOf } from '../state/slug.ts';
 import type { StudentRecord } from '../state/students.ts';
 import { Timeline } from '../state/timeline.ts';
-import { createMembers } from './pick-member.ts';
+import { createMemberPicker } from './pick-member.ts';
 import { createRandom, type Random } from './random.ts';
-import type { People } from './seed-context.ts';
+import type { SeedData } from './seed-context.ts';
 import { channelTexts, groupNames } from './texts/channels.ts';
 import { announcementText, postText } from './texts/posts.ts';
 
 const firstTopicId = 301;
 const firstPostId = 5001;
 
-/** Groups and channels are the same in every academy; who wrote what, and when, is not. */
-export function seedCommunity(people: People): Community {
-  const random = createRandom(people.key, 'community');
+/** Groups and channels are identical in every academy. Posts, their authors and times differ by seed. */
+export function seedCommunity(data: SeedData): Community {
+  const random = createRandom(data.key, 'community');
   const channels = new Records(channelTexts.map(channelOf));
   const topics = channelTexts.flatMap(({ topics }, index) => topics.map((title) => ({ title, channel_id: index + 1 })));
   const withIds = topics.map((topic, index) => topicOf(topic, firstTopicId + index));
@@ -22,12 +22,12 @@ export function seedCommunity(people: People): Community {
     groups: new Records(groupNames.map(groupOf)),
     channels,
     topics: withIds,
-    posts: seedPosts(people, random, withIds),
+    posts: seedPosts(data, random, withIds),
     publicPostPages: true,
   };
 }
 
-/** Shown in another order than that of their ids, as after somebody has moved them. */
+/** Positions differ from the order of the ids, as if an admin had moved the groups. */
 function groupOf(name: string, index: number): GroupRecord {
   return { id: index + 1, name, position: (index + 2) % groupNames.length };
 }
@@ -48,24 +48,24 @@ function topicOf(topic: { title: string; channel_id: number }, id: number): Topi
   return { id, ...topic, slug: `${slugOf(topic.title, 'topic')}-${id}` };
 }
 
-function seedPosts(people: People, random: Random, topics: readonly TopicRecord[]): Map<number, Timeline<PostRecord>> {
-  const members = createMembers(people.students.all(), random);
+function seedPosts(data: SeedData, random: Random, topics: readonly TopicRecord[]): Map<number, Timeline<PostRecord>> {
+  const members = createMemberPicker(data.students.all(), random);
   const drafts = topics.flatMap((topic) =>
-    Array.from({ length: random.integer(4, 38) }, () => ({ topic, created_at: people.calendar(random.next()) })),
+    Array.from({ length: random.integer(4, 38) }, () => ({ topic, created_at: data.calendar(random.next()) })),
   );
   drafts.sort((a, b) => a.created_at - b.created_at);
   const posts = new Map<number, Timeline<PostRecord>>();
   for (const [index, { topic, created_at }] of drafts.entries()) {
-    const text = textIn(topic, people, members.at(created_at), random);
+    const text = textIn(topic, data, members.at(created_at), random);
     const timeline = posts.get(topic.channel_id) ?? new Timeline<PostRecord>();
-    timeline.add(postOf({ id: firstPostId + index, topic, created_at, now: people.now, ...text }, random));
+    timeline.add(postOf({ id: firstPostId + index, topic, created_at, now: data.now, ...text }, random));
     posts.set(topic.channel_id, timeline);
   }
   return posts;
 }
 
-/** In locked channels only the team writes: the first student runs the academy. */
-function textIn(topic: TopicRecord, { students }: People, member: StudentRecord | undefined, random: Random) {
+/** In locked channels only an admin writes: the first student. */
+function textIn(topic: TopicRecord, { students }: SeedData, member: StudentRecord | undefined, random: Random) {
   const isLocked = channelTexts[topic.channel_id - 1]?.locked === true;
   const writer = isLocked ? students.get(1) : member;
   if (writer === undefined) return { author: 'Academy team', content: announcementText(random) };

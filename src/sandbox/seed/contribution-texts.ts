@@ -1,26 +1,26 @@
 import type { ProjectRecord } from '../state/catalogue.ts';
 import type { StudentRecord } from '../state/students.ts';
-import { pickWritten } from './pick-text.ts';
+import { pickText } from './pick-text.ts';
 import type { Random } from './random.ts';
-import { answersForMachines, assignments } from './texts/assignments.ts';
-import { postsForMachines, projectPosts } from './texts/project-posts.ts';
+import { assignments, promptInjectionAnswers } from './texts/assignments.ts';
+import { projectPosts, promptInjectionPosts } from './texts/project-posts.ts';
 
-/** How many contributions speak to machines. */
-const oddShare = 0.05;
+/** The share of contributions with a prompt injection. */
+const injectionShare = 0.05;
 
-/** A question, and what this student answers to it in a lesson of that course. */
+/** A question, and this student's answer to it in a lesson of that course. */
 export function answerText(student: StudentRecord, courseId: number, random: Random) {
   const { question, answers } = random.pick(assignments);
-  const isOdd = random.chance(oddShare);
-  const answer = isOdd ? random.pick(answersForMachines) : pickWritten(answers, student, courseId, random).text;
+  const isInjection = random.chance(injectionShare);
+  const answer = isInjection ? random.pick(promptInjectionAnswers) : pickText(answers, student, courseId, random).text;
   return { question, answer };
 }
 
-/** What this student posts in that project. */
+/** A post of this student in that project. */
 export function projectPostText(student: StudentRecord, project: ProjectRecord, random: Random) {
-  const isOdd = random.chance(oddShare);
-  const { title, text } = isOdd
-    ? random.pick(postsForMachines)
-    : pickWritten(projectPosts, student, project.id, random);
+  const isInjection = random.chance(injectionShare);
+  const { title, text } = isInjection
+    ? random.pick(promptInjectionPosts)
+    : pickText(projectPosts, student, project.id, random);
   return { title, content: text };
 }

@@ -3,7 +3,7 @@ import { questionsAndAnswers } from './texts/questions-and-answers.ts';
 
 const manyLessons = 35;
 
-/** The pitch; the largest courses add a full syllabus and answers to questions (over 4,000 characters). */
+/** The pitch. The largest courses add a syllabus and answers to questions: over 4,000 characters. */
 export function courseDescription(text: CourseText): string {
   const count = text.modules.reduce((sum, [, lessons]) => sum + lessonTitles(lessons).length, 0);
   if (count < manyLessons) return `${text.pitch}\n\n${contents(text, count)}`;

@@ -4,7 +4,7 @@ import { createRandom, type Random } from './random.ts';
 import { type CourseText, lessonTitles } from './texts/course-text.ts';
 import { lessonContent } from './texts/lesson-content.ts';
 
-// High enough that no lesson id is also a module's or a course's: a mix-up then shows as 404.
+// High enough that lessons, modules and courses share no id: a mix-up then ends in a 404.
 const firstModuleId = 201;
 const firstLessonId = 1001;
 
@@ -14,7 +14,7 @@ interface Draft {
   readonly random: Random;
 }
 
-/** Modules and lessons of all courses: sequences with gaps here and there, some lessons not yet published. */
+/** Modules and lessons of all courses. Some sequences have gaps, some lessons are unpublished. */
 export function seedLessons(): Lessons {
   const draft: Draft = { modules: [], lessons: [], random: createRandom('lessons') };
   for (const text of courseTexts) addCourse(draft, text);
@@ -34,7 +34,7 @@ function addCourse(draft: Draft, text: CourseText): void {
 
 function addLessons(draft: Draft, courseId: number, moduleId: number | null, titles: readonly string[]): void {
   const { random } = draft;
-  // A list that once lost its first lesson starts at 1.
+  // Some lists start at 1, as if their first lesson had been deleted.
   let sequence = random.chance(0.15) ? 1 : 0;
   for (const title of titles) {
     draft.lessons.push(lessonOf(draft, { courseId, moduleId, title, sequence }));
@@ -42,14 +42,14 @@ function addLessons(draft: Draft, courseId: number, moduleId: number | null, tit
   }
 }
 
-interface Place {
+interface NewLesson {
   readonly courseId: number;
   readonly moduleId: number | null;
   readonly title: string;
   readonly sequence: number;
 }
 
-function lessonOf({ lessons, random }: Draft, { courseId, moduleId, title, sequence }: Place): LessonRecord {
+function lessonOf({ lessons, random }: Draft, { courseId, moduleId, title, sequence }: NewLesson): LessonRecord {
   const id = firstLessonId + lessons.length;
   const hasVideo = random.chance(0.4);
   return {

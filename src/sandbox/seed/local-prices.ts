@@ -1,7 +1,7 @@
 import { accountCurrency } from '../state/money.ts';
 import { homeOf } from './billing.ts';
 
-/** Made-up fixed prices for one dollar. */
+/** Invented, fixed exchange rates for one dollar. */
 const rates: Readonly<Record<string, { code: string; rate: number }>> = {
   'United Kingdom': { code: 'GBP', rate: 0.8 },
   Brazil: { code: 'BRL', rate: 5.2 },
@@ -13,7 +13,7 @@ const dollar = { code: accountCurrency, rate: 1 };
 
 export type PriceList = (studentId: number, cents: number) => { currency: string; amount: number };
 
-/** Gives the currency of a student and an amount in it, both in hundredths. Most pay in dollars, wherever they live. */
+/** Converts cents of a dollar to the currency of a student, in hundredths. Most pay in dollars, wherever they live. */
 export function createPriceList(key: string): PriceList {
   const known = new Map<number, { code: string; rate: number }>();
   return (studentId, cents) => {

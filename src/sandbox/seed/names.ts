@@ -1,7 +1,7 @@
 import type { Random } from './random.ts';
 import type { Country } from './texts/countries.ts';
 
-export interface PersonName {
+interface PersonName {
   readonly display: string;
   /** First and last name in plain Latin letters. */
   readonly latin: readonly [string, string];
@@ -15,7 +15,7 @@ export function nameOf(country: Country, random: Random): PersonName {
 
 const domains = ['example.com', 'example.com', 'example.org', 'example.net', 'mail.example.com'];
 
-/** One in ten types capitals. A student's id keeps namesakes apart. */
+/** One in ten emails has capitals. The student id makes the email of a namesake unique. */
 export function emailOf(
   { latin }: PersonName,
   id: number,
@@ -32,7 +32,7 @@ function capitalised(text: string): string {
   return text.replace(/(^|[.-])[a-z]/g, (match) => match.toUpperCase());
 }
 
-// Letters that have no accent to take off.
+// Letters that Unicode does not decompose into a base letter and an accent.
 const others: Readonly<Record<string, string>> = { ß: 'ss', ł: 'l', đ: 'd', ø: 'o', ı: 'i' };
 
 function spelled(entry: string): { display: string; latin: string } {

@@ -4,14 +4,14 @@ const threeDigits = 36 ** 3;
 const sixDigits = threeDigits ** 2;
 
 /**
- * The public id of the n-th order of an academy: 12 characters, equal at every start, never twice.
- * The first six are a permutation of n, the others make ids hard to guess.
+ * The public id of the n-th order of an academy: 12 characters, unique, and identical at every start. The first six are a
+ * permutation of n; the others make ids hard to guess.
  */
 export function orderIds(key: string): (number: number) => string {
   return (number) => base36(shuffled(number, key)) + base36(hash(`${key}|order|${number}`, 12) % sixDigits);
 }
 
-/** Each step adds to one half what the other half decides, so it can be undone: no two numbers meet. */
+/** A Feistel network: each round changes one half by a hash of the other, so it is reversible and never collides. */
 function shuffled(number: number, key: string): number {
   let high = Math.floor(number / threeDigits) % threeDigits;
   let low = number % threeDigits;

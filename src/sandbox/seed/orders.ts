@@ -3,23 +3,23 @@ import { accountCurrency, decimal, isPositive } from '../state/money.ts';
 import type { NewOrder } from '../state/orders.ts';
 import type { StudentRecord } from '../state/students.ts';
 import { createPriceList, type PriceList } from './local-prices.ts';
-import { createMembers } from './pick-member.ts';
-import { createShelf, type Sale } from './product-picker.ts';
+import { createMemberPicker } from './pick-member.ts';
+import { createProductPicker, type Sale } from './product-picker.ts';
 import { createRandom, type Random } from './random.ts';
-import type { People } from './seed-context.ts';
+import type { SeedData } from './seed-context.ts';
 
-/** Orders in order of time, each by somebody who had joined by then. Nobody there: no orders. */
-export function seedOrders(people: People, count: number): void {
-  const random = createRandom(people.key, 'orders');
-  const shelf = createShelf(people.catalogue, random);
-  const priceList = createPriceList(people.key);
-  const buyers = createMembers(people.students.all(), random);
+/** Adds orders, oldest first. Each buyer has joined before. Without students there are no orders. */
+export function seedOrders(data: SeedData, count: number): void {
+  const random = createRandom(data.key, 'orders');
+  const products = createProductPicker(data.catalogue, random);
+  const priceList = createPriceList(data.key);
+  const buyers = createMemberPicker(data.students.all(), random);
   for (let index = 0; index < count; index += 1) {
-    const createdAt = people.calendar((index + random.next()) / count);
+    const createdAt = data.calendar((index + random.next()) / count);
     const buyer = buyers.at(createdAt);
     if (buyer === undefined) return;
-    const sale = shelf.pick(buyer.id);
-    people.orders.add(orderOf({ buyer, sale, createdAt }, random, priceList));
+    const sale = products.pick(buyer.id);
+    data.orders.add(orderOf({ buyer, sale, createdAt }, random, priceList));
   }
 }
 
@@ -29,7 +29,7 @@ interface Checkout {
   readonly createdAt: number;
 }
 
-/** Written out, not spread: with 200,000 orders that saves a second. */
+/** Assigned field by field, not spread: with 200,000 orders that saves a second. */
 function orderOf({ buyer, sale, createdAt }: Checkout, random: Random, priceList: PriceList): NewOrder {
   const terms = random.chance(0.06) ? grant(sale, random) : purchase(sale, buyer, random, priceList);
   return {
@@ -65,14 +65,14 @@ function purchase(sale: Sale, buyer: StudentRecord, random: Random, priceList: P
   };
 }
 
-/** Shares of a usual week in a shop like this. */
+/** The usual share of each status in a shop of this size. */
 function statusOf(share: number): OrderStatus {
   if (share < 0.905) return 'paid';
   if (share < 0.945) return 'wallet_executed';
   return share < 0.965 ? 'pending' : 'failed';
 }
 
-/** Some people type their address with other capitals at the checkout than when they signed up. */
+/** Some people type their email with other capitals at the checkout than at sign-up. */
 function emailTyped({ email }: StudentRecord, random: Random): string {
   if (!random.chance(0.04)) return email;
   const lower = email.toLowerCase();

@@ -3,8 +3,8 @@ import type { Random } from './random.ts';
 
 const recentlyJoined = 60;
 
-/** Who orders or writes at a time: often somebody who has just joined, otherwise anybody. Times asked for must not go back. */
-export function createMembers(students: readonly StudentRecord[], random: Random) {
+/** Picks the author of an order or post at a time, often a student who has just joined. Times must not go back. */
+export function createMemberPicker(students: readonly StudentRecord[], random: Random) {
   let joined = 0;
   return {
     at(time: number): StudentRecord | undefined {

@@ -1,25 +1,25 @@
 import type { StudentRecord } from '../state/students.ts';
 import type { Random } from './random.ts';
 
-/** Something that a member may write. */
-export interface Written {
+/** A text that a member may write. */
+export interface WrittenText {
   readonly text: string;
-  /** The id of the only thing that it can be about. */
+  /** The id of the only course or project that it fits. Without it, the text fits all. */
   readonly about?: number;
-  /** The only country where people write like this; without it, English. */
+  /** The only country whose residents write in this language. Without it, the text is English. */
   readonly country?: string;
 }
 
-/** Where somebody is from shows in what they write. */
+/** The language of a text depends on the location of its author. */
 export type Writer = Pick<StudentRecord, 'location'>;
 
-/** True where somebody says to be from that country. Nobody else writes in its language. */
+/** True if the author's profile names that country. */
 export function livesIn({ location }: Writer, country: string): boolean {
   return location?.endsWith(`, ${country}`) === true;
 }
 
-/** One of the texts that this writer can have written about that thing: mostly one of its own, if there are such. */
-export function pickWritten<Text extends Written>(
+/** Picks a text that this author can have written about that course or project, preferably one written for it. */
+export function pickText<Text extends WrittenText>(
   texts: readonly Text[],
   writer: Writer,
   about: number,
@@ -30,6 +30,6 @@ export function pickWritten<Text extends Written>(
       (text.about === undefined || text.about === about) &&
       (text.country === undefined || livesIn(writer, text.country)),
   );
-  const own = fitting.filter((text) => text.about !== undefined || text.country !== undefined);
-  return random.pick(own.length > 0 && random.chance(0.6) ? own : fitting);
+  const specific = fitting.filter((text) => text.about !== undefined || text.country !== undefined);
+  return random.pick(specific.length > 0 && random.chance(0.6) ? specific : fitting);
 }

@@ -1,29 +1,29 @@
 import type { Catalogue } from '../state/catalogue.ts';
-import { type BoughtProducts, contentsOf, titlesOf } from '../state/order-items.ts';
+import { itemTitles, type OrderItems, orderContents } from '../state/order-items.ts';
 import { courseTexts } from './catalogue.ts';
 import type { Random } from './random.ts';
 import { bundleTexts } from './texts/bundles.ts';
 
-/** What one order is about. `cents` are hundredths of a dollar. */
+/** The content of one order. `cents` are hundredths of a dollar. */
 export interface Sale {
   readonly cents: number;
   readonly title: string;
-  readonly contents: ReturnType<typeof contentsOf>;
+  readonly contents: ReturnType<typeof orderContents>;
 }
 
-/** Picks what somebody buys; the same single products are the same objects, which 200,000 orders share. */
-export function createShelf(catalogue: Catalogue, random: Random) {
+/** Picks the content of an order. Orders of the same single product share one object: there may be 200,000. */
+export function createProductPicker(catalogue: Catalogue, random: Random) {
   const popular = popularCourses(catalogue);
   const single = new Map(popular.map((id) => [id, saleOf(catalogue, { courses: [id] })]));
   const bundles = popularBundles().map((id) => saleOf(catalogue, { bundles: [id] }));
   const extras = published(catalogue.digitalProducts.all()).map((id) => saleOf(catalogue, { digitalProducts: [id] }));
-  const held = createHeld();
+  const bought = createPurchases();
 
   function newCourse(buyer: number): number {
     let course = random.pick(popular);
-    // Few buy what they have; after three tries somebody renews.
-    for (let attempt = 0; attempt < 3 && held.has(buyer, course); attempt += 1) course = random.pick(popular);
-    held.add(buyer, course);
+    // Few students buy a course twice: three other draws are tried first.
+    for (let attempt = 0; attempt < 3 && bought.has(buyer, course); attempt += 1) course = random.pick(popular);
+    bought.add(buyer, course);
     return course;
   }
 
@@ -39,14 +39,14 @@ export function createShelf(catalogue: Catalogue, random: Random) {
   };
 }
 
-/** Ids of courses that are sold alone, those in demand several times over. */
+/** Ids of courses that are sold separately, each repeated by its demand. */
 function popularCourses({ courses }: Catalogue): number[] {
   return courseTexts
     .filter(({ id }) => courses.get(id)?.is_published && courses.get(id)?.sold_separately)
     .flatMap(({ id, demand }) => Array.from({ length: demand }, () => id));
 }
 
-/** Ids of bundles, likewise. Drafts and those that are only given away have no demand. */
+/** Ids of bundles, each repeated by its demand. Drafts and bundles that are only granted have none. */
 function popularBundles(): number[] {
   return bundleTexts.flatMap(({ demand }, index) => Array.from({ length: demand }, () => index + 1));
 }
@@ -55,25 +55,25 @@ function published(products: readonly { id: number; is_published: boolean }[]): 
   return products.filter((product) => product.is_published).map(({ id }) => id);
 }
 
-function saleOf(catalogue: Catalogue, bought: BoughtProducts): Sale {
+function saleOf(catalogue: Catalogue, items: OrderItems): Sale {
   return {
-    cents: centsOf(catalogue, bought),
-    title: titlesOf(catalogue, bought),
-    contents: contentsOf(catalogue, bought),
+    cents: centsOf(catalogue, items),
+    title: itemTitles(catalogue, items),
+    contents: orderContents(catalogue, items),
   };
 }
 
-function centsOf({ courses, bundles, digitalProducts }: Catalogue, bought: BoughtProducts): number {
+function centsOf({ courses, bundles, digitalProducts }: Catalogue, items: OrderItems): number {
   const prices = [
-    ...(bought.courses ?? []).map((id) => courses.get(id)?.price),
-    ...(bought.bundles ?? []).map((id) => bundles.get(id)?.price),
-    ...(bought.digitalProducts ?? []).map((id) => digitalProducts.get(id)?.price),
+    ...(items.courses ?? []).map((id) => courses.get(id)?.price),
+    ...(items.bundles ?? []).map((id) => bundles.get(id)?.price),
+    ...(items.digitalProducts ?? []).map((id) => digitalProducts.get(id)?.price),
   ];
   return prices.reduce((sum, price) => sum + Number((price ?? '0').replace('.', '')), 0);
 }
 
-/** Which student has bought which course: a bit for each course, as course ids are small. */
-function createHeld() {
+/** The courses that each student bought: one bit per course, since course ids are small. */
+function createPurchases() {
   const bits = new Map<number, number>();
   return {
     has: (student: number, course: number) => ((bits.get(student) ?? 0) & (1 << course)) !== 0,

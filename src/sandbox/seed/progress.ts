@@ -1,9 +1,9 @@
 import type { OrderRecord } from '../state/orders.ts';
 import type { StudentRecord } from '../state/students.ts';
 import type { Random } from './random.ts';
-import type { People } from './seed-context.ts';
+import type { SeedData } from './seed-context.ts';
 
-/** Most people start, many stop half-way, some finish: the share of a course that a student has done. */
+/** The share of a course that a student completed: most start, many stop half-way, some finish. */
 function shareDone(random: Random): number {
   const kind = random.next();
   if (kind < 0.25) return 0;
@@ -11,10 +11,10 @@ function shareDone(random: Random): number {
 }
 
 /**
- * Gives students progress in the courses of their orders. Students at the same lesson share one list: a list
- * each would take tens of megabytes.
+ * Creates progress in the courses of a student's orders. Students at the same lesson share one list: separate lists would
+ * take tens of megabytes.
  */
-export function createProgressSeed({ lessons, progress }: People, random: Random) {
+export function createProgressSeeder({ lessons, progress }: SeedData, random: Random) {
   const shared = new Map<number, readonly (readonly number[])[]>();
 
   function prefixes(courseId: number): readonly (readonly number[])[] {
@@ -26,9 +26,9 @@ export function createProgressSeed({ lessons, progress }: People, random: Random
     return all;
   }
 
-  /** Answers how many lessons the student has completed. */
+  /** Returns the number of lessons that the student completed. */
   return (student: StudentRecord, settled: readonly OrderRecord[]): number => {
-    // The second student always does, so that even a tiny academy has somebody at 100 percent.
+    // The second student always does, so even a tiny academy has a student at 100 percent.
     const finishesEverything = student.id === 2 || random.chance(0.06);
     let completed = 0;
     for (const courseId of new Set(settled.flatMap((order) => order.courses))) {

@@ -1,17 +1,17 @@
-/** Repeatable random numbers: equal parts give equal sequences. */
+/** Repeatable random numbers: identical parts give identical sequences. */
 export interface Random {
-  /** From 0 up to, but not including, 1. */
+  /** From 0, inclusive, to 1, exclusive. */
   next(): number;
-  /** From minimum to maximum, both included. */
+  /** From minimum to maximum, both inclusive. */
   integer(minimum: number, maximum: number): number;
   chance(probability: number): boolean;
-  /** Throws a RangeError when there is nothing to pick from. */
+  /** Throws a RangeError if the list is empty. */
   pick<Item>(items: readonly Item[]): Item;
 }
 
 /**
- * sfc32 (Chris Doty-Humphrey's small fast counter, public domain), its state filled by hashing the parts.
- * A part for each use ("orders", "students" …) keeps one use from disturbing another.
+ * sfc32 (Chris Doty-Humphrey's small fast counter, public domain). The hashed parts are its state. A part per use
+ * ("orders", "students" …) makes the uses independent.
  */
 export function createRandom(...parts: readonly (string | number)[]): Random {
   const text = parts.join('|');
@@ -27,7 +27,7 @@ export function createRandom(...parts: readonly (string | number)[]): Random {
     c = ((c << 21) | (c >>> 11)) + sum;
     return (sum >>> 0) / 2 ** 32;
   };
-  // The first numbers still show the hashes; a few rounds mix them.
+  // The first numbers still depend on the hashes visibly; a few rounds mix them.
   for (let round = 0; round < 12; round += 1) next();
   return {
     next,
@@ -44,7 +44,7 @@ function pickAt<Item>(items: readonly Item[], share: number): Item {
   return item;
 }
 
-/** 32 bits of a text (FNV-1a with a murmur finish), another set for each salt. */
+/** A 32-bit hash of a text (FNV-1a with a murmur finish), different for each salt. */
 export function hash(text: string, salt: number): number {
   let value = 0x811c9dc5 ^ Math.imul(salt, 0x9e3779b1);
   for (let index = 0; index < text.length; index += 1) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);

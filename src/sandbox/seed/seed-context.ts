@@ -4,16 +4,16 @@ import type { OrderBook } from '../state/orders.ts';
 import type { Progress } from '../state/progress.ts';
 import type { StudentRegister } from '../state/students.ts';
 
-/** What every part of the seed starts from. Times are milliseconds since 1970. */
-export interface Source {
+/** The input of every part of the seed. Times are milliseconds since 1970. */
+export interface SeedContext {
   readonly key: string;
   readonly now: number;
-  /** A time in the past two years for a share from 0 to 1; larger shares are later. */
+  /** Turns a share from 0 to 1 into a time in the past two years. A larger share is later. */
   readonly calendar: (share: number) => number;
 }
 
-/** What the later parts build on. */
-export interface People extends Source {
+/** The data that the later parts build on. */
+export interface SeedData extends SeedContext {
   readonly catalogue: Catalogue;
   readonly lessons: Lessons;
   readonly students: StudentRegister;

@@ -4,33 +4,33 @@ import type { OrderRecord } from '../state/orders.ts';
 import { type StudentRecord, StudentRegister } from '../state/students.ts';
 import { homeOf } from './billing.ts';
 import { emailOf, nameOf } from './names.ts';
-import { createProgressSeed } from './progress.ts';
+import { createProgressSeeder } from './progress.ts';
 import { createRandom, type Random } from './random.ts';
-import type { People, Source } from './seed-context.ts';
+import type { SeedContext, SeedData } from './seed-context.ts';
 
 const noRoles: readonly number[] = [];
 const day = 86_400_000;
 
-/** Students in the order in which they joined. The first one runs the academy. */
-export function seedStudents(source: Source, count: number): StudentRegister {
+/** Students in the order in which they joined. The first one is the admin. */
+export function seedStudents(source: SeedContext, count: number): StudentRegister {
   const random = createRandom(source.key, 'students');
   const register = new StudentRegister();
   const isTaken = (email: string) => register.withEmail(email) !== undefined;
   for (let index = 0; index < count; index += 1) {
-    // The first joined at the very beginning, so that every order has somebody who could have placed it.
+    // The first student joined at the start, so every order has a possible buyer.
     const joined = index === 0 ? 0 : (index + random.next()) / count;
     register.add(studentOf(source, random, { id: index + 1, createdAt: source.calendar(joined), isTaken }));
   }
   return register;
 }
 
-interface Arrival {
+interface NewStudent {
   readonly id: number;
   readonly createdAt: number;
   readonly isTaken: (email: string) => boolean;
 }
 
-function studentOf(source: Source, random: Random, { id, createdAt, isTaken }: Arrival): StudentRecord {
+function studentOf(source: SeedContext, random: Random, { id, createdAt, isTaken }: NewStudent): StudentRecord {
   const { country, random: home } = homeOf(source.key, id);
   const place = home.pick(country.places).split('/')[0];
   const person = nameOf(country, random);
@@ -46,7 +46,7 @@ function studentOf(source: Source, random: Random, { id, createdAt, isTaken }: A
     enrolled: false,
     admin: id === 1,
     is_active: !random.chance(0.05),
-    // Visits just to look around; those to learn come with the progress.
+    // Visits without lessons. `seedActivity` adds those with lessons.
     sign_in_count: Math.floor(random.next() ** 3 * Math.min(400, 5 + (source.now - createdAt) / day)),
     points: 0,
     paying_student: false,
@@ -55,13 +55,13 @@ function studentOf(source: Source, random: Random, { id, createdAt, isTaken }: A
   };
 }
 
-/** What follows from the orders: who is enrolled, who pays, how far each has come, and how often each was there for it. */
-export function seedActivity(people: People): void {
-  const random = createRandom(people.key, 'activity');
-  const visits = createRandom(people.key, 'visits');
-  const progressOf = createProgressSeed(people, random);
-  for (const student of people.students.all()) {
-    const settled = people.orders.ofStudent(student.id).filter(isSettled);
+/** Derives from the orders: enrollment, payment, progress and visits of each student. */
+export function seedActivity(data: SeedData): void {
+  const random = createRandom(data.key, 'activity');
+  const visits = createRandom(data.key, 'visits');
+  const progressOf = createProgressSeeder(data, random);
+  for (const student of data.students.all()) {
+    const settled = data.orders.ofStudent(student.id).filter(isSettled);
     student.enrolled = settled.length > 0;
     student.paying_student = settled.some(isPurchase);
     const completed = progressOf(student, settled);

@@ -13,20 +13,20 @@ export interface AcademySettings {
   readonly seed: number;
   readonly students: number;
   readonly orders: number;
-  /** The newest moment of the seeded data. */
+  /** The newest time of the seeded data. */
   readonly now: Date;
   readonly subdomain: string;
   readonly plan: 'standard' | 'academy';
   readonly sequence: SequenceMode;
-  /** Time of everything that happens after the seed. */
+  /** The clock for all changes after the seed. */
   readonly clock: () => Date;
-  /** Courses whose progress nobody may reset. */
+  /** Courses whose progress cannot be reset. */
   readonly protectedCourses: readonly number[];
 }
 
 /** All data of one account. */
 export interface AcademyData {
-  /** Decides ids and random choices after the seed; differs between accounts. */
+  /** The seed of ids and random choices. Unique per account. */
   readonly key: string;
   readonly appName: string;
   readonly catalogue: Catalogue;
@@ -39,9 +39,9 @@ export interface AcademyData {
   readonly projectPosts: Records<ProjectPostRecord>;
 }
 
-export type EventListener = <Name extends EventName>(name: Name, payload: EventPayload<Name>) => void;
+type EventListener = <Name extends EventName>(name: Name, payload: EventPayload<Name>) => void;
 
-/** One account of the embedded academy: its data, its clock, and who hears of its events. */
+/** One account of the sandbox: its data, its clock and its event listener. */
 export class Academy {
   readonly settings: AcademySettings;
   readonly key: string;
@@ -55,11 +55,11 @@ export class Academy {
   readonly answers: Records<AnswerRecord>;
   readonly projectPosts: Records<ProjectPostRecord>;
 
-  /** Replaced while a journal is replayed. */
+  /** Replaced during a write and during a replay. */
   clock: () => Date;
   onEvent: EventListener | undefined;
-  /** How many things have happened by themselves: together with `key` it decides the next one. */
-  happeningCount = 0;
+  /** Simulated activities so far. With `key` it decides the next one. */
+  activityCount = 0;
 
   constructor(settings: AcademySettings, data: AcademyData) {
     this.settings = settings;
@@ -80,7 +80,7 @@ export class Academy {
     return this.clock();
   }
 
-  /** @param payload is only built when somebody listens. */
+  /** @param payload is called only if there is a listener. */
   emit<Name extends EventName>(name: Name, payload: () => EventPayload<Name>): void {
     this.onEvent?.(name, payload());
   }

@@ -1,14 +1,15 @@
 import type { Academy } from './academy.ts';
+import type { OrderItems } from './order-items.ts';
 import type { OrderRecord } from './orders.ts';
 
-/** Orders that give access. Pending and failed ones give none. */
+/** True if the order gives access. Pending and failed orders give none. */
 export function isSettled(order: OrderRecord): boolean {
   return order.status === 'paid' || order.status === 'wallet_executed';
 }
 
 /**
- * Ids of the courses that a student holds, ascending. An order of a bundle lists the bundle's courses too,
- * so a course that is taken from the order is lost even where the bundle stays.
+ * Ids of the courses that a student has access to, ascending. An order of a bundle also lists the bundle's courses. A
+ * course removed from the order is lost, even if the bundle stays.
  */
 export function heldCourses(academy: Academy, studentId: number): number[] {
   const held = new Set<number>();
@@ -18,15 +19,8 @@ export function heldCourses(academy: Academy, studentId: number): number[] {
   return [...held].sort((a, b) => a - b);
 }
 
-/** What has to go from each order, by kind. */
-export interface Removal {
-  readonly courses?: readonly number[];
-  readonly digitalProducts?: readonly number[];
-  readonly bundles?: readonly number[];
-}
-
-/** Takes products from every order of a student, whatever its status. Orders without them stay untouched. */
-export function removeFromOrders(academy: Academy, studentId: number, removal: Removal): void {
+/** Removes products from every order of a student, whatever its status. Leaves orders without them unchanged. */
+export function removeFromOrders(academy: Academy, studentId: number, removal: OrderItems): void {
   for (const order of academy.orders.ofStudent(studentId)) {
     const courses = without(order.courses, removal.courses);
     const digitalProducts = without(order.digital_products, removal.digitalProducts);
@@ -38,7 +32,7 @@ export function removeFromOrders(academy: Academy, studentId: number, removal: R
   }
 }
 
-/** The same array when nothing is removed. */
+/** Returns the same array if nothing is removed. */
 function without(ids: readonly number[], removed: readonly number[] = []): readonly number[] {
   return ids.some((id) => removed.includes(id)) ? ids.filter((id) => !removed.includes(id)) : ids;
 }

@@ -1,6 +1,6 @@
 import type { Records } from './records.ts';
 
-// Names of fields are the API's own, so that an update of a product is a plain assignment.
+// Fields have the API's names, so an update of a product is an assignment.
 
 interface Product {
   readonly id: number;
@@ -46,7 +46,7 @@ export interface RoleRecord {
   readonly name: string;
 }
 
-/** Everything that the academy offers. */
+/** All products and roles of the academy. */
 export interface Catalogue {
   readonly courses: Records<CourseRecord>;
   readonly bundles: Records<BundleRecord>;

@@ -14,7 +14,7 @@ export interface ChannelRecord {
   description: string | null;
   group_id: number | null;
   locked: boolean;
-  /** Bundle ids. A paid one among them makes the channel private. */
+  /** Bundle ids. A paid one makes the channel private. */
   readonly offer_ids: readonly number[];
 }
 
@@ -41,6 +41,6 @@ export interface Community {
   readonly topics: readonly TopicRecord[];
   /** By channel id. */
   readonly posts: ReadonlyMap<number, Timeline<PostRecord>>;
-  /** An account setting that the API does not show: posts of public channels have a page of their own. */
+  /** Whether posts of public channels have a page. The API does not show this account setting. */
   readonly publicPostPages: boolean;
 }

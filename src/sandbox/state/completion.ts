@@ -6,7 +6,7 @@ interface Share {
   readonly all: number;
 }
 
-/** Rounded down, so that 100 means every published lesson. */
+/** Rounded down, so 100 means every published lesson. */
 function percent({ done, all }: Share): number {
   return all === 0 ? 0 : Math.floor((done * 100) / all);
 }
@@ -18,13 +18,13 @@ function shareOfCourse(academy: Academy, studentId: number, courseId: number): S
   return { done, all: published.size };
 }
 
-/** 0 for a course that the student does not hold, whatever was done before. */
+/** 0 for a course that the student has no access to, whatever they completed before. */
 export function courseCompletion(academy: Academy, studentId: number, courseId: number): number {
   const holds = heldCourses(academy, studentId).includes(courseId);
   return holds ? percent(shareOfCourse(academy, studentId, courseId)) : 0;
 }
 
-/** Of the published lessons of all courses that the student holds. */
+/** Over the published lessons of all courses that the student has access to. */
 export function totalCompletion(academy: Academy, studentId: number): number {
   let done = 0;
   let all = 0;

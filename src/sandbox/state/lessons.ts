@@ -8,7 +8,7 @@ export interface ModuleRecord {
   readonly is_published: boolean;
 }
 
-/** Names of fields are the API's own. */
+/** Fields have the API's names. */
 export interface LessonRecord {
   readonly id: number;
   readonly course_id: number;
@@ -26,8 +26,8 @@ export interface LessonRecord {
   requires_unlock: boolean;
 }
 
-/** Sequences may have gaps and twins; the older lesson then comes first. */
-export function inSequence<Row extends { readonly id: number; readonly sequence: number }>(rows: Row[]): Row[] {
+/** Sequences may have gaps and duplicates. Of two identical ones, the older lesson comes first. */
+export function sortBySequence<Row extends { readonly id: number; readonly sequence: number }>(rows: Row[]): Row[] {
   return rows.sort((a, b) => a.sequence - b.sequence || a.id - b.id);
 }
 
@@ -61,14 +61,14 @@ export class Lessons {
   }
 
   modulesOf(courseId: number): ModuleRecord[] {
-    return inSequence(this.#modules.all().filter((module) => module.course_id === courseId));
+    return sortBySequence(this.#modules.all().filter((module) => module.course_id === courseId));
   }
 
   ofCourse(courseId: number): LessonRecord[] {
-    return inSequence([...(this.#byCourse.get(courseId) ?? [])]);
+    return sortBySequence([...(this.#byCourse.get(courseId) ?? [])]);
   }
 
-  /** The lessons of a module, or the ungrouped ones of the course, in order. */
+  /** The lessons of a module, or the ungrouped lessons of the course, in order. */
   siblings(courseId: number, moduleId: number | null): LessonRecord[] {
     return this.ofCourse(courseId).filter((lesson) => lesson.module_id === moduleId);
   }

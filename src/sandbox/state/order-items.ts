@@ -1,31 +1,31 @@
 import type { Catalogue } from './catalogue.ts';
 
-/** Ids of what somebody bought or was given. */
-export interface BoughtProducts {
+/** Ids of products in an order. */
+export interface OrderItems {
   readonly courses?: readonly number[];
   readonly digitalProducts?: readonly number[];
   readonly bundles?: readonly number[];
 }
 
-/** A bundle brings its courses and digital products along: an order lists all three. */
-export function contentsOf({ bundles }: Pick<Catalogue, 'bundles'>, bought: BoughtProducts) {
-  const carried = (bought.bundles ?? []).flatMap((id) => bundles.get(id) ?? []);
+/** All products of an order. With a bundle, it also lists the bundle's courses and digital products. */
+export function orderContents({ bundles }: Pick<Catalogue, 'bundles'>, chosen: OrderItems) {
+  const ofBundles = (chosen.bundles ?? []).flatMap((id) => bundles.get(id) ?? []);
   return {
-    courses: unique([...(bought.courses ?? []), ...carried.flatMap((bundle) => bundle.course_ids)]),
+    courses: unique([...(chosen.courses ?? []), ...ofBundles.flatMap((bundle) => bundle.course_ids)]),
     digital_products: unique([
-      ...(bought.digitalProducts ?? []),
-      ...carried.flatMap((bundle) => bundle.digital_product_ids),
+      ...(chosen.digitalProducts ?? []),
+      ...ofBundles.flatMap((bundle) => bundle.digital_product_ids),
     ]),
-    bundles: unique(bought.bundles ?? []),
+    bundles: unique(chosen.bundles ?? []),
   };
 }
 
-/** Titles of what was chosen: of a bundle its own title, not its contents. */
-export function titlesOf(catalogue: Catalogue, bought: BoughtProducts): string {
+/** Titles of the chosen products. For a bundle, its own title without its contents. */
+export function itemTitles(catalogue: Catalogue, chosen: OrderItems): string {
   return [
-    ...(bought.bundles ?? []).map((id) => catalogue.bundles.get(id)?.title),
-    ...(bought.courses ?? []).map((id) => catalogue.courses.get(id)?.title),
-    ...(bought.digitalProducts ?? []).map((id) => catalogue.digitalProducts.get(id)?.title),
+    ...(chosen.bundles ?? []).map((id) => catalogue.bundles.get(id)?.title),
+    ...(chosen.courses ?? []).map((id) => catalogue.courses.get(id)?.title),
+    ...(chosen.digitalProducts ?? []).map((id) => catalogue.digitalProducts.get(id)?.title),
   ].join(', ');
 }
 

@@ -1,11 +1,11 @@
 import { type OrderStatus, orderStatuses } from '../../contract/orders.ts';
 import { type Page, type Period, Timeline, type Window } from './timeline.ts';
 
-/** An order, kept small: names, titles and the billing address are looked up when it is shown. */
+/** An order without names, titles and billing address: responses look them up. */
 export interface OrderRecord {
   readonly id: string;
   readonly student_id: number;
-  /** As typed at the checkout: it may differ in case from the student's email. */
+  /** As typed at the checkout. May differ in case from the student's email. */
   readonly user_email: string;
   readonly amount: string;
   readonly currency: string;
@@ -23,11 +23,11 @@ export type NewOrder = Omit<OrderRecord, 'id' | 'updated_at'>;
 
 export interface OrderFilter extends Period {
   readonly status: OrderStatus | 'all';
-  /** Compared letter by letter, upper and lower case apart. */
+  /** Exact match, case-sensitive. */
   readonly userEmail?: string | undefined;
 }
 
-/** All orders, with an index for each way of asking. */
+/** All orders, with an index for each filter. */
 export class OrderBook {
   readonly #newId: (number: number) => string;
   readonly #byId = new Map<string, OrderRecord>();
@@ -36,7 +36,7 @@ export class OrderBook {
   readonly #byEmail = new Map<string, Timeline<OrderRecord>>();
   readonly #byStudent = new Map<number, OrderRecord[]>();
 
-  /** @param newId gives the public id of the n-th order; equal for equal academies, so that a replay repeats ids. */
+  /** @param newId returns the public id of the n-th order. A replay needs identical ids. */
   constructor(newId: (number: number) => string) {
     this.#newId = newId;
   }
@@ -46,7 +46,7 @@ export class OrderBook {
   }
 
   add(order: NewOrder): OrderRecord {
-    // Assigned, not spread: an object of one fixed shape takes half the memory, and there may be 200,000.
+    // Assigned, not spread: an object of fixed shape takes half the memory, and there may be 200,000.
     const record: OrderRecord = {
       id: this.#newId(this.#byId.size),
       student_id: order.student_id,

@@ -3,8 +3,8 @@ import type { Academy } from './academy.ts';
 import type { BundleRecord, CourseRecord, DigitalProductRecord, ProjectRecord } from './catalogue.ts';
 import { findByIdOrSlug } from './records.ts';
 
-/** The types as answers name them: offer is only another word for bundle. */
-export type StoredType = Exclude<ProductType, 'offer'>;
+/** The types in responses: offer is a synonym of bundle. */
+type StoredType = Exclude<ProductType, 'offer'>;
 
 export interface FoundProduct {
   readonly type: StoredType;
@@ -16,7 +16,7 @@ const onSale = ['title', 'description', 'is_published', 'price', 'hidden'];
 const landing = ['preview_page', 'allow_purchase_from_landing', 'join_button_text'];
 const course = [...onSale, 'launch_date', 'days_of_access', ...landing];
 
-/** Which attributes a type has. The document gives only the projects' list; see docs/api-assumptions.md. */
+/** The attributes of each type. The document lists only those of projects; see docs/api-assumptions.md. */
 export const supportedAttributes: Readonly<Record<StoredType, readonly string[]>> = {
   course,
   challenge: course,
@@ -29,7 +29,7 @@ export function storedType(type: ProductType): StoredType {
   return type === 'offer' ? 'bundle' : type;
 }
 
-/** All products: courses and challenges, bundles, digital products, projects; each kind by id. */
+/** Courses and challenges, bundles, digital products, projects: each kind in the order of ids. */
 export function allProducts({ catalogue }: Academy): FoundProduct[] {
   const of = (type: StoredType) => (record: FoundProduct['record']) => ({ type, isChallenge: false, record });
   return [
@@ -40,7 +40,7 @@ export function allProducts({ catalogue }: Academy): FoundProduct[] {
   ];
 }
 
-/** Nothing when the id belongs to a product of another type. */
+/** Undefined if the id or slug belongs to a product of another type. */
 export function findProduct(academy: Academy, type: ProductType, key: string): FoundProduct | undefined {
   const stored = storedType(type);
   const record = findByIdOrSlug(recordsOf(academy, stored), key);

@@ -1,6 +1,6 @@
 const nothing: readonly number[] = [];
 
-/** Which lessons each student has completed, by course. Kept when access ends, gone when it is reset. */
+/** The lessons that each student completed, by course. They outlast access and end with a reset. */
 export class Progress {
   readonly #byStudent = new Map<number, Map<number, readonly number[]>>();
 
@@ -9,14 +9,14 @@ export class Progress {
     return this.#byStudent.get(studentId)?.get(courseId) ?? nothing;
   }
 
-  /** Lessons completed in all courses. */
+  /** The number of lessons completed in all courses. */
   count(studentId: number): number {
     let total = 0;
     for (const lessons of this.#byStudent.get(studentId)?.values() ?? []) total += lessons.length;
     return total;
   }
 
-  /** The list is kept as it is, never changed: the seed gives many students the same one. */
+  /** Stores the list itself and never changes it: in the seed, many students share one. */
   set(studentId: number, courseId: number, lessonIds: readonly number[]): void {
     const courses = this.#byStudent.get(studentId);
     if (courses === undefined) this.#byStudent.set(studentId, new Map([[courseId, lessonIds]]));

@@ -1,4 +1,4 @@
-/** Records of one kind by id, in the order in which they were added. */
+/** Records of one kind by id, in the order of insertion. */
 export class Records<Row extends { readonly id: number }> {
   readonly #rows = new Map<number, Row>();
   #lastId = 0;
@@ -30,7 +30,7 @@ export class Records<Row extends { readonly id: number }> {
   }
 }
 
-/** A key of digits is an id first; a slug may be digits alone too ("2026"). */
+/** Looks up digits as an id first, then as a slug: a slug may be only digits ("2026"). */
 export function findByIdOrSlug<Row extends { readonly id: number; readonly slug: string }>(
   records: Records<Row>,
   key: string,

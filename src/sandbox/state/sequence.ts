@@ -1,15 +1,15 @@
 import type { LessonRecord, Lessons } from './lessons.ts';
 
-/** What a given sequence means: the number itself, or a place (from 0) that pushes the others along. */
+/** The meaning of a given sequence: the stored number, or a position from 0 that shifts the other lessons. */
 export type SequenceMode = 'absolute' | 'shift';
 
-/** Where a lesson goes that names no sequence: after those of its module, or of the whole course outside modules. */
+/** The sequence of a lesson created without one: last in its module, or, outside modules, last in the course. */
 export function sequenceAfterOthers(lessons: Lessons, courseId: number, moduleId: number | null): number {
   const others = moduleId === null ? lessons.ofCourse(courseId) : lessons.siblings(courseId, moduleId);
   return others.reduce((highest, lesson) => Math.max(highest, lesson.sequence), -1) + 1;
 }
 
-/** Moves a lesson among its present siblings; it already carries its module. */
+/** Moves a lesson among its siblings. Its module is set already. */
 export function placeLesson(lessons: Lessons, lesson: LessonRecord, sequence: number, mode: SequenceMode): void {
   if (mode === 'absolute') {
     lesson.sequence = sequence;

@@ -21,7 +21,7 @@ export interface StudentRecord {
 
 const noRoles: readonly number[] = [];
 
-/** All students. An email finds its student whatever the case of its letters. */
+/** All students. Lookup by email ignores case. */
 export class StudentRegister {
   readonly #records = new Records<StudentRecord>();
   readonly #byEmail = new Map<string, StudentRecord>();
@@ -51,7 +51,7 @@ export class StudentRegister {
     return this.#records.add(student);
   }
 
-  /** Somebody who joins now, with nothing done yet. */
+  /** Adds a new student without activity. */
   join(person: { email: string; name: string; createdAt: number }): StudentRecord {
     return this.add({
       id: this.nextId(),

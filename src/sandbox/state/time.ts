@@ -1,11 +1,11 @@
-/** Milliseconds since 1970 as the API writes times. */
+/** Formats milliseconds since 1970 as the API does. */
 export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
 /**
- * Reads what the contract's date fields let through. A day is its midnight in UTC, and a time without an
- * offset is UTC too (`Date.parse` alone would take it as the machine's own zone).
+ * Parses any date or time that the contract accepts. A day is its midnight in UTC. A time without an offset is in UTC:
+ * `Date.parse` alone would use the zone of the machine.
  */
 export function timeOf(text: string): number {
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);

@@ -1,9 +1,9 @@
-export interface Timed {
+interface Timed {
   /** Milliseconds since 1970. */
   readonly created_at: number;
 }
 
-/** Which part of a timeline: `from` inclusive, `before` exclusive, both in milliseconds. */
+/** A part of a timeline: `from` inclusive, `before` exclusive, both in milliseconds. */
 export interface Period {
   readonly from?: number | undefined;
   readonly before?: number | undefined;
@@ -23,7 +23,7 @@ export interface Page<Row> {
   readonly total: number;
 }
 
-/** Rows in order of time. Bounds and totals come from binary search: a page touches about as many rows as it holds. */
+/** Rows in order of time. Bounds and totals come from binary search, so a page reads few rows besides its own. */
 export class Timeline<Row extends Timed> {
   readonly #rows: Row[] = [];
 
@@ -31,7 +31,7 @@ export class Timeline<Row extends Timed> {
     for (const row of rows) this.add(row);
   }
 
-  /** Rows of the same time keep the order in which they were added. */
+  /** Rows of the same time keep their order of insertion. */
   add(row: Row): void {
     const last = this.#rows.at(-1);
     if (last === undefined || last.created_at <= row.created_at) this.#rows.push(row);
@@ -48,9 +48,9 @@ export class Timeline<Row extends Timed> {
     return { rows: this.#rows.slice(first, stop).reverse(), total };
   }
 
-  /** Looks at every row: only for timelines that are short, such as one buyer's orders. */
-  where(holds: (row: Row) => boolean): Timeline<Row> {
-    return new Timeline(this.#rows.filter(holds));
+  /** Tests every row: only for short timelines, such as one buyer's orders. */
+  where(test: (row: Row) => boolean): Timeline<Row> {
+    return new Timeline(this.#rows.filter(test));
   }
 
   /** Oldest first. */

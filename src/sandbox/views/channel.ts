@@ -4,7 +4,7 @@ import type { Academy } from '../state/academy.ts';
 import type { ChannelRecord, PostRecord } from '../state/community.ts';
 import { isPositive } from '../state/money.ts';
 import { isoTime } from '../state/time.ts';
-import { titled } from './order.ts';
+import { withTitles } from './order.ts';
 
 /** API document: "Limits". */
 const maxOffersShown = 10;
@@ -13,7 +13,7 @@ export function channelItem({ id, name, slug }: ChannelRecord) {
   return { id, name, slug };
 }
 
-/** A channel is private as soon as one of its offers has to be paid for. */
+/** A channel with a paid offer is private. */
 function isPrivate(academy: Academy, record: ChannelRecord): boolean {
   return record.offer_ids.some((id) => isPositive(academy.catalogue.bundles.get(id)?.price ?? '0'));
 }
@@ -29,7 +29,7 @@ export function channelBody(academy: Academy, record: ChannelRecord): z.infer<ty
     group: group === undefined ? null : { id: group.id, name: group.name },
     topic_count: topics.filter((topic) => topic.channel_id === record.id).length,
     path: channelPath(record),
-    offers: titled(academy.catalogue.bundles, record.offer_ids.slice(0, maxOffersShown)),
+    offers: withTitles(academy.catalogue.bundles, record.offer_ids.slice(0, maxOffersShown)),
   };
 }
 

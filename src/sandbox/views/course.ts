@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { course } from '../../contract/courses.ts';
 import type { Academy } from '../state/academy.ts';
 import type { CourseRecord } from '../state/catalogue.ts';
-import { coverOf } from './cover-url.ts';
+import { coverUrl } from './cover-url.ts';
 
 export function courseBody(academy: Academy, record: CourseRecord): z.infer<typeof course> {
   return {
@@ -14,9 +14,9 @@ export function courseBody(academy: Academy, record: CourseRecord): z.infer<type
     price: record.price,
     is_published: record.is_published,
     is_challenge: record.is_challenge,
-    cover_image_url: coverOf('courses', record.slug, 'large'),
-    cover_image_thumbnail_url: coverOf('courses', record.slug, 'thumbnail'),
-    stock_photo_image_url: coverOf('courses', record.slug, 'stock'),
+    cover_image_url: coverUrl('courses', record.slug, 'large'),
+    cover_image_thumbnail_url: coverUrl('courses', record.slug, 'thumbnail'),
+    stock_photo_image_url: coverUrl('courses', record.slug, 'stock'),
     lesson_count: academy.lessons.ofCourse(record.id).length,
   };
 }

@@ -1,4 +1,4 @@
-/** A made-up address: nothing is served there. */
-export function coverOf(kind: string, slug: string, size: 'large' | 'thumbnail' | 'stock'): string {
+/** An invented URL without an image. */
+export function coverUrl(kind: string, slug: string, size: 'large' | 'thumbnail' | 'stock'): string {
   return `https://images.example.com/${kind}/${slug}/${size}.jpg`;
 }

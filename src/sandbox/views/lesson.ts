@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { lesson } from '../../contract/courses.ts';
+import type { lesson } from '../../contract/schemas/lesson.ts';
 import type { LessonRecord } from '../state/lessons.ts';
 
 /** A lesson as a course structure lists it. */
@@ -7,7 +7,7 @@ export function lessonSummary({ id, title, sequence, is_published, lesson_type }
   return { id, title, sequence, is_published, lesson_type };
 }
 
-/** A lesson that has just been created or updated. */
+/** A lesson after its creation or update. */
 export function lessonBody(record: LessonRecord): z.infer<typeof lesson> {
   return {
     id: record.id,

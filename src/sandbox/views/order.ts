@@ -7,9 +7,9 @@ import type { OrderRecord } from '../state/orders.ts';
 import type { Records } from '../state/records.ts';
 import { isoTime } from '../state/time.ts';
 
-export type OrderBody = z.infer<typeof order>;
+type OrderBody = z.infer<typeof order>;
 
-/** An order as the list, the single answer and the new_order event show it. */
+/** An order in the list, in the response for one order and in the event new_order. */
 export function orderBody(academy: Academy, record: OrderRecord): OrderBody {
   const { catalogue } = academy;
   return {
@@ -21,10 +21,10 @@ export function orderBody(academy: Academy, record: OrderRecord): OrderBody {
     ...userNames(academy.students.get(record.student_id)?.name ?? ''),
     status: record.status,
     affiliate_id: record.affiliate_id,
-    courses: titled(catalogue.courses, record.courses),
-    digital_products: titled(catalogue.digitalProducts, record.digital_products),
-    bundles: titled(catalogue.bundles, record.bundles),
-    // Nobody types an address for what an admin gives.
+    courses: withTitles(catalogue.courses, record.courses),
+    digital_products: withTitles(catalogue.digitalProducts, record.digital_products),
+    bundles: withTitles(catalogue.bundles, record.bundles),
+    // Access granted by an admin has no checkout, so no address.
     ...(isPositive(record.amount) ? billingOf(academy.key, record.student_id) : noBilling),
     created_at: isoTime(record.created_at),
     updated_at: isoTime(record.updated_at),
@@ -36,8 +36,8 @@ function userNames(name: string) {
   return { user_name: name, user_first_name: first, user_last_name: rest.join(' ') };
 }
 
-/** Titles as they are now: a renamed course shows its new title on old orders too. */
-export function titled(
+/** Adds the current titles: a renamed course has its new title on old orders too. */
+export function withTitles(
   records: Records<{ readonly id: number; title: string }>,
   ids: readonly number[],
 ): { id: number; title: string }[] {

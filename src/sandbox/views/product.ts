@@ -5,9 +5,9 @@ import { type FoundProduct, supportedAttributes } from '../state/products.ts';
 /** API document: "Limits". */
 const maxAttribute = 4000;
 
-export type ProductBody = z.infer<typeof product>;
+type ProductBody = z.infer<typeof product>;
 
-/** A product with the attributes of its type; long texts are cut and named. */
+/** A product with the attributes of its type. Long texts are cut and listed. */
 export function productBody({ type, record, isChallenge }: FoundProduct): ProductBody {
   const truncated: string[] = [];
   const attributes = Object.fromEntries(
@@ -29,7 +29,7 @@ export function productBody({ type, record, isChallenge }: FoundProduct): Produc
   };
 }
 
-/** Counts characters, not UTF-16 units, so that no emoji is cut in half. */
+/** Counts characters, not UTF-16 units, so no emoji is cut in half. */
 function cut(text: string): string {
   return text.length <= maxAttribute ? text : [...text].slice(0, maxAttribute).join('');
 }

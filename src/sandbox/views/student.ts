@@ -5,7 +5,7 @@ import { totalCompletion } from '../state/completion.ts';
 import type { StudentRecord } from '../state/students.ts';
 import { isoTime } from '../state/time.ts';
 
-export type StudentBody = z.infer<typeof student>;
+type StudentBody = z.infer<typeof student>;
 
 export function studentBody(academy: Academy, record: StudentRecord): StudentBody {
   return {
@@ -25,7 +25,7 @@ export function studentBody(academy: Academy, record: StudentRecord): StudentBod
   };
 }
 
-/** What events and contributions say of a student. */
+/** The fields of a student in events and contributions. */
 export function studentIdentity({ id, name, email }: StudentRecord) {
   return { id, name, email };
 }

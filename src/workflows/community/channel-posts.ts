@@ -12,7 +12,7 @@ import {
   type PostPeriod,
   type Reading,
   readPage,
-} from './post-reading.ts';
+} from './post-pages.ts';
 
 export interface ChannelsRead {
   /** Distinct posts of the period. Those of unreadable time are not among them, since they may lie outside. */

@@ -3,16 +3,16 @@ import { recentMs } from '../../api/writes/known-orders.ts';
 import { already, beforeSending } from '../../api/writes/write-steps.ts';
 import type { enrollStudent } from '../../contract/access.ts';
 import type { InputOf } from '../../contract/operation.ts';
-import type { ParsedAnswer } from '../../contract/schemas/response.ts';
-import { isCertain, type Look, standingBy } from '../../insights/enrollment/look.ts';
+import type { ParsedResponse } from '../../contract/schemas/response.ts';
+import { isCertain, type Look, standingBy } from '../../insights/enrollment/judge-holdings.ts';
 import type { Grant, Holdings } from '../../insights/enrollment/plan.ts';
 import { holds, isGrantedOrder, productRef, type SoldOrder } from '../../insights/sales/sold-order.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
-import { lookAt } from './look-at-person.ts';
+import { lookAt } from './read-holdings.ts';
 
 export type Enrolling = InputOf<typeof enrollStudent>;
-type Answer = ParsedAnswer<(typeof enrollStudent)['response']>;
+type Answer = ParsedResponse<(typeof enrollStudent)['response']>;
 type Send = (input: Enrolling, options?: CallOptions) => Promise<Answer>;
 
 /** What a look before an enrollment has shown, and what was sent. */

@@ -1,11 +1,11 @@
 import type { Api } from '../../api/api.ts';
 import { atOnce } from '../../api/concurrency.ts';
-import { type GrantTitles, isCertain, standingBy } from '../../insights/enrollment/look.ts';
+import { type GrantTitles, isCertain, standingBy } from '../../insights/enrollment/judge-holdings.ts';
 import { type Grant, type Holdings, linesOf, type Person } from '../../insights/enrollment/plan.ts';
 import { buyerKey } from '../../insights/sales/sold-order.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { type RetryTerms, retryWhenLimited } from '../retry-when-limited.ts';
-import { lookAt } from './look-at-person.ts';
+import { lookAt } from './read-holdings.ts';
 
 /** What is to be granted, and its titles where they are known. */
 export interface AskedGrant {

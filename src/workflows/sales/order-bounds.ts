@@ -1,5 +1,5 @@
 import type { Period } from '../../insights/period.ts';
-import type { SaleQuestion } from '../../insights/sales/sale-evidence.ts';
+import type { SaleQuestion } from '../../insights/sales/coverage-gaps.ts';
 
 const dayMs = 86_400_000;
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { isDateOrTime, limitedText } from '../../contract/schemas/input-fields.ts';
+import { isDateOrTime } from '../../contract/schemas/date-time.ts';
+import { limitedText } from '../../contract/schemas/input-fields.ts';
 import { isTimeZone } from '../../insights/calendar.ts';
 import { earliest, type Period, type PeriodQuestion, periodNames, resolvePeriod } from '../../insights/period.ts';
 import type { KnownProduct } from '../../insights/sales/product-match.ts';

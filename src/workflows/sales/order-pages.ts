@@ -1,7 +1,7 @@
 import type { Api } from '../../api/api.ts';
 import { createPages, type Pages } from '../../api/pages.ts';
 import { listOrders, type OrderStatus, orderStatuses } from '../../contract/orders.ts';
-import type { ParsedAnswer } from '../../contract/schemas/response.ts';
+import type { ParsedResponse } from '../../contract/schemas/response.ts';
 import { isKnownStatus, type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { type BoundForm, boundForms, boundsOf, type Window } from './order-bounds.ts';
@@ -87,7 +87,7 @@ export function settle(stream: OrderStream, to: number): void {
   }
 }
 
-type OrderPage = ParsedAnswer<(typeof listOrders)['response']>;
+type OrderPage = ParsedResponse<(typeof listOrders)['response']>;
 
 /** Where the API refuses the bounds, they are written in the next form. */
 async function firstPage(stream: OrderStream, window: Window, api: Api): Promise<OrderPage> {

@@ -3,7 +3,7 @@ import { atOnce } from '../../api/concurrency.ts';
 import { nextRound, reached } from '../../api/pages.ts';
 import { stoppedBy } from '../../api/partial-failure.ts';
 import type { Period } from '../../insights/period.ts';
-import { hasStatus, isInPeriod, type SaleQuestion } from '../../insights/sales/sale-evidence.ts';
+import { hasStatus, isInPeriod, type SaleQuestion } from '../../insights/sales/coverage-gaps.ts';
 import { isKnownStatus, type SoldOrder } from '../../insights/sales/sold-order.ts';
 import { edgesOf, ignoredBound, mainWindow, type TimeFilter } from './order-bounds.ts';
 import {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { asOf } from '../../insights/period.ts';
-import { evidenceOf } from '../../insights/sales/sale-evidence.ts';
+import { evidenceOf } from '../../insights/sales/coverage-gaps.ts';
 import type { ListedProduct } from '../../insights/sales/sold-order.ts';
 import { hasUnreadable, type Unreadable, unreadableText } from '../../insights/unreadable.ts';
 import type { ToolContext } from '../../mcp/tool.ts';

@@ -3,13 +3,13 @@ import { type KnownStudent, ordersOfStudent, type StudentOrders } from '../../ap
 import { getBundle } from '../../contract/bundles.ts';
 import { getCourseCompletion, listRoles } from '../../contract/courses.ts';
 import { productRef, soldOrder } from '../../insights/sales/sold-order.ts';
+import { coursesShown as shownCourses } from '../../insights/students/courses-in-details.ts';
 import { type Holding, holdingsOf } from '../../insights/students/holdings.ts';
-import { coursesShown as shownCourses } from '../../insights/students/shown-courses.ts';
-import { shownContents } from '../../insights/students/taking.ts';
+import { shownContents } from '../../insights/students/order-losses.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import { called, quotedName } from '../../mcp/titles.ts';
 import { AcademyError } from '../../shared/errors.ts';
-import { productNamed, takingLines } from './taken-lines.ts';
+import { productNamed, takingLines } from './loss-lines.ts';
 
 // What a person should know before they take something away from a student. Names are what people typed: each is
 // one short line, and said to be theirs. Nothing is left out for its length.

@@ -2,7 +2,7 @@ import type { Buyer } from '../../insights/sales/buyers.ts';
 import type { Learner } from '../../insights/students/progress.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { completionScans } from '../scan-store.ts';
-import { type CompletionQuestion, completionKey, readCompletions, withoutShares } from './completions.ts';
+import { type CompletionQuestion, completionKey, readCompletions, withoutShares } from './completion-batch.ts';
 
 interface CompletionTerms {
   /** By which what has been read is kept for the next part. */

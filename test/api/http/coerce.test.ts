@@ -5,7 +5,7 @@ import { coerce } from '../../../src/api/http/coerce.ts';
 import { decodeAnswer } from '../../../src/api/http/decode.ts';
 import { operations } from '../../../src/contract/index.ts';
 import { order } from '../../../src/contract/orders.ts';
-import { bareRecord, listOf, whole } from '../../../src/contract/schemas/response.ts';
+import { bareRecord, listOf, objectResponse } from '../../../src/contract/schemas/response.ts';
 import { studentDetails } from '../../../src/contract/students.ts';
 import { AcademyError } from '../../../src/shared/errors.ts';
 import { runsOf } from '../../support/long-form.ts';
@@ -66,7 +66,7 @@ test('what cannot be the answer is an error, not an empty answer', () => {
     expect(() => decodeAnswer(listOf('things', thing), body, silent), JSON.stringify(body)).toThrow(AcademyError);
   }
   for (const body of ['text', 7, null, [1]])
-    expect(() => decodeAnswer(whole(thing), body, silent)).toThrow(AcademyError);
+    expect(() => decodeAnswer(objectResponse(thing), body, silent)).toThrow(AcademyError);
 });
 
 test('any JSON at all is read or refused in our own words, by every operation', () => {

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest';
 import { operations } from '../../../src/contract/index.ts';
-import { fieldOf, meaningOf } from '../../../src/contract/schemas/field-format.ts';
+import { argumentSchema } from '../../../src/contract/operation.ts';
+import { formatOf } from '../../../src/contract/schemas/field-format.ts';
 
 const namesOf = ({ params, query, body }: (typeof operations)[number]) => Object.keys({ ...params, ...query, ...body });
 
-test('exactly the arguments that hold an email, an amount or a time mean more than their letters', () => {
+test('exactly the arguments for emails, amounts and times have a format', () => {
   const marked = operations.flatMap((operation) =>
-    namesOf(operation).map((name) => [name, meaningOf(fieldOf(operation, name))] as const),
+    namesOf(operation).map((name) => [name, formatOf(argumentSchema(operation, name))] as const),
   );
   const named = new Map(marked);
-  expect([...named].filter(([, meaning]) => meaning !== undefined).sort()).toEqual([
+  expect([...named].filter(([, format]) => format !== undefined).sort()).toEqual([
     ['created_after', 'time'],
     ['created_before', 'time'],
     ['email', 'email'],
@@ -17,6 +18,6 @@ test('exactly the arguments that hold an email, an amount or a time mean more th
     ['price', 'decimal'],
     ['user_email', 'email'],
   ]);
-  // The same name means the same in every operation.
-  for (const [name, meaning] of marked) expect(meaning, name).toBe(named.get(name));
+  // An argument name has the same format in every operation.
+  for (const [name, format] of marked) expect(format, name).toBe(named.get(name));
 });

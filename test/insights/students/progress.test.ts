@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { minutesFor, minutesText, steadyMinutes } from '../../../src/insights/cost.ts';
 import { bandsOf, distribute, type Learner, usualBands } from '../../../src/insights/students/progress.ts';
+import { minutesFor, minutesText, steadyMinutes } from '../../../src/insights/wait-estimate.ts';
 import { day, now } from '../../support/sold.ts';
 
 function learner(email: string, percent: number | undefined, age = 99): Learner {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
+import { dateOrTime } from '../../../src/contract/schemas/date-time.ts';
 import * as fields from '../../../src/contract/schemas/input-fields.ts';
+import { idOrSlug } from '../../../src/contract/schemas/path-segment.ts';
 import { withConfirmation } from '../../../src/mcp/confirmation/confirm.ts';
 import { createConfirmCodes } from '../../../src/mcp/confirmation/confirm-code.ts';
 import { maxLengthOf, tooLong } from '../../../src/mcp/input/bounds.ts';
@@ -62,7 +64,7 @@ test('a text may be as long as the longest of its alternatives', () => {
 
 test('a text that is too long is not read any further', () => {
   const long = 'x'.repeat(1_000);
-  for (const schema of [fields.email(''), fields.title(''), fields.idOrSlug(''), fields.dateOrTime('')]) {
+  for (const schema of [fields.email(''), fields.title(''), idOrSlug(''), dateOrTime('')]) {
     const { error } = schema.safeParse(long);
     expect(error?.issues.map(({ code }) => code)).toEqual(['too_big']);
   }

@@ -52,7 +52,7 @@ export const batchGuards: readonly Guard[] = [
   },
   {
     name: 'a look in doubt is not the last before the write',
-    file: 'src/workflows/enrollment/enroll-each.ts',
+    file: 'src/workflows/enrollment/enroll-list.ts',
     text: 'isCertain ? beginning : undefined',
     instead: 'beginning',
     tests: between,
@@ -60,7 +60,7 @@ export const batchGuards: readonly Guard[] = [
   },
   {
     name: 'an enrollment of which nobody knows is unknown, not failed',
-    file: 'src/workflows/enrollment/enroll-each.ts',
+    file: 'src/workflows/enrollment/enroll-list.ts',
     text: "known?.outcome === 'outcome_unknown' ? 'unknown' : 'failed'",
     instead: "known === undefined ? 'unknown' : 'failed'",
     tests: ['test/tools/insights/bulk-enroll-unknown.test.ts'],
@@ -68,7 +68,7 @@ export const batchGuards: readonly Guard[] = [
   },
   {
     name: 'where the API refuses us altogether, enrolling ends',
-    file: 'src/workflows/enrollment/enroll-each.ts',
+    file: 'src/workflows/enrollment/enroll-list.ts',
     text: 'known !== undefined && endsAll.has(known.code)',
     instead: 'false',
     tests: bulk,

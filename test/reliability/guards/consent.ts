@@ -154,7 +154,7 @@ export const consentGuards: readonly Guard[] = [
   },
   {
     name: 'a revocation names the orders that it empties beside that of the bundle',
-    file: 'src/insights/students/taking.ts',
+    file: 'src/insights/students/order-losses.ts',
     text: "const contents = beside.filter(({ kind }) => kind !== 'bundle');",
     instead: 'const contents = beside.slice(0, 0);',
     tests: ['test/tools/revocation-extent.test.ts'],
@@ -162,7 +162,7 @@ export const consentGuards: readonly Guard[] = [
   },
   {
     name: 'an order that was not paid was not bought',
-    file: 'src/insights/students/taking.ts',
+    file: 'src/insights/students/order-losses.ts',
     text: "if (!isSettled(order)) return 'not paid';",
     instead: '',
     tests: ['test/tools/revocation-extent.test.ts'],
@@ -170,7 +170,7 @@ export const consentGuards: readonly Guard[] = [
   },
   {
     name: 'what a revocation took is read back',
-    file: 'src/workflows/students/around-write.ts',
+    file: 'src/workflows/students/read-around-write.ts',
     text: 'if (after !== undefined) return toldOf(takenBetween(before, after), true);',
     instead: '',
     tests: ['test/tools/revocation-extent.test.ts'],
@@ -194,7 +194,7 @@ export const consentGuards: readonly Guard[] = [
   },
   {
     name: 'a revocation of unknown outcome lists what was on the orders',
-    file: 'src/workflows/students/around-write.ts',
+    file: 'src/workflows/students/read-around-write.ts',
     text: "if (error instanceof AcademyError && error.outcome === 'outcome_unknown') error.before = before();",
     instead: '',
     tests: ['test/tools/revocation-extent.test.ts'],

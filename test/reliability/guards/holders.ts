@@ -1,6 +1,6 @@
 import type { Guard } from './guard.ts';
 
-const held = ['test/insights/students/held.test.ts'];
+const held = ['test/insights/students/holds-product.test.ts'];
 const holds = ['test/tools/insights/who-holds.test.ts'];
 
 /** What keeps us from saying or doing too much where it cannot be told who holds what. */
@@ -15,7 +15,7 @@ export const holderGuards: readonly Guard[] = [
   },
   {
     name: 'who may be a student is no new one',
-    file: 'src/insights/enrollment/look.ts',
+    file: 'src/insights/enrollment/judge-holdings.ts',
     text: 'isStudent: look.isStudent,',
     instead: 'isStudent: look.isStudent ?? false,',
     tests: holds,
@@ -23,28 +23,28 @@ export const holderGuards: readonly Guard[] = [
   },
   {
     name: 'orders that may be missing leave it open who holds a product',
-    file: 'src/insights/students/held.ts',
+    file: 'src/insights/students/holds-product.ts',
     text: 'missing === undefined ? undefined :',
     instead: 'missing !== null ? undefined :',
     tests: held,
   },
   {
     name: 'products that cannot be read leave it open who holds them',
-    file: 'src/insights/students/held.ts',
+    file: 'src/insights/students/holds-product.ts',
     text: 'if (lists === undefined) return',
     instead: 'if (lists === null) return',
     tests: held,
   },
   {
     name: 'an order of an unknown status leaves it open who holds its products',
-    file: 'src/insights/students/held.ts',
+    file: 'src/insights/students/holds-product.ts',
     text: 'isKnownStatus(order) || lists === false',
     instead: 'true',
     tests: held,
   },
   {
     name: 'an id beside another title is not believed',
-    file: 'src/insights/students/held.ts',
+    file: 'src/insights/students/holds-product.ts',
     text: 'sameId.some(({ title }) => !differs(title, wanted.title))',
     instead: 'sameId.length > 0',
     tests: held,
@@ -59,14 +59,14 @@ export const holderGuards: readonly Guard[] = [
   },
   {
     name: 'orders of others are not those of the student',
-    file: 'src/insights/sales/own-orders.ts',
+    file: 'src/insights/sales/orders-of-buyer.ts',
     text: 'keys.has(buyerKey(email))',
     instead: 'keys.size > 0',
     tests: held,
   },
   {
     name: 'an order of two lists is counted once',
-    file: 'src/insights/sales/own-orders.ts',
+    file: 'src/insights/sales/orders-of-buyer.ts',
     text: 'isOfOneKind ? extra.filter',
     instead: 'true ? extra.filter',
     tests: held,

@@ -28,7 +28,7 @@ export const lengthGuards: readonly Guard[] = [
   ),
   guard(
     'a text that is too long is looked at no further',
-    ['src/contract/schemas/input-fields.ts', '.max(most, { abort: true })', '.max(most)'],
+    ['src/contract/schemas/input-fields.ts', '.max(maxLength, { abort: true })', '.max(maxLength)'],
     bounds,
     'not read any further',
   ),
@@ -40,7 +40,7 @@ export const lengthGuards: readonly Guard[] = [
   ),
   guard(
     'a long slug is not normalised',
-    ['src/contract/schemas/input-fields.ts', 'if (value.length > maxSegment) return false;', ''],
+    ['src/contract/schemas/path-segment.ts', 'if (value.length > maxSegment) return false;', ''],
     linear,
     'isPathSegment',
   ),
@@ -52,9 +52,9 @@ export const lengthGuards: readonly Guard[] = [
   ),
   guard(
     'a long amount is no number',
-    ['src/contract/schemas/decimal.ts', 'amount === undefined || amount.length > maxAmount', 'amount === undefined'],
+    ['src/contract/schemas/decimal.ts', 'amount === undefined || amount.length > maxLength', 'amount === undefined'],
     linear,
-    'decimalOf',
+    'parseDecimal',
   ),
   guard(
     'lines of a prompt are split in one pass',
@@ -86,7 +86,7 @@ export const lengthGuards: readonly Guard[] = [
   ),
   guard(
     'seconds have nine decimals',
-    ['src/contract/schemas/input-fields.ts', '!tooFine.test(value), {', "value !== '', {"],
+    ['src/contract/schemas/date-time.ts', '!tooFine.test(value), {', "value !== '', {"],
     refusals,
     'a date has at most',
   ),

@@ -96,7 +96,7 @@ export const questionGuards: readonly Guard[] = [
   },
   {
     name: 'a topic with an answer is not called unanswered',
-    file: 'src/workflows/community/lone-posts.ts',
+    file: 'src/workflows/community/single-post-topics.ts',
     text: 'Math.max(meta?.total_posts ?? 0, items.length) === 1',
     instead: 'Math.max(meta?.total_posts ?? 0, items.length) !== 0',
     tests: digest,

@@ -7,7 +7,7 @@ const http = ['test/api/http/http.test.ts'];
 export const requestGuards: readonly Guard[] = [
   {
     name: 'an id or slug is one segment of a path',
-    file: 'src/contract/schemas/input-fields.ts',
+    file: 'src/contract/schemas/path-segment.ts',
     text: 'isPathSegment,',
     instead: '() => true,',
     tests: encode,

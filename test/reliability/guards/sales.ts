@@ -8,7 +8,7 @@ const report = ['test/tools/insights/sales-report.test.ts'];
 export const salesGuards: readonly Guard[] = [
   {
     name: 'a period ends before its end',
-    file: 'src/insights/sales/sale-evidence.ts',
+    file: 'src/insights/sales/coverage-gaps.ts',
     text: '&& at < to;',
     instead: '&& at <= to;',
     tests: changing,
@@ -16,7 +16,7 @@ export const salesGuards: readonly Guard[] = [
   },
   {
     name: 'a period begins with its beginning',
-    file: 'src/insights/sales/sale-evidence.ts',
+    file: 'src/insights/sales/coverage-gaps.ts',
     text: 'return at >= (from',
     instead: 'return at > (from',
     tests: changing,
@@ -32,7 +32,7 @@ export const salesGuards: readonly Guard[] = [
   },
   {
     name: 'the statuses of orders are checked again',
-    file: 'src/insights/sales/sale-evidence.ts',
+    file: 'src/insights/sales/coverage-gaps.ts',
     text: 'statuses.some((wanted) => wanted === status)',
     instead: 'statuses.length > 0',
     tests: changing,
@@ -73,7 +73,7 @@ export const salesGuards: readonly Guard[] = [
   {
     name: 'zero is a gift in any spelling',
     file: 'src/contract/orders.ts',
-    text: 'decimalOf(amount)?.units === 0n',
+    text: 'parseDecimal(amount)?.units === 0n',
     instead: "amount === '0'",
     tests: report,
     only: 'any spelling of zero',

@@ -16,7 +16,7 @@ export const unreadGuards: readonly Guard[] = [
   },
   {
     name: 'beside shares of 1 a 1 is not one percent',
-    file: 'src/workflows/students/completions.ts',
+    file: 'src/workflows/students/completion-batch.ts',
     text: 'percent === 1 ? undefined : percent',
     instead: 'percent',
     tests: progress,
@@ -72,7 +72,7 @@ export const unreadGuards: readonly Guard[] = [
   },
   {
     name: 'a short page is not the last one without proof',
-    file: 'src/workflows/community/post-reading.ts',
+    file: 'src/workflows/community/post-pages.ts',
     text: 'const isOpen = total === undefined && items.length > 0;',
     instead: 'const isOpen = total === undefined && items.length >= perPage;',
     tests: digest,
@@ -80,7 +80,7 @@ export const unreadGuards: readonly Guard[] = [
   },
   {
     name: 'posts that became fewer while they were read are not the whole',
-    file: 'src/workflows/community/post-reading.ts',
+    file: 'src/workflows/community/post-pages.ts',
     text: 'const isFewer = last < first && ',
     instead: 'const isFewer = last < 0 && ',
     tests: digest,
@@ -88,7 +88,7 @@ export const unreadGuards: readonly Guard[] = [
   },
   {
     name: 'what is posted while posts are read is not missed',
-    file: 'src/workflows/community/post-reading.ts',
+    file: 'src/workflows/community/post-pages.ts',
     text: 'Math.min(first, others.at(-1) ?? first)',
     instead: '(others.at(-1) ?? first)',
     tests: digest,
@@ -128,7 +128,7 @@ export const unreadGuards: readonly Guard[] = [
   },
   {
     name: 'posts of other topics do not tell whether one was answered',
-    file: 'src/workflows/community/lone-posts.ts',
+    file: 'src/workflows/community/single-post-topics.ts',
     text: 'topic !== undefined && topic !== topicId',
     instead: 'topic === undefined && topic !== topicId',
     tests: digest,

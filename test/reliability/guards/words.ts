@@ -91,8 +91,8 @@ export const wordGuards: readonly Guard[] = [
   {
     name: 'names and titles with characters that nobody sees are not written',
     file: 'src/contract/schemas/input-fields.ts',
-    text: 'return anyTitle(description).superRefine(refuseUnseen);',
-    instead: 'return anyTitle(description);',
+    text: 'return apiTitle(description).superRefine(refuseUnseen);',
+    instead: 'return apiTitle(description);',
     tests: ['test/tools/unseen-titles.test.ts'],
   },
   {

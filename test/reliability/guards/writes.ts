@@ -129,7 +129,7 @@ export const writeGuards: readonly Guard[] = [
   {
     name: 'two writes are one without regard to case in emails alone',
     file: 'src/api/writes/unknown-writes.ts',
-    text: "const isEmail = meaningOf(fieldOf(operation, name)) === 'email';",
+    text: "const isEmail = formatOf(argumentSchema(operation, name)) === 'email';",
     instead: "const isEmail = String(value).includes('@');",
     tests: ['test/api/writes/write.test.ts'],
     only: 'capitals around|another text',
@@ -137,7 +137,7 @@ export const writeGuards: readonly Guard[] = [
   {
     name: 'two writes are one whatever the case of their email',
     file: 'src/api/writes/unknown-writes.ts',
-    text: "const isEmail = meaningOf(fieldOf(operation, name)) === 'email';",
+    text: "const isEmail = formatOf(argumentSchema(operation, name)) === 'email';",
     instead: 'const isEmail = false;',
     tests: ['test/api/writes/write.test.ts'],
     only: 'an equal call only looks',

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { handlers } from '../../../src/sandbox/handlers/index.ts';
 import type { Academy } from '../../../src/sandbox/state/academy.ts';
-import { makeAcademy, refusal, the } from './make-academy.ts';
+import { makeAcademy, rejection, required } from './make-academy.ts';
 
 const posts = handlers['community.searchPosts'];
 const channel = (academy: Academy, id_or_slug: string) => handlers['community.getChannel']({ id_or_slug }, academy);
 
-test('channels are found by name or slug, at most 25 unless told', () => {
+test('channels are found by name or slug, 25 by default', () => {
   const academy = makeAcademy();
   const find = (query: string) => handlers['community.searchChannels']({ query }, academy).channels.map(({ id }) => id);
   expect(find('PHOTO')).toEqual([6]);
@@ -16,7 +16,7 @@ test('channels are found by name or slug, at most 25 unless told', () => {
   expect(handlers['community.searchChannels']({ limit: 3 }, academy).channels).toHaveLength(3);
 });
 
-test('a channel is private when one of its offers has to be paid for, and public when the price goes', () => {
+test('a channel with a paid offer is private, and public once the offer is free', () => {
   const academy = makeAcademy();
   expect(channel(academy, 'data-path-cohort')).toMatchObject({
     is_private: true,
@@ -28,17 +28,17 @@ test('a channel is private when one of its offers has to be paid for, and public
   expect(channel(academy, 'data-path-cohort')).toMatchObject({ is_private: false });
 });
 
-test('a channel shows ten of its offers at most, its group, and its topics as a number', () => {
+test('a channel shows at most ten offers, its group, and its topic count', () => {
   const academy = makeAcademy();
   const lounge = channel(academy, '10');
   expect(lounge).toMatchObject({ group: { id: 4, name: 'Members only' }, topic_count: 3, locked: false });
   expect(lounge).toHaveProperty('offers.length', 10);
-  expect(the(academy.community.channels.get(10)).offer_ids).toHaveLength(12);
+  expect(required(academy.community.channels.get(10)).offer_ids).toHaveLength(12);
   expect(channel(academy, 'announcements')).toMatchObject({ locked: true });
   expect(channel(academy, 'archive-2024')).toMatchObject({ group: null });
 });
 
-test('a new channel gets a slug that nobody has', () => {
+test('a new channel gets a unique slug', () => {
   const academy = makeAcademy();
   const create = (name: string) => handlers['community.createChannel']({ name, group_id: 1 }, academy);
   expect(create('Photo Critique')).toMatchObject({ channel: { slug: 'photo-critique-2', is_private: false } });
@@ -48,7 +48,7 @@ test('a new channel gets a slug that nobody has', () => {
   expect(posts({ id_or_slug: 'photo-critique-2' }, academy)).toMatchObject({ posts: [], meta: { total_posts: 0 } });
 });
 
-test('an update changes the given fields; the slug stays', () => {
+test('an update changes the given fields and keeps the slug', () => {
   const academy = makeAcademy();
   const id_or_slug = 'small-talk';
   const body = handlers['community.updateChannel'](
@@ -64,14 +64,14 @@ test('an unknown group is 422, an unknown channel 404', () => {
   const create = () => handlers['community.createChannel']({ name: 'New', group_id: 99 }, academy);
   const update = () => handlers['community.updateChannel']({ id_or_slug: '1', name: 'New', group_id: 99 }, academy);
   for (const work of [create, update]) {
-    expect(refusal(work)).toMatchObject({ status: 422, code: 'invalid_parameter' });
+    expect(rejection(work)).toMatchObject({ status: 422, code: 'invalid_parameter' });
   }
   expect(academy.community.channels.get(1)?.name).toBe('Announcements');
-  expect(refusal(() => channel(academy, 'nowhere'))).toMatchObject({ status: 404 });
-  expect(refusal(() => posts({ id_or_slug: '99' }, academy))).toMatchObject({ status: 404 });
+  expect(rejection(() => channel(academy, 'nowhere'))).toMatchObject({ status: 404 });
+  expect(rejection(() => posts({ id_or_slug: '99' }, academy))).toMatchObject({ status: 404 });
 });
 
-test('groups stand in order of their position, each with its number of channels', () => {
+test('groups are sorted by position, each with its channel count', () => {
   const academy = makeAcademy();
   const { groups } = handlers['community.listCommunityGroups']({}, academy);
   expect(groups.map(({ position }) => position)).toEqual([0, 1, 2, 3, 4]);
@@ -87,7 +87,7 @@ test('at most a hundred groups are listed', () => {
   expect(handlers['community.listCommunityGroups']({}, academy).groups).toHaveLength(100);
 });
 
-test('posts come newest first, in pages of 25 unless told', () => {
+test('posts are listed newest first, 25 per page by default', () => {
   const academy = makeAcademy();
   const first = posts({ id_or_slug: 'spreadsheet-help' }, academy);
   const total = first.meta.total_posts;
@@ -99,7 +99,7 @@ test('posts come newest first, in pages of 25 unless told', () => {
   expect(times).toEqual([...times].sort().reverse());
 });
 
-test('posts are found by words of the post or of its topic, by topic and by time', () => {
+test('posts are found by words of the post or its topic title, by topic and by time', () => {
   const academy = makeAcademy();
   const find = (filter: object) => posts({ id_or_slug: '3', per_page: 100, ...filter }, academy);
   const all = find({}).posts;
@@ -108,15 +108,15 @@ test('posts are found by words of the post or of its topic, by topic and by time
     all.filter(({ content, topic }) => `${content} ${topic.title}`.toLowerCase().includes('lookups')),
   );
   expect(inTopic.length).toBeGreaterThan(0);
-  const topic_id = the(all[0]).topic.id;
+  const topic_id = required(all[0]).topic.id;
   expect(find({ topic_id }).posts).toEqual(all.filter(({ topic }) => topic.id === topic_id));
-  const bound = the(all[10]).created_at;
+  const bound = required(all[10]).created_at;
   expect(find({ created_after: bound }).posts).toEqual(all.filter(({ created_at }) => created_at >= bound));
   expect(find({ created_before: bound }).posts).toEqual(all.filter(({ created_at }) => created_at < bound));
   expect(find({ topic_id: 999_999 }).posts).toEqual([]);
 });
 
-test('share_url stands on posts of public channels alone, and only where post pages are on', () => {
+test('only posts of public channels have share_url, and only if post pages are on', () => {
   const academy = makeAcademy();
   const urls = (id_or_slug: string) => posts({ id_or_slug }, academy).posts.map(({ share_url }) => share_url);
   for (const url of urls('introductions')) expect(url).toMatch(/^https:\/\/harbour\.example\.com\/community\//);

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import { happenings, nextHappening } from '../../../src/sandbox/activity/activity-events.ts';
+import { activities, nextActivity } from '../../../src/sandbox/activity/activities.ts';
 import { createRandom } from '../../../src/sandbox/seed/random.ts';
-import { answersForMachines, assignments } from '../../../src/sandbox/seed/texts/assignments.ts';
+import { assignments, promptInjectionAnswers } from '../../../src/sandbox/seed/texts/assignments.ts';
 import { postText } from '../../../src/sandbox/seed/texts/posts.ts';
-import { postsForMachines, projectPosts } from '../../../src/sandbox/seed/texts/project-posts.ts';
+import { projectPosts, promptInjectionPosts } from '../../../src/sandbox/seed/texts/project-posts.ts';
 import type { Academy } from '../../../src/sandbox/state/academy.ts';
-import { makeAcademy, the } from './make-academy.ts';
+import { makeAcademy, required } from './make-academy.ts';
 
-/** An academy with many contributions, some of them made after the seed. */
-function busy(): Academy {
+/** An academy with many contributions, some of them after the seed. */
+function busyAcademy(): Academy {
   const academy = makeAcademy({ students: 600, orders: 3000 });
   for (let count = 0; count < 300; count += 1) {
-    const { name, input } = nextHappening(academy);
-    happenings[name](input, academy);
+    const { name, input } = nextActivity(academy);
+    activities[name](input, academy);
   }
   return academy;
 }
@@ -20,31 +20,31 @@ function busy(): Academy {
 /** Han characters, kana, Cyrillic, or a letter that English does not have. */
 const notEnglish = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Cyrillic}çãõéêàüößłść]/u;
 
-test('an answer answers its question, and speaks of the course of its lesson', () => {
-  const academy = busy();
+test('an answer fits its question and the course of its lesson', () => {
+  const academy = busyAcademy();
   for (const { question, answer, lesson_id } of academy.answers.all()) {
-    if (answersForMachines.includes(answer)) continue;
-    const { answers } = the(assignments.find((assignment) => assignment.question === question));
-    const { about } = the(answers.find(({ text }) => text === answer));
+    if (promptInjectionAnswers.includes(answer)) continue;
+    const { answers } = required(assignments.find((assignment) => assignment.question === question));
+    const { about } = required(answers.find(({ text }) => text === answer));
     if (about !== undefined) expect(academy.lessons.get(lesson_id)?.course_id).toBe(about);
   }
 });
 
-test('a project post is about its project', () => {
-  const academy = busy();
+test('a project post fits its project', () => {
+  const academy = busyAcademy();
   for (const { title, content, project_id } of academy.projectPosts.all()) {
-    if (postsForMachines.some(({ text }) => text === content)) continue;
-    const post = the(projectPosts.find((known) => known.title === title && known.text === content));
+    if (promptInjectionPosts.some(({ text }) => text === content)) continue;
+    const post = required(projectPosts.find((known) => known.title === title && known.text === content));
     expect([undefined, project_id]).toContain(post.about);
   }
 });
 
-test('only who says where they are from writes in a language other than English, and in that of the place', () => {
-  const academy = busy();
+test('texts in other languages than English come only from authors located in their countries', () => {
+  const academy = busyAcademy();
   const written = [
     ...academy.answers.all().map((row) => ({ ...row, text: row.answer })),
     ...academy.projectPosts.all().map((row) => ({ ...row, text: row.content })),
-  ].filter(({ text }) => notEnglish.test(text) && !answersForMachines.includes(text));
+  ].filter(({ text }) => notEnglish.test(text) && !promptInjectionAnswers.includes(text));
   expect(written.length).toBeGreaterThan(10);
   for (const { text, student_id } of written) {
     const location = academy.students.get(student_id)?.location ?? '';
@@ -54,7 +54,7 @@ test('only who says where they are from writes in a language other than English,
   }
 });
 
-test('a community post is in English unless its author is from elsewhere', () => {
+test('a community post is in English, unless its author is from another country', () => {
   const random = createRandom('posts');
   const posts = (location: string | null) => Array.from({ length: 300 }, () => postText('Ovens', { location }, random));
   for (const location of [null, 'Portland, United States']) {
@@ -63,11 +63,11 @@ test('a community post is in English unless its author is from elsewhere', () =>
   expect(posts('京都市, Japan').some((text) => /\p{Script=Han}/u.test(text))).toBe(true);
 });
 
-test('every kind of text is found, each project has posts of its own, and machines are spoken to now and then', () => {
-  const academy = busy();
+test('all texts are used, each project has its own posts, and a few answers are prompt injections', () => {
+  const academy = busyAcademy();
   const answers = academy.answers.all();
   expect(new Set(answers.map(({ question }) => question)).size).toBe(assignments.length);
-  const odd = answers.filter(({ answer }) => answersForMachines.includes(answer)).length;
+  const odd = answers.filter(({ answer }) => promptInjectionAnswers.includes(answer)).length;
   expect(odd).toBeGreaterThan(0);
   expect(odd).toBeLessThan(answers.length / 8);
   for (const { id } of academy.catalogue.projects.all()) {

@@ -3,7 +3,7 @@ import { handlers } from '../../../src/sandbox/handlers/index.ts';
 import type { Academy, AcademySettings } from '../../../src/sandbox/state/academy.ts';
 import { makeAcademy } from './make-academy.ts';
 
-/** Everything that the API can show, as text. */
+/** Everything that the API can return, as text. */
 function everything(academy: Academy): string {
   const { courses, channels, students } = { ...academy.catalogue, ...academy.community, ...academy };
   return JSON.stringify([
@@ -18,7 +18,7 @@ function everything(academy: Academy): string {
   ]);
 }
 
-test('equal settings give equal bytes', () => {
+test('identical settings give identical bytes', () => {
   expect(everything(makeAcademy())).toBe(everything(makeAcademy()));
 });
 
@@ -30,12 +30,12 @@ const others: [string, Partial<AcademySettings>][] = [
   ['number of orders', { orders: 401 }],
 ];
 
-test.each(others)('another %s gives other orders', (_name, settings) => {
+test.each(others)('a different %s gives different orders', (_name, settings) => {
   const orders = (academy: Academy) => JSON.stringify(handlers['orders.listOrders']({}, academy));
   expect(orders(makeAcademy(settings))).not.toBe(orders(makeAcademy()));
 });
 
-test('orders that are placed later have the same ids in every copy of an academy', () => {
+test('orders placed after the seed have identical ids in every copy of an academy', () => {
   const idsAfterEnrolling = () => {
     const academy = makeAcademy();
     for (const course_id of [1, 2, 3]) {
@@ -61,7 +61,7 @@ test.each([
   [0, 10],
   [1, 1],
   [3, 10],
-])('an academy of %i students and %i orders answers everything', (students, orders) => {
+])('an academy of %i students and %i orders answers all requests', (students, orders) => {
   const academy = makeAcademy({ students, orders });
   expect(everything(academy).length).toBeGreaterThan(10_000);
   expect(academy.students.size).toBe(students);

@@ -3,10 +3,10 @@ import { Problem } from '../../../src/sandbox/problem.ts';
 import type { Academy, AcademySettings } from '../../../src/sandbox/state/academy.ts';
 
 export const seededUntil = new Date('2026-03-01T12:00:00.000Z');
-/** When the tests' own writes happen. */
+/** The time of writes after the seed. */
 export const laterThatDay = new Date('2026-03-01T18:30:00.000Z');
 
-/** A small academy of the test's own. */
+/** A small academy, new for each test. */
 export function makeAcademy(settings: Partial<AcademySettings> = {}): Academy {
   return createAcademy({
     seed: 7,
@@ -22,26 +22,26 @@ export function makeAcademy(settings: Partial<AcademySettings> = {}): Academy {
   });
 }
 
-/** What a handler refused the request with. */
-export function refusal(work: () => unknown): Problem {
+/** The Problem that a handler throws. Fails the test if it throws none. */
+export function rejection(work: () => unknown): Problem {
   try {
     work();
   } catch (error) {
     if (error instanceof Problem) return error;
     throw error;
   }
-  throw new Error('the request was not refused');
+  throw new Error('the request was accepted');
 }
 
-/** The events of an academy from now on, in order. */
-export function listen(academy: Academy): { name: string; payload: unknown }[] {
-  const heard: { name: string; payload: unknown }[] = [];
-  academy.onEvent = (name, payload) => void heard.push({ name, payload });
-  return heard;
+/** Records the events of an academy from now on, in order. */
+export function recordEvents(academy: Academy): { name: string; payload: unknown }[] {
+  const emitted: { name: string; payload: unknown }[] = [];
+  academy.onEvent = (name, payload) => void emitted.push({ name, payload });
+  return emitted;
 }
 
-/** Ends the test when there is nothing. */
-export function the<Value>(value: Value | undefined): Value {
-  if (value === undefined) throw new Error('there is nothing like that in the seeded academy');
+/** Fails the test if the value is undefined. */
+export function required<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error('the seeded academy has no such record');
   return value;
 }

@@ -14,7 +14,7 @@ function naive(oldestFirst: readonly OrderRecord[], { status, userEmail, from, b
     .reverse();
 }
 
-/** Bounds are now and then exactly the time of an order, where an error by one would show. */
+/** Some bounds are exactly the time of an order, to find off-by-one errors. */
 function filtersOver(orders: readonly OrderRecord[]) {
   const time = fc.oneof(
     fc.integer({ min: seededUntil.getTime() - 740 * day, max: seededUntil.getTime() + day }),
@@ -29,7 +29,7 @@ function filtersOver(orders: readonly OrderRecord[]) {
   });
 }
 
-test('every filter finds what a look at each order would find, newest first', () => {
+test('every filter finds the same orders as a linear search, newest first', () => {
   const book = makeAcademy({ students: 40, orders: 1500 }).orders;
   const oldestFirst = book.all();
   fc.assert(
@@ -43,7 +43,7 @@ test('every filter finds what a look at each order would find, newest first', ()
   );
 });
 
-test('every page is its part of the whole, also behind the end', () => {
+test('every page is a slice of the whole list, also beyond its end', () => {
   const book = makeAcademy({ students: 40, orders: 1500 }).orders;
   const oldestFirst = book.all();
   const windows = fc.record({ skip: fc.nat(1600), take: fc.integer({ min: 1, max: 100 }) });
@@ -60,7 +60,7 @@ test('every page is its part of the whole, also behind the end', () => {
   );
 });
 
-test('an email is matched letter by letter', () => {
+test('an email must match exactly, including case', () => {
   const book = makeAcademy({ students: 40, orders: 1500 }).orders;
   const oldestFirst = book.all();
   const mixed = oldestFirst.find(({ user_email }) => user_email !== user_email.toLowerCase())?.user_email ?? '';
@@ -70,7 +70,7 @@ test('an email is matched letter by letter', () => {
   expect(book.find({ status: 'all', userEmail: mixed.toUpperCase() }).total).toBe(0);
 });
 
-test('an order that comes in late stands at its own time', () => {
+test('an order added late is sorted by its own time', () => {
   const { orders } = makeAcademy({ orders: 50 });
   const middle = orders.all()[20];
   const late = orders.add({ ...(middle as OrderRecord), created_at: (middle?.created_at ?? 0) + 1 });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { happenings, nextHappening } from '../../../src/sandbox/activity/activity-events.ts';
+import { activities, nextActivity } from '../../../src/sandbox/activity/activities.ts';
 import { handlers } from '../../../src/sandbox/handlers/index.ts';
 import { countries } from '../../../src/sandbox/seed/texts/countries.ts';
-import { makeAcademy, refusal, the } from './make-academy.ts';
+import { makeAcademy, rejection, required } from './make-academy.ts';
 
 const list = handlers['orders.listOrders'];
 
-test('without page the whole list comes at once, paid ones unless told', () => {
+test('without page the whole list is returned, by default the paid orders', () => {
   const academy = makeAcademy();
   const { orders, meta } = list({ per_page: 5 }, academy);
   const paid = academy.orders.all().filter(({ status }) => status === 'paid').length;
@@ -15,7 +15,7 @@ test('without page the whole list comes at once, paid ones unless told', () => {
   expect(orders.every(({ status }) => status === 'paid')).toBe(true);
 });
 
-test('with page there are 25 to a page unless told, newest first', () => {
+test('with page there are 25 orders per page by default, newest first', () => {
   const academy = makeAcademy();
   const { orders, meta } = list({ status: 'all', page: 2 }, academy);
   expect(meta).toEqual({ total_pages: 16, total_orders: 400, current_page: 2, per_page: 25 });
@@ -27,10 +27,10 @@ test('with page there are 25 to a page unless told, newest first', () => {
   });
 });
 
-test('created_after takes the bound in, created_before leaves it out, and a day is its midnight in UTC', () => {
+test('created_after is inclusive, created_before is exclusive, and a day is its midnight in UTC', () => {
   const academy = makeAcademy();
   const all = list({ status: 'all' }, academy).orders;
-  const bound = the(all[100]).created_at;
+  const bound = required(all[100]).created_at;
   const ids = (orders: { id: string }[]) => orders.map(({ id }) => id);
   expect(ids(list({ status: 'all', created_after: bound }, academy).orders)).toEqual(
     ids(all.filter(({ created_at }) => created_at >= bound)),
@@ -45,14 +45,14 @@ test('created_after takes the bound in, created_before leaves it out, and a day 
   }
 });
 
-test('one order is the same as in the list; an unknown one is 404', () => {
+test('an order is the same alone as in the list; an unknown one is 404', () => {
   const academy = makeAcademy();
-  const order = the(list({ status: 'failed' }, academy).orders[0]);
+  const order = required(list({ status: 'failed' }, academy).orders[0]);
   expect(handlers['orders.getOrder']({ order_id: order.id }, academy)).toEqual(order);
-  expect(refusal(() => handlers['orders.getOrder']({ order_id: 'nothing' }, academy))).toMatchObject({ status: 404 });
+  expect(rejection(() => handlers['orders.getOrder']({ order_id: 'nothing' }, academy))).toMatchObject({ status: 404 });
 });
 
-test('names of a buyer are split, and the address is one for all purchases of a buyer', () => {
+test('the name of a buyer is split, and all purchases of a buyer have one address', () => {
   const academy = makeAcademy();
   const orders = list({ status: 'all' }, academy).orders.filter(({ amount }) => Number(amount) > 0);
   const addresses = new Map<string, string>();
@@ -75,7 +75,7 @@ const noAddress = {
   billing_phone: null,
 };
 
-test('access that was granted has no billing address, neither in the seed nor for a new student', () => {
+test('granted access has no billing address, in the seed and for a new student', () => {
   const academy = makeAcademy();
   const seeded = list({}, academy).orders.filter(({ amount }) => Number(amount) === 0);
   expect(seeded.length).toBeGreaterThan(5);
@@ -85,18 +85,18 @@ test('access that was granted has no billing address, neither in the seed nor fo
   expect(list({ user_email: email }, academy).orders).toEqual([expect.objectContaining(noAddress)]);
 });
 
-test('somebody new who buys has an address in the country that the name is from', () => {
+test('the name of a new buyer fits the country of the address', () => {
   const academy = makeAcademy();
   const before = academy.students.size;
   for (let count = 0; count < 300; count += 1) {
-    const { name, input } = nextHappening(academy);
-    happenings[name](input, academy);
+    const { name, input } = nextActivity(academy);
+    activities[name](input, academy);
   }
   const joined = academy.students.all().slice(before);
   expect(joined.length).toBeGreaterThan(20);
   for (const { email, name } of joined) {
-    const { billing_country } = the(list({ status: 'all', user_email: email }, academy).orders[0]);
-    const { first, last } = the(countries.find((country) => country.name === billing_country));
+    const { billing_country } = required(list({ status: 'all', user_email: email }, academy).orders[0]);
+    const { first, last } = required(countries.find((country) => country.name === billing_country));
     const spelled = (names: readonly string[]) => names.map((entry) => entry.split('~')[0] ?? '');
     expect(spelled(first).some((part) => name.startsWith(`${part} `))).toBe(true);
     expect(spelled(last).some((part) => name.endsWith(` ${part}`))).toBe(true);

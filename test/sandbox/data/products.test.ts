@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { handlers } from '../../../src/sandbox/handlers/index.ts';
-import { makeAcademy, refusal, the } from './make-academy.ts';
+import { makeAcademy, rejection, required } from './make-academy.ts';
 
 const search = handlers['products.searchProducts'];
 const get = handlers['products.getProduct'];
 const update = handlers['products.updateProduct'];
 
-test('the course list shows published courses only, product search all', () => {
+test('the course list has only published courses, product search has all', () => {
   const academy = makeAcademy();
   const { courses } = handlers['courses.listCourses']({}, academy);
   expect(courses.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14]);
@@ -14,7 +14,7 @@ test('the course list shows published courses only, product search all', () => {
   expect(found).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
 });
 
-test('search finds titles and slugs in any case, at most ten unless told', () => {
+test('search finds titles and slugs in any case, ten by default', () => {
   const academy = makeAcademy();
   expect(search({ query: 'SQL' }, academy).products.map(({ id }) => id)).toEqual([7, 12]);
   expect(search({ query: 'bread-at-HOME' }, academy)).toMatchObject({ products: [{ id: 8 }], count: 1 });
@@ -23,7 +23,7 @@ test('search finds titles and slugs in any case, at most ten unless told', () =>
   expect(search({ query: 'no such thing' }, academy)).toEqual({ products: [], count: 0 });
 });
 
-test('a type filters; offer is a bundle, a challenge is no course', () => {
+test('product_type filters: offer means bundle, and a challenge is not a course', () => {
   const academy = makeAcademy();
   const ids = (product_type: 'bundle' | 'offer' | 'challenge') => search({ product_type, limit: 25 }, academy).products;
   expect(ids('offer')).toEqual(ids('bundle'));
@@ -31,7 +31,7 @@ test('a type filters; offer is a bundle, a challenge is no course', () => {
   expect(ids('challenge').map(({ id }) => id)).toEqual([13, 14, 15]);
 });
 
-test('a product is found by id and by slug, under its own type alone', () => {
+test('a product is found by id and by slug, only under its own type', () => {
   const academy = makeAcademy();
   const byId = get({ product_type: 'course', id_or_slug: '7' }, academy);
   expect(get({ product_type: 'course', id_or_slug: 'data-analysis-with-sql' }, academy)).toEqual(byId);
@@ -46,13 +46,16 @@ test('a product is found by id and by slug, under its own type alone', () => {
     ['digital_product', '99'],
   ] as const;
   for (const [product_type, id_or_slug] of wrong) {
-    expect(refusal(() => get({ product_type, id_or_slug }, academy))).toMatchObject({ status: 404, code: 'not_found' });
+    expect(rejection(() => get({ product_type, id_or_slug }, academy))).toMatchObject({
+      status: 404,
+      code: 'not_found',
+    });
   }
 });
 
-test('a text of more than 4,000 characters is cut in the product view alone, and named', () => {
+test('a text of more than 4,000 characters is cut only in the product view, and listed', () => {
   const academy = makeAcademy();
-  const { description } = the(academy.catalogue.courses.get(7));
+  const { description } = required(academy.catalogue.courses.get(7));
   expect(get({ product_type: 'course', id_or_slug: '7' }, academy)).toMatchObject({
     product: { attributes: { description: description.slice(0, 4000) }, truncated_attributes: ['description'] },
   });
@@ -61,7 +64,7 @@ test('a text of more than 4,000 characters is cut in the product view alone, and
   expect(exact).toMatchObject({ product: { truncated_attributes: [] } });
 });
 
-test('a text is cut between characters, not within one', () => {
+test('a text is cut between characters', () => {
   const academy = makeAcademy();
   const body = update({ product_type: 'course', id_or_slug: '7', description: '🙂'.repeat(4001) }, academy);
   expect(body).toMatchObject({
@@ -69,7 +72,7 @@ test('a text is cut between characters, not within one', () => {
   });
 });
 
-test('a new title shows everywhere at once, and the slug stays', () => {
+test('a new title is visible everywhere at once, and the slug stays', () => {
   const academy = makeAcademy();
   handlers['access.enrollStudent']({ email: 'ada@example.org', name: 'Ada', course_id: 7 }, academy);
   update({ product_type: 'course', id_or_slug: '7', title: 'SQL, renamed' }, academy);
@@ -84,43 +87,43 @@ test('a new title shows everywhere at once, and the slug stays', () => {
   expect(orders[0]?.courses).toEqual([{ id: 7, title }]);
 });
 
-test('unpublishing takes a course out of the list', () => {
+test('an unpublished course is not listed', () => {
   const academy = makeAcademy();
   update({ product_type: 'course', id_or_slug: '7', is_published: false }, academy);
   expect(handlers['courses.listCourses']({}, academy).courses.map(({ id }) => id)).not.toContain(7);
 });
 
-test('a price is kept with two decimals', () => {
+test('a price is stored with two decimals', () => {
   const academy = makeAcademy();
   expect(update({ product_type: 'bundle', id_or_slug: '1', price: '49.5' }, academy)).toMatchObject({
     product: { attributes: { price: '49.50' } },
   });
 });
 
-test('an attribute that the type does not have is 422 with the list of those that it has', () => {
+test('an attribute that the type does not support is 422 with the list of supported ones', () => {
   const academy = makeAcademy();
-  const before = { ...the(academy.catalogue.projects.get(1)) };
+  const before = { ...required(academy.catalogue.projects.get(1)) };
   const change = () => update({ product_type: 'project', id_or_slug: '1', title: 'New', price: '5.00' }, academy);
-  expect(refusal(change)).toMatchObject({
+  expect(rejection(change)).toMatchObject({
     status: 422,
     code: 'invalid_fields',
     supportedFields: ['title', 'description', 'course_id'],
   });
   expect(academy.catalogue.projects.get(1)).toEqual(before);
   const moved = () => update({ product_type: 'course', id_or_slug: '1', course_id: 2 }, academy);
-  expect(refusal(moved)).toMatchObject({ status: 422, code: 'invalid_fields' });
+  expect(rejection(moved)).toMatchObject({ status: 422, code: 'invalid_fields' });
 });
 
-test('a project moves to a course that exists, and to no other', () => {
+test('a project can move only to an existing course', () => {
   const academy = makeAcademy();
   expect(update({ product_type: 'project', id_or_slug: '1', course_id: 2 }, academy)).toMatchObject({
     product: { product_type: 'project', attributes: { course_id: 2 } },
   });
   const away = () => update({ product_type: 'project', id_or_slug: '1', course_id: 99 }, academy);
-  expect(refusal(away)).toMatchObject({ status: 422, code: 'invalid_parameter' });
+  expect(rejection(away)).toMatchObject({ status: 422, code: 'invalid_parameter' });
 });
 
-test('bundles and digital products are listed and shown', () => {
+test('bundles and digital products are listed, and each has a detail', () => {
   const academy = makeAcademy();
   const { bundles } = handlers['bundles.listBundles']({}, academy);
   expect(bundles).toHaveLength(12);
@@ -135,7 +138,7 @@ test('bundles and digital products are listed and shown', () => {
     product_type: 'download',
     slug: 'formula-pocket-guide-pdf',
   });
-  expect(refusal(() => handlers['bundles.getBundle']({ bundle_id: 99 }, academy))).toMatchObject({ status: 404 });
+  expect(rejection(() => handlers['bundles.getBundle']({ bundle_id: 99 }, academy))).toMatchObject({ status: 404 });
   const unknown = () => handlers['digital_products.getDigitalProduct']({ digital_product_id: 99 }, academy);
-  expect(refusal(unknown)).toMatchObject({ status: 404 });
+  expect(rejection(unknown)).toMatchObject({ status: 404 });
 });

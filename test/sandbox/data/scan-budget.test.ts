@@ -6,7 +6,7 @@ const total = 20_000;
 const perPage = 100;
 const day = 86_400_000;
 
-/** Counts how often the fields are read that a filter has to look at. */
+/** Counts the reads of the fields that filters test. */
 function countReads(orders: readonly object[]): () => number {
   let reads = 0;
   for (const order of orders) {
@@ -28,7 +28,7 @@ function countReads(orders: readonly object[]): () => number {
 
 /** Two binary searches. */
 const bounds = 2 * Math.ceil(Math.log2(total)) + 4;
-/** A buyer has at most this many orders, and three fields of each may be read. */
+/** A buyer has at most 200 orders, and a filter may read three fields of each. */
 const buyers = 3 * 200;
 const lastWeek = seededUntil.getTime() - 7 * day;
 
@@ -40,7 +40,7 @@ const filters: [string, Omit<OrderFilter, 'status' | 'userEmail'> & { ofBuyer?: 
   ['an email and bounds', { ofBuyer: true, from: lastWeek - 500 * day, before: lastWeek }, buyers + bounds],
 ];
 
-test.each(filters)('a page with %s looks at a handful of orders', (_name, { ofBuyer, ...period }, budget) => {
+test.each(filters)('a page with %s reads few orders', (_name, { ofBuyer, ...period }, budget) => {
   const book = makeAcademy({ students: 500, orders: total }).orders;
   const userEmail = ofBuyer && book.all()[0]?.user_email;
   const reads = countReads(book.all());
@@ -54,7 +54,7 @@ test.each(filters)('a page with %s looks at a handful of orders', (_name, { ofBu
   }
 });
 
-test('a look at every order would be far over the budgets', () => {
+test('a linear search would exceed the budgets', () => {
   const book = makeAcademy({ students: 500, orders: total }).orders;
   const reads = countReads(book.all());
   expect(book.all().filter(({ status }) => status === 'paid').length).toBeGreaterThan(total / 2);

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { handlers } from '../../../src/sandbox/handlers/index.ts';
 import { heldCourses } from '../../../src/sandbox/state/access.ts';
-import { makeAcademy, refusal, the } from './make-academy.ts';
+import { makeAcademy, rejection, required } from './make-academy.ts';
 
 const details = handlers['students.getStudentDetails'];
 const completion = handlers['courses.getCourseCompletion'];
 
-test('students come 50 to a page', () => {
+test('students are listed 50 per page', () => {
   const academy = makeAcademy();
   const pages = [{}, { page: 2 }, { page: 3 }].map((input) => handlers['students.listStudents'](input, academy));
   expect(pages.map(({ students }) => students.length)).toEqual([50, 10, 0]);
@@ -15,9 +15,9 @@ test('students come 50 to a page', () => {
   expect(new Set(ids).size).toBe(60);
 });
 
-test('details find a student in any case and add counts, paid orders and courses', () => {
+test('details match the email in any case and add counts, paid orders and courses', () => {
   const academy = makeAcademy();
-  const student = the(academy.students.get(2));
+  const student = required(academy.students.get(2));
   const body = details({ email: student.email.toUpperCase() }, academy);
   const paid = academy.orders.ofStudent(2).filter(({ status }) => status === 'paid' || status === 'wallet_executed');
   expect(body).toMatchObject({ id: 2, email: student.email, paying_student: student.paying_student });
@@ -31,15 +31,15 @@ test('details find a student in any case and add counts, paid orders and courses
 test('an unknown email is 404', () => {
   const academy = makeAcademy();
   const email = 'nobody@example.org';
-  expect(refusal(() => details({ email }, academy))).toMatchObject({ status: 404, code: 'not_found' });
-  expect(refusal(() => completion({ course_id: 1, user_email: email }, academy))).toMatchObject({ status: 404 });
+  expect(rejection(() => details({ email }, academy))).toMatchObject({ status: 404, code: 'not_found' });
+  expect(rejection(() => completion({ course_id: 1, user_email: email }, academy))).toMatchObject({ status: 404 });
 });
 
-test('the completion of a course counts its published lessons, and needs the course', () => {
+test('the completion of a course counts its published lessons and requires access', () => {
   const academy = makeAcademy();
   const email = 'ada@example.org';
   handlers['access.enrollStudent']({ email, name: 'Ada', course_id: 7 }, academy);
-  const { id } = the(academy.students.withEmail(email));
+  const { id } = required(academy.students.withEmail(email));
   const published = [...academy.lessons.publishedIds(7)];
   academy.progress.set(id, 7, published.slice(0, 23));
   const percent = Math.floor(2300 / published.length);
@@ -49,14 +49,14 @@ test('the completion of a course counts its published lessons, and needs the cou
     course_completion_percent: percent,
   });
   expect(completion({ course_id: 1, user_email: email }, academy)).toMatchObject({ course_completion_percent: 0 });
-  expect(refusal(() => completion({ course_id: 99, user_email: email }, academy))).toMatchObject({ status: 404 });
+  expect(rejection(() => completion({ course_id: 99, user_email: email }, academy))).toMatchObject({ status: 404 });
 });
 
 test('a pending or failed order gives no access', () => {
   const academy = makeAcademy();
   handlers['access.enrollStudent']({ email: 'ada@example.org', name: 'Ada' }, academy);
-  const { id } = the(academy.students.withEmail('ada@example.org'));
-  const order = the(academy.orders.all()[0]);
+  const { id } = required(academy.students.withEmail('ada@example.org'));
+  const order = required(academy.orders.all()[0]);
   for (const [status, course] of [
     ['pending', 1],
     ['failed', 2],
@@ -68,7 +68,7 @@ test('a pending or failed order gives no access', () => {
   expect(heldCourses(academy, id)).toEqual([3, 4]);
 });
 
-test('completions are the students who have done every published lesson of their courses', () => {
+test('completions lists the students who completed every published lesson of their courses', () => {
   const academy = makeAcademy();
   const { students } = handlers['students.listCompletedStudents']({}, academy);
   expect(students.length).toBeGreaterThan(0);
@@ -76,14 +76,14 @@ test('completions are the students who have done every published lesson of their
     expect(total_completion).toBe(100);
     expect(details({ email }, academy).total_completion).toBe(100);
   }
-  const { id, email } = the(students[0]);
-  const course_id = the(heldCourses(academy, id)[0]);
+  const { id, email } = required(students[0]);
+  const course_id = required(heldCourses(academy, id)[0]);
   handlers['access.resetCourseProgress']({ email, course_id }, academy);
   const after = handlers['students.listCompletedStudents']({}, academy).students;
   expect(after.map((student) => student.id)).not.toContain(id);
 });
 
-test('answers and project posts come whole, with their authors', () => {
+test('all answers and project posts are listed, with their authors', () => {
   const academy = makeAcademy();
   const { answers } = handlers['students.listAssignmentAnswers']({}, academy);
   expect(answers).toHaveLength(academy.answers.size);

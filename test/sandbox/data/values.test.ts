@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isPathSegment } from '../../../src/contract/schemas/input-fields.ts';
+import { isPathSegment } from '../../../src/contract/schemas/path-segment.ts';
 import { createRandom, hash } from '../../../src/sandbox/seed/random.ts';
 import { decimal, isPositive, normalPrice } from '../../../src/sandbox/state/money.ts';
 import { findByIdOrSlug, Records } from '../../../src/sandbox/state/records.ts';
@@ -27,7 +27,7 @@ test.each([
   expect(normalPrice(given)).toBe(expected);
 });
 
-test('cents and decimal strings say the same', () => {
+test('cents convert to decimal strings', () => {
   fc.assert(
     fc.property(fc.nat(10_000_000), (cents) => {
       expect(Number(decimal(cents).replace('.', ''))).toBe(cents);
@@ -37,7 +37,7 @@ test('cents and decimal strings say the same', () => {
   );
 });
 
-test('a slug is fit for a path, whatever the name', () => {
+test('the slug of any name is a valid path segment', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (name) => {
       expect(isPathSegment(slugOf(name, 'channel'))).toBe(true);
@@ -49,7 +49,7 @@ test('a slug is fit for a path, whatever the name', () => {
   expect(uniqueSlug('a', new Set(['a', 'a-2']))).toBe('a-3');
 });
 
-test('a key of digits is an id before it is a slug', () => {
+test('a key of digits is looked up as an id before a slug', () => {
   const records = new Records([
     { id: 1, slug: '2' },
     { id: 2, slug: 'two' },
@@ -61,7 +61,7 @@ test('a key of digits is an id before it is a slug', () => {
   expect(findByIdOrSlug(records, 'three')).toBeUndefined();
 });
 
-test('random numbers repeat for equal parts, differ for others, and fill their range', () => {
+test('random numbers repeat for identical parts, differ for others, and fill their range', () => {
   const ten = (...parts: string[]) => {
     const random = createRandom(...parts);
     return Array.from({ length: 10 }, () => random.next());
@@ -77,7 +77,7 @@ test('random numbers repeat for equal parts, differ for others, and fill their r
   expect(hash('a', 1)).not.toBe(hash('a', 2));
 });
 
-test('the times of all seeded records are as fine as those of later ones: milliseconds', () => {
+test('the times of seeded records have milliseconds, like later ones', () => {
   const { students, orders, answers, projectPosts, community } = makeAcademy();
   const posts = [...community.posts.values()].flatMap((timeline) => timeline.all());
   for (const rows of [students.all(), orders.all(), answers.all(), projectPosts.all(), posts]) {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { happenings } from '../../../src/sandbox/activity/activity-events.ts';
+import { activities } from '../../../src/sandbox/activity/activities.ts';
 import { handlers } from '../../../src/sandbox/handlers/index.ts';
-import { makeAcademy, the } from './make-academy.ts';
+import { makeAcademy, required } from './make-academy.ts';
 
-test('who has seen lessons, answered or posted has signed in, and who has seen many has often', () => {
+test('students with lesson views, answers or posts have signed in, and more often with many views', () => {
   const academy = makeAcademy({ students: 500, orders: 2000 });
   const learners = academy.students.all().filter(({ lesson_views_count }) => lesson_views_count > 0);
   expect(learners.length).toBeGreaterThan(100);
@@ -23,20 +23,20 @@ test('who has seen lessons, answered or posted has signed in, and who has seen m
   expect(academy.students.all().some(({ sign_in_count }) => sign_in_count === 0)).toBe(true);
 });
 
-test('everything that a student does by themselves is a visit; what an admin does for them is none', () => {
+test('every activity of a student counts as a sign-in; an action of an admin does not', () => {
   const academy = makeAcademy();
   const email = 'ada@example.org';
   handlers['access.enrollStudent']({ email, name: 'Ada', course_id: 1 }, academy);
-  const visits = () => the(academy.students.withEmail(email)).sign_in_count;
+  const visits = () => required(academy.students.withEmail(email)).sign_in_count;
   expect(visits()).toBe(0);
-  happenings.lesson_completed({ email, lesson_id: the([...academy.lessons.publishedIds(1)][0]) }, academy);
+  activities.lesson_completed({ email, lesson_id: required([...academy.lessons.publishedIds(1)][0]) }, academy);
   expect(visits()).toBe(1);
-  happenings.answer_submitted({ email, lesson_id: 1001, question: 'Q?', answer: 'A.' }, academy);
+  activities.answer_submitted({ email, lesson_id: 1001, question: 'Q?', answer: 'A.' }, academy);
   expect(visits()).toBe(2);
-  happenings.project_posted({ email, project_id: 1, title: 'T', content: 'C' }, academy);
+  activities.project_posted({ email, project_id: 1, title: 'T', content: 'C' }, academy);
   expect(visits()).toBe(3);
   const nothing = { courses: [], digital_products: [], bundles: [] };
   const terms = { amount: '9.00', currency: 'USD', status: 'paid', description: 'D', ...nothing };
-  happenings.order_paid({ email, name: 'Ada', ...terms }, academy);
+  activities.order_paid({ email, name: 'Ada', ...terms }, academy);
   expect(visits()).toBe(4);
 });

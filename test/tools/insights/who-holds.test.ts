@@ -100,7 +100,7 @@ test('of course and bundle enroll_student sends only what is not held, at the co
   expect(requestsOf(answer)).toBe(5);
 });
 
-test('where it cannot be told, enroll_student goes on and says so', async () => {
+test('in doubt, enroll_student goes on and says so', async () => {
   const { call, between, writes } = await startWithTwo();
   between.arm({
     name: 'odd',
@@ -112,8 +112,8 @@ test('where it cannot be told, enroll_student goes on and says so', async () => 
   between.arm({ name: 'bare', fault: bare, match: isDetails, times: 100 });
   const { structured, text } = await call('enroll_student', { email: 'holder@example.com', course_id: 1 });
   expect(structured?.outcome).toBe('applied');
-  expect(structured?.note).toMatch(/cannot be told: order \w+ has the status "completed", which is not known/);
-  expect(text.split('\n')[0]).toContain('cannot be told whether they held it');
+  expect(structured?.note).toMatch(/is unknown: order \w+ has the status "completed", which is not known/);
+  expect(text.split('\n')[0]).toContain('Whether they held it already is unknown');
   expect(writes()).toHaveLength(1);
 });
 

@@ -1,10 +1,11 @@
 import type * as z from 'zod';
 import { createChannel, getChannel, searchChannels, updateChannel } from '../../../contract/community.ts';
-import { createLesson, getCourseStructure, type lessonSummary, updateLesson } from '../../../contract/courses.ts';
-import type { Operation } from '../../../contract/operation.ts';
+import { createLesson, getCourseStructure, updateLesson } from '../../../contract/courses.ts';
+import { argumentSchema, type Operation } from '../../../contract/operation.ts';
 import { getProduct, updateProduct } from '../../../contract/products.ts';
-import { fieldOf, type Meaning, meaningOf } from '../../../contract/schemas/field-format.ts';
-import { isDateOrTime } from '../../../contract/schemas/input-fields.ts';
+import { isDateOrTime } from '../../../contract/schemas/date-time.ts';
+import { type FieldFormat, formatOf } from '../../../contract/schemas/field-format.ts';
+import type { lessonSummary } from '../../../contract/schemas/lesson.ts';
 import type { Tolerant } from '../../../contract/schemas/response.ts';
 import { timeOf } from '../../../insights/api-time.ts';
 import type { Api } from '../../api.ts';
@@ -26,7 +27,7 @@ async function lessonsOf(api: Api, courseId: number): Promise<{ lessons: Lesson[
 const isDecimal = (text: string) => /^\d+(\.\d+)?$/.test(text);
 
 /** The API may write decimals and times in another way: "49.5" comes back as "49.50". A title is what it is, letter by letter. */
-function isSame(meaning: Meaning | undefined, given: unknown, shown: unknown): boolean {
+function isSame(meaning: FieldFormat | undefined, given: unknown, shown: unknown): boolean {
   if (typeof given !== 'string' || typeof shown !== 'string') return given === shown;
   const both = [given, shown];
   if (meaning === 'decimal' && both.every(isDecimal)) return Number(given) === Number(shown);
@@ -39,7 +40,7 @@ function compare(operation: Operation, given: object, shown: object, where: stri
   const fields = Object.entries(given).filter(([, value]) => value !== undefined);
   const now = new Map<string, unknown>(Object.entries(shown));
   const differs = ([name, value]: [string, unknown]) =>
-    now.has(name) && !isSame(meaningOf(fieldOf(operation, name)), value, now.get(name));
+    now.has(name) && !isSame(formatOf(argumentSchema(operation, name)), value, now.get(name));
   if (fields.some(differs)) return notSeen;
   return fields.every(([name]) => now.has(name)) ? { state: 'seen', record: shown, where } : cannotTell;
 }

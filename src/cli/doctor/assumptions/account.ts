@@ -1,4 +1,5 @@
-import { account, capabilityNames } from '../../../contract/account.ts';
+import { account } from '../../../contract/account.ts';
+import { capabilityNames } from '../../../contract/capabilities.ts';
 import { isObject } from '../../../shared/json.ts';
 import type { Assumption, Row, Seen } from '../assumption.ts';
 import { fieldDifferences } from '../field-differences.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { course, courseStructure, listCourses } from '../../../contract/courses.ts';
+import { course, listCourses } from '../../../contract/courses.ts';
+import { courseStructure } from '../../../contract/schemas/lesson.ts';
 import type { Assumption } from '../assumption.ts';
 import { repeatedLessons, sequenceDifferences, structureDifferences } from '../course-structure.ts';
 import { fieldDifferences } from '../field-differences.ts';

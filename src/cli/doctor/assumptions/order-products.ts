@@ -1,5 +1,5 @@
-import { readProducts } from '../../../insights/sales/listed-products.ts';
 import type { ProductKind } from '../../../insights/sales/product-ref.ts';
+import { readProducts } from '../../../insights/sales/products-in-order.ts';
 import { isObject } from '../../../shared/json.ts';
 import type { Assumption, Row } from '../assumption.ts';
 import { idOf } from '../response-records.ts';

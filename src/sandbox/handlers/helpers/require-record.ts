@@ -5,7 +5,7 @@ import type { ChannelRecord } from '../../state/community.ts';
 import { findByIdOrSlug } from '../../state/records.ts';
 import type { StudentRecord } from '../../state/students.ts';
 
-// Each answers the record or ends the request with 404.
+// Each returns the record or throws a 404.
 
 function found<Row>(row: Row | undefined, what: string): Row {
   if (row === undefined) throw notFound(what);

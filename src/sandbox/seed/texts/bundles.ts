@@ -1,7 +1,7 @@
-export interface BundleText {
+interface BundleText {
   readonly title: string;
   readonly price: string;
-  /** How much it sells, beside the others. */
+  /** Its sales relative to other bundles. */
   readonly demand: number;
   readonly description: string;
   readonly courses: readonly number[];
@@ -9,7 +9,7 @@ export interface BundleText {
   readonly isDraft?: boolean;
 }
 
-/** Twelve, so that a channel can have more offers attached than the API shows. */
+/** Twelve: so a channel can have more attached offers than the API shows. */
 export const bundleTexts: readonly BundleText[] = [
   {
     title: 'Data Path',

@@ -1,9 +1,9 @@
 export const groupNames = ['Welcome', 'Courses', 'Show your work', 'Members only', 'Off topic'];
 
-export interface ChannelText {
+interface ChannelText {
   readonly name: string;
   readonly description: string | null;
-  /** Group id: its place in `groupNames`, from 1. */
+  /** Group id: its index in `groupNames`, from 1. */
   readonly group: number | null;
   readonly topics: readonly string[];
   readonly locked?: boolean;

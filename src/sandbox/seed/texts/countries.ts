@@ -1,4 +1,4 @@
-/** Where students live. Lists are parted by "|"; "display~latin" gives the Latin spelling for emails. */
+/** The countries of the students. "|" separates entries; "display~latin" adds the Latin spelling for emails. */
 export interface Country {
   readonly name: string;
   readonly first: readonly string[];

@@ -1,15 +1,15 @@
-/** A course as its author would sketch it. Lessons stand in one line, parted by " | ". */
+/** The outline of a course. " | " separates the lessons of a line. */
 export interface CourseText {
   readonly id: number;
   readonly title: string;
   readonly price: string;
-  /** How much it sells, beside the others. */
+  /** Its sales relative to other courses. */
   readonly demand: number;
   readonly pitch: string;
   readonly modules: readonly (readonly [title: string, lessons: string])[];
-  /** Lessons that stand in no module. */
+  /** Lessons outside any module. */
   readonly ungrouped: string;
-  /** "draft" is unpublished; "bundles" is sold in bundles only. */
+  /** "draft": unpublished. "bundles": sold only in bundles. */
   readonly sale?: 'draft' | 'bundles';
   readonly daysOfAccess?: number;
 }

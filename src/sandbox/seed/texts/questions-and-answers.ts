@@ -1,4 +1,4 @@
-/** Below the syllabus of large courses: people do write this much. */
+/** Text below the syllabus of large courses, as long as real ones. */
 export const questionsAndAnswers: readonly string[] = [
   'How long does it take?\nMost people need six to eight weeks with about three hours a week. Nobody checks your pace: lessons stay open, and you can leave for a month and come back to the very lesson at which you stopped. If you want company, join one of the groups that start on the first Monday of each month.',
   'What do I need to know beforehand?\nNothing that you could not look up on the way. We explain every term when it comes up for the first time, and again in the glossary at the end of each module. If you already know a module, do its last exercise; if that is easy, skip ahead.',

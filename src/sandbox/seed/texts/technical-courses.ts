@@ -58,7 +58,7 @@ export const technicalCourses: readonly CourseText[] = [
   },
   {
     id: 12,
-    title: 'Advanced SQL MutantSandbox',
+    title: 'Advanced SQL Workshop',
     price: '149.00',
     demand: 0,
     sale: 'draft',

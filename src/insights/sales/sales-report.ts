@@ -1,8 +1,8 @@
 import { type Revenue, revenueOf } from '../money.ts';
 import type { Period } from '../period.ts';
-import { bucketsOf, type CalendarUnit, calendarUnits, refuseManyBuckets } from './buckets.ts';
 import { countBuyers, countGifts, partGifts, type Totals, totalsOf } from './buyers.ts';
 import { holds, type SoldOrder } from './sold-order.ts';
+import { bucketsOf, type CalendarUnit, calendarUnits, refuseManyBuckets } from './time-buckets.ts';
 
 export const groupings = ['product', ...calendarUnits, 'country'] as const;
 export type Grouping = (typeof groupings)[number];

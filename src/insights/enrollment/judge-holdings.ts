@@ -1,5 +1,5 @@
 import { type ProductKind, productRef } from '../sales/product-ref.ts';
-import { type Held, type HeldEvidence, judgeHeld } from '../students/held.ts';
+import { type Held, type HeldEvidence, judgeHeld } from '../students/holds-product.ts';
 import type { Grant, Holdings } from './plan.ts';
 
 /** What a look at one person has shown. */

@@ -1,14 +1,14 @@
 import { ordersOfStudent } from '../../api/student-orders.ts';
 import { getCourseCompletion } from '../../contract/courses.ts';
 import { productRef, type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
-import { shownContents, type Taking, takenBetween, takings } from '../../insights/students/taking.ts';
+import { shownContents, type Taking, takenBetween, takings } from '../../insights/students/order-losses.ts';
 import type { WriteFacts } from '../../mcp/define-api-tool.ts';
 import { isAffordable, withDeadline } from '../../mcp/titles.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { coursesShown, maxCourses } from './access-facts.ts';
-import { type Course, grantAgain, linesBefore, progressBefore, type RefsIn } from './before-lines.ts';
+import { type Course, grantAgain, linesBefore, progressBefore, type RefsIn } from './state-before-write.ts';
 
 // What was taken is read around the write: nothing brings it back, and afterwards the API shows it nowhere.
 

@@ -6,8 +6,8 @@ import {
   type ProductKind,
   type SoldOrder,
 } from '../sales/sold-order.ts';
+import type { ShownCourses } from './courses-in-details.ts';
 import { isSettled } from './holdings.ts';
-import type { ShownCourses } from './shown-courses.ts';
 
 // Whether somebody holds a product. Orders are documented and come first; the courses of the details come second.
 

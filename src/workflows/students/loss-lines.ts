@@ -1,6 +1,6 @@
 import { revenueOf, revenueText } from '../../insights/money.ts';
 import type { ListedProduct, SoldOrder } from '../../insights/sales/sold-order.ts';
-import { boughtSeparately, type Taking, takings } from '../../insights/students/taking.ts';
+import { boughtSeparately, type Taking, takings } from '../../insights/students/order-losses.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import { called } from '../../mcp/titles.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readProducts } from '../../../src/insights/sales/listed-products.ts';
+import { readProducts } from '../../../src/insights/sales/products-in-order.ts';
 
 const all = ['course', 'bundle', 'digital_product'];
 const refsOf = (order: object) => readProducts({ ...order }).products.map(({ ref }) => ref);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { joinOrders, ownOrders } from '../../../src/insights/sales/own-orders.ts';
-import { type HeldEvidence, judgeHeld } from '../../../src/insights/students/held.ts';
-import { coursesShown } from '../../../src/insights/students/shown-courses.ts';
+import { joinOrders, ownOrders } from '../../../src/insights/sales/orders-of-buyer.ts';
+import { coursesShown } from '../../../src/insights/students/courses-in-details.ts';
+import { type HeldEvidence, judgeHeld } from '../../../src/insights/students/holds-product.ts';
 import { product, sold } from '../../support/sold.ts';
 
 const course = product('course', 7, 'Ink');

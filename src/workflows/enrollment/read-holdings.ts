@@ -2,9 +2,9 @@ import type { Api } from '../../api/api.ts';
 import { refusalOf } from '../../api/partial-failure.ts';
 import { ordersOfStudent, type StudentOrders } from '../../api/student-orders.ts';
 import { undefinedIfNotFound } from '../../api/undefined-if-not-found.ts';
-import type { Look } from '../../insights/enrollment/look.ts';
+import type { Look } from '../../insights/enrollment/judge-holdings.ts';
 import { soldOrder } from '../../insights/sales/sold-order.ts';
-import { coursesShown } from '../../insights/students/shown-courses.ts';
+import { coursesShown } from '../../insights/students/courses-in-details.ts';
 
 /** Pages of orders that are worth reading of one person: an API that does not filter by email has those of everybody. */
 const maxPages = 8;

@@ -1,6 +1,6 @@
 import type { Api } from '../../api/api.ts';
 import { searchPosts } from '../../contract/community.ts';
-import { type ChannelPost, postOf } from './post-reading.ts';
+import { type ChannelPost, postOf } from './post-pages.ts';
 
 /**
  * Whether a topic has one post over all time. Undefined where the answer does not tell: it shows posts of other topics, or

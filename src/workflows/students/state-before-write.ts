@@ -1,10 +1,10 @@
 import type { StudentOrders } from '../../api/student-orders.ts';
 import { type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
-import { grantable, type Taking, takings } from '../../insights/students/taking.ts';
+import { grantable, type Taking, takings } from '../../insights/students/order-losses.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import { called } from '../../mcp/titles.ts';
 import { AcademyError } from '../../shared/errors.ts';
-import { takingLine } from './taken-lines.ts';
+import { takingLine } from './loss-lines.ts';
 
 // What was there before a write that takes something away: with it, it can be granted again.
 

@@ -1,4 +1,4 @@
-import { type Entry, entryOf, kindNamed, type ListForm, plainKey } from './product-entry.ts';
+import { type Entry, entryOf, kindNamed, type ListForm, plainKey } from './product-list-entry.ts';
 import { type ListedProduct, type ProductKind, productKinds, productRef } from './product-ref.ts';
 
 // Which products an order lists. The document shows one form, and leaves the others open: every plausible one is read, and what

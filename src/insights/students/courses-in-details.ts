@@ -1,5 +1,5 @@
-import { readProducts } from '../sales/listed-products.ts';
 import type { ListedProduct } from '../sales/product-ref.ts';
+import { readProducts } from '../sales/products-in-order.ts';
 
 // The courses that the details of a student show: the document names the contents of that answer, not its keys.
 

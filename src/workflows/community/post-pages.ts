@@ -2,7 +2,7 @@ import type { Api } from '../../api/api.ts';
 import { lostEntries } from '../../api/http/unreadable-paths.ts';
 import { createPages, type Pages } from '../../api/pages.ts';
 import { searchPosts } from '../../contract/community.ts';
-import type { ParsedAnswer } from '../../contract/schemas/response.ts';
+import type { ParsedResponse } from '../../contract/schemas/response.ts';
 import { timeOf } from '../../insights/api-time.ts';
 import type { DigestPost } from '../../insights/community/digest.ts';
 import type { Period } from '../../insights/period.ts';
@@ -10,7 +10,7 @@ import { oneLine } from '../../shared/clean-text.ts';
 
 // The posts of one channel in a period, page by page, and whether they are all there.
 
-export type PostPage = ParsedAnswer<(typeof searchPosts)['response']>;
+export type PostPage = ParsedResponse<(typeof searchPosts)['response']>;
 type PostRecord = PostPage['items'][number];
 
 export interface ChannelPost extends DigestPost {

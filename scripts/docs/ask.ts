@@ -1,0 +1,59 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { createApp } from '../../src/app.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { fullPrincipal } from '../../src/mcp/principal.ts';
+import { createLegacyServer } from '../../src/protocol/legacy/server.ts';
+import { startSandbox } from '../../src/sandbox/index.ts';
+import { createLogger } from '../../src/shared/logger.ts';
+import { catalog } from '../../tools/catalog.ts';
+import type { Example } from './examples.ts';
+
+/** The sandbox's data end at this time, so that the same seed always gives the same orders. */
+const now = new Date('2026-11-20T12:00:00Z');
+
+/** A question with the call that was made and the text that came back. */
+export interface Exchange {
+  readonly question: string;
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+async function connect(url: string, key: string) {
+  const config = loadConfig({}, { ACADEMY_BASE_URL: url, ACADEMY_API_KEY: key });
+  const app = createApp({ config, ...catalog, log: createLogger('silent', [], { write: () => {} }), now: () => now });
+  const server = createLegacyServer(app.serviceFor(fullPrincipal('docs'), { hasUserContent: false }));
+  const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
+  const client = new Client({ name: 'docs', version: '1.0.0' });
+  await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
+  return { client, close: () => client.close().then(() => app.close()) };
+}
+
+async function ask(client: Client, { question, tool, arguments: given }: Example, before: object) {
+  const args = typeof given === 'function' ? given({ ...before }) : given;
+  const { content, structuredContent } = await client.callTool({ name: tool, arguments: args });
+  const [first] = Array.isArray(content) ? content : [];
+  // No two answers have the same marks around text of members.
+  const text = String(first?.text).replace(/untrusted-data-[0-9a-f]+/g, 'untrusted-data-…');
+  return { exchange: { question, tool, args, text }, data: structuredContent ?? {} };
+}
+
+/** Makes the calls one after the other. An embedded academy of their own answers them, so together they must fit its request limit. */
+export async function askAll(examples: readonly Example[]): Promise<Exchange[]> {
+  const sandbox = await startSandbox({ seed: 1, now });
+  const { client, close } = await connect(sandbox.url, sandbox.apiKey);
+  try {
+    const exchanges: Exchange[] = [];
+    let before = {};
+    for (const example of examples) {
+      const { exchange, data } = await ask(client, example, before);
+      exchanges.push(exchange);
+      before = data;
+    }
+    return exchanges;
+  } finally {
+    await close();
+    await sandbox.close();
+  }
+}

@@ -1,0 +1,38 @@
+import { unreadableAnswer } from '../../src/api/http/errors.ts';
+import { tooLate } from '../../src/api/rate-limit/limiter.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { errorText } from '../../src/mcp/output/error-text.ts';
+import { type AcademyError, SettingsError } from '../../src/shared/errors.ts';
+import { codeBlock } from './markdown.ts';
+import type { Parts } from './parts.ts';
+
+/** Wrong environments, by the name of the message that a person then reads at the start. */
+const mistakes: Record<string, Record<string, string>> = {
+  'no address': {},
+  misspelled: { ACADEMY_READONLY: 'true' },
+  path: { ACADEMY_BASE_URL: 'https://academy.example.com/api/v1' },
+  http: { ACADEMY_BASE_URL: 'http://academy.example.com' },
+};
+
+function startMessage(environment: Record<string, string>): string {
+  try {
+    loadConfig({}, environment);
+  } catch (error) {
+    if (error instanceof SettingsError) return [`academy-mcp: ${error.message}.`, error.hint].join(' ').trim();
+  }
+  throw new Error('the settings were accepted');
+}
+
+function callMessage(error: AcademyError): string {
+  return errorText(error).split('\n')[0] ?? '';
+}
+
+/** docs/troubleshooting.md: messages of the program, as it prints them. */
+export function messages(): Parts {
+  const lines = {
+    ...Object.fromEntries(Object.entries(mistakes).map(([name, environment]) => [name, startMessage(environment)])),
+    'not JSON': callMessage(unreadableAnswer(200)),
+    'no request left': callMessage(tooLate(57_000)),
+  };
+  return Object.fromEntries(Object.entries(lines).map(([name, line]) => [`message: ${name}`, codeBlock('text', line)]));
+}

@@ -1,0 +1,49 @@
+import { createRandom, type Random } from '../seed/random.ts';
+import type { Academy } from '../state/academy.ts';
+import { drawAnswer, submitAnswer } from './answer-submitted.ts';
+import { completeLesson, drawLesson } from './lesson-completed.ts';
+import { drawOrder, payOrder } from './order-paid.ts';
+import { drawProjectPost, postInProject } from './project-posted.ts';
+
+type ActivityName = 'order_paid' | 'lesson_completed' | 'answer_submitted' | 'project_posted';
+
+/** One simulated action of a member. The input is plain JSON, so a journal can hold it. */
+export interface Activity {
+  readonly name: ActivityName;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** Each changes the academy and emits its events. Throws for an input that `nextActivity` cannot have created. */
+export const activities: Readonly<Record<ActivityName, (input: unknown, academy: Academy) => void>> = {
+  order_paid: counted(payOrder),
+  lesson_completed: counted(completeLesson),
+  answer_submitted: counted(submitAnswer),
+  project_posted: counted(postInProject),
+};
+
+/** Decides the next activity from the state alone: the same state gives the same activity. Changes nothing. */
+export function nextActivity(academy: Academy): Activity {
+  // Journals and seeded academies depend on this word.
+  const random = createRandom(academy.key, 'happening', academy.activityCount);
+  return draw(academy, random) ?? { name: 'order_paid', input: drawOrder(academy, random) };
+}
+
+/** Undefined for an order, or if no student can do what was drawn: an order is always possible. */
+function draw(academy: Academy, random: Random): Activity | undefined {
+  const share = random.next();
+  if (share < 0.35) return undefined;
+  if (share < 0.8) return named('lesson_completed', drawLesson(academy, random));
+  if (share < 0.92) return named('answer_submitted', drawAnswer(academy, random));
+  return named('project_posted', drawProjectPost(academy, random));
+}
+
+function named(name: ActivityName, input: Activity['input'] | undefined): Activity | undefined {
+  return input === undefined ? undefined : { name, input };
+}
+
+function counted(activity: (input: unknown, academy: Academy) => void) {
+  return (input: unknown, academy: Academy) => {
+    activity(input, academy);
+    academy.activityCount += 1;
+  };
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { type Cost, costFigures, withCost } from '../../src/mcp/request-cost.ts';
+
+const described = (cost: Cost, effect: 'read' | 'update' = 'update') =>
+  withCost({ description: 'Moves it.', effect, cost });
+
+test.for<[cost: Cost, words: string, figures: string]>([
+  [{ requests: 1 }, 'One request.', '1'],
+  [{ requests: 12 }, '12 requests.', '12'],
+  [{ requests: 1, per: 'page' }, 'One request per page.', '1 per page'],
+  [{ requests: [1, 2], per: 'student' }, 'One or two requests per student.', '1 or 2 per student'],
+  [{ requests: [4, 7], when: 'usually' }, 'Four to seven requests usually.', '4 to 7 usually'],
+  [
+    { requests: 1, plus: [{ requests: 1, when: 'with group_id' }] },
+    'One request, plus one with group_id.',
+    '1 + 1 with group_id',
+  ],
+  [
+    {
+      requests: 3,
+      plus: [
+        { requests: 1, per: 'product' },
+        { requests: [0, 2], when: 'for the ends' },
+        { requests: 2, when: 'in doubt' },
+      ],
+    },
+    'Three requests, plus one per product, up to two for the ends and two in doubt.',
+    '3 + 1 per product + up to 2 for the ends + 2 in doubt',
+  ],
+])('the cost %j in words and in figures', ([cost, words, figures]) => {
+  expect(described(cost)).toBe(`Moves it. ${words}`);
+  expect(costFigures(cost)).toBe(figures);
+});
+
+test('the description of a tool that reads says so before the cost', () => {
+  expect(described({ requests: 1 }, 'read')).toBe('Moves it. Read-only; one request.');
+});

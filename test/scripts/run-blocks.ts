@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { TestContext } from 'vitest';
+import { root } from './pages.ts';
+
+/** `npm test` has installed and built already; a second build would replace the program while other tests run it. */
+const already: [command: RegExp, instead: string][] = [
+  [/npm (?:ci|run build)(?: && )?/g, ''],
+  [/npm run demo/g, 'node dist/main.js demo'],
+];
+
+/** What a block may do to be run here: it takes seconds, changes nothing outside of the process, and needs Node alone. */
+const runnable =
+  /^(?:npm (?:ci|run (?:build|demo|dev -- --sandbox))|npx tsx src\/main\.ts|node dist\/main\.js|curl|export)(?: |$)/;
+
+/** The lines of a block that no test can run: such a block needs a mark. */
+export function unrunnable(text: string): string[] {
+  const lines = text.replaceAll('\\\n', ' ').split('\n');
+  const commands = lines.flatMap((line) => line.replace(/ +#.*$/, '').split(' && ')).filter((line) => line !== '');
+  return commands.filter((command) => !runnable.test(command.replace(/^(?:\w+=\S+ )+/, '')));
+}
+
+/** These run until they are stopped, and print their address when they are ready. */
+const isServer = /^node dist\/main\.js (?:http|sandbox)\b/m;
+const address = /http:\/\/127\.0\.0\.1:\d+/;
+
+type OnTestFinished = TestContext['onTestFinished'];
+
+interface Session {
+  /** Tests run at the same time, so each has its own. */
+  readonly onTestFinished: OnTestFinished;
+  /** What the document exported, for the "other terminal". */
+  readonly environment: Record<string, string>;
+  /** Documented address to the real one: every server gets a free port. */
+  readonly addresses: Map<string, string>;
+}
+
+function prepare(text: string, { addresses }: Session): string {
+  const commands = already.reduce((all, [command, instead]) => all.replace(command, instead), text);
+  return [...addresses].reduce((all, [documented, real]) => all.replaceAll(documented, real), commands);
+}
+
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
+}
+
+function shell(script: string, { environment, onTestFinished }: Session) {
+  const { PATH, HOME } = process.env;
+  const env = { PATH, HOME, ...environment };
+  // Standard input has ended: a server on stdio ends at once.
+  const cwd = fileURLToPath(root);
+  const child = spawn('bash', ['-e', '-c', script], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  // Its group, since the commands are children of the shell.
+  onTestFinished(() => endGroup(child.pid));
+  return child;
+}
+
+async function outputOf(script: string, session: Session): Promise<string> {
+  const child = shell(script, session);
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk));
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  if (code !== 0) throw new Error(`exit code ${code} of:\n${script}\n${output}`);
+  return output;
+}
+
+/** A variable must have the same value in both terminals, even a random one. */
+async function exportVariables(text: string, session: Session): Promise<string> {
+  for (const [line, name = ''] of text.matchAll(/^export (\w+)=.*$/gm)) {
+    session.environment[name] = await outputOf(`${line}\nprintf %s "$${name}"`, session);
+  }
+  return text.replace(/^export .*$/gm, '');
+}
+
+function documentedAddress(command: string): string {
+  const [, port] = /--port (\d+)/.exec(command) ?? [];
+  return `http://127.0.0.1:${port ?? (command.includes(' sandbox') ? 4010 : 3000)}`;
+}
+
+function startServer(script: string, session: Session): Promise<void> {
+  const command = script.trim();
+  const child = shell(`exec ${command.replace(/ --port \d+/, '')} --port 0`, session);
+  let output = '';
+  return new Promise((resolve, reject) => {
+    const onData = (chunk: Buffer) => {
+      output += chunk;
+      const [real] = address.exec(output) ?? [];
+      if (real === undefined) return;
+      session.addresses.set(documentedAddress(command), real);
+      resolve();
+    };
+    child.stdout.on('data', onData);
+    child.stderr.on('data', onData);
+    child.on('close', (code) => reject(new Error(`exit code ${code} of:\n${command}\n${output}`)));
+  });
+}
+
+/** Runs the blocks of one document from top to bottom, as a reader would, each server in a terminal of its own. */
+export async function runBlocks(blocks: readonly string[], onTestFinished: OnTestFinished): Promise<void> {
+  const session: Session = { onTestFinished, environment: {}, addresses: new Map() };
+  for (const block of blocks) {
+    const script = prepare(await exportVariables(block, session), session);
+    if (isServer.test(script)) await startServer(script, session);
+    else await outputOf(script.replaceAll('curl ', 'curl --fail '), session);
+  }
+}

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import type { Tool } from '../../src/mcp/tool.ts';
+import { tools } from '../../tools/index.ts';
+import { connect } from '../support/connect.ts';
+import { exampleCall } from '../support/every-call.ts';
+import { expectedRequests, type Units } from '../support/expected-requests.ts';
+import { requestsOf } from '../support/refusal.ts';
+import { start } from '../support/sandbox.ts';
+
+/** "Last week" must hold the same orders and posts in each run. */
+const now = new Date('2026-11-20T12:00:00Z');
+
+/** How often each part of the cost applies to the example. Left out: the first part once, no further one. */
+const units: Readonly<Record<string, Units>> = {
+  create_channel: [1, 1],
+  apply_course_outline: [1, 1],
+  enroll_student: [1, 1],
+  reset_bundle_progress: [1, 3],
+  // A page for each of the two statuses of a purchase.
+  find_buyers: [2, 1, 1],
+  sales_report: [2, 1],
+  course_progress: [2, 3, 1, 1],
+  student_profile: [1, 1, 8, 1],
+  community_digest: [2, 2],
+  bulk_enroll_students: [2, 1, 0, 2],
+};
+
+/** A client of the sandbox's default academy. */
+async function openAcademy() {
+  const { url } = await start({ students: undefined, orders: undefined, now });
+  return await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' }, { now: () => now });
+}
+
+async function expectExample(tool: Tool, { call }: Awaited<ReturnType<typeof openAcademy>>): Promise<void> {
+  const answer = await call(tool.name, exampleCall(tool));
+  expect(answer.isError, `${tool.name}: ${answer.text}`).toBe(false);
+  const [least, most] = expectedRequests(tool.cost, units[tool.name]);
+  expect(requestsOf(answer), `${tool.name}: requests`).toBeGreaterThanOrEqual(least);
+  expect(requestsOf(answer), `${tool.name}: requests`).toBeLessThanOrEqual(most);
+}
+
+test('the example of each tool that reads is answered, at its cost', async () => {
+  const academy = await openAcademy();
+  // A read may keep pages for the next one.
+  for (const tool of tools.filter(({ effect }) => effect === 'read')) await expectExample(tool, academy);
+});
+
+test.for(tools.filter(({ effect }) => effect !== 'read').map((tool) => [tool.name, tool] as const))(
+  'the example of %s is answered by an academy of its own, at its cost',
+  async ([, tool]) => {
+    await expectExample(tool, await openAcademy());
+  },
+);
+
+test('a tool without cost or example does not compile', () => {
+  const [tool] = tools;
+  if (tool === undefined) throw new Error('there are no tools');
+  const { cost, example, ...others } = tool;
+  // @ts-expect-error: cost is required.
+  const costless: Tool = { ...others, example };
+  // @ts-expect-error: example is required.
+  const unexplained: Tool = { ...others, cost };
+  expect([costless, unexplained]).toHaveLength(2);
+});
