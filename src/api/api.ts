@@ -1,3 +1,4 @@
+import type { RecordIndex } from '../contract/lookups/record-lookup.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import type { ParsedResponse } from '../contract/schemas/response.ts';
 import type { PlatformReport } from './platform.ts';
@@ -37,8 +38,7 @@ export interface Api {
 }
 
 export interface ApiClient extends Api {
-  /** The course of a lesson, if a course structure that was read contained it. */
-  courseOfLesson(lessonId: number): number | undefined;
+  readonly recordIndex: RecordIndex;
   /**
    * Whether an identical write recently ended with an unknown outcome. The client would then only look for its effect.
    */

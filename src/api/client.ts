@@ -102,7 +102,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
         throw error;
       }
     },
-    courseOfLesson: lessonIndex.courseOf,
+    recordIndex: { courseOfLesson: lessonIndex.courseOf },
     isOutcomeUnknown: (operation, input) => unknownWrites.remaining(keyOfCall(operation, input)) > 0,
     checksBeforeCreate: preflight,
     budget: limiter.budget,

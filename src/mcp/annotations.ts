@@ -7,13 +7,13 @@ export interface ToolAnnotations {
   openWorldHint: boolean;
 }
 
-/** The four hints follow from what the operation does and what a second call would do. */
+/** `effect` and `repeat` determine the four hints. */
 export function annotationsOf({ effect, repeat }: Pick<Tool, 'effect' | 'repeat'>): ToolAnnotations {
   return {
     readOnlyHint: effect === 'read',
     destructiveHint: effect === 'update' || effect === 'destroy',
     idempotentHint: repeat === 'safe' || repeat === 'same_effect',
-    // One academy, known and closed: no tool reaches the open web.
+    // The tools reach one academy and not the open web.
     openWorldHint: false,
   };
 }

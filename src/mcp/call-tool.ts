@@ -6,13 +6,13 @@ import { type Meter, noMeter, secondsSince } from '../shared/metrics.ts';
 import { askUntil, ElicitationRequired } from './confirmation/elicitation.ts';
 import { parseInput } from './input/parse-input.ts';
 import type { ListCache } from './list-cache.ts';
-import { meteredApi, type Spending } from './metered-api.ts';
+import { type CallUsage, meteredApi } from './metered-api.ts';
 import { errorText, internalError, outcomeOf } from './output/error-text.ts';
 import type { Redact } from './output/redact.ts';
 import { truncate } from './output/truncate.ts';
 import { withNotes } from './output/write-notes.ts';
 import type { Tool, ToolContext } from './tool.ts';
-import { createWaitClock } from './wait-stopwatch.ts';
+import { createWaitStopwatch } from './wait-stopwatch.ts';
 import type { Stores } from './workflow-stores.ts';
 
 export interface CallDependencies {
@@ -21,22 +21,22 @@ export interface CallDependencies {
   stores: Stores;
   cursors: Cursors;
   now: () => Date;
-  /** IANA zone in which days begin where a call names none. */
+  /** IANA time zone of calls that name none. */
   timezone: string;
   log: Logger;
-  /** Keeps the secrets of this program out of what is answered. */
+  /** Removes the secrets of this program from answers. */
   redact: Redact;
-  /** Calls that have not answered yet, so that the program can end after them. */
+  /** Calls without an answer yet: the program ends after them. */
   running: Set<Promise<unknown>>;
   meter?: Meter | undefined;
-  /** Aborted when the program is to end. */
+  /** Aborted when the program ends. */
   end: AbortSignal;
 }
 
-/** What belongs to one call and its connection. */
+/** The parts of the context that belong to one call and its connection. */
 export type CallScope = Pick<ToolContext, 'signal' | 'progress' | 'caller' | 'conversation' | 'askHuman'>;
 
-/** The result of a tools/call, in the words of the protocol. */
+/** The result of a tools/call, as the protocol defines it. */
 export interface CallResult {
   content: { type: 'text'; text: string }[];
   structuredContent?: Record<string, unknown>;
@@ -44,13 +44,13 @@ export interface CallResult {
   _meta: Record<string, unknown>;
 }
 
-/** What became of a call: its result, and where it failed the error that the result tells of. */
+/** The result of a call and, if it failed, the error that the result reports. */
 export interface CallOutcome {
   readonly result: CallResult;
   readonly error?: AcademyError;
 }
 
-function budgetMeta(api: ApiClient, { requests, waits }: Spending): Record<string, unknown> {
+function budgetMeta(api: ApiClient, { requests, waits }: CallUsage): Record<string, unknown> {
   const { limit, remaining } = api.budget();
   return { 'academy/budget': { limit, remaining, requests, waited_s: Math.round(waits.ms() / 1000) } };
 }
@@ -62,7 +62,7 @@ function failed(thrown: unknown, tool: Tool, log: Logger): AcademyError {
   return error;
 }
 
-async function answer(tool: Tool, given: unknown, context: ToolContext, { notes }: Spending) {
+async function answer(tool: Tool, given: unknown, context: ToolContext, { notes }: CallUsage) {
   const input = parseInput(tool.input, given);
   tool.check?.(input, context);
   const { text, data } = truncate(withNotes(await tool.run(input, context), notes));
@@ -70,11 +70,8 @@ async function answer(tool: Tool, given: unknown, context: ToolContext, { notes 
   return { content: [{ type: 'text' as const, text }], structuredContent: data };
 }
 
-/**
- * Progress must rise with each word of it (specification, "Progress"), also where nothing was done in between, as when a wait
- * is told.
- */
-function rising(progress: ToolContext['progress']): ToolContext['progress'] {
+/** Each progress notification needs a larger value (specification, "Progress"), even if it only reports a wait. */
+function increasing(progress: ToolContext['progress']): ToolContext['progress'] {
   let last = -1;
   return (done, total, message) => {
     last = done > last ? done : last + 0.001;
@@ -90,23 +87,23 @@ async function guarded(
 ): Promise<CallOutcome> {
   const { api, lists, stores, cursors, now, timezone, log, redact, meter = noMeter, end } = dependencies;
   const start = performance.now();
-  const spending: Spending = { requests: 0, waits: createWaitClock(), notes: [] };
+  const usage: CallUsage = { requests: 0, waits: createWaitStopwatch(), notes: [] };
   const askHuman = scope.askHuman && askUntil(end, scope.askHuman);
-  const own = { ...scope, askHuman, progress: rising(scope.progress) };
-  const spent = () => spending.requests;
+  const own = { ...scope, askHuman, progress: increasing(scope.progress) };
+  const spent = () => usage.requests;
   const costs = {
     spent,
-    waiting: spending.waits.begin,
+    waiting: usage.waits.begin,
     budget: api.budget,
     clockShiftMs: api.clockShiftMs,
-    courseOfLesson: api.courseOfLesson,
+    recordIndex: api.recordIndex,
     looksFirst: api.checksBeforeCreate,
     isUnsettled: api.isOutcomeUnknown,
   };
   const context = {
     ...own,
     ...costs,
-    api: meteredApi(api, tool.name, own, spending),
+    api: meteredApi(api, tool.name, own, usage),
     lists,
     stores,
     cursors,
@@ -115,9 +112,9 @@ async function guarded(
     log,
   };
   try {
-    const answered = redact(await answer(tool, given, context, spending));
+    const answered = redact(await answer(tool, given, context, usage));
     meter.call(tool.name, 'ok', secondsSince(start));
-    return { result: { ...answered, _meta: budgetMeta(api, spending) } };
+    return { result: { ...answered, _meta: budgetMeta(api, usage) } };
   } catch (thrown) {
     if (thrown instanceof ElicitationRequired) {
       meter.call(tool.name, 'input_required', secondsSince(start));
@@ -129,15 +126,15 @@ async function guarded(
     const result = {
       content: [{ type: 'text' as const, text }],
       isError: true as const,
-      _meta: budgetMeta(api, spending),
+      _meta: budgetMeta(api, usage),
     };
     return { result, error };
   }
 }
 
 /**
- * Runs one tool: checks the input, and turns every failure into an answer. The one error boundary. Only `ElicitationRequired`
- * passes, which is no failure.
+ * Runs one tool: checks the input, and turns every failure into an answer. The only error boundary. `ElicitationRequired`
+ * passes through, since it is no failure.
  */
 export async function callTool(
   tool: Tool,

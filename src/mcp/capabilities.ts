@@ -9,7 +9,7 @@ import {
   type TemplateDescription,
 } from './resources.ts';
 
-/** What goes with a choice of tools. */
+/** The resources and prompts that a choice of tools makes available. */
 export interface Capabilities {
   readonly has: (tool: string) => boolean;
   readonly resources: readonly Resource[];
@@ -23,8 +23,8 @@ export interface Capabilities {
   };
 }
 
-/** A resource is there with its tool, a prompt with all that it speaks of. */
-export function offeredWith(
+/** A resource needs its tool; a prompt needs every tool that its text names. */
+export function capabilitiesOf(
   tools: ReadonlySet<string>,
   { prompts, resources }: Pick<Catalog, 'prompts' | 'resources'>,
 ): Capabilities {
@@ -44,7 +44,7 @@ export function offeredWith(
   };
 }
 
-/** What a caller is offered besides tools, as capabilities: only what there is something of is declared. No list changes while it runs. */
+/** The capabilities besides tools. An empty list is not declared. No list changes while the program runs. */
 export function declaredCapabilities({ resources, resourceTemplates, prompts, completions }: Capabilities['listed']) {
   return {
     ...(resources.length + resourceTemplates.length > 0 ? { resources: { listChanged: false } } : {}),

@@ -1,12 +1,13 @@
 import type * as z from 'zod';
 import type { Api, CallOptions } from '../api/api.ts';
+import { isTitled } from '../contract/lookups/titles.ts';
 import { type FieldsOf, type InputOf, inputSchema, type Operation } from '../contract/operation.ts';
 import type { ParsedResponse } from '../contract/schemas/response.ts';
 import { oldValuesOf } from './confirmation/old-values.ts';
 import { requireChange } from './input/parse-input.ts';
 import { carriesUserContent } from './output/user-content.ts';
 import type { Cost } from './request-cost.ts';
-import { isTitled, titlesOf, withTitles } from './titles.ts';
+import { titlesOf, withTitles } from './titles.ts';
 import type { Cut, Presented, Titles, Tool, ToolContext } from './tool.ts';
 import type { Toolset } from './toolsets.ts';
 
@@ -26,43 +27,46 @@ interface ApiToolDefinition<O extends Operation, Extra extends Fields, Facts ext
   check?: (input: InputOf<O> & z.output<z.ZodObject<Extra>>, context: Pick<ToolContext, 'cursors'>) => void;
   confirmationMessage?: (input: InputOf<O>, titles: Titles) => string;
   confirmationFacts?: (input: InputOf<O>, api: Api) => Promise<string[]>;
-  /** Asks the API in another way than once with the input as it is. */
+  /** Replaces the one request with the input as it is. */
   ask?: (
     input: InputOf<O> & z.output<z.ZodObject<Extra>>,
     context: ToolContext,
   ) => Promise<ParsedResponse<O['response']>>;
-  /** Reads around a write what the answer is to tell beside the API's own. `send` makes the write, once, as asked for or changed. */
+  /** Reads, before and after a write, facts that the API's answer lacks. `send` makes the write once, with the input or a changed one. */
   around?: (
     input: InputOf<O> & z.output<z.ZodObject<Extra>>,
     context: ToolContext,
     send: (changed?: InputOf<O>, options?: CallOptions) => Promise<ParsedResponse<O['response']>>,
-  ) => Promise<readonly [answer: ParsedResponse<O['response']>, told: Facts]>;
+  ) => Promise<readonly [answer: ParsedResponse<O['response']>, facts: Facts]>;
   present: (
     answer: ParsedResponse<O['response']>,
     input: InputOf<O> & z.output<z.ZodObject<Extra>>,
     titles: Titles,
-    told: Facts,
+    facts: Facts,
     context: Pick<ToolContext, 'cursors' | 'stores'>,
   ) => Presented;
 }
 
-/** What was read around a write, as facts of its answer. */
-export type Told = Record<string, unknown>;
+/** Facts for the answer of a write, read before and after it. */
+export type WriteFacts = Record<string, unknown>;
 
-/** The ids in a tool's arguments that a title goes with, where it writes. */
+/** The arguments of a write whose answer shows a title beside the id. */
 function titledIn({ effect }: Operation, input: z.ZodObject): string[] {
   return effect === 'read' ? [] : Object.keys(input.shape).filter(isTitled);
 }
 
-const ownKeys = ['id_or_slug', 'lesson_id'];
-
-/** Titles that the answer itself does not show: that of the record stands in it, as a rule. */
-function untold(titled: readonly string[], answer: object): readonly string[] {
-  const shows = ['title', 'name'].some((key) => key in answer);
-  return shows ? titled.filter((name) => !ownKeys.includes(name)) : titled;
+/** The arguments that address the record of an update. */
+function recordKeysOf({ effect, params }: Operation): string[] {
+  return effect === 'update' ? Object.keys(params) : [];
 }
 
-/** An answer with the title of each id beside it, also where it is cut. */
+/** The arguments whose titles the answer does not show: the record of an update shows its own title. */
+function notShown(titled: readonly string[], recordKeys: readonly string[], answer: object): readonly string[] {
+  const hasTitle = ['title', 'name'].some((key) => key in answer);
+  return hasTitle ? titled.filter((name) => !recordKeys.includes(name)) : titled;
+}
+
+/** An answer with the title of each id beside it, in its shortened forms too. */
 function titledAnswer({ cut, ...presented }: Presented, titles: Titles): Presented {
   const data = withTitles(presented.data, titles);
   if (cut === undefined) return { ...presented, data };
@@ -73,17 +77,18 @@ function titledAnswer({ cut, ...presented }: Presented, titles: Titles): Present
   return { ...presented, data, cut: { ...cut, to } };
 }
 
-/** The tool of one API operation: its words, and how its answer is shown. Effect, hints and arguments follow. */
+/** The tool of one API operation: its texts, and how it shows the answer. The operation determines effect, hints and arguments. */
 export function defineApiTool<
   O extends Operation,
   Extra extends Fields = Record<never, z.ZodType>,
-  Facts extends object = Told,
+  Facts extends object = WriteFacts,
 >(definition: ApiToolDefinition<O, Extra, Facts>): Tool {
   const { operation, extra, ask, around, present, check, confirmationMessage, confirmationFacts, ...words } =
     definition;
   type Input = InputOf<O> & z.output<z.ZodObject<Extra>>;
   const schema = extra === undefined ? inputSchema(operation) : inputSchema(operation).extend(extra);
   const titled = titledIn(operation, schema);
+  const recordKeys = recordKeysOf(operation);
   return {
     ...words,
     effect: operation.effect,
@@ -97,15 +102,16 @@ export function defineApiTool<
     confirmationMessage: confirmationMessage && ((input, titles) => confirmationMessage(input as InputOf<O>, titles)),
     confirmationFacts: confirmationFacts && ((input, { api }) => confirmationFacts(input as InputOf<O>, api)),
     titled,
-    old: oldValuesOf(operation),
+    recordKeys,
+    readOldValues: oldValuesOf(operation),
     run: async (input, context) => {
       const send = (changed = input as InputOf<O>, options: CallOptions = {}) =>
         ask?.(input as Input, context) ?? context.api.call(operation, changed, options);
-      // Without `around` there are no facts, and `present` asks for none.
-      const [answer, told] = (await around?.(input as Input, context, send)) ?? [await send(), {} as Facts];
-      // After the write: no look-up may take the turn of what was asked for.
-      const titles = await titlesOf(untold(titled, answer), input, context);
-      const presented = present(answer, input as Input, titles, told, context);
+      // Without `around` there are no facts, and `present` uses none.
+      const [answer, facts] = (await around?.(input as Input, context, send)) ?? [await send(), {} as Facts];
+      // After the write, so that no lookup delays it.
+      const titles = await titlesOf(notShown(titled, recordKeys, answer), input, context);
+      const presented = present(answer, input as Input, titles, facts, context);
       return titledAnswer(presented, titles);
     },
   };

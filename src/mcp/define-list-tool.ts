@@ -19,7 +19,7 @@ interface ListToolDefinition<O extends Operation> {
   operation: O;
   /** What the records are called in a sentence: "published courses". */
   noun: string;
-  /** As many as the API lists at most: there may be more. */
+  /** The most that the API lists: a list of this length may be incomplete. */
   maxListed?: number;
   /** Fields that are left out of the rows. */
   omit?: readonly string[];
@@ -31,7 +31,7 @@ function without(record: object, omit: readonly string[]): object {
 
 type WriteWindow = (place: { at: number; of: number }) => string;
 
-/** What the answer says of its place in the whole list. */
+/** The place of the answer in the whole list. */
 function place({ items, from, total, totalBefore }: ListWindow, write: WriteWindow) {
   const end = from + items.length;
   return {
@@ -40,16 +40,16 @@ function place({ items, from, total, totalBefore }: ListWindow, write: WriteWind
     ...(totalBefore === undefined
       ? {}
       : {
-          note: `the list had ${totalBefore} records when its first page was read: records may be missing or twice here`,
+          note: `the list had ${totalBefore} records when its first page was read: records may be missing or repeated here`,
         }),
   };
 }
 
-/** Why the list may not be whole; undefined where nothing speaks against it. */
-function lackOf({ total, lost, count = 0 }: ListWindow, maxListed: number | undefined): string | undefined {
+/** Why the list may be incomplete; undefined if it is complete. */
+function incompleteReason({ total, lost, count = 0 }: ListWindow, maxListed: number | undefined): string | undefined {
   const lacks = [
-    ...(lost > 0 ? [`${lost} entries are no records and could not be read`] : []),
-    ...(count > total + lost ? [`the API counts ${count}`] : []),
+    ...(lost > 0 ? [`${lost} entries are not records and could not be read`] : []),
+    ...(count > total + lost ? [`the API reports ${count} records`] : []),
     ...(maxListed !== undefined && total + lost >= maxListed
       ? [`the API lists at most ${maxListed}: there may be more`]
       : []),
@@ -63,14 +63,14 @@ function summaryOf(noun: string, { items, from, total }: ListWindow): string {
   return `${items.length} of ${total} ${noun}, from number ${from + 1}.`;
 }
 
-/** The answer with all rows of the window; too long, it is cut, and its cursor then begins where it was cut. */
+/** The answer with all rows of the window. If it is too long it is cut, and its cursor begins at the cut. */
 function presentWindow(
   { noun, key, maxListed }: { noun: string; key: string; maxListed: number | undefined },
   window: ListWindow,
   rows: object[],
   write: WriteWindow,
 ): Presented {
-  const lack = lackOf(window, maxListed);
+  const lack = incompleteReason(window, maxListed);
   const start = lack === undefined ? '' : `Incomplete (${lack}): `;
   const coverage = lack === undefined ? {} : { coverage: { complete: false, stopped: lack } };
   const answer = (count: number) => {
@@ -82,7 +82,7 @@ function presentWindow(
   return { ...answer(rows.length), cut: { records: rows.length, to } };
 }
 
-/** The tool of a list that the API sends whole: this side pages it with `limit` and `cursor`. */
+/** The tool of a list that the API sends whole. `limit` and `cursor` page it here. */
 export function defineListTool<O extends Operation & { response: ListResponse }>(
   definition: ListToolDefinition<O>,
 ): Tool {

@@ -3,11 +3,11 @@ import type { Toolset } from './toolsets.ts';
 
 export interface ToolFilter {
   readOnly: boolean;
-  /** All when undefined. */
+  /** Undefined: all toolsets. */
   toolsets: readonly Toolset[] | undefined;
 }
 
-/** The tools that a server lists and can call: read-only mode wins over everything. */
+/** The tools that a server lists and can call. Read-only mode removes every tool that writes. */
 export function filterTools(tools: readonly Tool[], { readOnly, toolsets }: ToolFilter): Tool[] {
   return tools.filter(
     (tool) => (!readOnly || tool.effect === 'read') && (toolsets === undefined || toolsets.includes(tool.toolset)),

@@ -6,32 +6,32 @@ import type { ListResponse } from '../contract/schemas/response.ts';
 import { type CursorScope, maxRows } from '../shared/cursor.ts';
 import { isObject } from '../shared/json.ts';
 import { listKey } from './list-cache.ts';
-import { hasStrangeText } from './output/undeclared-text.ts';
+import { hasUndeclaredText } from './output/undeclared-text.ts';
 import type { ToolContext } from './tool.ts';
 
-/** Arguments of every tool whose list the API does not page. */
+/** Arguments of each tool whose list the API sends whole. */
 export const windowArguments = {
   limit: integer(1, 500, 'How many at most; 50 when omitted').optional(),
   cursor: limitedText(200).describe('next_cursor of the last answer').optional(),
 };
 
-/** `of` is the number of records there were. */
+/** `at`: index of the first record. `of`: length of the list when the cursor was made. */
 export const windowCursor = z.strictObject({ at: z.int().min(0).max(maxRows), of: z.int().min(0).max(maxRows) });
 
-/** A part of a whole list, and where it lies. */
+/** A part of a whole list, and its place there. */
 export interface ListWindow {
   items: object[];
   from: number;
   total: number;
-  /** The number of records when the cursor was made, where it is another now. */
+  /** The length of the list when the cursor was made, if it has changed since. */
   totalBefore: number | undefined;
-  /** Entries of the whole list that are no records. */
+  /** Entries of the whole list that are not records. */
   lost: number;
-  /** The number of records that the API names, where it names one. */
+  /** The number of records that the API states, if any. */
   count: number | undefined;
 }
 
-/** Some platforms count what they list. */
+/** Some platforms state the length of a list beside it. */
 function countIn(answer: object): number | undefined {
   const { count, total, meta }: { count?: unknown; total?: unknown; meta?: unknown } = { ...answer };
   const counts = [count, total, ...(isObject(meta) ? [meta.count, meta.total, meta.total_count] : [])];
@@ -43,7 +43,7 @@ interface ListFacts {
   readonly count: number | undefined;
 }
 
-/** Of lists as they are kept. */
+/** Facts of the cached lists. */
 const listFacts = new WeakMap<object[], ListFacts>();
 
 async function fetchList<O extends Operation>(
@@ -56,7 +56,7 @@ async function fetchList<O extends Operation>(
   return answer.items;
 }
 
-/** Fetches a list (or takes the one fetched for the page before) and cuts out what was asked for. */
+/** Fetches a list, or takes the one cached for the previous page, and cuts out the requested part. */
 export async function listWindow<O extends Operation & { response: ListResponse }>(
   operation: O,
   input: InputOf<O>,
@@ -66,15 +66,15 @@ export async function listWindow<O extends Operation & { response: ListResponse 
   const { lists, cursors, conversation } = context;
   const start = page.cursor === undefined ? undefined : cursors.readUnsigned(windowCursor, page.cursor, page.asked);
   const key = listKey(operation, input);
-  // A first page is always fresh: only going on may use what was fetched.
-  const kept = start === undefined ? undefined : lists.get(key);
-  const all = kept ?? (await fetchList(operation, input, context));
-  if (kept === undefined) lists.set(key, all);
+  // A first page is always fresh: only later pages use the cache.
+  const cached = start === undefined ? undefined : lists.get(key);
+  const all = cached ?? (await fetchList(operation, input, context));
+  if (cached === undefined) lists.set(key, all);
   const { lost = 0, count }: Partial<ListFacts> = listFacts.get(all) ?? {};
   const from = start?.at ?? 0;
   const items = all.slice(from, from + (page.limit ?? 50));
-  // Another conversation may have fetched it: what was in it then is read here for the first time.
-  if (kept !== undefined && hasStrangeText(operation, { items })) conversation.hasUserContent = true;
+  // Another conversation may have fetched it: this one reads its texts for the first time.
+  if (cached !== undefined && hasUndeclaredText(operation, { items })) conversation.hasUserContent = true;
   return {
     items,
     from,

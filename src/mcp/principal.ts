@@ -1,8 +1,8 @@
-/** What a caller may do. OAuth's names; RFC 6749, section 3.3. */
+/** OAuth scopes (RFC 6749, section 3.3). */
 export const scopes = ['academy:read', 'academy:write', 'academy:access'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** Who calls, as the audit log shows it and limits count it, and what they may do. */
+/** A caller, by the name that the audit log shows and that limits count by, with the caller's scopes. */
 export interface Principal {
   readonly caller: string;
   readonly scopes: ReadonlySet<Scope>;
@@ -10,7 +10,7 @@ export interface Principal {
 
 const everything: ReadonlySet<Scope> = new Set(scopes);
 
-/** Someone who may do all that this server does. */
+/** A caller with all scopes. */
 export function fullPrincipal(caller: string): Principal {
   return { caller, scopes: everything };
 }

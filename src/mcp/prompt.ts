@@ -1,7 +1,4 @@
-import * as z from 'zod';
-import { limitedText } from '../contract/schemas/input-fields.ts';
-import { isTimeZone } from '../insights/calendar.ts';
-import { periodNames } from '../insights/period.ts';
+import type * as z from 'zod';
 import { oneLine } from '../shared/clean-text.ts';
 import { AcademyError } from '../shared/errors.ts';
 import type { Completes } from './completion/completion-source.ts';
@@ -9,42 +6,31 @@ import { parseInput, refuseLong } from './input/parse-input.ts';
 import { errorText } from './output/error-text.ts';
 import { invalidRequest } from './rpc-error.ts';
 
-/** Arguments as they stand in a prompt: each one line between quotation marks. */
+/** Arguments as a prompt contains them: each one line in quotation marks. */
 type Quoted<Input extends z.ZodObject> = { [Name in keyof z.output<Input>]: string };
 
-/** A task that a person picks, put into words for the assistant. */
+/** A task that a person picks, written out for the assistant. */
 export interface Prompt<Input extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Every tool that its text speaks of: it is there only when all of them are. */
+  /** Every tool that its text names: without one of them the prompt is not available. */
   readonly needs: readonly string[];
-  /** All of its fields are texts: the protocol has no others. */
+  /** All fields are texts: the protocol has no other arguments of prompts. */
   readonly input: Input;
   /** How its arguments are completed. */
   readonly completes?: Completes;
   write(given: Quoted<Input>): string;
 }
 
-/** `write` is only ever called with what `input` has parsed. */
+/** `write` only gets what `input` has parsed. */
 export function definePrompt<Input extends z.ZodObject>(prompt: Prompt<Input>): Prompt {
   return prompt as unknown as Prompt;
 }
 
-const maxWords = 255;
-
-/** A name, title, email or the like. */
-export const words = () => limitedText(maxWords);
-
-export const timezoneArgument = limitedText(64)
-  .refine(isTimeZone, 'must be an IANA time zone such as "Europe/Lisbon"')
-  .optional();
-
-export const periodArgument = z.enum(periodNames).optional();
-
 export type PromptDescription = ReturnType<typeof describePrompt>;
 
-/** What prompts/list says of a prompt. */
+/** A prompt as prompts/list describes it. */
 export function describePrompt({ name, title, description, input }: Prompt) {
   const described = Object.entries(input.shape).map(([field, schema]) => ({
     name: field,
@@ -54,25 +40,25 @@ export function describePrompt({ name, title, description, input }: Prompt) {
   return { name, title, description, arguments: described };
 }
 
-/** Whoever filled it in did not write the text around it: nothing in it may end the line or the quotation. */
+/** The value may come from somebody else than the text around it: nothing in it may end the line or the quotation. */
 function quoted(value: string): string {
-  // Blanks are taken off line by line: a pattern for blanks and a break after them would try again at each blank.
+  // Trimmed line by line: a pattern for blanks before a line break would backtrack at each blank.
   const lines = value.split(/[\n\r\u2028\u2029]/).map((line) => line.trim());
   return JSON.stringify(oneLine(lines.filter((line) => line !== '').join('; '), Number.POSITIVE_INFINITY));
 }
 
-/** The result of a prompts/get, in the words of the protocol. */
+/** The result of a prompts/get, as the protocol defines it. */
 export interface PromptResult {
   description: string;
   messages: { role: 'user'; content: { type: 'text'; text: string } }[];
 }
 
-/** Clients send the empty text for a field that was left empty. */
+/** Clients send an empty text for an empty field. */
 function withoutBlanks(given: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value.trim() !== ''));
 }
 
-/** Throws `RpcError` (-32602) for arguments that are missing, wrong or unknown. */
+/** Throws `RpcError` (-32602) for missing, invalid or unknown arguments. */
 export function writePrompt({ description, input, write }: Prompt, given: Record<string, string> = {}): PromptResult {
   try {
     refuseLong(input, given);

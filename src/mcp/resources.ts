@@ -4,7 +4,7 @@ import { atMost } from './input/zod-messages.ts';
 import { invalidRequest, noResource, resourceError } from './rpc-error.ts';
 import type { Tool } from './tool.ts';
 
-/** A resource shows what its tool answers: there is one presentation, and one set of guards. */
+/** A resource shows the answer of its tool: tools and resources share the presentation and the guards. */
 export interface Resource {
   /** An address, or a template (RFC 6570, level 1) whose variables are arguments of the tool. */
   readonly uri: string;
@@ -12,13 +12,13 @@ export interface Resource {
   readonly title: string;
   readonly description: string;
   readonly tool: string;
-  /** Arguments that do not stand in the address. */
+  /** Arguments that are not in the address. */
   readonly input?: Record<string, unknown>;
   /** How its variables are completed. */
   readonly completes?: Completes;
 }
 
-/** The text form of an answer, since it is the one that shows the fences as marks. */
+/** The text form of an answer, since only that form marks untrusted text with fences. */
 const mimeType = 'text/plain';
 
 export const isTemplate = ({ uri }: Resource): boolean => uri.includes('{');
@@ -26,12 +26,12 @@ export const isTemplate = ({ uri }: Resource): boolean => uri.includes('{');
 export type ResourceDescription = ReturnType<typeof describeResource>;
 export type TemplateDescription = ReturnType<typeof describeTemplate>;
 
-/** What resources/list says of a resource. */
+/** A resource as resources/list describes it. */
 export function describeResource({ uri, name, title, description }: Resource) {
   return { uri, name, title, description, mimeType };
 }
 
-/** What resources/templates/list says of a template. */
+/** A template as resources/templates/list describes it. */
 export function describeTemplate({ uri: uriTemplate, name, title, description }: Resource) {
   return { uriTemplate, name, title, description, mimeType };
 }
@@ -44,10 +44,10 @@ function decoded(segment: string): string | undefined {
   }
 }
 
-/** Characters. An argument of 200 letters may be encoded in 1,800. */
+/** In characters. Percent-encoding makes up to 1,800 characters of an argument of 200 letters. */
 const maxAddress = 2_000;
 
-/** The variables in an address; undefined where it is not of this template. */
+/** The variables in an address; undefined if it does not match the template. */
 function variablesOf(template: string, uri: string): Record<string, string> | undefined {
   const given = uri.split('/');
   const wanted = template.split('/');
@@ -63,13 +63,13 @@ function variablesOf(template: string, uri: string): Record<string, string> | un
   return variables;
 }
 
-/** The result of a resources/read, in the words of the protocol. */
+/** The result of a resources/read, as the protocol defines it. */
 export interface ReadResult {
   contents: { uri: string; mimeType: string; text: string }[];
   _meta: Record<string, unknown>;
 }
 
-/** Reads one of these resources. Throws `RpcError`: for an address that there is not, and for what its tool refuses. */
+/** Reads one of these resources. Throws `RpcError` for an unknown address and for a failure of the tool. */
 export async function readResource(
   uri: string,
   offered: readonly Resource[],

@@ -2,13 +2,13 @@ import { cutToBytes, quotable } from '../shared/clean-text.ts';
 import { type ErrorCode, maxRefusal, rpcCodes } from '../shared/errors.ts';
 import { asValue } from '../shared/quote-text.ts';
 
-/** Specification 2025-11-25, "Resources". 2026-07-28 says -32602 with the URI as data: its SDK writes this code so. */
+/** Specification 2025-11-25, "Resources". 2026-07-28 wants -32602 with the URI as data: its SDK converts this code. */
 const resourceNotFound = -32002;
 
-/** For `data`, in bytes. */
+/** Reserved for `data`, in bytes. */
 const roomForData = 1_000;
 
-/** An error that is answered as one of JSON-RPC: both SDKs take code and data from its fields. */
+/** A JSON-RPC error: both SDKs read code and data from its fields. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: number;
@@ -26,7 +26,7 @@ export function invalidRequest(message: string): RpcError {
 }
 
 export function noResource(uri: string, message?: string): RpcError {
-  const why = 'resources/list and resources/templates/list show what there is';
+  const why = 'resources/list and resources/templates/list show the available ones';
   return new RpcError(resourceNotFound, message ?? `Unknown resource: ${asValue(quotable(uri, 200))}. ${why}`, { uri });
 }
 

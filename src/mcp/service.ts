@@ -4,7 +4,7 @@ import { noMeter } from '../shared/metrics.ts';
 import { asValue } from '../shared/quote-text.ts';
 import { annotationsOf } from './annotations.ts';
 import { type CallDependencies, type CallResult, type CallScope, callTool } from './call-tool.ts';
-import { type Capabilities, offeredWith } from './capabilities.ts';
+import { type Capabilities, capabilitiesOf } from './capabilities.ts';
 import type { Catalog } from './catalog.ts';
 import { createCachedLists } from './completion/cached-lists.ts';
 import { type CompletionRequest, type CompletionResult, complete } from './completion/complete.ts';
@@ -18,31 +18,31 @@ import { type ReadResult, readResource } from './resources.ts';
 import { invalidRequest } from './rpc-error.ts';
 import type { Conversation, Tool } from './tool.ts';
 
-/** What of a call is the business of the protocol: its end, its progress, the way to a person. */
-export type Asking = Pick<CallScope, 'signal' | 'progress' | 'askHuman'>;
+/** The parts of a call that the protocol supplies: cancellation, progress and questions to a person. */
+export type ProtocolContext = Pick<CallScope, 'signal' | 'progress' | 'askHuman'>;
 
 /**
- * What this program offers to one caller, in terms of no protocol era: `src/protocol/legacy` and `src/protocol/modern` put the protocol
- * around it, each with its own SDK.
+ * This program as one caller may use it, independent of the protocol version: `src/protocol/legacy` and
+ * `src/protocol/modern` each wrap it with their own SDK.
  */
 export interface Service {
   readonly name: string;
   readonly version: string;
-  /** Told to the model once: what the tools are for, how they combine, what they cost. */
+  /** For the model, once: what the tools are for, how they combine, what they cost. */
   readonly instructions: string;
-  /** Signs what a client brings back with a person's answer. */
+  /** Signs the state that a client returns with a person's answer. */
   readonly codes: ConfirmCodes;
-  /** The same bytes on every call of one caller. */
+  /** One caller always gets the same bytes. */
   readonly tools: readonly ToolDescription[];
-  /** Never rejects for what a tool does: failures are results. Throws for a tool that there is not (-32602). */
-  call(name: string, given: unknown, asking: Asking): Promise<CallResult>;
-  /** What there is besides tools; made for the same scopes, it is the same too. */
+  /** A failure of the tool is a result, not a rejection. Throws `RpcError` (-32602) for an unknown tool. */
+  call(name: string, given: unknown, asking: ProtocolContext): Promise<CallResult>;
+  /** The lists besides tools. Callers with the same scopes get the same lists. */
   readonly listed: Capabilities['listed'];
-  /** Throws `RpcError`, also for what the tool behind a resource could not do. */
-  read(uri: string, asking: Asking): Promise<ReadResult>;
-  /** Throws `RpcError` for a prompt that there is not, and for wrong arguments (-32602). */
+  /** Throws `RpcError`, also for a failure of the tool behind the resource. */
+  read(uri: string, asking: ProtocolContext): Promise<ReadResult>;
+  /** Throws `RpcError` (-32602) for an unknown prompt and for invalid arguments. */
   prompt(name: string, given: Record<string, string> | undefined): PromptResult;
-  /** Never waits for the account's limit, and never fails for what the API does. */
+  /** Never waits for the account's limit. An error of the API gives no values. */
   complete(request: CompletionRequest): Promise<CompletionResult>;
 }
 
@@ -52,7 +52,7 @@ export interface ServiceOptions extends CallDependencies, Pick<Service, 'name' |
 
 export type ToolDescription = ReturnType<typeof describeTool>;
 
-/** What tools/list says of a tool. */
+/** A tool as tools/list describes it. */
 export function describeTool(tool: Tool) {
   return {
     name: tool.name,
@@ -64,28 +64,28 @@ export function describeTool(tool: Tool) {
   };
 }
 
-/** Who may change what students can reach is trusted with more than who may edit a lesson. */
+/** Changing what students can access needs more trust than editing a lesson. */
 export function scopeOf({ effect, toolset, scope }: Pick<Tool, 'effect' | 'toolset' | 'scope'>): Scope {
   if (scope !== undefined) return scope;
   if (effect === 'read') return 'academy:read';
   return toolset === 'access' ? 'academy:access' : 'academy:write';
 }
 
-/** The tools page of the specification asks for -32602. */
+/** -32602, by the tools page of the specification. */
 function unknownTool(name: string): Error {
-  const why = 'tools/list shows what there is; read-only mode or a choice of toolsets may have left this one out';
+  const why = 'tools/list shows the available tools; read-only mode or the choice of toolsets may exclude this one';
   return invalidRequest(`Unknown tool: ${asValue(quotable(name, 60))}. ${why}`);
 }
 
 function unknownPrompt(name: string): Error {
-  return invalidRequest(`Unknown prompt: ${asValue(quotable(name, 60))}. prompts/list shows what there is`);
+  return invalidRequest(`Unknown prompt: ${asValue(quotable(name, 60))}. prompts/list shows the available prompts`);
 }
 
 function outOfScope(tool: Tool, { meter = noMeter }: CallDependencies): CallResult {
   const code = tool.effect === 'read' ? 'forbidden' : 'read_only';
   meter.call(tool.name, code, 0);
-  const message = `the token of this connection has no scope ${scopeOf(tool)}, which ${tool.name} needs`;
-  const hint = 'Only the one who gave out the token can give it that scope.';
+  const message = `${tool.name} needs the scope ${scopeOf(tool)}, which the token of this connection does not have`;
+  const hint = 'Only the issuer of the token can add that scope.';
   const error = new AcademyError(code, message, {
     hint,
     ...(tool.effect === 'read' ? {} : { outcome: 'not_applied' }),
@@ -93,7 +93,7 @@ function outOfScope(tool: Tool, { meter = noMeter }: CallDependencies): CallResu
   return { content: [{ type: 'text', text: errorText(error) }], isError: true, _meta: {} };
 }
 
-/** Gives each caller the service that is theirs. What is the same for all is made once. */
+/** Makes a service for each caller. Callers share what does not depend on them. */
 export function createServices({ catalog, name, version, instructions, codes, ...dependencies }: ServiceOptions) {
   const { tools } = catalog;
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -103,9 +103,9 @@ export function createServices({ catalog, name, version, instructions, codes, ..
   function capabilitiesFor(scopes: ReadonlySet<Scope>) {
     const allowed = tools.filter((tool) => scopes.has(scopeOf(tool)));
     let list: ToolDescription[] | undefined;
-    // Listed only when asked for: schemas are slow to convert.
+    // Converted on first use, since converting schemas is slow.
     return {
-      ...offeredWith(new Set(allowed.map((tool) => tool.name)), catalog),
+      ...capabilitiesOf(new Set(allowed.map((tool) => tool.name)), catalog),
       tools: () => (list ??= allowed.map(describeTool)),
     };
   }

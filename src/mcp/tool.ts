@@ -2,9 +2,10 @@ import type { Logger } from 'pino';
 import type * as z from 'zod';
 import type { Api } from '../api/api.ts';
 import type { Budget } from '../api/rate-limit/limiter.ts';
+import type { OldValues } from '../contract/lookups/old-values.ts';
+import type { RecordIndex } from '../contract/lookups/record-lookup.ts';
 import type { Effect, Operation, Repeat } from '../contract/operation.ts';
 import type { Cursors } from '../shared/cursor.ts';
-import type { Json } from '../shared/json.ts';
 import type { AskHuman } from './confirmation/elicitation.ts';
 import type { ListCache } from './list-cache.ts';
 import type { TextBody } from './output/text-format.ts';
@@ -13,34 +14,26 @@ import type { Cost } from './request-cost.ts';
 import type { Toolset } from './toolsets.ts';
 import type { Stores } from './workflow-stores.ts';
 
-/** What is called how: titles and names by the argument that holds the id. Not cleaned. */
+/** Titles and names of records, by the argument that holds the id. Not cleaned. */
 export type Titles = Readonly<Partial<Record<string, string>>>;
 
-/** What was there before an update: a field that is missing could not be read. */
-export interface OldValues {
-  readonly values: Json;
-  /** Fields of which the API shows only the beginning. */
-  readonly cut?: readonly string[];
-}
-
-/** What a tool gets besides its input. It knows no protocol: that is the business of `src/protocol/legacy` and `src/protocol/modern`. */
+/** What a tool gets besides its input. Independent of the protocol, which `src/protocol/` implements. */
 export interface ToolContext {
   /** Bound to this call: its cancellation, priority and count of requests. */
   readonly api: Api;
   readonly signal: AbortSignal;
-  /** Tells the client how far the call has come, where it asked for that. */
+  /** Reports progress to the client, if the client asked for it. */
   readonly progress: (done: number, total: number | undefined, message: string) => void;
-  /** Requests that this call has sent so far. */
+  /** The number of requests that this call has sent so far. */
   readonly spent: () => number;
-  /** Begins a wait that the answer's `waited_s` counts; returns what ends it. */
+  /** Begins a wait that the answer's `waited_s` counts; returns the function that ends it. */
   readonly waiting: () => () => void;
   /** What the account's limit allows now. */
   readonly budget: () => Budget;
-  /** The course of a lesson, where a structure that was read has shown it. */
-  readonly courseOfLesson: (lessonId: number) => number | undefined;
-  /** Whether an equal write of unknown outcome was sent a short while ago: it would only be looked for now. */
+  readonly recordIndex: RecordIndex;
+  /** Whether an identical write of unknown outcome was sent shortly before: a repeat would only check for its result. */
   readonly isUnsettled: (operation: Operation, input: object) => boolean;
-  /** Whether a create first looks for what is there: ACADEMY_PREFLIGHT. */
+  /** Whether a create first looks for an existing record (ACADEMY_PREFLIGHT). */
   readonly looksFirst: boolean;
   /** Lists fetched whole, kept for the next page. */
   readonly lists: ListCache;
@@ -48,41 +41,43 @@ export interface ToolContext {
   readonly stores: Stores;
   readonly cursors: Cursors;
   readonly now: () => Date;
-  /** What to add to a time of ours to get the server's, in milliseconds; 0 up to a minute. */
+  /** Server time minus local time, in milliseconds; 0 if they differ by less than a minute. */
   readonly clockShiftMs: () => number;
-  /** IANA zone in which days begin where a call names none. */
+  /** IANA time zone of calls that name none. */
   readonly timezone: string;
-  /** Who calls, as far as is known: the name that the audit log shows. */
+  /** The name of the caller in the audit log. */
   readonly caller: string;
   readonly conversation: Conversation;
-  /** Puts a question to the human at the other end; undefined where their client cannot. */
+  /** Asks the person who uses the client; undefined if the client does not support elicitation. */
   readonly askHuman: AskHuman | undefined;
   readonly log: Logger;
 }
 
-/** What has been said between one client and this server. */
+/** The state of the conversation between one client and this server. */
 export interface Conversation {
-  /** An answer has carried text that members wrote: from then on it may be a stranger who speaks. */
+  /** Whether an answer has carried text that members wrote: from then on, instructions may come from a stranger. */
   hasUserContent: boolean;
 }
 
-/** An answer whose list can be cut short. */
+/** How to shorten the list of an answer. */
 export interface Cut {
   readonly records: number;
-  /** The answer with its first records, `most` of them or a few less, and how to get the others. */
+  /** The answer with at most its first `most` records, how many it shows, and how to get the others. */
   readonly to: (most: number) => Pick<Presented, 'summary' | 'data'> & { readonly shown: number; readonly how: string };
 }
 
-/** An answer before it is cleaned, fenced, cut to size and written as text. */
+/** The answer of a tool, before it is cleaned, truncated and written as text. */
 export interface Presented {
-  /** The first line of the text. Every fact in it stands in `data` too. */
+  /** The first line of the text. `data` has all its facts too. */
   readonly summary: string;
   /** Becomes `structuredContent`: short keys, no nulls, no empty lists. */
   readonly data: Record<string, unknown>;
-  /** How to answer with fewer records where this is too long. */
+  /** How to answer with fewer records if this answer is too long. */
   readonly cut?: Cut;
-  /** Writes the body of the text where a table would not show the matter. */
+  /** Writes the body of the text, for data that a table cannot show well. */
   readonly outline?: TextBody;
+  /** Fields of `data` that a later call sends back unchanged: they are never shortened. */
+  readonly uncut?: readonly string[];
 }
 
 export interface Tool<Input extends z.ZodObject = z.ZodObject> {
@@ -96,25 +91,27 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly example: z.output<Input>;
   readonly effect: Effect;
   readonly repeat: Repeat;
-  /** Needs consent as if it took something away: it does many things at once. */
+  /** Whether it needs consent like a destructive tool, because it writes many things at once. */
   readonly consent?: boolean;
-  /** What a token must allow, where that does not follow from effect and toolset. */
+  /** The scope that it needs, if effect and toolset do not determine it. */
   readonly scope?: Scope;
   readonly input: Input;
   readonly output: z.ZodObject;
-  /** Has the last word on arguments that are each right but wrong together; throws `invalid_input`. */
+  /** Refuses arguments that are valid alone but not together: throws `invalid_input`. */
   readonly check?: ((input: z.output<Input>, context: Pick<ToolContext, 'cursors'>) => void) | undefined;
   /** Whether its answers may carry text that members wrote. */
   readonly carriesUserContent: boolean;
-  /** Destructive tools: what this very call would do, for the one who confirms it. Titles may be missing. */
+  /** What this call would do, for the person who confirms it. Titles may be missing. */
   readonly confirmationMessage?: ((input: z.output<Input>, titles: Titles) => string) | undefined;
-  /** Arguments whose titles are shown to the one who confirms. */
+  /** Arguments whose titles the person who confirms reads. */
   readonly titled?: readonly string[];
-  /** What an update overwrites, as far as it can be read. Sends read requests only. */
-  readonly old?: ((input: z.output<Input>, context: ToolContext) => Promise<OldValues>) | undefined;
+  /** Arguments that identify the record of an update; all others are new values. */
+  readonly recordKeys?: readonly string[];
+  /** Reads the values that an update overwrites. Sends read requests only. */
+  readonly readOldValues?: ((input: z.output<Input>, context: ToolContext) => Promise<OldValues>) | undefined;
   /**
-   * Facts of now that the one who confirms should know, a line each. Sends read requests only. `isReadAgain`: the call
-   * that brings the consent reads them once more, at its own cost.
+   * Current facts that the person who confirms should know, a line each. Sends read requests only. `isReadAgain`: the call
+   * that brings the consent reads them again, at its own cost.
    */
   readonly confirmationFacts?:
     | ((input: z.output<Input>, context: ToolContext, isReadAgain: boolean) => Promise<string[]>)
@@ -122,7 +119,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   run(input: z.output<Input>, context: ToolContext): Promise<Presented>;
 }
 
-/** A tool of any shape. Input is only ever passed to `run` after `input` has parsed it. */
+/** A tool with any input. `run` only gets what `input` has parsed. */
 export function defineTool<Input extends z.ZodObject>(tool: Tool<Input>): Tool {
   return tool as unknown as Tool;
 }

@@ -1,4 +1,4 @@
-/** Groups of tools, as ACADEMY_TOOLSETS names them. */
+/** Groups of tools, by their names in ACADEMY_TOOLSETS. */
 export const toolsets = [
   'account',
   'courses',

@@ -1,13 +1,13 @@
-/** Measures for how long a call waited for the request limit. */
-export interface WaitClock {
-  /** Begins a wait; returns what ends it. */
+/** Measures how long a call has waited for the request limit. */
+export interface WaitStopwatch {
+  /** Begins a wait; returns the function that ends it. */
   begin(): () => void;
-  /** Of the waits that have ended, in milliseconds. */
+  /** The total of the waits that have ended, in milliseconds. */
   ms(): number;
 }
 
-/** Waits side by side count once: what is told is time that the caller lost. */
-export function createWaitClock(): WaitClock {
+/** Concurrent waits count once: the total is the time that the caller lost. */
+export function createWaitStopwatch(): WaitStopwatch {
   let open = 0;
   let since = 0;
   let sum = 0;

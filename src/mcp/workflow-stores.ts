@@ -1,7 +1,7 @@
-/** Makes what a workflow keeps between two calls. `now` in milliseconds, on any clock that goes forward. */
+/** Creates the state that a workflow keeps between calls. `now`: milliseconds of a monotonic clock. */
 export type Store<Value> = (now?: () => number) => Value;
 
-/** What workflows keep. Each store is made when it is first asked for: the framework knows none of them by name. */
+/** The state of workflows. Each store is created on first use: the framework knows none of them by name. */
 export interface Stores {
   of<Value>(store: Store<Value>): Value;
 }
@@ -12,7 +12,7 @@ export function createStores(now?: () => number): Stores {
   return {
     of: <Value>(store: Store<Value>) => {
       if (!made.has(store)) made.set(store, store(now));
-      // What stands under a store was made by it.
+      // The value under a store was created by that store.
       return made.get(store) as Value;
     },
   };

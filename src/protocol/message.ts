@@ -1,4 +1,4 @@
-import { deepest, isTooDeep } from '../mcp/input/bounds.ts';
+import { isTooDeep, maxDepth } from '../mcp/input/bounds.ts';
 import { rpcCodes } from '../shared/errors.ts';
 import { isObject } from '../shared/json.ts';
 import { maxClientNameLength, maxPendingBytes } from './input-limits.ts';
@@ -90,7 +90,7 @@ function problemOf(value: unknown): string | undefined {
   }
   if (value.params !== undefined && !isObject(value.params)) return 'its params are not an object';
   if (hasLargeMeta(value.params) || hasLargeMeta(value.result)) return largeMeta;
-  if (isDeepMessage(value)) return `it is nested deeper than ${deepest} levels`;
+  if (isDeepMessage(value)) return `it is nested deeper than ${maxDepth} levels`;
   if (hasBadMeta(value.params) || hasBadMeta(value.result)) return 'its _meta is invalid';
   return hasFieldsOfMessage(value) ? undefined : 'it has fields that a message does not have, or lacks required ones';
 }

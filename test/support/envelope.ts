@@ -122,7 +122,7 @@ function withoutTables(lines: readonly string[]): string[] {
 }
 
 /** The program's own words about a title that is too long to be restored. */
-const aboutUndo = /^(Warning: )?undo cannot restore all of these lessons: /;
+const aboutUndo = /^(Warning: )?undo cannot fully restore these lessons: /;
 
 /** Without the lines that it may have more than a harmless one. */
 export const countedLines = (lines: readonly string[]) => lines.filter((line) => !aboutUndo.test(line));

@@ -60,7 +60,7 @@ test.each(lists)(
     const { ids, answers } = await everyPage(call, tool, args, list);
     expect(ids).toHaveLength(110);
     expect(row(answers[0]?.structured?.coverage).complete).toBe(false);
-    expect(answers[0]?.text).toMatch(/^Incomplete \(this page holds 25 records where 50 should be/);
+    expect(answers[0]?.text).toMatch(/^Incomplete \(this page has 25 records instead of 50/);
   },
 );
 
@@ -78,17 +78,17 @@ test.each(lists)('%s ends and says so where every page is the first', async (too
   const { call } = await start((_page, size) => ({ records: cut(all(make), 1, size) }));
   const { answers } = await everyPage(call, tool, args, list);
   expect(answers).toHaveLength(2);
-  expect(answers[1]?.text).toMatch(/^Incomplete \(page 2 holds the same as page 1/);
+  expect(answers[1]?.text).toMatch(/^Incomplete \(page 2 has the same records as page 1/);
 });
 
-test.each(lists)('%s counts entries that are no records, and shows the others', async (tool, args, list, make) => {
+test.each(lists)('%s counts entries that are not records, and shows the others', async (tool, args, list, make) => {
   const meta = { ...totals(3), total_pages: 1 };
   const { call } = await start(() => ({ records: [make(1), null, make(2)], meta }));
   const { isError, structured = {}, text } = await call(tool, args);
   expect(isError, text).toBe(false);
   expect(rows(structured[list])).toHaveLength(2);
   expect(row(structured.coverage).complete).toBe(false);
-  expect(text).toMatch(/^Incomplete \(1 entries of this page are no records/);
+  expect(text).toMatch(/^Incomplete \(1 entries of this page are not records/);
 });
 
 test('search_posts leaves out and counts posts outside the bounds, and names the bound', async () => {
@@ -113,14 +113,14 @@ test('list_students keeps fields that the document does not list, and counts com
   expect(row(structured.coverage)).toMatchObject({ complete: false, unreadable: { percentages: 1 } });
 });
 
-test('a list that comes whole counts the entries that are no records', async () => {
+test('a list that the API sends whole counts the entries that are not records', async () => {
   const body = { courses: [{ id: 1, title: 'One' }, null], products: [{ id: 1, title: 'One' }, null], count: 1 };
   const { url } = await startRecorder({ body });
   const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
   const { structured = {}, text } = await call('list_courses');
   expect(rows(structured.courses)).toHaveLength(1);
   expect(row(structured.coverage).complete).toBe(false);
-  expect(text).toMatch(/^Incomplete \(1 entries are no records/);
+  expect(text).toMatch(/^Incomplete \(1 entries are not records/);
 });
 
 test('as many groups as the API lists at most may be a part of them', async () => {

@@ -74,7 +74,7 @@ test('the outline of a course has the same cells in its heading and in every lin
       const lines = text.split('\n');
       const heading = lines.findIndex((line) => line.startsWith('id | '));
       const columns = split(lines[heading] ?? '', ' | ').length;
-      const fence = lines.findIndex((line) => line.startsWith('What people wrote'));
+      const fence = lines.findIndex((line) => line.startsWith('Text that people wrote'));
       const body = lines.slice(heading + 1, fence < 0 ? undefined : fence).filter((line) => line !== 'In no module:');
       expect(body).toHaveLength(4);
       for (const line of body) expect(split(line, ' | '), text).toHaveLength(columns);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { acknowledgement } from '../../src/contract/access.ts';
 import type { Tolerant } from '../../src/contract/schemas/response.ts';
-import type { Told } from '../../src/mcp/define-api-tool.ts';
+import type { WriteFacts } from '../../src/mcp/define-api-tool.ts';
 import { writeOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
@@ -32,17 +32,22 @@ function said(answer: Acknowledgement): Record<string, unknown> {
   return Object.keys(api).length > 0 ? { api } : {};
 }
 
-const listsOf = (told: Told) => Object.entries(told).filter(([, value]) => Array.isArray(value));
+const listsOf = (told: WriteFacts) => Object.entries(told).filter(([, value]) => Array.isArray(value));
 
 /** The answer with at most so many rows of each of its lists. */
-function shortened(presented: Presented, told: Told, most: number) {
+function shortened(presented: Presented, told: WriteFacts, most: number) {
   const lists = listsOf(told).map(([name, list]) => [name, Array.isArray(list) ? list.slice(0, most) : list]);
   const data = { ...presented.data, ...Object.fromEntries(lists) };
   return { summary: presented.summary, data, shown: most, how: 'read the orders with list_orders and user_email' };
 }
 
 /** The answer of a student access tool: that it was done, on whom, and what was read around it. */
-export function presentAccess(summary: string, acted: Acted, answer: Acknowledgement, told: Told = {}): Presented {
+export function presentAccess(
+  summary: string,
+  acted: Acted,
+  answer: Acknowledgement,
+  told: WriteFacts = {},
+): Presented {
   const given = Object.entries(acted)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => [name, typeof value === 'string' ? oneLine(value, 500) : value]);
@@ -56,8 +61,8 @@ export function presentAccess(summary: string, acted: Acted, answer: Acknowledge
 }
 
 /** "Taken off 2 orders." or nothing, for the first line. */
-export function takenText({ taken, verified }: Told): string {
+export function takenText({ taken, verified }: WriteFacts): string {
   if (!Array.isArray(taken)) return '';
-  const orders = new Set(taken.map((row: Told) => row.order_id)).size;
+  const orders = new Set(taken.map((row: WriteFacts) => row.order_id)).size;
   return ` ${verified === true ? 'Taken off' : 'It was on'} ${counted(orders, 'order')}.`;
 }

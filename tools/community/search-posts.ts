@@ -5,7 +5,7 @@ import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, pageOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { presentPage } from '../../src/mcp/output/pagination.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
-import { provePage } from '../../src/mcp/output/verify-page.ts';
+import { verifyPage } from '../../src/mcp/output/verify-page.ts';
 import { shownPages } from '../../src/workflows/scan-store.ts';
 import { datesIn, keptPosts } from './kept-posts.ts';
 import { postRow, presentPost } from './post-row.ts';
@@ -34,7 +34,7 @@ export const searchPosts = defineApiTool({
     const lost = unreadableEntries(answer);
     const question = { page, size, meta, total: meta?.total_posts, records: items, lost };
     const key = `search_posts ${JSON.stringify({ ...asked, page: undefined })}`;
-    const proved = provePage(question, shownPages(stores, key));
+    const proved = verifyPage(question, shownPages(stores, key));
     return presentPage({
       noun: 'posts',
       list: 'posts',

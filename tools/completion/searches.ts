@@ -1,6 +1,6 @@
 import { searchChannels } from '../../src/contract/community.ts';
 import { type ProductType, searchProducts } from '../../src/contract/products.ts';
-import type { Typing } from '../../src/mcp/completion/completion-source.ts';
+import type { CompletionInput } from '../../src/mcp/completion/completion-source.ts';
 
 /** API document: "Limits". */
 const maxProducts = 25;
@@ -28,7 +28,7 @@ async function narrow(
 
 const queryOf = (query: string) => (query === '' ? {} : { query: query.toLowerCase() });
 
-export async function productRows({ typed, lists, has }: Typing, type: ProductType | undefined) {
+export async function productRows({ typed, lists, has }: CompletionInput, type: ProductType | undefined) {
   if (!has('search_products')) return { rows: [], more: false };
   const input = (query: string) => ({
     ...queryOf(query),
@@ -39,7 +39,7 @@ export async function productRows({ typed, lists, has }: Typing, type: ProductTy
   return await narrow(typed, maxProducts, before, (query) => lists.found(searchProducts, input(query)));
 }
 
-export async function channelRows({ typed, lists, has }: Typing) {
+export async function channelRows({ typed, lists, has }: CompletionInput) {
   if (!has('search_channels')) return { rows: [], more: false };
   const input = (query: string) => ({ ...queryOf(query), limit: maxChannels });
   const before = (query: string) => lists.foundBefore(searchChannels, input(query));

@@ -5,11 +5,11 @@ import { listDigitalProducts } from '../../src/contract/digital-products.ts';
 import { type ProductType, productTypes } from '../../src/contract/products.ts';
 import { periodNames } from '../../src/insights/period.ts';
 import {
+  type CompletionInput,
   type CompletionSource,
   type Found,
   holds,
   pick,
-  type Typing,
 } from '../../src/mcp/completion/completion-source.ts';
 import { channelRows, productRows } from './searches.ts';
 
@@ -20,7 +20,7 @@ const patience = 1_000;
 
 /** From lists that come whole, and then from a search, which also finds what is not published. */
 async function titled(
-  typing: Typing,
+  typing: CompletionInput,
   { rows, types, field }: { rows: Promise<object[]>; types: readonly (ProductType | undefined)[]; field: string },
 ): Promise<Found> {
   const late = types.map(() => ({ rows: [], more: true }));
@@ -35,11 +35,11 @@ async function titled(
 /** Both have lessons, and share their ids. */
 const courseTypes = ['course', 'challenge'] as const;
 
-async function courseRows({ lists, has }: Typing): Promise<object[]> {
+async function courseRows({ lists, has }: CompletionInput): Promise<object[]> {
   return has('list_courses') ? await lists.whole(listCourses, {}) : [];
 }
 
-async function allTitled({ lists, has, ...typing }: Typing): Promise<object[]> {
+async function allTitled({ lists, has, ...typing }: CompletionInput): Promise<object[]> {
   const wanted = [
     courseRows({ lists, has, ...typing }),
     ...(has('list_bundles') ? [lists.whole(listBundles, {})] : []),

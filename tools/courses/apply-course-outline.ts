@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { limitedText } from '../../src/contract/schemas/input-fields.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
-import { alone, applyPlan } from '../../src/workflows/outline/apply-plan.ts';
+import { applyPlan, withCourseLock } from '../../src/workflows/outline/apply-plan.ts';
 import { planCourse, refuseUnclear } from '../../src/workflows/outline/plan-course.ts';
 import { appliedOutput, presentApplied } from './outline-apply-view.ts';
 import { checkForm, outlineArguments } from './outline-arguments.ts';
@@ -35,7 +35,7 @@ export const applyCourseOutline = defineTool({
   output: appliedOutput,
   run: async ({ base_version, ...question }, context) => {
     const { course_id } = question;
-    return await alone(course_id, context, async () => {
+    return await withCourseLock(course_id, context, async () => {
       const plan = await planCourse(question, context, base_version);
       refuseUnclear(plan);
       checkShown(plan);

@@ -6,7 +6,7 @@ import { presentWritten } from '../written.ts';
 
 export const lessonOutput = { lesson: anyRecord, note: z.string() };
 
-/** A lesson as the answer of a write: without its body, which would be repeated for every lesson that is moved. */
+/** A lesson in the answer of a write: without its body, which the caller has sent and a move does not change. */
 export function presentLesson(
   verb: string,
   { content: _body, ...record }: { content?: unknown },

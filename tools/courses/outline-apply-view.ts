@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { misfitOf, outlineOf } from '../../src/insights/outline/target.ts';
+import { outlineMismatch, outlineOf } from '../../src/insights/outline/target.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
@@ -17,47 +17,48 @@ export const appliedOutput = listOutput('failed', anyRecord, {
   verified: z.boolean(),
   changed_meanwhile: z.array(z.string()).optional(),
   base_version: z.string(),
-  outline: anyRecord.describe('What was asked for, to go on with'),
+  outline: anyRecord.describe('The outline as requested'),
   undo: z.string(),
   undo_outline: anyRecord,
   undo_lessons: z.array(anyRecord).optional(),
   next: z.string(),
 });
 
-const planner = 'plan anew with plan_course_outline';
-const planAnew = `${planner} with this outline`;
+const planAgain = 'plan again with plan_course_outline';
+const planOutlineAgain = `${planAgain} and this outline`;
 
-/** An outline that names what is gone would be refused, and so would its undo. */
-function mending({ target, undo }: CoursePlan, { now }: Applied): string {
+/** How to adapt the outline and its undo to lessons that were added or removed: both would be refused as they are. */
+function correctionOf({ target, undo }: CoursePlan, { now }: Applied): string {
   if (now === undefined) return '';
-  const misfit = misfitOf(now.course, outlineOf(target)) || misfitOf(now.course, undo.outline);
-  return misfit === '' ? '' : `, in which (as in undo_outline) you mend what came and went: ${misfit}`;
+  const misfit = outlineMismatch(now.course, outlineOf(target)) || outlineMismatch(now.course, undo.outline);
+  return misfit === '' ? '' : `, after you correct these ids in it and in undo_outline: ${misfit}`;
 }
 
-/** What stands in the way of going on. */
+/** What the caller has to do before the next call. */
 function firstOf(failed: Applied['failed'], isRefused: boolean): string {
   const ids = failed.map(({ lesson_id }) => lesson_id).join(', ');
-  if (isRefused) return `mend what is said of lesson ${ids}, or leave it as it is, then `;
+  if (isRefused) return `correct or drop the change of lesson ${ids}, then `;
   const seconds = Math.max(0, ...failed.map(({ waitSeconds = 0 }) => waitSeconds));
   return seconds > 0 ? `wait ${seconds} s, then ` : '';
 }
 
-/** What to do where a course is not as asked for. */
+/** What to do if the course does not match the target. */
 function nextOf(plan: CoursePlan, done: Applied): string {
   const { now, edits, failed, remaining } = done;
   const isRefused = failed.some((failure) => failure.isRefused);
   const first = firstOf(failed, isRefused);
-  if (now === undefined) return `the course could not be read back: ${first}${planAnew} (not with moves)`;
-  if (edits.length > 0) return `somebody else has changed the course: ${first}${planAnew}${mending(plan, done)}`;
-  if (isRefused) return `${first}${planner}`;
-  const why = failed.length > 0 || remaining.length > 0 ? 'to finish' : 'to try once more';
+  if (now === undefined) return `the course could not be read back: ${first}${planOutlineAgain} (not moves)`;
+  if (edits.length > 0)
+    return `somebody else has changed the course: ${first}${planOutlineAgain}${correctionOf(plan, done)}`;
+  if (isRefused) return `${first}${planAgain}`;
+  const why = failed.length > 0 || remaining.length > 0 ? 'to finish' : 'to retry';
   return `${first}call apply_course_outline with this outline, the same lessons and base_version ${now.version}, ${why}`;
 }
 
 function summaryOf({ title }: CoursePlan, { verified, sent, applied, failed, remaining }: Applied, course_id: number) {
   const course = `Course ${course_id}${titleOf(title)}`;
-  if (verified && sent.size === 0) return `${course} was as asked for already: nothing was written.`;
-  const state = verified ? 'as asked for, read back and verified' : 'not yet as asked for';
+  if (verified && sent.size === 0) return `${course} already matches the request: nothing was written.`;
+  const state = verified ? 'as requested, read back and verified' : 'not yet as requested';
   const written = `${counted(applied.size, 'lesson')} written`;
   return `${course} is ${state}: ${written}, ${failed.length} failed, ${remaining.length} remaining.`;
 }
@@ -74,13 +75,13 @@ function undoOf({ undo: { outline, lessons } }: CoursePlan, { sent }: Applied) {
   if (sent.size === 0) return {};
   const subject = lessons.length > 0 ? 'undo_outline with undo_lessons' : 'undo_outline';
   return {
-    undo: `${subject}, given to the same tools, restores what was before this call`,
+    undo: `${subject}, passed to the same tools, restores the state before this call`,
     undo_outline: outline,
     ...(lessons.length > 0 ? { undo_lessons: lessons } : {}),
   };
 }
 
-/** The lists of ids, at most so many of them together: beside them stands what must not be cut. */
+/** The lists of ids, at most `most` together, so that the fields that must not be cut fit beside them. */
 function idsOf({ applied, remaining }: Applied, most: number) {
   const written = [...applied].slice(0, most);
   const open = remaining.slice(0, most - written.length);
@@ -112,11 +113,12 @@ export function presentApplied(
     requests_spent: spent(),
   });
   const records = applied.size + remaining.length;
-  const how = 'the counts above are of all';
+  const how = 'the counts above cover all';
   return {
     summary,
     data: data(records),
     outline: (shown) => Object.entries(shown).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
+    uncut: ['base_version', 'outline', 'undo_outline', 'undo_lessons'],
     cut: { records, to: (most) => ({ summary, data: data(most), shown: most, how }) },
   };
 }

@@ -7,7 +7,7 @@ const lessonId = id('Lesson id, from get_course_structure');
 const moduleId = id('Module id, from get_course_structure');
 const lessonIds = z.array(lessonId).max(maxLessons);
 
-/** What a course shall become, in one of two forms. */
+/** The requested changes of a course, in one of two forms. */
 export const outlineArguments = {
   course_id: id('Course id, from list_courses or search_products'),
   outline: z
@@ -21,9 +21,9 @@ export const outlineArguments = {
     .array(
       z.strictObject({
         lesson_id: lessonId,
-        // Without nonoptional, JSON Schema lists what is read before it is checked as optional.
+        // Without nonoptional, JSON Schema lists a preprocessed field as optional.
         module_id: moduleId.nullable().nonoptional().describe('null for no module'),
-        position: integer(1, maxLessons, 'Place in that list at the end, from 1'),
+        position: integer(1, maxLessons, 'Final place in that list, from 1'),
       }),
     )
     .max(maxLessons)
@@ -44,7 +44,7 @@ export const outlineArguments = {
 
 type Asked = z.output<z.ZodObject<typeof outlineArguments>>;
 
-/** Both or neither would leave open what is asked for. */
+/** Throws `invalid_input` for both forms at once, and for neither. */
 export function checkForm({ outline, moves }: Asked): void {
   if ((outline === undefined) === (moves === undefined)) throw refuseInput(['give exactly one of outline and moves']);
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { compactLines } from '../../src/insights/outline/compact-tree.ts';
-import { type Change, changesOf, type Standing, warningsOf } from '../../src/insights/outline/plan-report.ts';
+import { type Change, changesOf, type LessonPosition, warningsOf } from '../../src/insights/outline/plan-report.ts';
 import { briefLines, treeLines } from '../../src/insights/outline/tree.ts';
 import {
   type Allowance,
@@ -19,7 +19,7 @@ import type { Json } from '../../src/shared/json.ts';
 import { quoted } from '../../src/shared/quote-text.ts';
 import type { CoursePlan } from '../../src/workflows/outline/plan-course.ts';
 
-/** Of a title that stays, or that was; a new one is shown whole. */
+/** The length of an old or unchanged title; a new one is shown whole. */
 const maxTitle = 200;
 
 const lines = z.array(z.string()).optional();
@@ -34,11 +34,11 @@ export const planOutput = listOutput('changes', anyRecord, {
   tree: lines,
 });
 
-/** Reading before and after. */
+/** Requests that read the course, before and after the writes. */
 const reads = 2;
 
 /** `module 5, 2, sequence 3, title "New", is_published false`. */
-function standingText({ module_id, position, sequence, ...changed }: Standing & Json): string {
+function standingText({ module_id, position, sequence, ...changed }: LessonPosition & Json): string {
   const where = module_id === null ? 'no module' : `module ${module_id}`;
   const more = Object.entries(changed).map(([name, value]) => `${name} ${inline(value)}`);
   const number = sequence === undefined ? [] : [`sequence ${sequence}`];
@@ -71,19 +71,19 @@ function changeLine({ lesson_id, title, from, to }: Change): string {
   return `Lesson ${lesson_id}${titleOf(title)}: ${standingText({ ...from })} -> ${standingText({ ...to })}`;
 }
 
-/** What the one who confirms a plan reads of it, and all of it: no line of it is ever cut. */
+/** The plan as the person who confirms it reads it. No line is ever cut. */
 function shownLines({ warnings, changes, tree }: PlanView): string[] {
   return [...warnings.map((warning) => `Warning: ${warning}`), ...changes.map(changeLine), ...tree];
 }
 
-/** A plan as it is shown. Without changes every line of the tree says what becomes of its lesson. */
+/** A plan as it is shown. If `changes` is empty, each line of the tree has the changes of its lesson. */
 interface PlanView {
   readonly warnings: readonly string[];
   readonly changes: readonly Change[];
   readonly tree: readonly string[];
 }
 
-/** Beside the view there are a summary, what it costs and how to go on. */
+/** Longest view, in characters: the answer also has a summary, the cost and the next step. */
 const maxView = maxAnswer - 1_500;
 
 function sizeOf(view: PlanView): number {
@@ -91,10 +91,10 @@ function sizeOf(view: PlanView): number {
   return Math.max(data.length, shownLines(view).join('\n').length);
 }
 
-/** A longer tree is shown without what stays as it is, in characters. */
+/** A longer tree is shown without its unchanged parts, in characters. */
 const maxTree = 16_000;
 
-/** From the one that shows most to the shortest one in which nothing is missing. */
+/** The complete views of a plan, the most detailed first. */
 function viewsOf(plan: CoursePlan): PlanView[] {
   const { course, target, changes: asked, writes } = plan;
   const warnings = warningsIn(plan);
@@ -109,7 +109,7 @@ function viewsOf(plan: CoursePlan): PlanView[] {
   ];
 }
 
-/** Throws `invalid_input` for a plan that no answer could show whole: nobody can agree to what they were not shown. */
+/** Throws `invalid_input` for a plan that does not fit whole into an answer: nobody can agree to a plan that they cannot read. */
 function viewOf(plan: CoursePlan): PlanView {
   const views = viewsOf(plan);
   const view = views.find((one) => sizeOf(one) <= maxView);
@@ -117,17 +117,17 @@ function viewOf(plan: CoursePlan): PlanView {
   const size = Math.min(...views.map(sizeOf));
   throw new AcademyError(
     'invalid_input',
-    `this plan is too long to be shown whole: ${size} characters, and ${maxView} have room`,
+    `this plan is too long to be shown whole: ${size} characters, and at most ${maxView} fit`,
     { hint: 'Split it: plan and apply some of the moves, titles and publications first, then the others.' },
   );
 }
 
-/** Throws where a plan could not be shown whole, whether or not somebody is about to read it. */
+/** Throws `invalid_input` for a plan that could not be shown whole, even if nobody is about to read it. */
 export function checkShown(plan: CoursePlan): void {
   viewOf(plan);
 }
 
-/** The plan as the one who confirms it reads it. */
+/** The facts of a plan for the person who confirms it. */
 export function planFacts(plan: CoursePlan, allowance: FullAllowance): string[] {
   const requests = requestsOf(plan);
   const time = minutesText(steadyMinutes(requests, allowance));
@@ -155,6 +155,7 @@ export function presentPlan(plan: CoursePlan, course_id: number, { budget }: Pic
   return {
     summary,
     data: { course_id, ...planData(plan, cost, view) },
+    uncut: ['base_version'],
     outline: () => [`base_version: ${version}`, ...shownLines(view)],
   };
 }

@@ -10,7 +10,7 @@ export function recordsIn(value: unknown): Json[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** The structure as one list, in the order of the course, so that a part of it can be shown. */
+/** The structure as one list in the order of the course, so that an answer can show a part of it. */
 export function structureRows({ modules, ungrouped_lessons }: Json): StructureRow[] {
   const grouped = recordsIn(modules).flatMap(({ lessons, ...module }): StructureRow[] => {
     const inside = recordsIn(lessons);
@@ -19,7 +19,7 @@ export function structureRows({ modules, ungrouped_lessons }: Json): StructureRo
   return [...grouped, ...recordsIn(ungrouped_lessons).map((lesson) => ({ lesson }))];
 }
 
-/** The structure of some of its rows: a module that was cut stands there with the lessons that are left. */
+/** The structure of some of its rows. A module that was cut has only its remaining lessons. */
 export function structureOf(rows: readonly StructureRow[]): Json {
   const inModules = new Map<Json, Json[]>();
   const ungrouped: Json[] = [];

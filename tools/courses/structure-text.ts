@@ -3,10 +3,10 @@ import type { Json } from '../../src/shared/json.ts';
 import { recordsIn } from './structure-rows.ts';
 
 const known = ['id', 'sequence', 'title', 'lesson_type', 'is_published'];
-/** What is shown elsewhere: lessons as lines of their own, free text within the fence. */
+/** Keys without a column: lessons have their own lines, free text is in the fence. */
 const elsewhere: ReadonlySet<string> = new Set(['lessons', 'untrusted']);
 
-/** The columns that any line has something for, in one order for all lines. */
+/** The columns in which any line has a value, in one order for all lines. */
 function columnsOf(records: readonly Json[]): string[] {
   const names = new Set(records.flatMap((record) => Object.keys(record)));
   const others = [...names].filter((name) => !known.includes(name) && !elsewhere.has(name));
@@ -15,7 +15,7 @@ function columnsOf(records: readonly Json[]): string[] {
 
 const cellsOf = (record: Json, columns: readonly string[]) => columns.map((column) => record[column]);
 
-/** A course as an outline: a line for each module, and under it an indented one for each lesson, with the same cells. */
+/** A course as lines: one for each module, with an indented line for each of its lessons, in the same columns. */
 export const structureOutline: TextBody = ({ modules, ungrouped_lessons, ...facts }) => {
   const inModules = recordsIn(modules);
   const ungrouped = recordsIn(ungrouped_lessons);

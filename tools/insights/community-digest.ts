@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { searchChannels } from '../../src/contract/community.ts';
 import { idOrSlug, isPathSegment } from '../../src/contract/schemas/path-segment.ts';
 import { alonePosts } from '../../src/insights/community/digest.ts';
-import { naming } from '../../src/insights/outline/id-problems.ts';
+import { listed } from '../../src/insights/outline/id-problems.ts';
 import { defineTool, type ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
@@ -52,7 +52,7 @@ async function channelsFor(named: readonly string[] | undefined, { api }: ToolCo
 }
 
 function noSuchChannels(names: readonly string[]): AcademyError {
-  const message = `there is no channel with the id or slug ${naming(names.map((name) => asValue(oneLine(name, 60))))}`;
+  const message = `there is no channel with the id or slug ${listed(names.map((name) => asValue(oneLine(name, 60))))}`;
   return new AcademyError('not_found', message, { hint: 'Find channels with search_channels.' });
 }
 

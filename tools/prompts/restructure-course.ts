@@ -1,13 +1,14 @@
 import * as z from 'zod';
-import { definePrompt, words } from '../../src/mcp/prompt.ts';
+import { definePrompt } from '../../src/mcp/prompt.ts';
 import { courseTitles } from '../completion/sources.ts';
+import { shortText } from './prompt-arguments.ts';
 
 export const restructureCourse = definePrompt({
   name: 'restructure_course',
   title: 'Restructure a course',
   description: 'Puts the lessons of a course into a new order, after your yes.',
   needs: ['search_products', 'get_course_structure', 'plan_course_outline', 'apply_course_outline'],
-  input: z.strictObject({ course: words().describe('Title or id of the course') }),
+  input: z.strictObject({ course: shortText().describe('Title or id of the course') }),
   completes: { course: courseTitles },
   write: ({ course }) =>
     [

@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { definePrompt, timezoneArgument } from '../../src/mcp/prompt.ts';
+import { definePrompt } from '../../src/mcp/prompt.ts';
 import { timezones } from '../completion/sources.ts';
+import { timezoneArgument } from './prompt-arguments.ts';
 
 export const weeklyReport = definePrompt({
   name: 'weekly_report',

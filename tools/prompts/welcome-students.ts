@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { limitedText } from '../../src/contract/schemas/input-fields.ts';
-import { definePrompt, words } from '../../src/mcp/prompt.ts';
+import { definePrompt } from '../../src/mcp/prompt.ts';
 import { courseTitles } from '../completion/sources.ts';
+import { shortText } from './prompt-arguments.ts';
 
 /** About 300 students with name and email. */
 const maxList = 20_000;
@@ -12,7 +13,7 @@ export const welcomeStudents = definePrompt({
   description: 'Gives a list of people access to a course, and drafts a welcome message.',
   needs: ['search_products', 'bulk_enroll_students'],
   input: z.strictObject({
-    course: words().describe('Title or id of the course'),
+    course: shortText().describe('Title or id of the course'),
     students: limitedText(maxList).optional().describe('Names and emails, one student a line'),
   }),
   completes: { course: courseTitles },

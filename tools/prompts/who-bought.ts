@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { definePrompt, periodArgument, words } from '../../src/mcp/prompt.ts';
+import { definePrompt } from '../../src/mcp/prompt.ts';
 import { periods, productTitles } from '../completion/sources.ts';
+import { periodArgument, shortText } from './prompt-arguments.ts';
 
 export const whoBought = definePrompt({
   name: 'who_bought',
@@ -8,7 +9,7 @@ export const whoBought = definePrompt({
   description: 'Lists the buyers of a product in a period, with totals.',
   needs: ['find_buyers'],
   input: z.strictObject({
-    product: words().describe('Title, slug or id of the product'),
+    product: shortText().describe('Title, slug or id of the product'),
     period: periodArgument.describe('When it was bought; default: last_30_days'),
   }),
   completes: { product: productTitles, period: periods },

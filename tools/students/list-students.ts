@@ -6,7 +6,7 @@ import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, pageOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { presentPage } from '../../src/mcp/output/pagination.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
-import { provePage } from '../../src/mcp/output/verify-page.ts';
+import { verifyPage } from '../../src/mcp/output/verify-page.ts';
 import { shownPages } from '../../src/workflows/scan-store.ts';
 
 /** API document: "Limits". */
@@ -46,7 +46,7 @@ export const listStudents = defineApiTool({
       noun: 'students',
       list: 'students',
       rows: items.map(rowOf),
-      ...provePage({ ...question, lost: unreadableEntries(answer) }, shownPages(stores, 'list_students')),
+      ...verifyPage({ ...question, lost: unreadableEntries(answer) }, shownPages(stores, 'list_students')),
       size: perPage,
       unreadable: countUnreadable(unreadableIn(items)),
     });

@@ -13,16 +13,16 @@ export function isAscending(list: readonly Numbered[]): boolean {
   return list.every(({ sequence = 0 }, index) => index === 0 || sequence >= (list[index - 1]?.sequence ?? 0));
 }
 
-/** Whether each entry shows its place. */
+/** Whether every entry has a sequence number. */
 const isNumbered = (list: readonly Numbered[]) => list.every(({ sequence }) => sequence !== undefined);
 
-/** By their numbers where all have one, whatever order they are listed in. Equal numbers stay as they are listed. */
+/** Sorts entries by their sequence numbers if all have one. Entries with identical numbers keep their order. */
 function inSequence<Entry extends Numbered>(list: readonly Entry[]): Entry[] {
   if (!isNumbered(list) || isAscending(list)) return [...list];
   return list.toSorted((one, other) => (one.sequence ?? 0) - (other.sequence ?? 0));
 }
 
-/** The modules and the lessons of each list by their sequence numbers: the API need not list them so. */
+/** Sorts the modules, and the lessons of each list, by sequence number: the API may list them in another order. */
 export function bySequence({ modules, ungrouped_lessons, ...rest }: ApiStructure): ApiStructure {
   const ordered = modules?.map(({ lessons, ...module }): ApiModule => {
     return { ...module, ...(lessons === undefined ? {} : { lessons: inSequence(lessons) }) };

@@ -5,34 +5,34 @@ import type { LessonChange } from './lesson-changes.ts';
 import type { Write } from './lesson-write.ts';
 import type { Target } from './target.ts';
 import {
-  type Arrival,
-  arrivalText,
   isRenamed,
   isSame,
+  type LessonDiff,
   type ListChange,
+  lessonDiffText,
   listChangesOf,
-  originOf,
+  originText,
   othersLine,
 } from './tree.ts';
 
-/** A title that stays as it is is only a help to who knows the course: its lesson is known by its id. */
+/** The length of an unchanged title: it only helps a reader who knows the course, since the id identifies the lesson. */
 const maxTitle = 40;
 
 type Writes = ReadonlyMap<number, Write>;
 
-/** A lesson that is not written, in the list in which it stood. */
-function stays({ lesson, module_id }: Arrival, { list }: ListChange, writes: Writes): boolean {
+/** Whether a lesson is not written and stays in its list. */
+function stays({ lesson, module_id }: LessonDiff, { list }: ListChange, writes: Writes): boolean {
   return module_id === list.module_id && !writes.has(lesson.id);
 }
 
 interface Run {
-  readonly arrivals: readonly Arrival[];
-  /** Of the first one in the list after, from 0. */
+  readonly arrivals: readonly LessonDiff[];
+  /** Index of the first one in the final list, from 0. */
   readonly at: number;
   readonly stays: boolean;
 }
 
-/** Lessons that stay and that follow each other before and after are one run; every other lesson is one of its own. */
+/** Lessons that stay, and are neighbours before and after, form one run; every other lesson is a run of its own. */
 function runsOf(listChange: ListChange, writes: Writes): Run[] {
   const runs: Run[] = [];
   for (const [at, arrival] of listChange.after.entries()) {
@@ -45,16 +45,16 @@ function runsOf(listChange: ListChange, writes: Writes): Run[] {
   return runs;
 }
 
-function numberText({ was }: Arrival, writes: Writes): string {
+function numberText({ was }: LessonDiff, writes: Writes): string {
   const sequence = writes.get(was.id)?.sequence;
   return sequence === undefined ? '' : `, sequence ${was.sequence ?? 'not shown'} -> ${sequence}`;
 }
 
-function lineOf(arrival: Arrival, at: number, { list }: ListChange, writes: Writes): string {
+function lineOf(arrival: LessonDiff, at: number, { list }: ListChange, writes: Writes): string {
   const { module_id, index, was } = arrival;
-  const from = module_id === list.module_id ? `${index + 1}` : originOf(arrival);
+  const from = module_id === list.module_id ? `${index + 1}` : originText(arrival);
   const former = isRenamed(arrival) ? `, title before: ${asValue(oneLine(was.title ?? '', maxTitle))}` : '';
-  return `    ${at + 1}. ${arrivalText(arrival, maxTitle)} <- ${from}${numberText(arrival, writes)}${former}`;
+  return `    ${at + 1}. ${lessonDiffText(arrival, maxTitle)} <- ${from}${numberText(arrival, writes)}${former}`;
 }
 
 function runLines({ arrivals, at, stays: isStaying }: Run, listChange: ListChange, writes: Writes): string[] {
@@ -73,8 +73,8 @@ function listLines(listChange: ListChange, writes: Writes): string[] {
 }
 
 /**
- * Each list that changes as it is after, in which what stays together is one line, and every lesson that is written has a
- * line with all that becomes of it: where it stood, its new number, title and publication.
+ * The final state of each list that changes. Lessons that stay together share one line; every lesson that is written has a
+ * line with all its changes: its old place, its new number, title and publication.
  */
 export function compactLines(
   course: Course,

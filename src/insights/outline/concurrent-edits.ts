@@ -4,13 +4,13 @@ import type { Target } from './target.ts';
 
 /** What a call has sent to the API so far. */
 export interface WriteLog {
-  /** Lessons of which something was sent, whatever came of it. */
+  /** Lessons with a write that was sent, whatever its outcome. */
   readonly sent: ReadonlySet<number>;
-  /** Those of them that are known to be written. */
+  /** Lessons with a write that is known to be applied. */
   readonly applied: ReadonlySet<number>;
 }
 
-/** The lessons that were not sent, with what no write of another lesson changes, whatever `sequence` means. */
+/** The lessons that were not sent, without `sequence`, which writes of other lessons may change. */
 function untouched({ lists }: Course, { sent }: WriteLog, names: ReadonlyMap<number | null, string>): Course {
   const bare = ({ sequence: _pushed, ...lesson }: Lesson): Lesson => lesson;
   return {
@@ -23,8 +23,8 @@ function untouched({ lists }: Course, { sent }: WriteLog, names: ReadonlyMap<num
   };
 }
 
-/** A lesson that was sent stands where it was sent to or, where that may have failed, where it stood. */
-function strayed(before: Course, after: Course, { lists }: Target, { sent, applied }: WriteLog): string[] {
+/** Sent lessons in neither their target module nor, if the write may have failed, their old one. */
+function misplacedLessons(before: Course, after: Course, { lists }: Target, { sent, applied }: WriteLog): string[] {
   const [was, is] = [placesOf(before), placesOf(after)];
   const goals = new Map(lists.flatMap(({ module_id, lesson_ids }) => lesson_ids.map((id) => [id, module_id] as const)));
   return [...sent].flatMap((id) => {
@@ -36,11 +36,11 @@ function strayed(before: Course, after: Course, { lists }: Target, { sent, appli
 }
 
 /**
- * What somebody else must have done to a course between two readings, a line for each thing: what the writes of this call
- * explain under neither meaning of `sequence`.
+ * Changes to a course between two readings that somebody else must have made, a line each: the writes of this call explain
+ * them under neither meaning of `sequence`.
  */
 export function concurrentEdits(before: Course, after: Course, target: Target, log: WriteLog): string[] {
   const names = new Map(after.lists.map(({ module_id, title }) => [module_id, title]));
   const others = differences(untouched(before, log, names), untouched(after, log, names));
-  return [...others, ...strayed(before, after, target, log)];
+  return [...others, ...misplacedLessons(before, after, target, log)];
 }

@@ -7,7 +7,7 @@ function lessonFacts({ id, title, sequence, is_published, release_day }: Lesson)
   return [id, title ?? null, sequence ?? null, is_published ?? null, release_day ?? null];
 }
 
-/** 16 hexadecimal digits that are others as soon as anything is that a plan rests on or shows. */
+/** 16 hexadecimal digits that change with everything that a plan relies on or shows. */
 export function versionOf({ lists }: Course): string {
   const facts = lists.map(({ module_id, title, is_published, lessons }) => [
     module_id,
@@ -39,7 +39,7 @@ function lessonChanges(before: Place, after: Place): string[] {
   ];
 }
 
-/** Whether what stands in both stands in another order. A newcomer alone changes no order. */
+/** Whether the entries of both lists are in another order. A new entry alone is no reordering. */
 function isReordered(before: readonly unknown[], after: readonly unknown[]): boolean {
   const stayed = after.filter((entry) => before.includes(entry));
   return before.filter((entry) => after.includes(entry)).some((entry, index) => entry !== stayed[index]);
@@ -48,7 +48,7 @@ function isReordered(before: readonly unknown[], after: readonly unknown[]): boo
 const idsOf = ({ lessons }: List) => lessons.map(({ id }) => id);
 
 function listChanges(before: List, after: List): string[] {
-  const reordered = isReordered(idsOf(before), idsOf(after)) ? [`${listName(after)}: the order is another`] : [];
+  const reordered = isReordered(idsOf(before), idsOf(after)) ? [`${listName(after)}: the order has changed`] : [];
   const name = listName(before);
   return [
     ...change(name, 'title', before.title, after.title),
@@ -57,11 +57,11 @@ function listChanges(before: List, after: List): string[] {
   ];
 }
 
-/** What two maps with the same kind of keys tell of each other, key by key. */
+/** Compares two maps, key by key. */
 function compare<Key, Value>(
   before: ReadonlyMap<Key, Value>,
   after: ReadonlyMap<Key, Value>,
-  tell: {
+  describe: {
     gone: (value: Value) => string;
     come: (value: Value) => string;
     both: (one: Value, other: Value) => string[];
@@ -69,14 +69,14 @@ function compare<Key, Value>(
 ): string[] {
   const first = [...before].flatMap(([key, value]) => {
     const other = after.get(key);
-    return other === undefined ? [tell.gone(value)] : tell.both(value, other);
+    return other === undefined ? [describe.gone(value)] : describe.both(value, other);
   });
-  return [...first, ...[...after].flatMap(([key, value]) => (before.has(key) ? [] : [tell.come(value)]))];
+  return [...first, ...[...after].flatMap(([key, value]) => (before.has(key) ? [] : [describe.come(value)]))];
 }
 
 const listsOf = ({ lists }: Course) => new Map(lists.map((list) => [list.module_id, list]));
 
-/** What became of a course between two readings, a line for each thing; none where `versionOf` is the same. */
+/** The changes of a course between two readings, a line each; none if `versionOf` is the same. */
 export function differences(before: Course, after: Course): string[] {
   const [one, other] = [listsOf(before), listsOf(after)];
   return [
@@ -85,7 +85,7 @@ export function differences(before: Course, after: Course): string[] {
       come: (list) => `${listName(list)}: is new`,
       both: listChanges,
     }),
-    ...(isReordered([...one.keys()], [...other.keys()]) ? ['the order of the modules is another'] : []),
+    ...(isReordered([...one.keys()], [...other.keys()]) ? ['the order of the modules has changed'] : []),
     ...compare(placesOf(before), placesOf(after), {
       gone: ({ lesson }) => `${lessonName(lesson)}: is gone`,
       come: ({ lesson, module_id }) => `${lessonName(lesson)}: is new, in ${module_id ?? 'no module'}`,

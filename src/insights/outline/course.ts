@@ -5,33 +5,33 @@ import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { asValue, quoted } from '../../shared/quote-text.ts';
 import { type ApiStructure, bySequence } from './by-sequence.ts';
-import { doubles } from './duplicates.ts';
+import { duplicates } from './duplicates.ts';
 
-/** A lesson as far as the API shows it. */
+/** A lesson, with the fields that the API shows. */
 export interface Lesson {
   readonly id: number;
   readonly title?: string | undefined;
   readonly sequence?: number | undefined;
   readonly is_published?: boolean | undefined;
-  /** The document's lesson summary has none; an account's API may. */
+  /** Not in the document's lesson summary; some platforms show it. */
   readonly release_day?: number | undefined;
 }
 
-/** The lessons of a module, or with `module_id` null those in no module, in the order in which the API shows them. */
+/** The lessons of a module or, with `module_id` null, those in no module. By sequence number, if all have one. */
 export interface List {
   readonly module_id: number | null;
-  /** Of the module; empty where there is none. */
+  /** Title of the module; empty if there is none. */
   readonly title: string;
   readonly is_published?: boolean | undefined;
   readonly lessons: readonly Lesson[];
 }
 
-/** The modules in their order, then the lessons in no module, which have a list even when there are none. */
+/** The modules in their order, then the list of the lessons in no module, which may be empty. */
 export interface Course {
   readonly lists: readonly List[];
 }
 
-/** Where a lesson stands; `index` counts from 0. */
+/** The place of a lesson; `index` counts from 0. */
 export interface Place {
   readonly lesson: Lesson;
   readonly module_id: number | null;
@@ -60,16 +60,16 @@ function listOf({ id, title = '', is_published, lessons = [] }: Tolerant<z.infer
 }
 
 /**
- * Reads the answer to `getCourseStructure`, the lessons of each list by their sequence numbers. Throws `unexpected_response`
- * where an id is missing or stands twice.
+ * Reads the answer of `getCourseStructure`, with the lessons of each list by sequence number. Throws `unexpected_response`
+ * if an id is missing or occurs twice.
  */
 export function structureOf(answer: ApiStructure): Course {
   const { modules = [], ungrouped_lessons = [] } = bySequence(answer);
   const lists = [...modules.map(listOf), { module_id: null, title: '', lessons: ungrouped_lessons.map(lessonOf) }];
-  const [twice] = doubles(lists.flatMap(({ lessons }) => lessons.map(({ id }) => id)));
-  if (twice !== undefined) throw unplannable(`lesson ${twice} twice`);
-  const [moduleTwice] = doubles(lists.map(({ module_id }) => module_id));
-  if (moduleTwice !== undefined) throw unplannable(`module ${moduleTwice} twice`);
+  const [repeated] = duplicates(lists.flatMap(({ lessons }) => lessons.map(({ id }) => id)));
+  if (repeated !== undefined) throw unplannable(`lesson ${repeated} twice`);
+  const [repeatedModule] = duplicates(lists.map(({ module_id }) => module_id));
+  if (repeatedModule !== undefined) throw unplannable(`module ${repeatedModule} twice`);
   return { lists };
 }
 
@@ -81,13 +81,13 @@ export function placesOf({ lists }: Course): Map<number, Place> {
   return new Map(places.map((place) => [place.lesson.id, place]));
 }
 
-/** The longest part of a title that is shown: its module is known by its id. */
+/** The length of a shown title: the id identifies its module. */
 const maxTitle = 130;
 
 /** A list in words: `Module 201: Basics`, `Module 202 (unpublished): More`. */
 export function listName({ module_id, title, is_published }: Omit<List, 'lessons'>): string {
   if (module_id === null) return 'In no module';
-  // Before the title: no length of it can push this out of sight.
+  // Before the title, so that a long title cannot hide it.
   const name = `Module ${module_id}${is_published === false ? ' (unpublished)' : ''}`;
   return title === '' ? name : `${name}: ${asValue(oneLine(title, maxTitle))}`;
 }

@@ -1,4 +1,4 @@
-/** The values that stand in a list more than once, each named once. */
-export function doubles<T>(values: readonly T[]): T[] {
+/** The values that occur more than once in a list, each once. */
+export function duplicates<T>(values: readonly T[]): T[] {
   return [...new Set(values.filter((value, index) => values.indexOf(value) !== index))];
 }

@@ -1,26 +1,26 @@
 import { AcademyError } from '../../shared/errors.ts';
+import { firstOf } from '../../shared/invalid-input.ts';
 
-/** What is wrong, and with which ids; nothing where there are none. */
-export type Problem = readonly [what: string, ids: readonly (number | string)[]];
+/** A kind of mistake and the ids that make it; no mistake without ids. */
+export type IdProblem = readonly [what: string, ids: readonly (number | string)[]];
 
 const maxNamed = 30;
 
-/** A list of ids for a sentence, of which the end may be a number. */
-export function naming(ids: readonly (number | string)[], most = maxNamed): string {
-  const more = ids.length > most ? ` and ${ids.length - most} more` : '';
-  return `${ids.slice(0, most).join(', ')}${more}`;
+/** The first ids for a sentence, and how many more there are. */
+export function listed(ids: readonly (number | string)[], most = maxNamed): string {
+  return firstOf(ids.map(String), most, ', ');
 }
 
-/** Everything that is wrong; empty where nothing is. */
-export function problemText(problems: readonly Problem[]): string {
+/** All mistakes in one text; empty if there are none. */
+export function problemText(problems: readonly IdProblem[]): string {
   return problems
     .filter(([, ids]) => ids.length > 0)
-    .map(([what, ids]) => `${what}: ${naming([...new Set(ids)])}`)
+    .map(([what, ids]) => `${what}: ${listed([...new Set(ids)])}`)
     .join('; ');
 }
 
-/** Throws `invalid_input` with everything that is wrong at once, so that it can be mended at once. */
-export function refuse(argument: string, problems: readonly Problem[]): void {
+/** Throws `invalid_input` with all mistakes at once, so that the caller can fix them in one go. */
+export function refuseProblems(argument: string, problems: readonly IdProblem[]): void {
   const wrong = problemText(problems);
   if (wrong === '') return;
   throw new AcademyError('invalid_input', `${argument}: ${wrong}`, {

@@ -1,21 +1,21 @@
 import { type Course, placesOf } from './course.ts';
-import { doubles } from './duplicates.ts';
-import { refuse } from './id-problems.ts';
+import { duplicates } from './duplicates.ts';
+import { refuseProblems } from './id-problems.ts';
 
-/** What a lesson gets beside its place. */
+/** A requested change of a lesson, besides its place. */
 export interface LessonChange {
   readonly lesson_id: number;
   readonly title?: string | undefined;
   readonly is_published?: boolean | undefined;
 }
 
-/** The fields of a write that are no place. */
+/** The fields of a write, besides the place. */
 export interface Changed {
   readonly title?: string;
   readonly is_published?: boolean;
 }
 
-/** By lesson id what is not yet as it shall be. */
+/** Changes that are not applied yet, by lesson id. */
 export type DueChanges = ReadonlyMap<number, Changed>;
 
 /** Throws `invalid_input` for lessons that are unknown, given twice, or given without a change. */
@@ -23,28 +23,28 @@ export function checkChanges(course: Course, changes: readonly LessonChange[]): 
   const places = placesOf(course);
   const ids = changes.map(({ lesson_id }) => lesson_id);
   const empty = changes.filter(({ title, is_published }) => title === undefined && is_published === undefined);
-  refuse('lessons', [
+  refuseProblems('lessons', [
     ['unknown lessons', ids.filter((id) => !places.has(id))],
-    ['lessons given twice', doubles(ids)],
+    ['lessons given twice', duplicates(ids)],
     ['neither title nor is_published given', empty.map(({ lesson_id }) => lesson_id)],
   ]);
 }
 
-/** Lessons that were written already: of them a field that the API does not show counts as it was sent. */
+/** Lessons that were written: a field that the API does not show counts as sent. */
 export type Written = ReadonlySet<number>;
 
 export const noneWritten: Written = new Set();
 
 const withoutBlanks = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-/** An API may take blanks away, at the ends and where several stand together. It adds none. */
+/** The API may remove blanks, at the ends and from a run of several. It adds none. */
 function isSameTitle(wanted: string, shown: string): boolean {
   return withoutBlanks(wanted) === withoutBlanks(shown) && shown.length <= wanted.length;
 }
 
 /**
- * What is still to be changed: what already is as it shall be costs no write. A field that the API does not show is due
- * until its lesson is written.
+ * The changes that are still to be written: a field that already has its value needs no write. A field that the API does
+ * not show is due until its lesson is written.
  */
 export function dueChanges(
   course: Course,

@@ -1,4 +1,4 @@
-/** An entry that may be part of a chain: its place in the list, and what it is worth to have it in. */
+/** An entry that may be part of a chain: its index in the list, and its weight. */
 export interface Candidate {
   readonly index: number;
   readonly worth: number;
@@ -17,8 +17,8 @@ function indices(link: Link | undefined): number[] {
 }
 
 /**
- * The rising indices of the chain that is worth most, where `follows` says which index may come right after which. It
- * is also asked for the ends: -1 comes before a chain, and `length` behind it. Takes quadratic time.
+ * The ascending indices of the chain with the largest total weight. `follows` says which index may come right after which,
+ * also for the ends: -1 is before a chain, and `length` behind it. Takes quadratic time.
  */
 export function maxWeightSubsequence(
   length: number,

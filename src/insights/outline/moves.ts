@@ -1,8 +1,8 @@
 import { type Course, placesOf } from './course.ts';
-import { doubles } from './duplicates.ts';
-import { refuse } from './id-problems.ts';
+import { duplicates } from './duplicates.ts';
+import { refuseProblems } from './id-problems.ts';
 
-/** `position` counts from 1, in the list as it is in the end. */
+/** `position` counts from 1, in the final list. */
 export interface Move {
   readonly lesson_id: number;
   readonly module_id: number | null;
@@ -22,32 +22,32 @@ function refuseUnknown(course: Course, moves: readonly Move[]): void {
   const lists = new Set(course.lists.map(({ module_id }) => module_id));
   const modules = moves.flatMap(({ module_id }) => (module_id === null || lists.has(module_id) ? [] : [module_id]));
   const ids = moves.map(({ lesson_id }) => lesson_id);
-  refuse('moves', [
+  refuseProblems('moves', [
     ['unknown modules', modules],
     ['unknown lessons', ids.filter((id) => !places.has(id))],
-    ['lessons given twice', doubles(ids)],
-    ['places given twice', doubles(moves.map(placeName))],
+    ['lessons given twice', duplicates(ids)],
+    ['places given twice', duplicates(moves.map(placeName))],
   ]);
 }
 
 function refuseBeyond(moves: readonly Move[], largest: number): void {
   const beyond = moves.filter(({ position }) => !Number.isInteger(position) || position < 1 || position > largest);
   const words = beyond.map((move) => `lesson ${move.lesson_id} to ${placeName(move)}`);
-  refuse('moves', [[`positions there go from 1 to ${largest}`, words]]);
+  refuseProblems('moves', [[`valid positions are 1 to ${largest}`, words]]);
 }
 
-/** Who does not move fills, in the present order, the places that the moves leave. */
+/** Lessons that do not move fill the places that the moves leave, in their current order. */
 function listAfter(staying: readonly number[], moves: readonly Move[]): number[] {
   refuseBeyond(moves, staying.length + moves.length);
   const ids = [...staying];
-  // Rising: what is put in later pushes nobody from a place that was asked for.
+  // Ascending: an insertion never shifts a lesson from a requested position.
   for (const { lesson_id, position } of moves.toSorted((one, other) => one.position - other.position)) {
     ids.splice(position - 1, 0, lesson_id);
   }
   return ids;
 }
 
-/** The lists after all moves, as one change. Throws `invalid_input` for moves that cannot all be done. */
+/** The lists after all moves, as one change. Throws `invalid_input` for moves that exclude each other. */
 export function movedLists(course: Course, moves: readonly Move[]): TargetList[] {
   refuseUnknown(course, moves);
   const moving = new Set(moves.map(({ lesson_id }) => lesson_id));

@@ -1,33 +1,33 @@
 import { type ApiStructure, isAscending, type Numbered } from './by-sequence.ts';
 import type { Course } from './course.ts';
-import { doubles } from './duplicates.ts';
-import { naming } from './id-problems.ts';
+import { duplicates } from './duplicates.ts';
+import { listed } from './id-problems.ts';
 import type { TargetList } from './moves.ts';
 import type { Target } from './target.ts';
 
-// A course's structure as it was answered: in which order its lessons are, and what of it could not be read.
+// Whether an answer shows the order of a course's lessons, and which parts of it could not be read.
 
 type ApiLesson = NonNullable<ApiStructure['ungrouped_lessons']>[number];
 
-/** Why the order of a list is not clear; undefined where it is. */
+/** Why the order of a list is not clear; undefined if it is clear. */
 function unclear(list: readonly Numbered[]): string | undefined {
   if (list.length < 2) return undefined;
   const without = list.filter(({ sequence }) => sequence === undefined).length;
-  if (without > 0) return `the API shows no sequence number of ${without} of its ${list.length} lessons`;
-  const isDoubled = doubles(list.map(({ sequence }) => sequence)).length > 0;
-  return isDoubled && !isAscending(list) ? 'lessons of it have the same sequence number' : undefined;
+  if (without > 0) return `the API shows no sequence number for ${without} of its ${list.length} lessons`;
+  const isDoubled = duplicates(list.map(({ sequence }) => sequence)).length > 0;
+  return isDoubled && !isAscending(list) ? 'some of its lessons have the same sequence number' : undefined;
 }
 
 const nameOf = (moduleId: number | null) => (moduleId === null ? 'in no module' : `of module ${moduleId}`);
 
-/** Keys under which lessons may stand that are read nowhere: a module within a module, one list of all lessons. */
+/** Keys that may contain lessons and that nothing reads, such as a module in a module or one list of all lessons. */
 const mayHoldLessons = /lesson|module|section|chapter|unit|child|item|content|step|data|record|result|included/i;
 
 function isRecord(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether a list of records stands under a key that is not read, or in an object there. */
+/** Whether a record has a list of records under an unread key, or in an object there. */
 function holdsMore(record: object, read: readonly string[], depth = 0): boolean {
   return Object.entries(record).some(([key, value]) => {
     if (read.includes(key)) return false;
@@ -37,19 +37,19 @@ function holdsMore(record: object, read: readonly string[], depth = 0): boolean 
 }
 
 export interface Clarity {
-  /** Lessons, or lists of them, that could not be read. */
+  /** The number of lessons, or lists of lessons, that could not be read. */
   readonly unreadable: number;
   /** Why the order of a list is not clear, by module id, null for the lessons in no module. */
   readonly lists: ReadonlyMap<number | null, string>;
-  /** What else is not clear, in sentences. */
+  /** Other doubts about the structure, in sentences. */
   readonly doubts: readonly string[];
 }
 
-/** Entries and lists of lessons that were left out as the answer was read. */
+/** Entries and lists of lessons that decoding left out. */
 const isLessonPath = (path: string) =>
   /^\$\.(modules(\.\d+(\.lessons(\.\d+)?)?)?|ungrouped_lessons(\.\d+)?)$/.test(path);
 
-/** What of a structure is clear. `unread`: paths of what was left out as it was read. */
+/** Judges how clear a structure is. `unread`: paths that decoding left out. */
 export function clarityOf(structure: ApiStructure, unread: readonly string[]): Clarity {
   const { modules = [], ungrouped_lessons: loose = [] } = structure;
   const lists: [number | null, readonly ApiLesson[]][] = [
@@ -67,7 +67,7 @@ export function clarityOf(structure: ApiStructure, unread: readonly string[]): C
     ...modules.filter(({ id }) => id === undefined),
     ...all.filter(({ id }) => id === undefined),
   ];
-  const twice = doubles(all.flatMap(({ id }) => (id === undefined ? [] : [id])));
+  const repeated = duplicates(all.flatMap(({ id }) => (id === undefined ? [] : [id])));
   const unclearLists = lists.flatMap(([id, lessons]): [number | null, string][] => {
     const why = unclear(lessons);
     return why === undefined ? [] : [[id, why]];
@@ -77,7 +77,7 @@ export function clarityOf(structure: ApiStructure, unread: readonly string[]): C
     unreadable: hidden.length,
     lists: new Map(unclearLists),
     doubts: [
-      ...(twice.length > 0 ? [`lessons are shown in more than one place: ${naming(twice)}`] : []),
+      ...(repeated.length > 0 ? [`lessons are shown in more than one place: ${listed(repeated)}`] : []),
       ...(moduleOrder === undefined ? [] : ['the order of the modules is not clear']),
       ...unclearLists.map(([id, why]) => `the order of the lessons ${nameOf(id)} is not clear: ${why}`),
     ],
@@ -87,11 +87,11 @@ export function clarityOf(structure: ApiStructure, unread: readonly string[]): C
 interface PlanOfLists {
   readonly course: Course;
   readonly target: Target;
-  /** It was asked for with the order of every list. */
+  /** Whether the plan orders every list. */
   readonly isWhole: boolean;
 }
 
-/** Why the order of a list that a plan rests on is not clear. A plan for single lessons rests on the lists that it changes. */
+/** Why the order of a list that a plan relies on is not clear. A plan with single moves relies on the lists that it changes. */
 export function unclearIn({ lists }: Clarity, { course, target, isWhole }: PlanOfLists): string | undefined {
   const idsOf = (moduleId: number | null) =>
     course.lists.find(({ module_id }) => module_id === moduleId)?.lessons.map(({ id }) => id) ?? [];

@@ -1,14 +1,14 @@
 import { oneLine } from '../../shared/clean-text.ts';
 import { asValue } from '../../shared/quote-text.ts';
 import { type Course, type Lesson, placesOf } from './course.ts';
-import { naming } from './id-problems.ts';
+import { listed } from './id-problems.ts';
 import type { LessonChange } from './lesson-changes.ts';
 import type { Write } from './lesson-write.ts';
 import type { Target } from './target.ts';
-import { lostToUndo } from './undo.ts';
+import { notRestorable } from './undo.ts';
 
-/** `position` counts from 1. `sequence` is missing where the API shows none. */
-export interface Standing {
+/** `position` counts from 1. `sequence` is missing if the API shows none. */
+export interface LessonPosition {
   readonly module_id: number | null;
   readonly position: number;
   readonly sequence?: number;
@@ -16,15 +16,15 @@ export interface Standing {
 
 export interface Change {
   readonly lesson_id: number;
-  /** As it is before. */
+  /** The title before the write. */
   readonly title?: string;
-  readonly from: Standing & Pick<Write, 'is_published'>;
-  readonly to: Standing & Pick<Write, 'title' | 'is_published'>;
+  readonly from: LessonPosition & Pick<Write, 'is_published'>;
+  readonly to: LessonPosition & Pick<Write, 'title' | 'is_published'>;
 }
 
 const given = (sequence: number | undefined) => (sequence === undefined ? {} : { sequence });
 
-function finalPlaces({ lists }: Target): Map<number, Omit<Standing, 'sequence'>> {
+function finalPlaces({ lists }: Target): Map<number, Omit<LessonPosition, 'sequence'>> {
   return new Map(
     lists.flatMap(({ module_id, lesson_ids }) =>
       lesson_ids.map((id, index) => [id, { module_id, position: index + 1 }] as const),
@@ -66,19 +66,19 @@ function releaseWarning(moved: readonly Lesson[]): string {
     lesson.release_day === undefined ? [] : [`${nameOf(lesson)} (day ${lesson.release_day})`],
   );
   return days.length > 0
-    ? `lessons that keep their release day wherever they stand: ${naming(days, maxNamed)}`
-    : 'a lesson with a release day keeps it wherever it stands; the API does not show which have one';
+    ? `lessons that keep their release day when they move: ${listed(days, maxNamed)}`
+    : 'a lesson keeps its release day when it moves; the API does not show which lessons have one';
 }
 
 function publishedWarning(published: readonly Lesson[]): string {
   const words =
     published.length === 1 ? '1 published lesson moves or gets' : `${published.length} published lessons move or get`;
-  return `students see at once that ${words} another number: ${naming(published.map(nameOf), maxNamed)}`;
+  return `${words} another number, and students see it at once: ${listed(published.map(nameOf), maxNamed)}`;
 }
 
-const pushWarning = 'where the API pushes other lessons along as one is placed, it takes more requests than told here';
+const pushWarning = 'if the API shifts other lessons when it places one, this takes more requests than stated here';
 
-/** Each of them by its name, so many to a line. */
+/** The names of lessons, at most `maxNamed` a line. */
 function inLines(lessons: readonly Lesson[]): string[] {
   const lines = Math.ceil(lessons.length / maxNamed);
   return Array.from({ length: lines }, (_, line) => {
@@ -88,24 +88,24 @@ function inLines(lessons: readonly Lesson[]): string[] {
 }
 
 const lostReason =
-  'the API does not show what was, or it is a title that cannot be written (blank, over 255 characters or with characters that nobody sees)';
+  'the API does not show the old value, or cannot write the old title (blank, over 255 characters or with invisible characters)';
 
-/** No lesson is left out: who agrees has to know all that does not come back. */
+/** Names every lesson: a person who agrees has to know everything that undo does not restore. */
 function undoWarning(lost: readonly Lesson[]): string[] {
   return inLines(lost).map((names, line) => {
     const why = line === 0 ? `; ${lostReason}` : '';
-    return `undo cannot restore all of these lessons: ${names}${why}`;
+    return `undo cannot fully restore these lessons: ${names}${why}`;
   });
 }
 
-/** What somebody should know before a plan is applied. */
+/** Warnings for a person who is about to apply a plan. */
 export function warningsOf(course: Course, writes: readonly Write[], changes: readonly LessonChange[] = []): string[] {
   const places = placesOf(course);
-  const undo = undoWarning(lostToUndo(course, changes));
+  const undo = undoWarning(notRestorable(course, changes));
   const moving = writes.filter(({ module_id, sequence }) => module_id !== undefined || sequence !== undefined);
   if (moving.length === 0) return undo;
   const lessonsOf = (some: readonly Write[]) => some.flatMap(({ lesson_id }) => places.get(lesson_id)?.lesson ?? []);
-  // As they are in the end: what is hidden in the same go is not seen to move.
+  // By their final state: students do not see a lesson move that the same plan hides.
   const published = lessonsOf(
     moving.filter(({ lesson_id, is_published = places.get(lesson_id)?.lesson.is_published }) => is_published !== false),
   );

@@ -1,16 +1,16 @@
-import { type Course, type Place, placesOf } from './course.ts';
-import { type DueChanges, dueChanges, type LessonChange, noneWritten, type Written } from './lesson-changes.ts';
+import { type Place, placesOf } from './course.ts';
+import { type DueChanges, dueChanges, noneWritten } from './lesson-changes.ts';
 import { hiddenWhileMoved, intoList, type Write } from './lesson-write.ts';
 import type { TargetList } from './moves.ts';
 import { newNumbers } from './sequence-numbers.ts';
-import type { Target } from './target.ts';
+import type { Strategy } from './strategy.ts';
 
 interface Present {
   readonly places: ReadonlyMap<number, Place>;
   readonly due: DueChanges;
 }
 
-/** A list that nobody enters, and in which nobody passes another, is right whatever its numbers are. */
+/** A list without new lessons, in which none passes another, is in order whatever its numbers are. */
 function isInOrder(places: readonly Place[], moduleId: number | null): boolean {
   return places.every(
     ({ module_id, index }, at) => module_id === moduleId && (at === 0 || index > (places[at - 1]?.index ?? -1)),
@@ -28,7 +28,7 @@ function numbersFor(places: readonly Place[], moduleId: number | null, due: DueC
 }
 
 function writesOf({ module_id, lesson_ids }: TargetList, { places, due }: Present): Write[] {
-  // A lesson that is gone meanwhile has no place.
+  // A lesson that has been removed since has no place.
   const there = lesson_ids.flatMap((id) => places.get(id) ?? []);
   const numbers = numbersFor(there, module_id, due);
   const writes = there.map((place, index): Write => {
@@ -45,15 +45,15 @@ function writesOf({ module_id, lesson_ids }: TargetList, { places, due }: Presen
 }
 
 /**
- * Puts the writes of a list, given in the order of their new numbers, so that none parts two lessons that stood in
- * the right order, or puts one into a wrong place. What goes up goes after all that go further up, what goes down after
- * all that go further down: so none passes another that has yet to go ahead of it. What comes from another list finds
- * the others in place.
+ * Orders the writes of a list, given by their new numbers, so that no write breaks the right order of two lessons or puts
+ * one into a wrong place. A lesson that moves up is written after all that move further up, and one that moves down after
+ * all that move further down: so none passes a lesson that still has to move ahead of it. Lessons from other lists come
+ * last, when the others are in place.
  */
 function inSafeOrder(writes: readonly Write[], places: Present['places']): Write[] {
   const comes = (write: Write) => write.module_id !== undefined;
   const goesUp = ({ lesson_id, sequence = 0 }: Write) => {
-    // Without a number it is taken to stand behind all that have one.
+    // A lesson without a number counts as behind all others.
     return sequence > (places.get(lesson_id)?.lesson.sequence ?? Number.POSITIVE_INFINITY);
   };
   const stays = writes.filter((write) => !comes(write));
@@ -61,15 +61,10 @@ function inSafeOrder(writes: readonly Write[], places: Present['places']): Write
 }
 
 /**
- * The fewest writes that reach the target, in the order in which to send them, if `sequence` is a number of the lesson
- * alone. List by list, so that each is under way for a short time only. Nothing where all is as it shall be.
+ * The fewest writes that reach the target, in sending order, if `sequence` is a number of the lesson alone. List by list, so
+ * that each list is incomplete only briefly. Empty if the course matches its target.
  */
-export function planWrites(
-  course: Course,
-  { lists }: Target,
-  changes: readonly LessonChange[] = [],
-  written: Written = noneWritten,
-): Write[] {
+export const planWrites: Strategy = (course, { lists }, changes = [], written = noneWritten) => {
   const present: Present = { places: placesOf(course), due: dueChanges(course, changes, written) };
   return hiddenWhileMoved(lists.flatMap((list) => inSafeOrder(writesOf(list, present), present.places)));
-}
+};

@@ -1,18 +1,12 @@
 import { type Course, type Place, placesOf } from './course.ts';
-import {
-  type Changed,
-  type DueChanges,
-  dueChanges,
-  type LessonChange,
-  noneWritten,
-  type Written,
-} from './lesson-changes.ts';
+import { type Changed, type DueChanges, dueChanges, noneWritten } from './lesson-changes.ts';
 import { hiddenWhileMoved, intoList, type Write } from './lesson-write.ts';
 import { maxWeightSubsequence } from './max-weight-subsequence.ts';
 import type { TargetList } from './moves.ts';
-import { presentTarget, type Target } from './target.ts';
+import type { Strategy } from './strategy.ts';
+import { currentTarget } from './target.ts';
 
-/** The most lessons of a list that stand in the right order already; rather those that are not written anyway. */
+/** The largest set of lessons of a list that are in the right order already; prefers lessons without another write. */
 function settledIn(
   { module_id, lesson_ids }: TargetList,
   places: ReadonlyMap<number, Place>,
@@ -28,11 +22,11 @@ function settledIn(
   return chain.flatMap((index) => here[index]?.id ?? []);
 }
 
-/** The lists as they become when a written `sequence` is a place, from 0, that pushes the others along. */
+/** Simulates the lists if a written `sequence` is a place, from 0, that shifts the others. */
 function createLists(course: Course) {
-  const lists = presentTarget(course).lists.map(({ module_id, lesson_ids }) => ({ module_id, ids: [...lesson_ids] }));
+  const lists = currentTarget(course).lists.map(({ module_id, lesson_ids }) => ({ module_id, ids: [...lesson_ids] }));
   return {
-    /** Puts a lesson right behind another, or to the front, and answers the place that it then has. */
+    /** Puts a lesson right behind another, or to the front, and returns its new place. */
     put: (id: number, moduleId: number | null, behind: number | undefined): number => {
       for (const { ids } of lists) if (ids.includes(id)) ids.splice(ids.indexOf(id), 1);
       const ids = lists.find(({ module_id }) => module_id === moduleId)?.ids ?? [];
@@ -46,7 +40,7 @@ function createLists(course: Course) {
 interface Step extends Changed {
   readonly lesson_id: number;
   readonly module_id: number | null;
-  /** Who stands before it in the end. */
+  /** The lessons before it in the final list. */
   readonly ahead: readonly number[];
 }
 
@@ -57,16 +51,10 @@ function stepsOf({ module_id, lesson_ids }: TargetList, isDone: (id: number) => 
 }
 
 /**
- * The fewest writes that reach the target if `sequence` is a place in the list that pushes the others along: places
- * rise within a list, save for lessons that are hidden first or shown last. Whatever stood there before, each lesson
- * goes right behind the nearest that is settled.
+ * The fewest writes that reach the target if `sequence` is a place in the list that shifts the others. Places ascend within
+ * a list, except for lessons that are hidden first or published last. Each lesson goes right behind the nearest settled one.
  */
-export function positionalWrites(
-  course: Course,
-  { lists }: Target,
-  changes: readonly LessonChange[] = [],
-  written: Written = noneWritten,
-): Write[] {
+export const positionalWrites: Strategy = (course, { lists }, changes = [], written = noneWritten) => {
   const places = placesOf(course);
   const due = dueChanges(course, changes, written);
   const settled = new Set(lists.flatMap((list) => settledIn(list, places, (id) => due.has(id))));
@@ -80,4 +68,4 @@ export function positionalWrites(
     return { lesson_id, ...intoList(module_id, places.get(lesson_id)), sequence, ...changed };
   };
   return hiddenWhileMoved(lists.flatMap((list) => stepsOf(list, isDone, due))).map(writeOf);
-}
+};

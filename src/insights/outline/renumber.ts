@@ -1,25 +1,20 @@
-import { type Course, placesOf } from './course.ts';
-import { isReached } from './is-reached.ts';
-import { dueChanges, type LessonChange, noneWritten, type Written } from './lesson-changes.ts';
+import { placesOf } from './course.ts';
+import { isListReached } from './is-reached.ts';
+import { dueChanges, noneWritten } from './lesson-changes.ts';
 import { intoList, type Write } from './lesson-write.ts';
-import type { Target } from './target.ts';
+import type { Strategy } from './strategy.ts';
 
 /**
- * Writes every lesson of each list that is not right, with 1, 2, 3 and so on. Not few writes, but they end in the
- * target whether these are numbers, places from 0 or places from 1: each lesson comes to stand behind those before it,
- * and no number is below the first place of either count.
+ * Writes every lesson of each list that is not in its target order, with 1, 2, 3 and so on. These are many writes, but they
+ * reach the target whether `sequence` is a number, a place from 0 or a place from 1: each lesson goes behind those before
+ * it, and no number is below the first place of either count.
  */
-export function renumberWrites(
-  course: Course,
-  { lists }: Target,
-  changes: readonly LessonChange[] = [],
-  written: Written = noneWritten,
-): Write[] {
+export const renumberWrites: Strategy = (course, { lists }, changes = [], written = noneWritten) => {
   const places = placesOf(course);
   const due = dueChanges(course, changes, written);
   return lists.flatMap((list) => {
     const there = list.lesson_ids.filter((id) => places.has(id));
-    if (isReached(course, list)) {
+    if (isListReached(course, list)) {
       return there.filter((id) => due.has(id)).map((lesson_id): Write => ({ lesson_id, ...due.get(lesson_id) }));
     }
     return there.map((lesson_id, index): Write => {
@@ -27,4 +22,4 @@ export function renumberWrites(
       return { lesson_id, ...move, sequence: index + 1, ...due.get(lesson_id) };
     });
   });
-}
+};

@@ -5,23 +5,23 @@ const beyondLargest = 2 ** 31;
 
 /** A lesson of a list in its final order. */
 export interface Numbered {
-  /** Undefined where it has none in this list, or none is shown. */
+  /** Undefined if it comes from another list, or the API shows no number. */
   readonly number: number | undefined;
-  /** Whether it is written for another reason anyway. */
+  /** Whether it is written anyway, for another reason. */
   readonly isWritten: boolean;
 }
 
-/** How many numbers can be given between two that are taken: from 0 up, whatever the present ones are. */
+/** How many numbers are free between two used ones, from 0 up. */
 function room(lower: number, upper: number): number {
   return Math.max(0, Math.min(upper, beyondLargest) - Math.max(lower + 1, 0));
 }
 
 /**
- * The places whose numbers stand: as many as can, with room between them for all others. Equal numbers never stand
- * side by side, since the document does not say how the API orders them. Of equally many those that save a number to a
- * lesson that is written anyway.
+ * The places that keep their numbers: as many as possible, with room between them for all others. Two neighbours never have
+ * identical numbers, since the document does not say how the API orders them. Among equally many places, those that need no
+ * extra write win.
  */
-function standing(list: readonly Numbered[]): number[] {
+function keptPlaces(list: readonly Numbered[]): number[] {
   const most = list.length + 1;
   const candidates = list.flatMap(({ number, isWritten }, index): Candidate[] =>
     number === undefined ? [] : [{ index, worth: isWritten ? 1 : most }],
@@ -33,12 +33,12 @@ function standing(list: readonly Numbered[]): number[] {
   });
 }
 
-/** The new number of each place, undefined where the present one stands. */
+/** The new number of each place; undefined if it keeps its number. */
 export function newNumbers(list: readonly Numbered[]): (number | undefined)[] {
-  const stands = new Set(standing(list));
+  const kept = new Set(keptPlaces(list));
   let last = -1;
   return list.map(({ number }, index) => {
-    const isNew = !stands.has(index);
+    const isNew = !kept.has(index);
     last = isNew ? Math.max(last + 1, 0) : (number ?? last);
     return isNew ? last : undefined;
   });

@@ -1,21 +1,10 @@
-import type { Course } from './course.ts';
-import type { LessonChange, Written } from './lesson-changes.ts';
-import type { Write } from './lesson-write.ts';
 import { planWrites } from './plan.ts';
 import { positionalWrites } from './positional.ts';
 import { renumberWrites } from './renumber.ts';
-import type { Target } from './target.ts';
-
-/** From a course as it has just been read to the writes that should bring it to the target. */
-export type Strategy = (
-  course: Course,
-  target: Target,
-  changes?: readonly LessonChange[],
-  written?: Written,
-) => Write[];
+import type { Strategy } from './strategy.ts';
 
 /**
- * What to try, one after the other, with a reading before each, until `matches` says that the target is reached. Where
- * it is not after the last, it cannot be: somebody else is at work, or the API means something else by `sequence`.
+ * Tried in this order, with a reading before each, until `isTargetReached`. If the last one fails too, somebody else changes
+ * the course, or `sequence` has another meaning in the API.
  */
 export const strategies: readonly Strategy[] = [planWrites, positionalWrites, renumberWrites];

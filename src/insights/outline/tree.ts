@@ -4,23 +4,23 @@ import { type Course, type Lesson, type List, listName, type Place, placesOf } f
 import { dueChanges, type LessonChange } from './lesson-changes.ts';
 import type { Target } from './target.ts';
 
-/** Of a title that stays as it is: its lesson is known by its id. */
+/** The length of an unchanged title: the id identifies its lesson. */
 const maxTitle = 130;
 
-/** A lesson of the course with its place, and as it shall be. */
-export interface Arrival extends Place {
+/** A lesson with its old place; `was` is its old state, `lesson` its new one. */
+export interface LessonDiff extends Place {
   readonly was: Lesson;
 }
 
-/** A list of the course, and what it becomes. */
+/** A list of the course before and after. */
 export interface ListChange {
   readonly list: List;
-  readonly after: readonly Arrival[];
+  readonly after: readonly LessonDiff[];
 }
 
-export const isRenamed = ({ lesson, was }: Arrival) => lesson.title !== was.title;
+export const isRenamed = ({ lesson, was }: LessonDiff) => lesson.title !== was.title;
 
-/** Stands before the title: no length of it can push this out of sight. */
+/** Comes before the title, so that a long title cannot hide it. */
 export function stateOf({ is_published, release_day }: Lesson, was: Lesson | undefined = undefined): string {
   const isNew = was !== undefined && was.is_published !== is_published;
   const words = [
@@ -39,8 +39,8 @@ function lessonText(lesson: Lesson): string {
   return textOf(lesson, stateOf(lesson), oneLine(lesson.title ?? '', maxTitle));
 }
 
-/** A title that is to be written stands there whole, with every blank; of another one `longest` characters. */
-export function arrivalText(arrival: Arrival, longest = maxTitle): string {
+/** A new title is whole, with every blank; an unchanged one has at most `longest` characters. */
+export function lessonDiffText(arrival: LessonDiff, longest = maxTitle): string {
   const { lesson, was } = arrival;
   const { title = '' } = lesson;
   return textOf(lesson, stateOf(lesson, was), isRenamed(arrival) ? title : oneLine(title, longest));
@@ -48,8 +48,8 @@ export function arrivalText(arrival: Arrival, longest = maxTitle): string {
 
 const placeName = (module_id: number | null) => (module_id === null ? 'no module' : `module ${module_id}`);
 
-/** Where a lesson comes from, told of one that comes from another list. */
-export function originOf({ module_id, index }: Place): string {
+/** The old list and place of a lesson that comes from another list. */
+export function originText({ module_id, index }: Place): string {
   return `${placeName(module_id)}, ${index + 1}`;
 }
 
@@ -76,10 +76,10 @@ function endsOf(before: readonly Lesson[], after: readonly Lesson[]): Ends {
   return { head, tail };
 }
 
-/** A lesson in its new list; one from another list tells where it stood. */
-function afterLine(arrival: Arrival, list: List): string {
-  const text = arrivalText(arrival);
-  return arrival.module_id === list.module_id ? text : `${text} <- ${originOf(arrival)}`;
+/** A lesson in its new list, with its origin if that is another list. */
+function afterLine(arrival: LessonDiff, list: List): string {
+  const text = lessonDiffText(arrival);
+  return arrival.module_id === list.module_id ? text : `${text} <- ${originText(arrival)}`;
 }
 
 export function isSame({ list, after }: ListChange): boolean {
@@ -101,7 +101,7 @@ export function listChangesOf(course: Course, target: Target, changes: readonly 
   const places = placesOf(course);
   const due = dueChanges(course, changes);
   const wanted = new Map(target.lists.map(({ module_id, lesson_ids }) => [module_id, lesson_ids]));
-  const arrivalOf = (id: number): Arrival[] => {
+  const arrivalOf = (id: number): LessonDiff[] => {
     const place = places.get(id);
     if (place === undefined) return [];
     const changed = due.get(id);
@@ -111,18 +111,18 @@ export function listChangesOf(course: Course, target: Target, changes: readonly 
   return course.lists.map((list) => ({ list, after: (wanted.get(list.module_id) ?? []).flatMap(arrivalOf) }));
 }
 
-/** For each list that changes its lessons before and after, for each other one a line. */
+/** Lessons before and after of each list that changes, and one line for each other list. */
 export function treeLines(course: Course, target: Target, changes: readonly LessonChange[] = []): string[] {
   return listChangesOf(course, target, changes).flatMap((listChange) => listLines(listChange));
 }
 
-/** How many lists are left out, since nothing in them changes. */
+/** The number of lists that are left out, since they do not change. */
 export function othersLine(listChanges: readonly ListChange[]): string[] {
   const others = listChanges.filter(isSame).length;
   return others > 0 ? [`… ${others} other parts of the course: unchanged`] : [];
 }
 
-/** The same without what is the same before and after: the lists that stay, and the lessons at both ends of a list. */
+/** The same without unchanged lists, and without the unchanged lessons at both ends of a list. */
 export function briefLines(course: Course, target: Target, changes: readonly LessonChange[] = []): string[] {
   const listChanges = listChangesOf(course, target, changes);
   const changing = listChanges.filter((listChange) => !isSame(listChange));

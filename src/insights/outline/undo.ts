@@ -2,9 +2,9 @@ import { title as titleField } from '../../contract/schemas/input-fields.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { type Course, type Lesson, placesOf } from './course.ts';
 import { type Changed, dueChanges, type LessonChange } from './lesson-changes.ts';
-import { type Outline, outlineOf, presentTarget, type Target } from './target.ts';
+import { currentTarget, type Outline, outlineOf, type Target } from './target.ts';
 
-/** What `planWrites` takes to restore a course as it was read. The numbers behind the order may be others then. */
+/** The input for `planWrites` that restores a course as it was read. Its sequence numbers may differ then. */
 export interface Undo {
   readonly outline: Outline;
   readonly lessons: readonly LessonChange[];
@@ -12,7 +12,7 @@ export interface Undo {
 
 const writable = titleField('');
 
-/** Only what was shown can be given back, and only a title that may be written. */
+/** The old values that can be restored: those that the API has shown and, of titles, those that may be written. */
 function former({ title, is_published }: Changed, was: Lesson): Changed {
   return {
     ...(title !== undefined && was.title !== undefined && writable.safeParse(was.title).success
@@ -33,25 +33,25 @@ function formerOf(before: Course, changes: readonly LessonChange[]) {
 export function undoOf(before: Course, changes: readonly LessonChange[] = []): Undo {
   const lessons = formerOf(before, changes).map(({ lesson, was }) => ({ lesson_id: lesson.id, ...was }));
   return {
-    outline: outlineOf(presentTarget(before)),
+    outline: outlineOf(currentTarget(before)),
     lessons: lessons.filter((lesson) => Object.keys(lesson).length > 1),
   };
 }
 
-/** Lessons that `undoOf` cannot restore in everything. */
-export function lostToUndo(before: Course, changes: readonly LessonChange[]): Lesson[] {
+/** Lessons that `undoOf` cannot fully restore. */
+export function notRestorable(before: Course, changes: readonly LessonChange[]): Lesson[] {
   return formerOf(before, changes)
     .filter(({ changed, was }) => Object.keys(was).length < Object.keys(changed).length)
     .map(({ lesson }) => lesson);
 }
 
 /**
- * The longest that what goes on and what goes back may be together, as JSON, in characters: an answer that carries them
- * whole needs room for what was done besides.
+ * The longest that target and undo may be together, as JSON, in characters: an answer has both whole, and needs room for its
+ * other fields.
  */
 const maxTogether = 30_000;
 
-/** How many of these sizes, whichever they are, have room. */
+/** How many of these sizes always fit, whichever are chosen. */
 function countWithin(sizes: readonly number[], room: number): number {
   let left = room;
   const first = sizes
@@ -65,16 +65,16 @@ function countWithin(sizes: readonly number[], room: number): number {
 
 const sizeOf = (value: unknown) => JSON.stringify(value).length + 1;
 
-/** Throws `invalid_input` where the undo would not stand whole in an answer: what cannot be undone is not begun. */
+/** Throws `invalid_input` if the undo does not fit into an answer: a change that cannot be undone is not begun. */
 export function checkUndo(target: Target, { outline, lessons }: Undo): void {
   const room = maxTogether - sizeOf(outlineOf(target)) - sizeOf(outline);
   const most = countWithin(lessons.map(sizeOf), room);
   if (room >= 0 && most >= lessons.length) return;
-  const what = most === 0 ? 'this course has too many lessons' : 'the former titles are too long together';
-  throw new AcademyError('invalid_input', `${what} for an undo that stands in one answer`, {
+  const reason = most === 0 ? 'this course has too many lessons' : 'the old titles are too long';
+  throw new AcademyError('invalid_input', `${reason}: the undo would not fit into one answer`, {
     hint:
       most === 0
         ? 'Move single lessons with update_lesson.'
-        : `Give title and publication of at most ${most} lessons at once.`,
+        : `Change title and publication of at most ${most} lessons at once.`,
   });
 }

@@ -5,16 +5,16 @@ import { createListCache, type ListCache, listKey } from '../list-cache.ts';
 
 export type ListOperation = Operation & { response: ListResponse };
 
-/** A list that could not be had is not asked for again for this long, in milliseconds. */
-const rest = 10_000;
+/** After a failed request for a list, the time before the next one, in milliseconds. */
+const retryAfterMs = 10_000;
 
-/** Lists for completions. One that cannot be had is empty: nothing here fails, or begins to wait for a turn. */
+/** Lists for completions. A list that cannot be fetched is empty: nothing here fails or waits for the request limit. */
 export interface CachedLists {
   /** A list that the API sends whole. */
   whole<O extends ListOperation>(operation: O, input: InputOf<O>): Promise<object[]>;
-  /** What a search found. */
+  /** The results of a search. */
   found<O extends ListOperation>(operation: O, input: InputOf<O>): Promise<object[]>;
-  /** What a search found lately; undefined where it was not asked. */
+  /** The cached results of a search; undefined without any. */
   foundBefore<O extends ListOperation>(operation: O, input: InputOf<O>): object[] | undefined;
 }
 
@@ -23,49 +23,53 @@ export function createCachedLists({
   lists,
   running,
 }: Pick<CallDependencies, 'api' | 'lists' | 'running'>): CachedLists {
-  // Searches have a store of their own: there are many, and they must not push out the lists that tools page through.
+  // Searches have their own cache: there are many, and they must not evict the lists that tools page through.
   const searches = createListCache();
-  const underWay = new Map<string, Promise<object[]>>();
+  const inFlight = new Map<string, Promise<object[]>>();
 
   async function ask<O extends ListOperation>(operation: O, input: InputOf<O>): Promise<object[]> {
-    const leaving = new AbortController();
-    // Not within the call itself, which does not listen yet.
-    const onWait = () => queueMicrotask(() => leaving.abort());
-    const answer = await api.call(operation, input, { signal: leaving.signal, onWait, priority: 'bulk' });
+    const controller = new AbortController();
+    // Deferred: during `onWait` the call does not listen to the signal yet.
+    const onWait = () => queueMicrotask(() => controller.abort());
+    const answer = await api.call(operation, input, { signal: controller.signal, onWait, priority: 'bulk' });
     return (answer as { items: object[] }).items;
   }
 
-  /** Goes on when the keystroke that began it is cancelled: the next one would only ask again. */
+  /** Continues after the keystroke that began it is cancelled: the next one needs the same list. */
   function begin<O extends ListOperation>(cache: ListCache, key: string, operation: O, input: InputOf<O>) {
     const list = ask(operation, input).then(
       (items) => {
         cache.set(key, items);
-        underWay.delete(key);
+        inFlight.delete(key);
         return items;
       },
       () => {
-        setTimeout(() => underWay.delete(key), rest).unref();
+        setTimeout(() => inFlight.delete(key), retryAfterMs).unref();
         return [];
       },
     );
-    underWay.set(key, list);
+    inFlight.set(key, list);
     running.add(list);
     void list.finally(() => running.delete(list));
     return list;
   }
 
-  async function keep<O extends ListOperation>(cache: ListCache, operation: O, input: InputOf<O>): Promise<object[]> {
+  async function cachedList<O extends ListOperation>(
+    cache: ListCache,
+    operation: O,
+    input: InputOf<O>,
+  ): Promise<object[]> {
     const key = listKey(operation, input);
-    const kept = cache.get(key);
-    if (kept !== undefined) return kept;
-    const begun = underWay.get(key);
+    const cached = cache.get(key);
+    if (cached !== undefined) return cached;
+    const begun = inFlight.get(key);
     if (begun === undefined && api.budget().remaining === 0) return [];
     return await (begun ?? begin(cache, key, operation, input));
   }
 
   return {
-    whole: (operation, input) => keep(lists, operation, input),
-    found: (operation, input) => keep(searches, operation, input),
+    whole: (operation, input) => cachedList(lists, operation, input),
+    found: (operation, input) => cachedList(searches, operation, input),
     foundBefore: (operation, input) => searches.get(listKey(operation, input)),
   };
 }

@@ -4,7 +4,7 @@ import { asValue } from '../../shared/quote-text.ts';
 import type { Prompt } from '../prompt.ts';
 import type { Resource } from '../resources.ts';
 import { invalidRequest } from '../rpc-error.ts';
-import type { Completes, Found, Typing } from './completion-source.ts';
+import type { Completes, CompletionInput, Found } from './completion-source.ts';
 
 /** The parameters of a completion/complete. */
 export interface CompletionRequest {
@@ -15,18 +15,18 @@ export interface CompletionRequest {
   readonly context?: { readonly arguments?: Record<string, string> | undefined } | undefined;
 }
 
-/** The result of a completion/complete, in the words of the protocol. */
+/** The result of a completion/complete, as the protocol defines it. */
 export interface CompletionResult {
   completion: { values: string[]; total?: number; hasMore: boolean };
 }
 
-/** Specification, "Completion": no more come at once. */
+/** The most values of one result (specification, "Completion"). */
 const maxValues = 100;
-/** Of the API's own search. */
+/** The longest query of the API's search, in characters. */
 const maxQuery = 255;
 
-/** Whoever types has typed on by then, in milliseconds. What was asked for is kept for the next keystroke. */
-const patience = 2_000;
+/** After this time the person has typed on, in milliseconds. The list is cached for the next keystroke. */
+const maxWaitMs = 2_000;
 
 interface Offered {
   readonly resources: readonly Resource[];
@@ -38,7 +38,7 @@ function completesOf({ ref }: CompletionRequest, { resources, prompts }: Offered
     ref.type === 'ref/prompt'
       ? [ref.name, prompts.find(({ name }) => name === ref.name)]
       : [ref.uri, resources.find(({ uri }) => uri === ref.uri)];
-  if (named === undefined) throw invalidRequest(`There is nothing to complete for ${asValue(quotable(what, 200))}`);
+  if (named === undefined) throw invalidRequest(`No completions for ${asValue(quotable(what, 200))}`);
   return named.completes ?? {};
 }
 
@@ -49,11 +49,11 @@ function resultOf({ values, more }: Found): CompletionResult {
   return { completion: { values: values.slice(0, maxValues), ...total, hasMore: more || values.length > maxValues } };
 }
 
-/** Throws `RpcError` (-32602) for a prompt or template that there is not; whatever else is amiss gives no values. */
+/** Throws `RpcError` (-32602) for an unknown prompt or template; any other problem gives no values. */
 export async function complete(
   request: CompletionRequest,
   offered: Offered,
-  { lists, has }: Pick<Typing, 'lists' | 'has'>,
+  { lists, has }: Pick<CompletionInput, 'lists' | 'has'>,
 ): Promise<CompletionResult> {
   const { argument, context } = request;
   const completes = new Map(Object.entries(completesOf(request, offered)));
@@ -61,5 +61,5 @@ export async function complete(
   if (source === undefined || argument.value.length > maxQuery) return resultOf(nothing);
   const typed = argument.value.trim();
   const finding = source({ typed, filledIn: context?.arguments ?? {}, lists, has });
-  return resultOf(await Promise.race([finding, sleep(patience, nothing, { ref: false })]));
+  return resultOf(await Promise.race([finding, sleep(maxWaitMs, nothing, { ref: false })]));
 }

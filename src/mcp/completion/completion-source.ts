@@ -1,25 +1,25 @@
 import { oneLine } from '../../shared/clean-text.ts';
 import type { CachedLists } from './cached-lists.ts';
 
-/** What has been typed, and what a caller may look at for it. */
-export interface Typing {
+/** The typed text, and the lists that the caller may see. */
+export interface CompletionInput {
   readonly typed: string;
-  /** Arguments that have been filled in before. */
+  /** Arguments that are already filled in. */
   readonly filledIn: Readonly<Record<string, string>>;
   readonly lists: CachedLists;
-  /** A completion shows no more than the tools that its caller has. */
+  /** Whether the caller has a tool: a completion shows only what the caller's tools show. */
   readonly has: (tool: string) => boolean;
 }
 
-/** Finds what fits the typed text. */
-export type CompletionSource = (typing: Typing) => Promise<Found>;
+/** Finds values that match the typed text. */
+export type CompletionSource = (typing: CompletionInput) => Promise<Found>;
 
-/** From what each argument is completed; arguments that are not named here are not. */
+/** The source of each argument's completions; other arguments have none. */
 export type Completes = Readonly<Record<string, CompletionSource>>;
 
 export interface Found {
   readonly values: readonly string[];
-  /** Whether there may be others beyond these. */
+  /** Whether there may be more values. */
   readonly more: boolean;
 }
 
@@ -34,7 +34,7 @@ export function holds(typed: string, text: string): boolean {
   return text.toLowerCase().includes(typed.toLowerCase());
 }
 
-/** A field of the rows in one of whose fields `by` the typed text stands. */
+/** The values of a field, from rows whose fields `by` contain the typed text. */
 export function pick(rows: readonly object[], typed: string, field: string, by: readonly string[]): string[] {
   const fitting = rows
     .map((row): Row => ({ ...row }))

@@ -1,21 +1,24 @@
+import type { OldValues } from '../../contract/lookups/old-values.ts';
 import { invisible, loneSurrogate } from '../../shared/invisible-characters.ts';
 import { isObject, type Json } from '../../shared/json.ts';
 import { quotedName } from '../titles.ts';
-import type { OldValues, Titles } from '../tool.ts';
+import type { Titles } from '../tool.ts';
 
 export interface ArgumentFacts {
   readonly titles: Titles;
-  /** Of an update alone. */
+  /** Only for an update. */
   readonly old?: OldValues | undefined;
+  /** Arguments that say which record is meant; all others are what changes. */
+  readonly recordKeys?: readonly string[] | undefined;
 }
 
-/** A value as a person reads it: each piece is one character of it, or its escape. */
+/** A value as a person reads it: each piece is one of its characters, or the escape of one. */
 interface Spelled {
   readonly pieces: readonly string[];
   readonly invisible: number;
 }
 
-/** What nobody sees, half a character, and blanks that look like another character or like none. */
+/** Invisible characters, lone surrogates, and blanks that look like another character or like none. */
 const hidden = new RegExp(`${invisible.source}|${loneSurrogate.source}|[^\\S ]|\\u2800`, 'gu');
 
 function escaped(character: string): string {
@@ -25,7 +28,7 @@ function escaped(character: string): string {
 }
 
 function spell(value: string): Spelled {
-  // Looked for in the whole text: a joiner within an emoji is seen, and alone it is not.
+  // Searched in the whole text: a joiner within an emoji is visible, and alone it is not.
   const hiddenAt = new Set([...value.matchAll(hidden)].map(({ index }) => index));
   let at = 0;
   const pieces = Array.from(value, (character) => {
@@ -33,12 +36,12 @@ function spell(value: string): Spelled {
     at += character.length;
     return isPlain ? character : escaped(character);
   });
-  // A line break or a tab is written as its escape, and hides nothing.
+  // A line break or a tab shows as its escape, and hides nothing.
   const unseen = [...hiddenAt].filter((index) => !/[\n\r\t]/.test(value.charAt(index))).length;
   return { pieces, invisible: unseen };
 }
 
-/** As many pieces as fit into `room` characters, whole ones. */
+/** The first whole pieces that fit into `room` characters. */
 function first(pieces: readonly string[], room: number): string[] {
   let left = room;
   const end = pieces.findIndex((piece) => {
@@ -48,7 +51,7 @@ function first(pieces: readonly string[], room: number): string[] {
   return end < 0 ? [...pieces] : pieces.slice(0, end);
 }
 
-/** A text in quotes; beyond `room` characters its head and its tail, and how much there is. */
+/** A text in quotes; if it exceeds `room` characters, its head, its tail and its length. */
 export function textShown(value: string, room = Number.POSITIVE_INFINITY): string {
   const { pieces, invisible } = spell(value);
   const mark = invisible === 0 ? '' : ` (with ${invisible} invisible character${invisible === 1 ? '' : 's'})`;
@@ -57,7 +60,7 @@ export function textShown(value: string, room = Number.POSITIVE_INFINITY): strin
   const head = first(pieces, Math.floor((room * 3) / 4));
   const tail = first([...pieces].reverse(), Math.floor(room / 4)).reverse();
   const hidden = pieces.length - head.length - tail.length;
-  const length = `(${pieces.length} characters in all; ${hidden} in the middle are not shown here)`;
+  const length = `(${pieces.length} characters in total; ${hidden} in the middle are not shown)`;
   return `"${head.join('')}" ... "${tail.join('')}" ${length}${mark}`;
 }
 
@@ -67,7 +70,7 @@ function shown(value: unknown, room?: number): string {
   return spell(JSON.stringify(value)).pieces.join('');
 }
 
-/** Room for what was there before, in characters: it is what is lost, not what is agreed to. */
+/** Characters for an old value: the person agrees to the new value, so the old one may be cut. */
 const oldRoom = 600;
 
 function changeShown(name: string, value: unknown, { values, cut = [] }: OldValues, room?: number): string {
@@ -76,25 +79,26 @@ function changeShown(name: string, value: unknown, { values, cut = [] }: OldValu
   const old = shown(values[name], oldRoom);
   const part = cut.includes(name) ? ' (the API shows only the beginning of the old value)' : '';
   const isSame = values[name] === value && part === '';
-  return isSame ? `${now} (as it is already)` : `${old} -> ${now}${part}`;
+  return isSame ? `${now} (unchanged)` : `${old} -> ${now}${part}`;
 }
 
-/** Arguments that say which record is meant; all others are what changes. */
-const addresses: ReadonlySet<string> = new Set(['lesson_id', 'id_or_slug', 'product_type']);
-
-function lineOf([name, value]: [string, unknown], { titles, old }: ArgumentFacts, room?: number): string {
-  const isChange = old !== undefined && !addresses.has(name);
+function lineOf(
+  [name, value]: [string, unknown],
+  { titles, old, recordKeys = [] }: ArgumentFacts,
+  room?: number,
+): string {
+  const isChange = old !== undefined && !recordKeys.includes(name);
   const title = titles[name] === undefined ? '' : ` ${quotedName(titles[name])}`;
   return `  ${name}: ${isChange ? changeShown(name, value, old, room) : shown(value, room)}${title}`;
 }
 
-/** Titles, prices and the like are never shown in part: no text shorter than this is. */
+/** Only a longer text may be shown in part, in characters: titles, prices and the like are always whole. */
 const longText = 2_000;
 
 /**
- * One line for each argument, short ones first, so that no long text stands before a price or a flag. Each is shown whole;
- * where that takes more than `room` characters, the longest text alone is shown in part, with its length. Undefined where
- * even that does not fit.
+ * One line for each argument, short ones first, so that no long text hides a price or a flag. Each is shown whole; if
+ * that takes more than `room` characters, only the longest text is shown in part, with its length. Undefined if even that
+ * does not fit.
  */
 export function argumentLines(input: Json, facts: ArgumentFacts, room: number): string[] | undefined {
   const given = Object.entries(input).filter(([, value]) => value !== undefined);

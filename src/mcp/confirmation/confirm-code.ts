@@ -1,25 +1,25 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** How long a code is good for, in milliseconds. */
+/** How long a code is valid, in milliseconds. */
 const validFor = 5 * 60_000;
 const macBytes = 12;
 const timeBytes = 6;
 const maxCode = 100;
 const maxUsed = 10_000;
 
-/** One-time codes that bind a confirmation to exactly what was shown. */
+/** One-time codes that bind a confirmation to exactly the facts that were shown. */
 export interface ConfirmCodes {
   issue(subject: string): string;
   /**
-   * Why the code does not confirm the subject, or undefined where it does; it is used up then. `cameAt` is when the call
-   * that brings it came (now, where left out), in milliseconds since 1970: reading the facts again may take minutes.
+   * Why the code does not confirm the subject; undefined if it does, which uses the code up. `receivedAt` is when the call
+   * with the code arrived, in milliseconds since 1970 (default now): reading the facts again may take minutes.
    */
-  refuse(code: unknown, subject: string, cameAt?: number): string | undefined;
+  refuse(code: unknown, subject: string, receivedAt?: number): string | undefined;
 }
 
 /**
- * A code is its time of expiry and an HMAC over that and the subject: tool, arguments, the facts seen, the caller. It
- * is good on every replica with the same secret, and once in each process.
+ * A code is its expiry time and an HMAC over that time and the subject: tool, arguments, shown facts, caller. It is valid
+ * on every replica with the same secret, once per process.
  */
 export function createConfirmCodes(
   secret: string = randomBytes(32).toString('hex'),
@@ -35,17 +35,17 @@ export function createConfirmCodes(
     return Buffer.concat([time, macOf(time, subject)]).toString('base64url');
   }
 
-  function refuse(code: unknown, subject: string, cameAt: number = now()): string | undefined {
+  function refuse(code: unknown, subject: string, receivedAt: number = now()): string | undefined {
     const isShort = typeof code === 'string' && code.length <= maxCode;
     const bytes = Buffer.from(isShort ? code : '', 'base64url');
-    // Compared as written: several spellings of base64url decode to the same bytes, and one code is good once.
+    // Compared as text too: several spellings of base64url decode to the same bytes, and each code is valid once.
     if (bytes.length !== timeBytes + macBytes || bytes.toString('base64url') !== code)
-      return 'confirm is no code of this server';
+      return 'confirm is not a code of this server';
     const time = bytes.subarray(0, timeBytes);
     if (!timingSafeEqual(bytes.subarray(timeBytes), macOf(time, subject))) {
       return 'the code is for another call, or the facts have changed since it was shown';
     }
-    if (time.readUIntBE(0, timeBytes) < cameAt) return 'the code has expired';
+    if (time.readUIntBE(0, timeBytes) < receivedAt) return 'the code has expired';
     if (used.has(code)) return 'the code has been used';
     remember(code);
     return undefined;

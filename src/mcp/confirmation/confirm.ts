@@ -2,27 +2,27 @@ import * as z from 'zod';
 import { limitedText } from '../../contract/schemas/input-fields.ts';
 import { AcademyError, type ErrorCode } from '../../shared/errors.ts';
 import type { Json } from '../../shared/json.ts';
-import { titlesOf } from '../titles.ts';
-import { defineTool, type OldValues, type Tool, type ToolContext } from '../tool.ts';
+import { defineTool, type Tool, type ToolContext } from '../tool.ts';
 import type { ConfirmCodes } from './confirm-code.ts';
-import { confirmationMessageOf, consentLines, type Known } from './confirmation-message.ts';
+import { consentLines } from './confirmation-message.ts';
+import { type ConsentRequest, consentRequestOf } from './consent-request.ts';
 import { ElicitationRequired } from './elicitation.ts';
 import type { ConfirmPolicy } from './policy.ts';
 
 export interface ConfirmSettings {
   policy: ConfirmPolicy;
   codes: ConfirmCodes;
-  /** Writes that take nothing away need consent too, once the conversation has carried text of members. */
+  /** Whether every write needs consent once the conversation has carried text that members wrote. */
   lockdown: boolean;
 }
 
-// Not lenient like other flags: consent is the boolean true, or the very code, and nothing that resembles it.
+// Stricter than other flags: consent is the boolean true, or the exact code, and nothing similar.
 const confirmTrue = z.boolean().optional().describe('true once a person has agreed to exactly this call');
 const confirmCode = limitedText(100)
   .optional()
-  .describe('The code that the refusal without it shows, once a person has agreed');
+  .describe('The code from the refusal without it, once a person has agreed');
 
-/** Each tool's arguments are extended once, so that further servers find their JSON Schema converted already. */
+/** Extends the arguments of each tool once, so that all servers share the converted JSON Schema. */
 function extendOnce(confirm: z.ZodType) {
   const extended = new WeakMap<Tool['input'], Tool['input']>();
   return (input: Tool['input']): Tool['input'] => {
@@ -42,70 +42,7 @@ function refusal(code: ErrorCode, facts: readonly string[], hint: string): Acade
   });
 }
 
-/** What makes the call itself wrong ends it, before anybody is asked; so does what a short wait would mend. */
-const ending: ReadonlySet<ErrorCode> = new Set(['not_found', 'invalid_input', 'stale_version', 'rate_limited']);
-
-/**
- * Facts that cannot be read are said to be missing, not left out. Of a tool that does many things they are the plan
- * itself: nobody can agree to what they were not shown.
- */
-function unreadable({ consent }: Tool, error: unknown): string[] {
-  if (!(error instanceof AcademyError)) throw error;
-  const isEnding = consent === true || ending.has(error.code);
-  if (!isEnding) return [`The facts of now could not be read (${error.code}).`];
-  const { code, message, hint } = error;
-  throw new AcademyError(code, message, { hint, outcome: 'not_applied', cause: error });
-}
-
-/** Whether a call that brings consent reads the facts, too: a code is bound to them, and a person is asked with them. */
-function isReadAgain(policy: ConfirmPolicy, { askHuman }: ToolContext): boolean {
-  return policy === 'preview' || (policy !== 'argument' && askHuman !== undefined);
-}
-
-async function factsOf(tool: Tool, input: Json, context: ToolContext, policy: ConfirmPolicy): Promise<string[]> {
-  const reading = tool.confirmationFacts?.(input, context, isReadAgain(policy, context));
-  const facts = (await reading?.catch((error: unknown) => unreadable(tool, error))) ?? [];
-  // Names that students chose stand among them: from here on a stranger may speak.
-  if (facts.length > 0) context.conversation.hasUserContent = true;
-  return facts;
-}
-
-/** What an update overwrites: what cannot be read is said to be missing. */
-async function oldOf(tool: Tool, input: Json, context: ToolContext): Promise<OldValues | undefined> {
-  const reading = tool.old?.(input, context);
-  return await reading?.catch((error: unknown) => {
-    unreadable(tool, error);
-    return { values: {} };
-  });
-}
-
-/** All that is known of a call before it is made, asked for at the same time. */
-async function knownOf(tool: Tool, input: Json, context: ToolContext, policy: ConfirmPolicy): Promise<Known> {
-  const facts = factsOf(tool, input, context, policy);
-  const old = oldOf(tool, input, context);
-  const titles = titlesOf(tool.titled ?? [], input, context);
-  const read = await Promise.all([facts, old, titles]);
-  return { facts: read[0], old: read[1], titles: read[2] };
-}
-
-/** What a person is shown, and what their consent is bound to. */
-interface Question {
-  readonly lines: readonly string[];
-  readonly subject: string;
-}
-
-/** Titles are not bound: one that cannot be read the second time changes nothing, and the ids are. */
-async function questionOf(tool: Tool, input: Json, context: ToolContext, policy: ConfirmPolicy): Promise<Question> {
-  const known = await knownOf(tool, input, context, policy);
-  const sorted = Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1));
-  const seen = [confirmationMessageOf(tool, input), known.old ?? null, known.facts];
-  return {
-    lines: consentLines(tool, input, known),
-    subject: JSON.stringify([tool.name, sorted, seen, context.caller]),
-  };
-}
-
-const howTo = 'Show this to the person you work for. If they agree, call again with the same arguments and';
+const howTo = 'Show this to the person you work for. If they agree, repeat the call with the same arguments and';
 
 async function requireCode(
   tool: Tool,
@@ -114,35 +51,39 @@ async function requireCode(
   context: ToolContext,
   codes: ConfirmCodes,
 ): Promise<void> {
-  const cameAt = Date.now();
-  const { lines, subject } = await questionOf(tool, input, context, 'preview');
-  const problem = code === undefined ? undefined : codes.refuse(code, subject, cameAt);
+  const receivedAt = Date.now();
+  const { lines, subject } = await consentRequestOf(tool, input, context, 'preview');
+  const problem = code === undefined ? undefined : codes.refuse(code, subject, receivedAt);
   if (code !== undefined && problem === undefined) return;
-  const told = problem === undefined ? lines : [`${problem}.`, ...lines];
+  const shown = problem === undefined ? lines : [`${problem}.`, ...lines];
   throw refusal(
     'confirmation_required',
-    told,
-    `${howTo} confirm: "${codes.issue(subject)}" (good once, for 5 minutes).`,
+    shown,
+    `${howTo} confirm: "${codes.issue(subject)}" (valid once, for 5 minutes).`,
   );
 }
 
-async function askThem({ lines, subject }: Question, { askHuman }: ToolContext, policy: ConfirmPolicy): Promise<void> {
+async function askThem(
+  { lines, subject }: ConsentRequest,
+  { askHuman }: ToolContext,
+  policy: ConfirmPolicy,
+): Promise<void> {
   if (askHuman === undefined) {
     if (policy === 'auto') return;
     throw refusal(
       'declined',
       lines,
-      'ACADEMY_CONFIRM=human: this client cannot ask its human, so the call is refused.',
+      'ACADEMY_CONFIRM=human refuses the call, because this client cannot ask a person.',
     );
   }
-  // A client that fails to ask, or to bring a proper answer, has brought no consent.
-  const said = await askHuman(lines.join('\n'), subject).catch((error: unknown) => {
+  // A client that cannot ask, or returns no valid answer, brings no consent.
+  const answer = await askHuman(lines.join('\n'), subject).catch((error: unknown) => {
     if (error instanceof ElicitationRequired || error instanceof AcademyError) throw error;
     return 'not asked' as const;
   });
-  if (said === 'agreed') return;
-  const told = said === 'declined' ? 'The person was asked and did not agree.' : 'The person could not be asked.';
-  throw refusal('declined', [told], 'Do not try again unless they ask for it.');
+  if (answer === 'agreed') return;
+  const reason = answer === 'declined' ? 'The person was asked and did not agree.' : 'The person could not be asked.';
+  throw refusal('declined', [reason], 'Do not retry unless they ask for it.');
 }
 
 async function requireConsent(
@@ -158,19 +99,19 @@ async function requireConsent(
     throw refusal(
       'declined',
       lines,
-      'ACADEMY_CONFIRM=block forbids it; only the one who runs this server can allow it.',
+      'ACADEMY_CONFIRM=block forbids this call; only the operator of this server can allow it.',
     );
   }
   if (policy === 'preview') return await requireCode(tool, input, confirm, context, codes);
   if (confirm === true && policy === 'argument') return;
   const isAskedAnyway = confirm === true && context.askHuman === undefined && policy === 'auto';
   if (isAskedAnyway) return;
-  const question = await questionOf(tool, input, context, policy);
+  const question = await consentRequestOf(tool, input, context, policy);
   if (confirm !== true) throw refusal('confirmation_required', question.lines, `${howTo} confirm: true.`);
   await askThem(question, context, policy);
 }
 
-/** Puts the guard in front of a tool that takes something away and, under lockdown, of every one that writes. */
+/** Requires consent for a destructive tool and, under lockdown, for every tool that writes. */
 export function withConfirmation(tool: Tool, settings: ConfirmSettings): Tool {
   const always = tool.effect === 'destroy' || tool.consent === true;
   if (tool.effect === 'read' || (!always && !settings.lockdown)) return tool;

@@ -1,15 +1,15 @@
 import { ending } from '../../shared/shutdown.ts';
 
-/** What a person said to a question. */
+/** A person's answer to a question. */
 export type HumanAnswer = 'agreed' | 'declined';
 
 /**
- * Puts a question to the human at the other end. `subject` is what exactly they are asked about: an answer counts for
- * that alone. Where the answer comes with a later request (2026-07-28), it throws `ElicitationRequired`.
+ * Asks the person who uses the client. `subject` identifies exactly what the question is about: the answer counts only for
+ * that. If the answer comes with a later request (2026-07-28), it throws `ElicitationRequired`.
  */
 export type AskHuman = (question: string, subject: string) => Promise<HumanAnswer>;
 
-/** Waits for the person no longer than the program runs: the call has sent nothing yet, and can say so. */
+/** Stops waiting for the person when the program ends: the call has sent nothing yet, and its error says so. */
 export function askUntil(end: AbortSignal, askHuman: AskHuman): AskHuman {
   return (question, subject) =>
     new Promise((resolve, reject) => {
@@ -21,27 +21,27 @@ export function askUntil(end: AbortSignal, askHuman: AskHuman): AskHuman {
     });
 }
 
-/** The call cannot go on before a person has answered: it is made anew, from its start, with the answer. Nothing has been sent. */
+/** The call needs a person's answer first: the client repeats it from its start, with the answer. Nothing was sent. */
 export class ElicitationRequired extends Error {
   override readonly name = 'ElicitationRequired';
   readonly question: string;
   readonly subject: string;
 
   constructor(question: string, subject: string) {
-    super('a person has to answer first');
+    super('a person must answer first');
     this.question = question;
     this.subject = subject;
   }
 }
 
-/** The form that the person gets, as JSON Schema. */
+/** The form for the person, as JSON Schema. */
 export const agreementForm = {
   type: 'object' as const,
-  properties: { agree: { type: 'boolean' as const, title: 'Do it', description: 'Leave it off to refuse.' } },
+  properties: { agree: { type: 'boolean' as const, title: 'I agree', description: 'Leave unchecked to refuse.' } },
   required: ['agree'],
 };
 
-/** Only an accepted form with the box ticked is consent. */
+/** Only an accepted form with the box checked is consent. */
 export function readAgreement({ action, content }: { action: string; content?: unknown }): HumanAnswer {
   const given: unknown = content;
   const isTicked = typeof given === 'object' && given !== null && 'agree' in given && given.agree === true;

@@ -2,32 +2,32 @@ import * as z from 'zod';
 import { isObject } from '../../shared/json.ts';
 import { atMost } from './zod-messages.ts';
 
-// How long texts and lists may be is looked at before anything else: whatever checks, trims or searches them afterwards
-// has little before it. Nothing here reads a text, and nothing beyond what the schema names is visited.
+// The length of texts and lists is checked before anything else, so that later checks, trims and searches are cheap.
+// Nothing here reads a text, and only what the schema names is visited.
 
-/** Characters of a text that stands for something else, such as "42" for 42, and of one whose schema has no bound. */
+/** Characters of a text that is converted, such as "42" to 42, and of a text whose schema has no limit. */
 const maxOtherLength = 100;
 
-/** Entries of a list whose schema has no bound. */
+/** Entries of a list whose schema has no limit. */
 const maxOther = 100;
 
-/** Levels of objects and lists within each other. No message has ten. */
-export const deepest = 64;
+/** Levels of nested objects and lists. No real message has ten. */
+export const maxDepth = 64;
 
-/** SDKs and JSON.stringify call themselves at each level: what is nested too deep would end in an overflow. */
-export function isTooDeep(value: unknown, levels: number = deepest): boolean {
+/** SDKs and JSON.stringify recurse at each level: deeper nesting would overflow the stack. */
+export function isTooDeep(value: unknown, levels: number = maxDepth): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((entry) => isTooDeep(entry, levels - 1));
 }
 
-/** The schema within optional, nullable and preprocessed ones. */
+/** The schema inside optional, nullable and preprocessed ones. */
 function inner(schema: unknown): unknown {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return inner(schema.unwrap());
   if (schema instanceof z.ZodNonOptional || schema instanceof z.ZodDefault) return inner(schema.unwrap());
   return schema instanceof z.ZodPipe ? inner(schema.out) : schema;
 }
 
-/** How many characters a text may have where this schema stands. */
+/** The most characters that a text of this schema may have. */
 export function maxLengthOf(schema: unknown): number {
   const bare = inner(schema);
   if (bare instanceof z.ZodString) return bare.maxLength ?? maxOtherLength;
@@ -47,7 +47,7 @@ function problemsOfFields(schema: z.ZodObject, value: Record<string, unknown>, p
   );
 }
 
-/** What is too long in a value, each with its place and limit; empty where nothing is. */
+/** Each text and list of a value that is too long, with its path and limit. */
 export function tooLong(schema: unknown, value: unknown, path = ''): string[] {
   const bare = inner(schema);
   if (typeof value === 'string') {

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { isObject, type Json } from '../../shared/json.ts';
 
-/** Bounds that arguments hardly come near are not listed; breaking one, the refusal names it. */
+/** Limits that arguments rarely reach are not listed; the refusal names them. */
 const farNumber = 100_000;
 const farLength = 200;
-/** What has a form of its own, such as a date or a price, says more by it than by its length. */
+/** Shorter limits belong to values with a format, such as a date or a price: the format says more than the length. */
 const formLength = 40;
 
-/** What costs tokens and tells the model nothing: the dialect, far bounds, keys that are strings. */
+/** Keywords that cost tokens and do not help the model: the dialect, distant limits, keys that are strings. */
 function isNoise(key: string, value: unknown): boolean {
   if (key === '$schema' || key === 'propertyNames') return true;
   if (key === 'minimum' || key === 'maximum') return Math.abs(Number(value)) >= farNumber;
@@ -15,7 +15,7 @@ function isNoise(key: string, value: unknown): boolean {
   return key === 'additionalProperties' && isObject(value) && Object.keys(value).length === 0;
 }
 
-/** The description of a nullable field stands within its first alternative; it belongs to the field. */
+/** Moves the description of a nullable field from its first alternative to the field. */
 function withDescription(schema: Json): Json {
   const [first, ...others]: unknown[] = Array.isArray(schema.anyOf) ? schema.anyOf : [];
   if (!isObject(first) || first.description === undefined || schema.description !== undefined) return schema;
@@ -34,7 +34,7 @@ export interface ObjectSchema extends Json {
   type: 'object';
 }
 
-/** Schemas of tools never change, and converting them is the slowest part of making a server: each is converted once. */
+/** Converts each schema once: the schemas of tools never change, and converting them is the slowest part of creating a server. */
 function convertOnce(io: 'input' | 'output') {
   const converted = new WeakMap<z.ZodObject, ObjectSchema>();
   return (schema: z.ZodObject): ObjectSchema => {

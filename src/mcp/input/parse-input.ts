@@ -3,7 +3,7 @@ import type { Operation } from '../../contract/operation.ts';
 import { quotable } from '../../shared/clean-text.ts';
 import { firstOf, refuseInput } from '../../shared/invalid-input.ts';
 import { quoted } from '../../shared/quote-text.ts';
-import { deepest, isTooDeep, tooLong } from './bounds.ts';
+import { isTooDeep, maxDepth, tooLong } from './bounds.ts';
 import { zodMessages } from './zod-messages.ts';
 
 const maxNames = 8;
@@ -19,18 +19,18 @@ function explain(issue: z.core.$ZodIssue, schema: z.ZodObject): string {
     return `unknown argument ${unknown}; valid: ${Object.keys(schema.shape).join(', ') || 'none'}`;
   }
   const message = issue.input === undefined ? 'is required' : issue.message;
-  // Some messages name what is wrong instead of saying what must be.
+  // Some messages name the problem instead of the requirement.
   return `${nameOf(issue.path)}${message.startsWith(':') ? '' : ' '}${message}`;
 }
 
-/** Throws `invalid_input` for texts and lists that are too long. Comes before anything that looks into them. */
+/** Throws `invalid_input` for texts and lists that are too long. Runs before any code that reads them. */
 export function refuseLong(schema: z.ZodObject, given: unknown): void {
-  if (isTooDeep(given)) throw refuseInput([`arguments must not be nested deeper than ${deepest} levels`]);
+  if (isTooDeep(given)) throw refuseInput([`arguments must not be nested deeper than ${maxDepth} levels`]);
   const problems = tooLong(schema, given);
   if (problems.length > 0) throw refuseInput(problems);
 }
 
-/** Checks what an agent sent. The refusal names each argument and the limit that it broke. Nothing is sent. */
+/** Checks arguments. Throws `invalid_input` that names each invalid argument and its limit. Nothing is sent. */
 export function parseInput<Schema extends z.ZodObject>(schema: Schema, given: unknown): z.output<Schema> {
   refuseLong(schema, given);
   const parsed = schema.safeParse(given ?? {}, { reportInput: true, error: zodMessages });
@@ -38,7 +38,7 @@ export function parseInput<Schema extends z.ZodObject>(schema: Schema, given: un
   throw refuseInput(parsed.error.issues.map((issue) => explain(issue, schema)));
 }
 
-/** An update that changes nothing is a mistake of the caller, not a request. */
+/** Throws `invalid_input` for an update without a new value. */
 export function requireChange(operation: Operation, input: Record<string, unknown>): void {
   const fields = Object.keys(operation.body);
   if (fields.some((field) => input[field] !== undefined)) return;

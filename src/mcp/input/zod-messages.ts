@@ -25,7 +25,7 @@ function bound(word: string, origin: string, limit: unknown): string {
   return `must have ${word} ${limit} ${units[limit === 1 ? 0 : 1]}`;
 }
 
-/** What an argument must be, for a reader who knows no schemas. A message that a schema has of its own goes before. */
+/** Says what an argument must be, for a reader who knows no schemas. A schema's own message takes precedence. */
 export const zodMessages: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':

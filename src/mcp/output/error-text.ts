@@ -10,12 +10,12 @@ import {
 import { asValue, quoted } from '../../shared/quote-text.ts';
 import { factLine } from '../confirmation/confirmation-message.ts';
 
-/** Said only where the message does not say it: whether a failed write changed anything. */
+/** Says that a failed write changed nothing, unless the message says so. */
 function aboutChange(error: AcademyError, outcome: WriteOutcome | undefined): string {
   return outcome === 'not_applied' && !/nothing was (sent|changed)/i.test(error.message) ? 'Nothing was changed.' : '';
 }
 
-/** A code or an id of the API is one word; what is more is its own words, and those are quoted. */
+/** A code or an id of the API is one word; longer text is quoted. */
 const codeName = (code: string) => (/\s/.test(code) ? quoted(code) : asValue(code));
 
 function aboutApi(error: ApiError): string[] {
@@ -34,29 +34,29 @@ function apiErrorIn(error: AcademyError): ApiError | undefined {
 }
 
 /**
- * What is known of a write whose call failed. Errors without an outcome of their own come before anything was sent, save
- * for mistakes of ours, which may come at any time.
+ * The outcome of a write whose call failed. An error without its own outcome is thrown before anything is sent, except an
+ * internal error, which may occur at any time.
  */
 export function outcomeOf(error: AcademyError, isWrite: boolean): WriteOutcome | undefined {
   if (!isWrite || error.outcome !== undefined) return error.outcome;
   return error.code === 'internal' ? 'outcome_unknown' : 'not_applied';
 }
 
-/** They carry what a write would do. Nobody can agree to half of it, so that it is never cut. */
+/** Errors that say what a write would do. They are never cut, since nobody can agree to half of it. */
 const previews: ReadonlySet<ErrorCode> = new Set(['confirmation_required', 'declined']);
 
-/** For what follows the sentence, such as the API's own words and the hint, in bytes. */
+/** Reserved for what follows the sentence, such as the API's message and the hint, in bytes. */
 const roomForRest = 1_500;
 
 function sentenceOf({ code, message }: AcademyError): string {
-  const told = previews.has(code) ? message : cutToBytes(message, maxRefusal - roomForRest);
-  return `${code}: ${told.replace(/\.$/, '')}.`;
+  const shown = previews.has(code) ? message : cutToBytes(message, maxRefusal - roomForRest);
+  return `${code}: ${shown.replace(/\.$/, '')}.`;
 }
 
-/** Characters of what was there before: with the rest of the error it stays within the length of an answer. */
+/** Characters of the lines about the state before a write: with the rest of the error they fit into an answer. */
 const roomForBefore = 36_000;
 
-/** Each on one line, as many as fit, and how many do not. */
+/** One line each, as many as fit, and the number of the others. */
 function linesOf(before: readonly string[]): string[] {
   const lines = before.map(factLine);
   let room = roomForBefore;
@@ -68,7 +68,7 @@ function linesOf(before: readonly string[]): string[] {
   return [...lines.slice(0, end), `${lines.length - end} more lines are not shown.`];
 }
 
-/** What the agent reads: what happened, whether anything changed, what to do next. Never a stack. */
+/** The text for the agent: what happened, whether anything changed, what to do next. Never a stack trace. */
 export function errorText(error: AcademyError, outcome = error.outcome): string {
   const api = apiErrorIn(error);
   const text = [
@@ -77,13 +77,13 @@ export function errorText(error: AcademyError, outcome = error.outcome): string 
     ...(error.hint === undefined ? [] : [`Hint: ${error.hint}`]),
     ...(outcome === undefined ? [] : [`Outcome: ${outcome}`]),
   ].join('\n');
-  const told = previews.has(error.code) ? text : cutToBytes(text, maxRefusal);
-  return [told, ...linesOf(error.before)].join('\n');
+  const shown = previews.has(error.code) ? text : cutToBytes(text, maxRefusal);
+  return [shown, ...linesOf(error.before)].join('\n');
 }
 
 const maxReason = 200;
 
-/** What failed, in a few words for a row of a list: the API's own words stand with its status. */
+/** The failure in a few words, for a row of a list: the API's message with its status. */
 export function reasonOf(error: AcademyError): string {
   const message = error instanceof OutcomeUnknownError ? error.reason : `${error.code}: ${error.message}`;
   const { apiCode, apiMessage } = apiErrorIn(error) ?? {};
@@ -92,10 +92,10 @@ export function reasonOf(error: AcademyError): string {
   return said === '' ? message : `${message} (${said})`;
 }
 
-/** A fault of ours: the agent learns that it happened, the log learns what it was. */
+/** An internal error: the agent reads that it happened, the log has the cause. */
 export function internalError(cause: unknown): AcademyError {
-  return new AcademyError('internal', 'the server made a mistake; the log on its standard error says more', {
-    hint: 'Do not repeat a write before you have checked what it did.',
+  return new AcademyError('internal', 'the server has an internal error; its log on standard error has the details', {
+    hint: 'Before you retry a write, check what it did.',
     cause,
   });
 }

@@ -2,13 +2,13 @@ import * as z from 'zod';
 import { textKinds } from '../../contract/schemas/response-text.ts';
 import { unwrap } from '../../contract/schemas/unwrap.ts';
 
-// What the tools answer with. Loose: the API may add fields, and a strict client would refuse the whole answer for one.
-// Every field is optional, since the API may leave any of them out.
+// Output schemas of the tools. Loose: the API may add fields, and a strict client would refuse the whole answer for one.
+// Every field is optional, since the API may omit any of them.
 
 /** Text that people wrote, by field name. */
 const untrusted = z.record(z.string(), z.unknown()).optional();
 
-/** Nulls never stand in an answer; what a name or title is, its key says. */
+/** An answer never contains null. The key of a name or title describes it. */
 function outputField(field: z.ZodType): z.ZodType {
   const inner = unwrap(field);
   if (textKinds.get(inner)?.kind === 'line') return z.string().optional();
@@ -25,13 +25,13 @@ function outputFields(shape: z.ZodRawShape): z.ZodRawShape {
   return Object.fromEntries(plain);
 }
 
-/** A record in an answer: any field may be missing, others may be there, free text is under `untrusted`. */
+/** A record in an answer: any field may be missing, unknown fields may occur, free text is under `untrusted`. */
 export function recordOutput(shape: z.ZodRawShape) {
   const hasText = (Object.values(shape) as z.ZodType[]).some(isBlock);
   return z.looseObject({ ...outputFields(shape), ...(hasText ? { untrusted } : {}) });
 }
 
-/** Says how many records were left out to keep the answer short, and how to get them. */
+/** How many records were left out to keep the answer short, and how to get them. */
 const cut = z.string().optional();
 
 /** An answer with one list. */
@@ -39,14 +39,14 @@ export function listOutput(list: string, row: z.ZodType, beside: z.ZodRawShape =
   return z.looseObject({ [list]: z.array(row).optional(), ...outputFields(beside), cut });
 }
 
-/** What stands beside a list that the API sends whole. Without next_cursor there is no more. */
+/** Fields beside a list that the API sends whole. Without next_cursor there is no further page. */
 export const windowOutput = {
   total: z.int(),
   next_cursor: z.string(),
   note: z.string(),
 };
 
-/** What stands beside a page of a list that the API pages. */
+/** Fields beside a page of a list that the API pages. */
 export const pageOutput = {
   page: z.int(),
   total_pages: z.int(),
@@ -54,12 +54,12 @@ export const pageOutput = {
   next_page: z.int(),
 };
 
-/** A record that is shown after a write: its fields are those of the tool that reads it. */
+/** A record in the answer of a write: its fields are those of the tool that reads it. */
 export const anyRecord = z.looseObject({});
 
 /**
- * What every write answers with: `outcome` as in `WriteOutcome`, and in `unchanged_fields` what was sent and is shown with another
- * value, with that value. The words stand in the answers alone: in the schema of each tool they would cost every client.
+ * The answer of a write: `outcome` is a `WriteOutcome`; `unchanged_fields` has each sent field that the API shows with
+ * another value, with that value. Undescribed here, since descriptions in the schema of each tool cost every client.
  */
 export function writeOutput(shape: z.ZodRawShape = {}) {
   return z.looseObject({ outcome: z.string(), ...outputFields(shape) });

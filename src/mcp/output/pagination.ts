@@ -16,8 +16,8 @@ export interface PageFacts {
 }
 
 /**
- * What an answer says of its page. There is a further one as long as fewer records than the total came before, or, where no total
- * is shown that could be right, as long as any came. `asked` is the page asked for, `size` the number of records of a full page.
+ * The paging facts of an answer. Another page follows while the records so far are fewer than the total or, without a
+ * plausible total, while a page has records. `asked`: the requested page. `size`: records of a full page.
  */
 export function pageFacts(
   meta: PageMeta | undefined,
@@ -29,7 +29,7 @@ export function pageFacts(
   const pages = meta?.total_pages === 0 && got.records > 0 ? undefined : meta?.total_pages;
   const before = (asked - 1) * Math.min(meta?.per_page ?? got.size, got.size) + got.records;
   const known = total === 0 && got.records > 0 ? undefined : total;
-  // The page that the API names may be another than the one asked for: from that one on, reading would never end.
+  // The API may state another page than the requested one: reading on from that one would never end.
   const last = Math.max(page, asked);
   const isCounted = pages !== undefined || known !== undefined;
   const hasMore = got.records > 0 && (!isCounted || (pages !== undefined && last < pages) || before < (known ?? 0));
@@ -41,7 +41,7 @@ export function pageFacts(
   };
 }
 
-/** Why an answer that shows one page may not be what was asked for; undefined where nothing speaks against it. */
+/** Why the answer may not be the requested page; undefined if nothing indicates it. */
 export function pageDoubt(
   meta: PageMeta | undefined,
   noun: string,
@@ -49,17 +49,17 @@ export function pageDoubt(
   { records, size }: { records: number; size: number },
 ): string | undefined {
   const { current_page: page = asked, total_pages: pages = 0, per_page = size } = meta ?? {};
-  if (page !== asked) return `the API answered with page ${page} of the ${noun} where page ${asked} was asked for`;
+  if (page !== asked) return `the API answered with page ${page} of the ${noun} instead of page ${asked}`;
   if (asked >= pages || records >= Math.min(size, per_page)) return undefined;
   return records === 0
     ? `page ${asked} of the ${noun} is empty, although the API says that there are ${pages} pages`
-    : `page ${asked} of the ${noun} has ${records} where ${size} were asked for, so the pages may end too soon: use per_page ${records}`;
+    : `page ${asked} of the ${noun} has ${records} records instead of ${size}, so later pages may be missing: use per_page ${records}`;
 }
 
-/** Stands beside a page of a list whose length the API does not show. */
+/** The note for a page of a list whose length the API does not show. */
 export function unknownLength({ total, total_pages, next_page }: PageFacts): string | undefined {
   if (total !== undefined || total_pages !== undefined || next_page === undefined) return undefined;
-  return 'the number of pages is not shown by the API: read on until a page has no rows';
+  return 'the API does not show the number of pages: read on until a page has no rows';
 }
 
 /** "40 of 812 orders (page 2 of 21)." */
@@ -68,7 +68,7 @@ function pageSummary(records: number, noun: string, { page, total_pages: pages, 
   return `${records}${of} ${noun} (page ${page}${pages === undefined ? '' : ` of ${pages}`}).`;
 }
 
-/** Where the rest of a page begins when `shown` of its records were shown. */
+/** The page and the page size that continue after the first `shown` records of a page. */
 export interface RestOfPage {
   shown: number;
   page: number;
@@ -76,8 +76,8 @@ export interface RestOfPage {
 }
 
 /**
- * How to read on behind a page that only `most` records of fit. Pages begin at multiples of their size, so that a
- * few records less may be shown, in order that none is missed or read twice.
+ * How to read on after a page if only `most` of its records fit. Pages begin at multiples of their size: a few records
+ * less may be shown, so that none is skipped or repeated.
  */
 function restOfPage(page: number, size: number, most: number): RestOfPage {
   const start = (page - 1) * size;
@@ -97,13 +97,13 @@ interface Page {
   /** Records of a full page, as `per_page` asks for them. */
   size: number;
   beside?: Record<string, unknown>;
-  /** Why the list may not be whole. */
+  /** Why the list may be incomplete. */
   problem?: string | undefined;
   unreadable?: Unreadable;
 }
 
-/** Begins the first line where the list may not be whole, and says so in the data. */
-function lackOf({ problem, unreadable = {} }: Pick<Page, 'problem' | 'unreadable'>) {
+/** The beginning of the first line and the data of a list that may be incomplete. */
+function incompleteReason({ problem, unreadable = {} }: Pick<Page, 'problem' | 'unreadable'>) {
   const reasons = [problem, unreadableText(unreadable)].filter((text) => text !== undefined && text !== '');
   if (reasons.length === 0) return { start: '', coverage: {} };
   const counts = hasUnreadable(unreadable) ? { unreadable } : {};
@@ -116,7 +116,7 @@ function lackOf({ problem, unreadable = {} }: Pick<Page, 'problem' | 'unreadable
 
 /** The answer of a list that the API pages by `page` and `per_page`. */
 export function presentPage({ noun, list, rows, facts, size, beside = {}, ...lack }: Page): Presented {
-  const { start, coverage } = lackOf(lack);
+  const { start, coverage } = incompleteReason(lack);
   const answer = (count: number, shownFacts: PageFacts) => ({
     summary: `${start}${pageSummary(count, noun, shownFacts)}`,
     data: { ...coverage, ...beside, ...shownFacts, ...(count > 0 ? { [list]: rows.slice(0, count) } : {}) },

@@ -1,13 +1,13 @@
 import { isObject } from '../../shared/json.ts';
 
-/** Strikes the secrets out of a value: out of every string and key, however deep. */
+/** Removes the secrets from every string and key of a value, at any depth. */
 export type Redact = <Value>(value: Value) => Value;
 
 const hidden = '[hidden]';
-/** A shorter one would be found in ordinary words; no key is that short. */
+/** Shorter secrets occur in ordinary words; no API key is that short. */
 const shortest = 8;
 
-/** The API may echo its key, in an error or in a field: it is not for the model. */
+/** The API may echo its key in an error or a field: the model must not see it. */
 export function createRedactor(secrets: readonly string[]): Redact {
   const known = secrets.filter(({ length }) => length >= shortest);
   const strike = (text: string) => known.reduce((rest, secret) => rest.replaceAll(secret, hidden), text);

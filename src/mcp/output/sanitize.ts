@@ -4,14 +4,14 @@ import { unwrap } from '../../contract/schemas/unwrap.ts';
 import { cleanText, oneLine } from '../../shared/clean-text.ts';
 import { isObject, type Json, setField } from '../../shared/json.ts';
 
-// What people typed is data. A name or title becomes one line of at most 200 characters; free text goes under the key
-// `untrusted`, which the text form shows between nonce-marked lines. Nulls and empty values are left out.
+// Text that people typed is data. A name or title becomes one line of at most 200 characters; free text goes under the key
+// `untrusted`, which the text form shows between lines with a nonce. Nulls and empty values are left out.
 
 const maxLine = 200;
-/** URLs with signatures are longer than names. */
+/** In characters. URLs with signatures are longer than names. */
 const maxCode = 1_000;
 
-/** Fields that the contract does not know are free text as soon as they could hold a sentence. */
+/** A field that the contract does not know is free text if it could hold a sentence. */
 function kindOf(schema: z.ZodType | undefined, value: string): TextKind['kind'] {
   const known = schema === undefined ? undefined : textKinds.get(schema)?.kind;
   if (known === 'line' || known === 'block') return known;
@@ -28,7 +28,7 @@ function itemOf(schema: z.ZodType | undefined): z.ZodType | undefined {
   return schema instanceof z.ZodArray ? unwrap(schema.element) : undefined;
 }
 
-/** A text that has to be fenced, or a list that holds one. */
+/** A text that needs a fence, or a list with such a text. */
 function isFree(schema: z.ZodType | undefined, value: unknown): boolean {
   if (Array.isArray(value)) return value.some((entry) => isFree(itemOf(schema), entry));
   return typeof value === 'string' && kindOf(schema, value) === 'block';
@@ -62,7 +62,7 @@ function presentObject(schema: z.ZodObject | undefined, value: Json): Json {
   return Object.keys(untrusted).length > 0 ? { ...plain, untrusted } : plain;
 }
 
-/** A record of the API as an answer shows it: cleaned, without nulls, free text fenced. Unknown fields are kept. */
+/** A record of the API for an answer: cleaned, without nulls, free text under `untrusted`. Unknown fields are kept. */
 export function sanitizeRecord<Schema extends z.ZodObject>(
   schema: Schema,
   value: object,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isFixedMessage } from '../../contract/fixed-messages.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { ResponseSchema } from '../../contract/schemas/response.ts';
 import { textKinds } from '../../contract/schemas/response-text.ts';
@@ -6,10 +7,10 @@ import { unwrap } from '../../contract/schemas/unwrap.ts';
 import { AcademyError, ApiError } from '../../shared/errors.ts';
 import { isObject } from '../../shared/json.ts';
 
-// Lockdown asks who may have written what the model reads. Of a field that the contract knows, the contract says it. Any
-// other text may be of anybody: only what a program must have made passes for harmless.
+// Lockdown needs to know who may have written a text that the model reads. For a declared field, the contract says it. Any
+// other text may come from anybody: it is harmless only if a program must have made it.
 
-/** A number, a time, or one short word in small letters, such as a status. */
+/** A number, a time, or one short word in lower case, such as a status. */
 const madeByPrograms =
   /^([+-]?\d{1,20}(\.\d{1,10})?|\d{4}-\d\d-\d\d([T ][\d:.]{5,18}(Z|[+-]\d\d:?\d\d)?)?|[a-z]{0,24})$/;
 const plainKey = /^[A-Za-z][A-Za-z0-9_]{0,39}$/;
@@ -20,13 +21,13 @@ function isStrange(value: unknown): boolean {
   return isObject(value) && Object.entries(value).some(([key, entry]) => !plainKey.test(key) || isStrange(entry));
 }
 
-/** Text that the platform itself makes is one line and not long: anything else came there from elsewhere. */
+/** Text of the platform itself is one short line: any other text comes from somebody else. */
 function isNoCode(schema: z.ZodType | undefined, value: unknown): boolean {
   const isCode = schema !== undefined && textKinds.get(schema)?.kind === 'code';
   return isCode && typeof value === 'string' && (value.length > 1_000 || /[\n\r]/.test(value));
 }
 
-/** Whether a value holds text in a field that its schema does not declare. */
+/** Whether a value has text in a field that its schema does not declare. */
 function hasStrange(schema: z.core.$ZodType | undefined, value: unknown): boolean {
   const known = schema === undefined ? undefined : unwrap(schema);
   if (known instanceof z.ZodArray && Array.isArray(value))
@@ -43,22 +44,9 @@ function schemaOf(answer: ResponseSchema): z.ZodObject {
   return answer.extra.extend({ items: z.array(answer.item) });
 }
 
-/** Whether an answer, as it was read, holds text of which the contract does not say who wrote it. */
-export function hasStrangeText({ response }: Operation, answer: unknown): boolean {
+/** Whether a decoded answer has text whose author the contract does not declare. */
+export function hasUndeclaredText({ response }: Operation, answer: unknown): boolean {
   return hasStrange(schemaOf(response), answer);
-}
-
-/** Words of the API that quote nobody: which record is missing, the key, the limit. */
-const plainMessages = [
-  /^((the )?(record|endpoint|account|course|challenge|module|lesson|bundle|offer|product|digital product|project|channel|group|topic|post|order|student|user|role) )?(was |is )?not (found|available)[.!]?$/i,
-  /^(the )?(api )?(key|token)( is)?( missing| invalid| or| not)+( a key of this account)?[.!]?$/i,
-  /^the api key is missing or is not a key of this account$/i,
-  /^(unauthorized|forbidden|not allowed|this key belongs to a user who is not an admin)[.!]?$/i,
-  /^(account )?rate limit exceeded(; try again in \d{1,6} s)?[.!]?$/i,
-];
-
-function isPlain(message: string): boolean {
-  return plainMessages.some((plain) => plain.test(message.trim()));
 }
 
 function quotedIn({ apiCode, apiMessage, supportedFields = [], requestId }: ApiError): boolean {
@@ -66,13 +54,13 @@ function quotedIn({ apiCode, apiMessage, supportedFields = [], requestId }: ApiE
   return (
     !isCode(apiCode) ||
     !supportedFields.every(isCode) ||
-    (apiMessage !== undefined && !isPlain(apiMessage)) ||
+    (apiMessage !== undefined && !isFixedMessage(apiMessage)) ||
     (requestId !== undefined && !/^[\w.:-]{1,100}$/.test(requestId))
   );
 }
 
-/** Whether an error repeats words of the API that may be of anybody: an API may quote in them what members wrote. */
-export function isStrangeError(error: unknown): boolean {
+/** Whether an error repeats text of the API that may come from anybody: the API may quote members in it. */
+export function errorHasUndeclaredText(error: unknown): boolean {
   if (error instanceof ApiError) return quotedIn(error);
-  return error instanceof AcademyError && error.cause !== undefined && isStrangeError(error.cause);
+  return error instanceof AcademyError && error.cause !== undefined && errorHasUndeclaredText(error.cause);
 }

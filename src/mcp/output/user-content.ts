@@ -9,13 +9,13 @@ function childrenOf(schema: unknown): unknown[] {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? [schema.unwrap()] : [];
 }
 
-/** Whether a value of this schema may hold text that members wrote. */
+/** Whether a value of this schema may contain text that members wrote. */
 function mayHold(schema: unknown): boolean {
   const isTheirs = schema instanceof z.ZodType && textKinds.get(schema)?.by === 'member';
   return isTheirs || childrenOf(schema).some(mayHold);
 }
 
-/** Whether an operation's answer may hold text that members wrote: their names count, too. */
+/** Whether an operation's answer may contain text that members wrote, their names included. */
 export function carriesUserContent(answer: ResponseSchema): boolean {
   return mayHold(answer.kind === 'list' ? answer.item : answer.schema);
 }

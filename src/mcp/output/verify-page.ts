@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
 import type { PageFacts, PageMeta } from './pagination.ts';
 
-/** Pages of one list that were shown, by what they held. */
+/** A hash of the records of each page that was shown, by page number. */
 export type ShownPages = Map<number, string>;
 
-export interface PageQuestion {
+export interface FetchedPage {
   readonly page: number;
-  /** Records of a full page, as it was asked for. */
+  /** Records of a full page, as requested. */
   readonly size: number;
   readonly meta: PageMeta | undefined;
-  /** The API's number of records of the whole list. */
+  /** Records of the whole list, by the API. */
   readonly total: number | undefined;
-  /** Entries that came and are no records. */
+  /** Entries of the page that are not records. */
   readonly lost?: number;
-  /** The records that came, as the API gave them. */
+  /** The records of the page, as the API sent them. */
   readonly records: readonly { readonly id?: unknown }[];
 }
 
-export interface ProvedPage {
+export interface VerifiedPage {
   readonly facts: PageFacts;
-  /** Why records may be missing between the pages, or at their end. */
+  /** Why records may be missing between the pages or after the last one. */
   readonly problem: string | undefined;
 }
 
@@ -27,27 +27,27 @@ const isNumber = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0;
 const numberOr = (value: unknown) => (isNumber(value) ? value : undefined);
 
-/** Digits are a number in a field that the contract does not know, too. */
+/** The contract does not know this field: a text of digits is a number too. */
 function currentPage(meta: PageMeta | undefined): number | undefined {
   const written: unknown = meta?.current_page;
   return numberOr(typeof written === 'string' && /^\d{1,9}$/.test(written) ? Number(written) : written);
 }
 
-function nameOf(records: PageQuestion['records']): string {
+function nameOf(records: FetchedPage['records']): string {
   const names = records.map((record) => record.id ?? record);
   return createHash('sha256').update(JSON.stringify(names)).digest('base64url');
 }
 
-/** Page that the records of this one are on, too; undefined where they were not seen before. */
-function samePage(page: number, records: PageQuestion['records'], shown: ShownPages): number | undefined {
+/** Another page with the same records; undefined if there is none. */
+function samePage(page: number, records: FetchedPage['records'], shown: ShownPages): number | undefined {
   const name = nameOf(records);
   const same = [...shown].find(([other, held]) => other !== page && held === name);
   shown.set(page, name);
   return records.length === 0 ? undefined : same?.[0];
 }
 
-/** What the API's numbers say of a page, where they are not at odds with what came. */
-function byTotal({ page, size, records, lost = 0 }: PageQuestion, total: number) {
+/** Whether a page is short and whether another one follows, by the total of the list. */
+function byTotal({ page, size, records, lost = 0 }: FetchedPage, total: number) {
   const start = (page - 1) * size;
   const expected = Math.max(0, Math.min(size, total - start));
   const came = records.length + lost;
@@ -55,18 +55,18 @@ function byTotal({ page, size, records, lost = 0 }: PageQuestion, total: number)
   return { isShort, hasMore: isShort ? came > 0 : start + came < total, expected };
 }
 
-/** Fewer than what came up to here is no number of the whole list. */
-function believedTotal({ page, size, records, total }: PageQuestion): number | undefined {
+/** The total, unless it is less than the records up to this page. */
+function believedTotal({ page, size, records, total }: FetchedPage): number | undefined {
   const least = records.length === 0 ? 0 : (page - 1) * size + records.length;
   return isNumber(total) && total >= least ? total : undefined;
 }
 
 /**
- * What a page says of its list, proved by the number of records: whether there is a further one, and whether this one held what
- * it should. Where the API's number is missing or at odds with what came, the end is an empty page. `shown` notes the page: one
- * that holds what another held tells that the pages do not go on.
+ * Checks a page against the number of records: whether another page follows, and whether this one is complete. If the API's
+ * total is missing or contradicts the records, only an empty page is the end. Adds the page to `shown`: a page with the
+ * records of another one shows that the API does not page on.
  */
-export function provePage(question: PageQuestion, shown: ShownPages): ProvedPage {
+export function verifyPage(question: FetchedPage, shown: ShownPages): VerifiedPage {
   const { page, meta, total, records, lost = 0 } = question;
   const pages = numberOr(meta?.total_pages);
   const beside = {
@@ -80,16 +80,16 @@ export function provePage(question: PageQuestion, shown: ShownPages): ProvedPage
     return { facts: beside, problem: `the API answered page ${current} instead of page ${page}` };
   }
   if (same !== undefined) {
-    return { facts: beside, problem: `page ${page} holds the same as page ${same}: the pages of the API do not go on` };
+    return { facts: beside, problem: `page ${page} has the same records as page ${same}: the API does not page on` };
   }
   const believed = believedTotal(question);
-  const told = believed === undefined ? undefined : byTotal(question, believed);
-  const isCounted = told !== undefined && (pages === undefined || pages <= page);
-  const hasMore = isCounted ? told.hasMore : records.length > 0;
+  const counts = believed === undefined ? undefined : byTotal(question, believed);
+  const isCounted = counts !== undefined && (pages === undefined || pages <= page);
+  const hasMore = isCounted ? counts.hasMore : records.length > 0;
   const problems = [
-    ...(lost > 0 ? [`${lost} entries of this page are no records`] : []),
-    ...(told?.isShort
-      ? [`this page holds ${records.length} records where ${told.expected} should be: read on until a page is empty`]
+    ...(lost > 0 ? [`${lost} entries of this page are not records`] : []),
+    ...(counts?.isShort
+      ? [`this page has ${records.length} records instead of ${counts.expected}: read on until a page is empty`]
       : []),
   ];
   return {

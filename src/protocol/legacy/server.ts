@@ -16,13 +16,13 @@ import {
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { declaredCapabilities } from '../../mcp/capabilities.ts';
 import { agreementForm, readAgreement } from '../../mcp/confirmation/elicitation.ts';
-import type { Asking, Service } from '../../mcp/service.ts';
+import type { ProtocolContext, Service } from '../../mcp/service.ts';
 import { withErrorSizeLimit } from '../error-size-limit.ts';
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 /** Sends progress to a client that asked for it, and a log message to any other. */
-function progressTo(server: Server, extra: Extra): Asking['progress'] {
+function progressTo(server: Server, extra: Extra): ProtocolContext['progress'] {
   const progressToken = extra._meta?.progressToken;
   if (progressToken === undefined) {
     return (_progress, _total, data) => {
@@ -40,7 +40,7 @@ function progressTo(server: Server, extra: Extra): Asking['progress'] {
 const elicitationTimeoutMs = 600_000;
 
 /** Asks a person through the client (elicitation). Undefined if the client cannot show a form. */
-function askHumanThrough(server: Server, { requestId, signal }: Extra): Asking['askHuman'] {
+function askHumanThrough(server: Server, { requestId, signal }: Extra): ProtocolContext['askHuman'] {
   if (server.getClientCapabilities()?.elicitation?.form === undefined) return undefined;
   return async (message) => {
     const options = { relatedRequestId: requestId, signal, timeout: elicitationTimeoutMs };
@@ -49,7 +49,7 @@ function askHumanThrough(server: Server, { requestId, signal }: Extra): Asking['
   };
 }
 
-function askingOf(server: Server, extra: Extra): Asking {
+function askingOf(server: Server, extra: Extra): ProtocolContext {
   return {
     signal: extra.signal,
     progress: progressTo(server, extra),

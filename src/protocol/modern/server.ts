@@ -6,13 +6,13 @@ import {
   ElicitationRequired,
   readAgreement,
 } from '../../mcp/confirmation/elicitation.ts';
-import type { Asking, Service } from '../../mcp/service.ts';
+import type { ProtocolContext, Service } from '../../mcp/service.ts';
 import { isObject } from '../../shared/json.ts';
 import { withErrorSizeLimit } from '../error-size-limit.ts';
 
 type Request = ServerContext['mcpReq'];
 
-function progressTo({ _meta, notify }: Request): Asking['progress'] {
+function progressTo({ _meta, notify }: Request): ProtocolContext['progress'] {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return () => {};
   return (progress, total, message) => {
@@ -70,7 +70,7 @@ const cacheHints = {
   'server/discover': cacheHint,
 };
 
-function askingOf(mcpReq: Request, service: Service): Asking {
+function askingOf(mcpReq: Request, service: Service): ProtocolContext {
   return { signal: mcpReq.signal, progress: progressTo(mcpReq), askHuman: askHumanThrough(mcpReq, service) };
 }
 

@@ -6,20 +6,21 @@ import { checkChanges, type LessonChange } from '../../insights/outline/lesson-c
 import type { Write } from '../../insights/outline/lesson-write.ts';
 import { clarityOf, unclearIn } from '../../insights/outline/order-clarity.ts';
 import { planWrites } from '../../insights/outline/plan.ts';
-import { type Asked, type Target, targetOf } from '../../insights/outline/target.ts';
+import { type OutlineRequest, type Target, targetOf } from '../../insights/outline/target.ts';
 import { checkUndo, type Undo, undoOf } from '../../insights/outline/undo.ts';
 import { unreadableText } from '../../insights/unreadable.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';
+import { firstOf } from '../../shared/invalid-input.ts';
 import { readCourses } from '../scan-store.ts';
 
-/** What a course shall become. */
-export interface CourseQuestion extends Asked {
+/** The requested changes of a course. */
+export interface CourseQuestion extends OutlineRequest {
   readonly course_id: number;
   readonly lessons?: readonly LessonChange[] | undefined;
 }
 
-/** A course as it is, what it shall become, and what has to be written for it. */
+/** A course, its target, and the writes that lead there. */
 export interface CoursePlan {
   readonly title: string | undefined;
   readonly course: Course;
@@ -27,21 +28,21 @@ export interface CoursePlan {
   readonly target: Target;
   readonly changes: readonly LessonChange[];
   readonly writes: readonly Write[];
-  /** What of the course is not clear, in sentences. */
+  /** What is not clear about the course, in sentences. */
   readonly doubts: readonly string[];
-  /** Why the order of a list that the plan is about is not clear; undefined where all is. */
+  /** Why the order of a list that the plan relies on is not clear; undefined if all are clear. */
   readonly unclear: string | undefined;
-  /** What leads back to the course as it is. */
+  /** What restores the course as it is now. */
   readonly undo: Undo;
 }
 
-const maxTold = 12;
+const maxDifferences = 12;
 
-function stale(differing: readonly string[] | undefined, version: string): AcademyError {
-  const told = differing?.slice(0, maxTold).join('; ') || 'what it was is not known here any more';
-  const more = differing !== undefined && differing.length > maxTold ? ` and ${differing.length - maxTold} more` : '';
-  return new AcademyError('stale_version', `the course is not as it was when this was planned: ${told}${more}`, {
-    hint: `Plan anew with plan_course_outline; the course is now at base_version ${version}.`,
+/** `changed`: the differences between the planned course and the current one; undefined if the planned one is forgotten. */
+function stale(changed: readonly string[] | undefined, version: string): AcademyError {
+  const shown = firstOf(changed ?? [], maxDifferences, '; ') || 'its earlier state is no longer known here';
+  return new AcademyError('stale_version', `the course has changed since this was planned: ${shown}`, {
+    hint: `Plan again with plan_course_outline; the course is now at base_version ${version}.`,
     outcome: 'not_applied',
   });
 }
@@ -54,7 +55,7 @@ function unreadable(count: number): AcademyError {
   });
 }
 
-/** Reads a course, and keeps it by its version, so that a later difference can be told. */
+/** Reads a course, and stores it by its version, so that a later call can name the differences. */
 export async function readCourse(course_id: number, { api, stores }: ToolContext) {
   const answer = await api.call(getCourseStructure, { course_id });
   const clarity = clarityOf(answer, unreadablePathsIn(answer));
@@ -66,9 +67,9 @@ export async function readCourse(course_id: number, { api, stores }: ToolContext
 }
 
 /**
- * Plans from the course as it is now. With `baseVersion` throws `stale_version` where it is not what was planned on,
- * even when nothing is left to do. Throws `invalid_input` for an outline that does not fit the course, and for changes of which
- * no answer could hold the undo.
+ * Plans from the current course. With `baseVersion` throws `stale_version` if the course has changed since, even if nothing
+ * is left to do. Throws `invalid_input` for an outline that does not fit the course, and for changes whose undo does not fit
+ * into an answer.
  */
 export async function planCourse(
   question: CourseQuestion,
@@ -90,11 +91,11 @@ export async function planCourse(
   return { title, course, version, target, changes, writes, undo, doubts: clarity.doubts, unclear };
 }
 
-/** Throws where a plan rests on an order that is not clear: what it writes might be another than what was meant. */
+/** Throws if a plan relies on an order that is not clear: its writes might do something else than what was meant. */
 export function refuseUnclear({ unclear }: CoursePlan): void {
   if (unclear === undefined) return;
   throw new AcademyError('unexpected_response', `nothing was sent: ${unclear}`, {
-    hint: 'Titles and publication can be changed all the same; for the order use the platform, or update_lesson for each lesson.',
+    hint: 'You can still change titles and publication; change the order on the platform, or with update_lesson for each lesson.',
     outcome: 'not_applied',
   });
 }

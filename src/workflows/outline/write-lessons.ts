@@ -11,28 +11,28 @@ import { retryWhenLimited } from '../retry-when-limited.ts';
 export interface Failure {
   readonly lesson_id: number;
   readonly why: string;
-  /** False where it is known that it was not. */
+  /** False if the lesson is known to be unchanged. */
   readonly mayBeWritten: boolean;
-  /** The same would be refused again. */
+  /** Whether the API would refuse the same write again. */
   readonly isRefused?: boolean;
-  /** Sooner it would not be sent. */
+  /** Seconds before the same write can be sent. */
   readonly waitSeconds?: number;
 }
 
-/** What the same call, sent later, may mend. */
-const mended: ReadonlySet<ErrorCode> = new Set(['rate_limited', 'timeout', 'api_unavailable', 'cancelled']);
+/** Errors that the same call may not meet again later. */
+const transientCodes: ReadonlySet<ErrorCode> = new Set(['rate_limited', 'timeout', 'api_unavailable', 'cancelled']);
 
-/** What one call has done so far. */
+/** The writes of one call so far. */
 export interface Run extends WriteLog {
   readonly sent: Set<number>;
   readonly applied: Set<number>;
-  /** Those whose answer shows another number than was sent: what is read back tells whether they moved. */
+  /** Lessons whose answer shows another number than was sent: reading back decides whether they moved. */
   readonly unproved: Set<number>;
-  /** Over all passes: a lesson may be written in several. */
+  /** The writes of all passes: several passes may write the same lesson. */
   writes: number;
 }
 
-/** What was provably refused by ourselves was not sent; what the API has refused was. */
+/** Whether a failed write was sent: a refusal of the API was, a refusal of this program was not. */
 function isSent(error: AcademyError, hasSpent: boolean): boolean {
   if (error.code === 'cancelled') return hasSpent;
   return error.outcome === 'not_applied' ? error instanceof ApiError : !(error instanceof RateLimitedError);
@@ -41,12 +41,12 @@ function isSent(error: AcademyError, hasSpent: boolean): boolean {
 function failureOf(lesson_id: number, error: AcademyError): Failure {
   const mayBeWritten = error.outcome !== 'not_applied';
   if (error instanceof OutcomeUnknownError) {
-    const why = `outcome_unknown: ${reasonOf(error)}; whether it was written is not known`;
+    const why = `outcome_unknown: ${reasonOf(error)}; it may have been written`;
     const wait = error.blockedSeconds > 0 ? { waitSeconds: error.blockedSeconds } : {};
     return { lesson_id, why, mayBeWritten, ...wait };
   }
   if (error.code === 'cancelled') {
-    const why = 'outcome_unknown: cancelled after it was sent; whether it was written is not known';
+    const why = 'outcome_unknown: cancelled after it was sent; it may have been written';
     return { lesson_id, why, mayBeWritten };
   }
   const wait = error instanceof RateLimitedError ? { waitSeconds: error.retryAfterSeconds } : {};
@@ -54,7 +54,7 @@ function failureOf(lesson_id: number, error: AcademyError): Failure {
     lesson_id,
     why: reasonOf(error),
     mayBeWritten,
-    isRefused: !mayBeWritten && !mended.has(error.code),
+    isRefused: !mayBeWritten && !transientCodes.has(error.code),
     ...wait,
   };
 }
@@ -63,7 +63,7 @@ function cancelledBefore(lesson_id: number): Failure {
   return { lesson_id, why: 'cancelled before it was written', mayBeWritten: false };
 }
 
-/** What came of a lesson that could not be written. Throws what is no failure of the call. */
+/** The failure of a write. Rethrows internal errors. */
 function failed(lesson_id: number, error: unknown, run: Run, context: { isCancelled: boolean; hasSpent: boolean }) {
   if (!(error instanceof AcademyError)) {
     if (context.isCancelled) return cancelledBefore(lesson_id);
@@ -74,14 +74,14 @@ function failed(lesson_id: number, error: unknown, run: Run, context: { isCancel
   return error.code === 'cancelled' && !sent ? cancelledBefore(lesson_id) : failureOf(lesson_id, error);
 }
 
-/** What the answer of a write shows is still as it was: fields beside `sequence`, whose numbers the API may give itself. */
+/** Fields that, by the answer of a write, did not change. Without `sequence`, whose numbers the API may assign itself. */
 function ignoredFields({ acceptedFields }: WriteNote): string[] {
   const isDone = acceptedFields === undefined || acceptedFields.outcome === 'applied';
   return isDone ? [] : Object.keys(acceptedFields.unchanged).filter((name) => name !== 'sequence');
 }
 
-/** Books a write that was answered, by what its answer shows. A failure where it was ignored. */
-function book({ lesson_id }: Write, notes: readonly WriteNote[], run: Run): Failure | undefined {
+/** Records a write that was answered, by what its answer shows. Returns a failure if the API ignored it. */
+function record({ lesson_id }: Write, notes: readonly WriteNote[], run: Run): Failure | undefined {
   run.sent.add(lesson_id);
   run.writes += 1;
   const ignored = notes.find((note) => ignoredFields(note).length > 0);
@@ -95,7 +95,7 @@ function book({ lesson_id }: Write, notes: readonly WriteNote[], run: Run): Fail
   return undefined;
 }
 
-/** Undefined where it was written. */
+/** Undefined if the lesson was written. */
 async function writeOne(write: Write, run: Run, total: number, context: ToolContext): Promise<Failure | undefined> {
   const { api, signal, progress, spent } = context;
   const { lesson_id } = write;
@@ -105,7 +105,7 @@ async function writeOne(write: Write, run: Run, total: number, context: ToolCont
   const send = () => {
     before = spent();
     notes.length = 0;
-    // How it came to be applied is told by what is read back.
+    // The notes stay out of the answer: reading back shows what was applied.
     return api.call(updateLesson, write, { onNote: (note) => void notes.push(note) });
   };
   try {
@@ -116,12 +116,12 @@ async function writeOne(write: Write, run: Run, total: number, context: ToolCont
   } catch (error) {
     return failed(lesson_id, error, run, { isCancelled: signal.aborted, hasSpent: spent() > before });
   }
-  const failure = book(write, notes, run);
+  const failure = record(write, notes, run);
   progress(run.writes, total, `wrote lesson ${lesson_id}`);
   return failure;
 }
 
-/** Writes one after the other until one fails or the call is cancelled; tells what came of that one, and what is left. */
+/** Writes lessons one by one until a write fails or the call is cancelled. Returns that failure and the writes that are left. */
 export async function writeEach(writes: readonly Write[], run: Run, context: ToolContext) {
   const total = run.writes + writes.length;
   for (const [index, write] of writes.entries()) {

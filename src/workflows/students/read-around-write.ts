@@ -2,8 +2,8 @@ import { readStudentOrders } from '../../api/student-orders.ts';
 import { getCourseCompletion } from '../../contract/courses.ts';
 import { productRef, type SoldOrder, soldOrder } from '../../insights/sales/sold-order.ts';
 import { shownContents, type Taking, takenBetween, takings } from '../../insights/students/order-losses.ts';
-import type { Told } from '../../mcp/define-api-tool.ts';
-import { brieflyOn, isAffordable } from '../../mcp/titles.ts';
+import type { WriteFacts } from '../../mcp/define-api-tool.ts';
+import { isAffordable, withDeadline } from '../../mcp/titles.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
@@ -31,10 +31,10 @@ async function afterwards<T>(
   context: ToolContext,
 ): Promise<T | undefined> {
   if (!isAffordable(context, requests)) return undefined;
-  return await read(brieflyOn(context, patience)).catch(() => undefined);
+  return await read(withDeadline(context, patience)).catch(() => undefined);
 }
 
-function rowsOf({ order, products, how }: Taking): Told[] {
+function rowsOf({ order, products, how }: Taking): WriteFacts[] {
   return products.map(({ kind, id, title }) => ({
     order_id: order.id,
     product: `${kind} ${id}`,
@@ -47,7 +47,7 @@ function rowsOf({ order, products, how }: Taking): Told[] {
 }
 
 /** What was taken, told as rows. */
-function toldOf(taken: readonly Taking[], verified: boolean): Told {
+function toldOf(taken: readonly Taking[], verified: boolean): WriteFacts {
   if (taken.length === 0) return { verified, note: 'no order listed it: nothing was taken off one' };
   return { taken: taken.flatMap(rowsOf), verified, grant_again: grantAgain(taken) };
 }
@@ -57,7 +57,7 @@ function toldOfOrders(
   before: readonly SoldOrder[],
   after: readonly SoldOrder[] | undefined,
   refs: readonly string[],
-): Told {
+): WriteFacts {
   if (after !== undefined) return toldOf(takenBetween(before, after), true);
   const told = toldOf(takings(before, refs), false);
   const note = 'the orders could not be read back: this is what they listed before';
@@ -72,7 +72,7 @@ async function sent<Answer>(send: () => Promise<Answer>, before: () => readonly 
   });
 }
 
-function unread({ code }: AcademyError): Told {
+function unread({ code }: AcademyError): WriteFacts {
   return {
     verified: false,
     note: `what was taken is not known: it could not be read before (${code}); compare with list_orders and user_email`,
@@ -85,7 +85,7 @@ export async function aroundOrders<Answer>(
   refsIn: RefsIn,
   context: ToolContext,
   send: () => Promise<Answer>,
-): Promise<readonly [Answer, Told]> {
+): Promise<readonly [Answer, WriteFacts]> {
   const known = await beforehand(readStudentOrders(context.api, email, { ordersAlone: true }), context);
   const answer = await sent(send, () => linesBefore(known, refsIn));
   if (known instanceof AcademyError) return [answer, unread(known)];
@@ -115,7 +115,7 @@ async function percentIn(api: ToolContext['api'], email: string, { id }: Course)
   return record?.course_completion_percent;
 }
 
-function progressRow({ id, title }: Course, before: number | undefined, after: number | undefined): Told {
+function progressRow({ id, title }: Course, before: number | undefined, after: number | undefined): WriteFacts {
   return {
     course_id: id,
     ...(title === undefined ? {} : { title: oneLine(title, 200) }),
@@ -130,7 +130,7 @@ export async function aroundProgress<Answer>(
   coursesIn: (api: ToolContext['api']) => Promise<readonly Course[]>,
   context: ToolContext,
   send: () => Promise<Answer>,
-): Promise<readonly [Answer, Told]> {
+): Promise<readonly [Answer, WriteFacts]> {
   const all = (api: ToolContext['api'], courses: readonly Course[]) =>
     Promise.all(courses.slice(0, maxCourses).map((course) => percentIn(api, email, course)));
   const reading = coursesIn(context.api).then(async (courses) => ({

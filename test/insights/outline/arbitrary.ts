@@ -9,7 +9,7 @@ export interface Case {
   readonly changes: readonly LessonChange[];
 }
 
-/** The two things that the document may mean by `sequence`; a place counts from 0 or from 1. */
+/** The possible meanings of `sequence` in the document; a place counts from 0 or from 1. */
 export const readings: readonly (readonly [name: string, meanings: readonly Meaning[]])[] = [
   ['a number', ['absolute']],
   ['a place', ['places from 0', 'places from 1']],
@@ -22,7 +22,7 @@ interface Size {
   readonly meanings?: readonly Meaning[];
 }
 
-/** Numbers from a small range have gaps and twins, and now and then one that is at an end of what is allowed. */
+/** Numbers from a small range, with gaps and duplicates, and sometimes the smallest or largest allowed one. */
 const numbers = (highest: number) =>
   fc.oneof({ weight: 30, arbitrary: fc.nat(highest) }, { weight: 1, arbitrary: fc.constantFrom(-3, 2_147_483_647) });
 
@@ -37,7 +37,7 @@ function lessonsOf({ maxLessons, moduleIds, highest }: Size): fc.Arbitrary<Model
     .map((lessons) => lessons.map((fields, index) => ({ id: index + 1, title: `L${index + 1}`, ...fields })));
 }
 
-/** Some lessons taken from their places and put elsewhere, or all in disorder. */
+/** Some lessons moved to other places, or all shuffled. */
 function targetsOf(lessons: readonly ModelLesson[], moduleIds: readonly number[]): fc.Arbitrary<Target> {
   const lists = [...moduleIds, null];
   const inOrder = lessons.toSorted((one, other) => one.sequence - other.sequence || one.id - other.id);
@@ -74,7 +74,7 @@ function changesOf(lessons: readonly ModelLesson[]): fc.Arbitrary<LessonChange[]
   return fc.uniqueArray(change, { maxLength: 3, selector: ({ lesson_id }) => lesson_id });
 }
 
-/** A course, what `sequence` means there, and what shall become of it. */
+/** A course, the meaning of `sequence` there, and its target. */
 export function cases(size: Size): fc.Arbitrary<Case> {
   const { moduleIds } = size;
   return lessonsOf(size).chain((lessons) =>

@@ -8,14 +8,14 @@ import { createModel } from './course-model.ts';
 
 const courses = { maxLessons: 10, moduleIds: [1, 2], highest: 12 };
 
-/** What somebody does to a lesson; a student sees all of it. */
+/** Edits of a lesson by somebody else, all visible to students. */
 const edits = fc.constantFrom<Record<string, unknown>[]>(
   { title: 'Theirs' },
   { is_published: 'turned' },
   { module_id: 3 },
 );
 
-test('what somebody does to a lesson that we do not write is told, and that lesson is named', () => {
+test('an edit of a lesson that this call does not write is reported with the lesson', () => {
   fc.assert(
     fc.property(cases(courses), edits, fc.nat(), ({ start, target, changes }, edit, which) => {
       const api = createModel({ ...start, moduleIds: [1, 2, 3] });
@@ -46,7 +46,7 @@ const course = (...lists: ReturnType<typeof lesson>[][]) => ({
 });
 const target = { lists: [1, 2, null].map((module_id) => ({ module_id, lesson_ids: module_id === 2 ? [1] : [2, 3] })) };
 
-test('a lesson of which it is not known whether it was written may stand where it was, or where it was sent', () => {
+test('a lesson whose write has an unknown outcome may be at its old place or at its target', () => {
   const deeds = { sent: new Set([1]), applied: new Set<number>() };
   const before = course([lesson(1), lesson(2), lesson(3)]);
   const sent = course([lesson(2), lesson(3)], [lesson(1)]);
@@ -61,11 +61,11 @@ test('a lesson of which it is not known whether it was written may stand where i
   ]);
 });
 
-test('numbers that a write has pushed along are no edit, another order of what was not written is', () => {
+test('numbers that a write has shifted are no edit, another order of unwritten lessons is', () => {
   const deeds = { sent: new Set([1]), applied: new Set([1]) };
   const before = course([lesson(2, 0), lesson(3, 1)], [lesson(1)]);
   expect(concurrentEdits(before, course([lesson(2, 4), lesson(3, 5)], [lesson(1)]), target, deeds)).toEqual([]);
   expect(concurrentEdits(before, course([lesson(3, 1), lesson(2, 2)], [lesson(1)]), target, deeds)).toEqual([
-    'Module 1: the order is another',
+    'Module 1: the order has changed',
   ]);
 });

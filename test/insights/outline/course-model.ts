@@ -1,13 +1,13 @@
 import { concurrentEdits } from '../../../src/insights/outline/concurrent-edits.ts';
 import type { Course } from '../../../src/insights/outline/course.ts';
 import { structureOf } from '../../../src/insights/outline/course.ts';
-import { matches } from '../../../src/insights/outline/is-reached.ts';
+import { isTargetReached } from '../../../src/insights/outline/is-reached.ts';
 import type { LessonChange } from '../../../src/insights/outline/lesson-changes.ts';
 import type { Write } from '../../../src/insights/outline/lesson-write.ts';
 import { strategies } from '../../../src/insights/outline/strategies.ts';
 import type { Target } from '../../../src/insights/outline/target.ts';
 
-/** What a written sequence may mean: the number itself, or a place that pushes the others along. */
+/** The meaning of a written sequence: the number itself, or a place that shifts the others. */
 export const meanings = ['absolute', 'places from 0', 'places from 1'] as const;
 export type Meaning = (typeof meanings)[number];
 
@@ -28,11 +28,11 @@ export interface ModelCourse {
   readonly moduleIds: readonly number[];
   readonly lessons: readonly ModelLesson[];
   readonly meaning: Meaning;
-  /** The document does not say which of two lessons with one number comes first. */
+  /** The document does not say which of two lessons with the same number comes first. */
   readonly newestFirst: boolean;
 }
 
-/** An API of few lines, of which the meaning of `sequence` can be chosen. */
+/** A minimal API with a chosen meaning of `sequence`. */
 export function createModel({ moduleIds, lessons, meaning, newestFirst }: ModelCourse): ModelApi {
   const rows = lessons.map((lesson) => ({ ...lesson }));
   const listOf = (moduleId: number | null) =>
@@ -66,7 +66,7 @@ export function createModel({ moduleIds, lessons, meaning, newestFirst }: ModelC
 
 export class Fault extends Error {}
 
-/** Lets `most` writes through. The one that fails may have been done all the same. */
+/** Lets `most` writes through. The next one fails, and may have been applied nevertheless. */
 export function failingAfter(api: ModelApi, most: number, isDone: boolean): ModelApi {
   let left = most;
   return {
@@ -80,15 +80,15 @@ export function failingAfter(api: ModelApi, most: number, isDone: boolean): Mode
 }
 
 /**
- * Applies as a tool would: reads, writes a pass, reads again, and goes on for as long as there is another. Throws where its
- * own writes look as if somebody else had changed the course.
+ * Applies a target like the tool: reads, writes a pass, reads again, and continues while there is another pass. Throws if
+ * its own writes look like edits of somebody else.
  */
 export function apply(api: ModelApi, target: Target, changes: readonly LessonChange[] = []): Write[] {
   const sent: Write[] = [];
   const written = new Set<number>();
   let course = api.read();
   for (const pass of strategies) {
-    if (matches(course, target, changes, written)) break;
+    if (isTargetReached(course, target, changes, written)) break;
     for (const write of pass(course, target, changes, written)) {
       api.write(write);
       sent.push(write);

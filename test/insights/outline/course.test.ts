@@ -5,7 +5,7 @@ import { differences, versionOf } from '../../../src/insights/outline/course-ver
 import { runsOf } from '../../support/long-form.ts';
 import { refusal } from './thrown-error.ts';
 
-test('whatever the API leaves out is left out, and there is always a list of lessons in no module', () => {
+test('fields that the API omits are missing, and there is always a list of lessons in no module', () => {
   expect(structureOf({})).toEqual({ lists: [{ module_id: null, title: '', lessons: [] }] });
   const { lists } = structureOf({ modules: [{ id: 201, lessons: [{ id: 1 }] }, { id: 202 }] });
   expect(lists.map(({ module_id, title, lessons }) => [module_id, title, lessons.map(({ id }) => id)])).toEqual([
@@ -15,7 +15,7 @@ test('whatever the API leaves out is left out, and there is always a list of les
   ]);
 });
 
-test('the numbers of lessons count, not the order in which the API lists them', () => {
+test('lessons are ordered by their numbers, not by their order in the answer', () => {
   const { lists } = structureOf({
     ungrouped_lessons: [
       { id: 1, sequence: 9 },
@@ -54,7 +54,7 @@ const lessons: fc.Arbitrary<Lesson[]> = fc.uniqueArray(
   { selector: ({ id }) => id, maxLength: 3 },
 );
 
-/** What one edit, or none, leaves of two modules and the lessons in none. */
+/** Two modules and the lessons in none, after one edit or none. */
 const edits: fc.Arbitrary<(lists: readonly List[]) => List[]> = fc.oneof(
   fc.constant((lists: readonly List[]) => [...lists]),
   fc.constant((lists: readonly List[]) => lists.toReversed()),
@@ -73,7 +73,7 @@ const edits: fc.Arbitrary<(lists: readonly List[]) => List[]> = fc.oneof(
     ),
 );
 
-test('two readings have one version exactly where there is no difference to tell', () => {
+test('two readings have the same version exactly if there is no difference', () => {
   fc.assert(
     fc.property(lessons, fc.nat(3), edits, edits, (all, split, one, other) => {
       const start: List[] = [
@@ -90,7 +90,7 @@ test('two readings have one version exactly where there is no difference to tell
   );
 });
 
-test('a difference is told once, in words', () => {
+test('a difference is reported once, in words', () => {
   const before = structureOf({
     modules: [
       { id: 201, title: 'First', lessons: [{ id: 1, title: 'One', sequence: 0 }, { id: 2 }, { id: 3 }] },
@@ -104,7 +104,7 @@ test('a difference is told once, in words', () => {
     ],
   });
   expect(differences(before, after)).toEqual([
-    'Module 201: First: the order is another',
+    'Module 201: First: the order has changed',
     'Module 202: Old: is gone',
     'Module 203: New: is new',
     'lesson 1 (One): module was 201, is 203',

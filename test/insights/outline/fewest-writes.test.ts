@@ -8,10 +8,10 @@ import { runsOf } from '../../support/long-form.ts';
 import { cases } from './arbitrary.ts';
 import { createModel } from './course-model.ts';
 
-/** Enough for five lessons of which none has a number above 4. */
+/** Enough for five lessons without a number above 4. */
 const highest = 8;
 
-/** Whether the numbers tell the order of each list, however the API orders twins; an untouched list needs no proof. */
+/** Whether the numbers determine the order of each list, however the API orders duplicates; an untouched list always passes. */
 function isProven(course: Course, target: Target, numbers: ReadonlyMap<number, number>): boolean {
   return target.lists.every(({ lesson_ids }, at) => {
     const before = course.lists[at]?.lessons ?? [];
@@ -23,7 +23,7 @@ function isProven(course: Course, target: Target, numbers: ReadonlyMap<number, n
   });
 }
 
-/** Every way to write these lessons, each with a number or without. */
+/** Every combination of writes of these lessons, each with a number or without. */
 function* numberings(ids: readonly number[]): Generator<Map<number, number>> {
   const [first, ...rest] = ids;
   if (first === undefined) {
@@ -43,7 +43,7 @@ function subsets(ids: readonly number[], size: number): number[][] {
   return [...subsets(rest, size - 1).map((others) => [first, ...others]), ...subsets(rest, size)];
 }
 
-/** Lessons that no plan can leave alone: they change their module or something of their own. */
+/** Lessons that every plan must write: they change their module, title or publication. */
 function mustBeWritten(course: Course, { lists }: Target, due: ReadonlyMap<number, unknown>): number[] {
   return lists.flatMap(({ lesson_ids }, at) => {
     const before = course.lists[at]?.lessons.map(({ id }) => id) ?? [];
@@ -57,7 +57,7 @@ function isReachedBySome(course: Course, target: Target, ids: readonly number[],
   return false;
 }
 
-test('no plan of fewer writes reaches the target: all are tried', () => {
+test('no plan with fewer writes reaches the target: all are tried', () => {
   const small = { maxLessons: 5, moduleIds: [1, 2], highest: 4 };
   fc.assert(
     fc.property(cases(small), ({ start, target, changes }) => {

@@ -7,7 +7,7 @@ import { runsOf } from '../../support/long-form.ts';
 import { cases } from './arbitrary.ts';
 import { createModel } from './course-model.ts';
 
-/** Pairs of lessons that students see in their final list, but the wrong way round. */
+/** Pairs of lessons that students see in their final list, but in the wrong order. */
 function wrongPairs(course: Course, { lists }: Target): string[] {
   return course.lists.flatMap(({ lessons }, at) => {
     const final = lists[at]?.lesson_ids ?? [];
@@ -23,7 +23,7 @@ function wrongPairs(course: Course, { lists }: Target): string[] {
 
 const size = { maxLessons: 10, moduleIds: [1, 2], highest: 12, meanings: ['absolute'] as const };
 
-test('midway no two lessons stand the wrong way round that did not before', () => {
+test('between writes no two lessons are in the wrong order that were not before', () => {
   fc.assert(
     fc.property(cases(size), ({ start, target, changes }) => {
       const api = createModel(start);
@@ -38,7 +38,7 @@ test('midway no two lessons stand the wrong way round that did not before', () =
   );
 });
 
-test('each lesson is written once at most, and goes to no other list than its last', () => {
+test('each lesson is written at most once, and only into its final list', () => {
   fc.assert(
     fc.property(cases(size), ({ start, target, changes }) => {
       const api = createModel(start);

@@ -28,7 +28,7 @@ const target = targetOf(course, { moves: [{ lesson_id: 3, module_id: 201, positi
 const changes = [{ lesson_id: 1, title: 'Eins' }];
 const writes = planWrites(course, target, changes);
 
-test('each lesson that is written is told with where it stands and where it will', () => {
+test('each lesson that is written is reported with its old and its new place', () => {
   expect(changesOf(course, target, writes)).toEqual([
     {
       lesson_id: 1,
@@ -61,7 +61,7 @@ test('there is an entry for each write, and one for each lesson', () => {
   );
 });
 
-test('the tree shows what changes before and after, and of the rest one line each', () => {
+test('the tree shows changed lists before and after, and each other list as one line', () => {
   expect(treeLines(course, target, changes)).toEqual([
     'Module 201: First',
     '  before',
@@ -90,7 +90,7 @@ test('a title cannot look like another line of the tree', () => {
   expect(treeLines(sly, empty)).toHaveLength(10);
 });
 
-test('undo names what was, and of the lessons only what was changed and is known', () => {
+test('undo has the old order and, of the lessons, only the old values that change and are known', () => {
   const given = [
     { lesson_id: 1, title: 'Eins', is_published: true },
     { lesson_id: 2, is_published: true },
@@ -112,16 +112,16 @@ test('undo names what was, and of the lessons only what was changed and is known
   });
 });
 
-test('published lessons that move are warned of, lessons that only get a title are not', () => {
+test('a warning names published lessons that move, but not lessons that only get a title', () => {
   expect(warningsOf(course, writes)).toEqual([
-    'students see at once that 1 published lesson moves or gets another number: 3 Three',
-    'a lesson with a release day keeps it wherever it stands; the API does not show which have one',
-    'where the API pushes other lessons along as one is placed, it takes more requests than told here',
+    '1 published lesson moves or gets another number, and students see it at once: 3 Three',
+    'a lesson keeps its release day when it moves; the API does not show which lessons have one',
+    'if the API shifts other lessons when it places one, this takes more requests than stated here',
   ]);
   expect(warningsOf(course, planWrites(course, targetOf(course, { moves: [] }), changes))).toEqual([]);
 });
 
-test('a release day is told where the API shows one', () => {
+test('a release day is named if the API shows it', () => {
   const timed = structureOf({
     ungrouped_lessons: [
       { id: 1, sequence: 0 },
@@ -131,5 +131,5 @@ test('a release day is told where the API shows one', () => {
   const turned = targetOf(timed, { moves: [{ lesson_id: 2, module_id: null, position: 1 }] });
   const [, days] = warningsOf(timed, [{ lesson_id: 2, sequence: 0 }]);
   expect(turned.lists[0]?.lesson_ids).toEqual([2, 1]);
-  expect(days).toBe('lessons that keep their release day wherever they stand: 2 (day 7)');
+  expect(days).toBe('lessons that keep their release day when they move: 2 (day 7)');
 });

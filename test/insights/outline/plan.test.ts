@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Course } from '../../../src/insights/outline/course.ts';
-import { matches } from '../../../src/insights/outline/is-reached.ts';
+import { isTargetReached } from '../../../src/insights/outline/is-reached.ts';
 import { planWrites } from '../../../src/insights/outline/plan.ts';
 import { positionalWrites } from '../../../src/insights/outline/positional.ts';
 import { type Target, targetOf } from '../../../src/insights/outline/target.ts';
 import { apply, createModel, type ModelLesson, meanings } from './course-model.ts';
 
-/** One module, 1, of lessons 1, 2, 3 … with these numbers, in the order in which they are given. */
+/** Module 1 with lessons 1, 2, 3 …, which have these numbers in this order. */
 function moduleOf(sequences: readonly (number | undefined)[]): Course {
   const lessons = sequences.map((sequence, index) => ({ id: index + 1, title: '', sequence, is_published: true }));
   return {
@@ -44,13 +44,13 @@ test.each([
   expect(planWrites(moduleOf(sequences), inModule(ids))).toHaveLength(count);
 });
 
-test('a list that loses a lesson is not written, whatever its numbers are', () => {
+test('a list that only loses a lesson is not written, whatever its numbers are', () => {
   const course = moduleOf([7, 7, undefined, 7]);
   const target = targetOf(course, { moves: [{ lesson_id: 2, module_id: null, position: 1 }] });
   expect(planWrites(course, target)).toEqual([{ lesson_id: 2, module_id: null, sequence: 0 }]);
 });
 
-test('lessons without a number, which stand last, get theirs from the front, so that none passes another', () => {
+test('lessons without a number are last and get numbers from the front, so that none passes another', () => {
   const lesson = (id: number, sequence?: number) => ({ id, title: '', sequence, is_published: true });
   const course = {
     lists: [
@@ -62,7 +62,7 @@ test('lessons without a number, which stand last, get theirs from the front, so 
   expect(ids).toEqual([2, 3, 4]);
 });
 
-test('a change of a lesson goes with its move, and a lesson that is written anyway is rather the one to move', () => {
+test('a change of a lesson is part of its move, and lessons that are written anyway are preferred for moves', () => {
   const course = moduleOf([1, 2]);
   for (const lesson_id of [1, 2]) {
     const writes = planWrites(course, inModule([2, 1]), [{ lesson_id, title: 'New' }]);
@@ -72,7 +72,7 @@ test('a change of a lesson goes with its move, and a lesson that is written anyw
   }
 });
 
-test('what is to be hidden is written first, what is to be shown last', () => {
+test('lessons to hide are written first, lessons to publish last', () => {
   const course = moduleOf([0, 1, 2]);
   const hidden = {
     lists: course.lists.map((list) => ({
@@ -91,7 +91,7 @@ test('what is to be hidden is written first, what is to be shown last', () => {
   }
 });
 
-test.each(meanings)('forty lessons in full disorder are brought into order, with sequence as %s', (meaning) => {
+test.each(meanings)('forty shuffled lessons are brought into order, with sequence as %s', (meaning) => {
   const lessons = Array.from({ length: 40 }, (_, index): ModelLesson => {
     const module_id = [1, 2, null][index % 3] ?? null;
     return { id: index + 1, module_id, title: `L${index}`, sequence: (index * 7) % 40, is_published: true };
@@ -105,6 +105,6 @@ test.each(meanings)('forty lessons in full disorder are brought into order, with
   };
   const api = createModel({ moduleIds: [1, 2], lessons, meaning, newestFirst: false });
   const sent = apply(api, target);
-  expect(matches(api.read(), target)).toBe(true);
+  expect(isTargetReached(api.read(), target)).toBe(true);
   expect(sent.length).toBeLessThanOrEqual(meaning === 'absolute' ? 40 : 120);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { structureOf } from '../../../src/insights/outline/course.ts';
-import { matches } from '../../../src/insights/outline/is-reached.ts';
+import { isTargetReached } from '../../../src/insights/outline/is-reached.ts';
 import { targetOf } from '../../../src/insights/outline/target.ts';
 import { undoOf } from '../../../src/insights/outline/undo.ts';
 import { type LessonRecord, Lessons } from '../../../src/sandbox/state/lessons.ts';
@@ -29,7 +29,7 @@ function recordOf(lesson: ModelLesson): LessonRecord {
   };
 }
 
-/** The embedded academy's own lessons, read and written as its handlers do it. */
+/** The lessons of the embedded academy, read and written like its handlers do. */
 function academyOf(given: readonly ModelLesson[], mode: SequenceMode): ModelApi {
   const modules = moduleIds.map((id) => ({
     id,
@@ -56,7 +56,7 @@ function academyOf(given: readonly ModelLesson[], mode: SequenceMode): ModelApi 
 }
 
 test.each(['absolute', 'shift'] as const)(
-  'the embedded academy comes to every target and back, with sequence %s',
+  'the embedded academy reaches every target and its start again, with sequence %s',
   (mode) => {
     fc.assert(
       fc.property(cases({ maxLessons: 15, moduleIds, highest: 20 }), ({ start, target, changes }) => {
@@ -64,9 +64,9 @@ test.each(['absolute', 'shift'] as const)(
         const before = academy.read();
         const undo = undoOf(before, changes);
         apply(academy, target, changes);
-        expect(matches(academy.read(), target, changes)).toBe(true);
+        expect(isTargetReached(academy.read(), target, changes)).toBe(true);
         apply(academy, targetOf(academy.read(), undo), undo.lessons);
-        expect(matches(academy.read(), targetOf(before, undo), undo.lessons)).toBe(true);
+        expect(isTargetReached(academy.read(), targetOf(before, undo), undo.lessons)).toBe(true);
       }),
       { numRuns: runsOf(1000), seed: 9 },
     );

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { matches } from '../../../src/insights/outline/is-reached.ts';
+import { isTargetReached } from '../../../src/insights/outline/is-reached.ts';
 import { checkChanges } from '../../../src/insights/outline/lesson-changes.ts';
 import { planWrites } from '../../../src/insights/outline/plan.ts';
 import { positionalWrites } from '../../../src/insights/outline/positional.ts';
 import { renumberWrites } from '../../../src/insights/outline/renumber.ts';
-import { outlineOf, presentTarget, targetOf } from '../../../src/insights/outline/target.ts';
+import { currentTarget, outlineOf, targetOf } from '../../../src/insights/outline/target.ts';
 import { undoOf } from '../../../src/insights/outline/undo.ts';
 import { runsOf } from '../../support/long-form.ts';
 import { cases, readings } from './arbitrary.ts';
@@ -13,17 +13,17 @@ import { apply, createModel, Fault, failingAfter } from './course-model.ts';
 
 const courses = { maxLessons: 12, moduleIds: [1, 2], highest: 15 };
 
-/** What a student could tell of a course: everything but the numbers. */
+/** A course as students see it: everything except the numbers. */
 function shown(course: ReturnType<ReturnType<typeof createModel>['read']>) {
   return course.lists.map(({ lessons }) => lessons.map(({ id, title, is_published }) => [id, title, is_published]));
 }
 
-test.each(readings)('every course comes to every target where sequence is %s', (_name, meanings) => {
+test.each(readings)('every course reaches every target if sequence is %s', (_name, meanings) => {
   fc.assert(
     fc.property(cases({ ...courses, meanings }), ({ start, target, changes }) => {
       const api = createModel(start);
       const sent = apply(api, target, changes);
-      expect(matches(api.read(), target, changes)).toBe(true);
+      expect(isTargetReached(api.read(), target, changes)).toBe(true);
       const numbers = sent.flatMap(({ sequence }) => sequence ?? []);
       expect(numbers.filter((number) => number < 0 || number > 2_147_483_647)).toEqual([]);
     }),
@@ -31,7 +31,7 @@ test.each(readings)('every course comes to every target where sequence is %s', (
   );
 });
 
-test('where sequence is a number the first pass is enough, and where it is a place from 0 the second', () => {
+test('one pass is enough if sequence is a number, and two if it is a place from 0', () => {
   fc.assert(
     fc.property(cases(courses), ({ start, target, changes }) => {
       for (const [meaning, pass] of [
@@ -40,26 +40,26 @@ test('where sequence is a number the first pass is enough, and where it is a pla
       ] as const) {
         const api = createModel({ ...start, meaning });
         for (const write of pass(api.read(), target, changes)) api.write(write);
-        expect(matches(api.read(), target, changes)).toBe(true);
+        expect(isTargetReached(api.read(), target, changes)).toBe(true);
       }
     }),
     { numRuns: runsOf(10_000), seed: 2 },
   );
 });
 
-test('numbering anew is enough whatever sequence means', () => {
+test('renumbering is enough whatever sequence means', () => {
   fc.assert(
     fc.property(cases(courses), ({ start, target, changes }) => {
       const api = createModel(start);
       for (const write of renumberWrites(api.read(), target, changes)) api.write(write);
-      expect(matches(api.read(), target, changes)).toBe(true);
+      expect(isTargetReached(api.read(), target, changes)).toBe(true);
     }),
     { numRuns: runsOf(10_000), seed: 3 },
   );
 });
 
 test.each(readings)(
-  'after a fault at any request, calling again ends in the target where sequence is %s',
+  'after a fault at any request, a second call reaches the target if sequence is %s',
   (_name, meanings) => {
     fc.assert(
       fc.property(
@@ -75,7 +75,7 @@ test.each(readings)(
           }
           const again = api.read();
           apply(api, targetOf(again, { outline: outlineOf(target) }), changes);
-          expect(matches(api.read(), target, changes)).toBe(true);
+          expect(isTargetReached(api.read(), target, changes)).toBe(true);
         },
       ),
       { numRuns: runsOf(10_000), seed: 4 },
@@ -83,7 +83,7 @@ test.each(readings)(
   },
 );
 
-test.each(readings)('undo restores the start, also after a fault, where sequence is %s', (_name, meanings) => {
+test.each(readings)('undo restores the start, also after a fault, if sequence is %s', (_name, meanings) => {
   fc.assert(
     fc.property(cases({ ...courses, meanings }), fc.nat(40), ({ start, target, changes }, most) => {
       const api = createModel(start);
@@ -103,34 +103,34 @@ test.each(readings)('undo restores the start, also after a fault, where sequence
   );
 });
 
-test('nothing is written where all is as it shall be, even where numbers are the same', () => {
+test('nothing is written if the course matches its target, even with identical numbers', () => {
   fc.assert(
     fc.property(cases(courses), ({ start, target, changes }) => {
       const api = createModel(start);
       const course = api.read();
       for (const pass of [planWrites, positionalWrites, renumberWrites]) {
-        expect(pass(course, presentTarget(course))).toEqual([]);
-        expect(pass(course, target, changes).length === 0).toBe(matches(course, target, changes));
+        expect(pass(course, currentTarget(course))).toEqual([]);
+        expect(pass(course, target, changes).length === 0).toBe(isTargetReached(course, target, changes));
       }
     }),
     { numRuns: runsOf(10_000), seed: 6 },
   );
 });
 
-test('where sequence means nothing the passes end, and the target is not reached', () => {
+test('if the API ignores sequence the passes end, and the target is not reached', () => {
   const lessons = [1, 2, 3].map((id) => ({ id, module_id: 1, title: `L${id}`, sequence: id, is_published: true }));
   const target = { lists: [1, null].map((module_id) => ({ module_id, lesson_ids: module_id === 1 ? [3, 2, 1] : [] })) };
   const model = createModel({ moduleIds: [1], lessons, meaning: 'absolute', newestFirst: false });
   const deaf = { ...model, write: () => undefined };
   expect(apply(deaf, target)).toHaveLength(2 + 2 + 3);
-  expect(matches(deaf.read(), target)).toBe(false);
+  expect(isTargetReached(deaf.read(), target)).toBe(false);
 });
 
-test('a lesson that came or went since the target was made is left alone, and the target counts as not reached', () => {
+test('a lesson that was added or removed since the target was made is not written, and the target counts as not reached', () => {
   const lessons = [1, 2, 4].map((id) => ({ id, module_id: 1, title: `L${id}`, sequence: id, is_published: true }));
   const target = { lists: [1, null].map((module_id) => ({ module_id, lesson_ids: module_id === 1 ? [3, 2, 1] : [] })) };
   const changes = [{ lesson_id: 3, title: 'gone' }];
   const model = createModel({ moduleIds: [1], lessons, meaning: 'absolute', newestFirst: false });
   expect(apply(model, target, changes).map(({ lesson_id }) => lesson_id)).not.toContain(3);
-  expect(matches(model.read(), target)).toBe(false);
+  expect(isTargetReached(model.read(), target)).toBe(false);
 });

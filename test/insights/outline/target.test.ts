@@ -16,12 +16,12 @@ const course = structureOf({
 const first = (lesson_ids: number[]) => ({ module_id: 201, lesson_ids });
 const second = (lesson_ids: number[]) => ({ module_id: 202, lesson_ids });
 
-test('an outline is taken as it is, and a module that it leaves out becomes empty', () => {
+test('an outline is the target, and a module that it omits becomes empty', () => {
   const target = targetOf(course, { outline: { modules: [first([4, 1, 3])], ungrouped_lesson_ids: [2, 5] } });
   expect(target.lists).toEqual([first([4, 1, 3]), second([]), { module_id: null, lesson_ids: [2, 5] }]);
 });
 
-test('an outline that does not stand for the course is refused with all that is wrong', () => {
+test('an outline that does not fit the course is refused with all its mistakes', () => {
   const modules = [first([1, 1, 9]), { module_id: 203, lesson_ids: [4] }, { module_id: 203, lesson_ids: [] }];
   const { code, message } = refusal(() => targetOf(course, { outline: { modules, ungrouped_lesson_ids: [5, 4] } }));
   expect(code).toBe('invalid_input');
@@ -35,7 +35,7 @@ test('an outline with the modules in another order is refused, since they would 
   expect(refusal(() => targetOf(course, { outline })).message).toContain('their order is 201, 202');
 });
 
-test('moved lessons stand where they were sent, and the others keep their order around them', () => {
+test('moved lessons are at their positions, and the others keep their order around them', () => {
   const moves = [
     { lesson_id: 5, module_id: 201, position: 4 },
     { lesson_id: 3, module_id: 201, position: 1 },
@@ -46,7 +46,7 @@ test('moved lessons stand where they were sent, and the others keep their order 
   expect(lists).toEqual([first([3, 4, 1, 5]), second([]), { module_id: null, lesson_ids: [2] }]);
 });
 
-test('moves that cannot all be done are refused by name', () => {
+test('moves that exclude each other are refused by name', () => {
   const moves = [
     { lesson_id: 9, module_id: 204, position: 1 },
     { lesson_id: 1, module_id: 202, position: 1 },
@@ -58,11 +58,14 @@ test('moves that cannot all be done are refused by name', () => {
   );
 });
 
-test.each([0, 3, 1.5])('position %s in a list that will hold two is refused with the largest', (position) => {
-  const moves = [{ lesson_id: 1, module_id: 202, position }];
-  const { message } = refusal(() => targetOf(course, { moves }));
-  expect(message).toBe(`moves: positions there go from 1 to 2: lesson 1 to position ${position} of module 202`);
-});
+test.each([0, 3, 1.5])(
+  'position %s in a list that will have two lessons is refused with the largest valid one',
+  (position) => {
+    const moves = [{ lesson_id: 1, module_id: 202, position }];
+    const { message } = refusal(() => targetOf(course, { moves }));
+    expect(message).toBe(`moves: valid positions are 1 to 2: lesson 1 to position ${position} of module 202`);
+  },
+);
 
 test('changes of lessons that are unknown, given twice or empty are refused', () => {
   const changes = [
@@ -76,7 +79,7 @@ test('changes of lessons that are unknown, given twice or empty are refused', ()
   );
 });
 
-test('every target can be given as an outline again', () => {
+test('every target can be written as an outline', () => {
   const orders = fc.shuffledSubarray([1, 2, 3, 4, 5], { minLength: 5 });
   fc.assert(
     fc.property(orders, fc.nat(5), fc.nat(5), (ids, one, other) => {
@@ -91,7 +94,7 @@ test('every target can be given as an outline again', () => {
   );
 });
 
-test('moving every lesson to where an outline has it says the same as the outline', () => {
+test('moving every lesson to its place in an outline gives the target of the outline', () => {
   const moves = [5, 3, 1, 2].map((lesson_id, index) => ({ lesson_id, module_id: 202, position: index + 1 }));
   const outline = { modules: [second([5, 3, 1, 2, 4])], ungrouped_lesson_ids: [] };
   expect(targetOf(course, { moves })).toEqual(targetOf(course, { outline }));

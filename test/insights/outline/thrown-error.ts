@@ -1,6 +1,6 @@
 import { AcademyError } from '../../../src/shared/errors.ts';
 
-/** The error that a call throws; fails where it throws none of ours. */
+/** The `AcademyError` that a call throws; fails if it throws none. */
 export function refusal(call: () => unknown): AcademyError {
   try {
     call();

@@ -21,7 +21,7 @@ async function complete(client: Client, ref: Completing['ref'], name: string, va
 
 const nothing = { values: [], total: 0, hasMore: false };
 
-/** An academy of these records that searches as the API does, and whatever it was asked. */
+/** An academy with these records that searches like the API, and the requests that it received. */
 async function startLibrary(records: { courses?: object[]; products?: object[]; channels?: object[] }) {
   const answer = ({ path, query }: Recorded) => {
     const { query: wanted = '', limit = '500' } = Object.fromEntries(query);
@@ -34,7 +34,7 @@ async function startLibrary(records: { courses?: object[]; products?: object[]; 
   return { requests, ...(await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' })) };
 }
 
-test('an id of a course is completed by title or id, whatever the case', async () => {
+test('a course id is completed by title or id, ignoring case', async () => {
   const courses = [
     { id: 7, title: 'Oil Painting' },
     { id: 17, title: 'Ink' },
@@ -47,7 +47,7 @@ test('an id of a course is completed by title or id, whatever the case', async (
   expect((await complete(client, restructure, 'course', 'OIL')).values).toEqual(['Oil Painting', 'Oil and Water']);
 });
 
-test('a word that is typed letter by letter costs one request', async () => {
+test('typing a word letter by letter costs one request', async () => {
   const { client, between } = await startGuarded();
   const word = 'photography';
   for (let length = 0; length <= word.length; length += 1) {
@@ -57,14 +57,14 @@ test('a word that is typed letter by letter costs one request', async () => {
   expect(lists).toHaveLength(1);
 });
 
-test('keystrokes at the same time share their requests', async () => {
+test('concurrent keystrokes share their requests', async () => {
   const { client, requests } = await startLibrary({ courses: [{ id: 1, title: 'Ink' }] });
   await Promise.all(['', 'i', 'in', 'ink'].map((typed) => complete(client, restructure, 'course', typed)));
   // The list of courses, and a search for courses and for challenges.
   expect(requests).toHaveLength(3);
 });
 
-test('what is not published stands behind what is, challenges too', async () => {
+test('unpublished courses and challenges come after published ones', async () => {
   const products = [
     { product_type: 'course', id: 4, title: 'Ink, a draft', slug: 'ink-a-draft' },
     { product_type: 'challenge', id: 5, title: 'Thirty days of ink', slug: 'thirty-days-of-ink' },
@@ -81,7 +81,7 @@ test('what is not published stands behind what is, challenges too', async () => 
   expect(types.map(([, type]) => type)).toEqual(['course', 'challenge']);
 });
 
-test('a course of the academy that is not published is completed beside those that are', async () => {
+test('an unpublished course of the academy is completed beside the published ones', async () => {
   const { client, sandbox } = await startAcademy();
   const all = [...sandbox.academy.catalogue.courses.all()];
   const hidden = all.filter(({ is_published }) => !is_published);
@@ -91,7 +91,7 @@ test('a course of the academy that is not published is completed beside those th
   expect(values).toHaveLength(all.length);
 });
 
-test('a slug is completed by title or slug, within the type that was chosen', async () => {
+test('a slug is completed by title or slug, within the chosen type', async () => {
   const { client, sandbox } = await startAcademy();
   const { structured } = await (await connect({ ACADEMY_BASE_URL: sandbox.url })).call('search_products', {
     product_type: 'bundle',
@@ -104,7 +104,7 @@ test('a slug is completed by title or slug, within the type that was chosen', as
   expect((await complete(client, channel, 'id_or_slug', '')).values.length).toBeGreaterThan(0);
 });
 
-test('types of products, periods and time zones cost nothing', async () => {
+test('completing product types, periods and time zones costs no request', async () => {
   const { client, requests } = await startLibrary({});
   expect((await complete(client, product, 'product_type', 'PRO')).values).toEqual(['digital_product', 'project']);
   const weekly = { type: 'ref/prompt', name: 'weekly_report' } as const;
@@ -114,14 +114,14 @@ test('types of products, periods and time zones cost nothing', async () => {
   expect(requests).toEqual([]);
 });
 
-test('100 values come at most, with the number that there are', async () => {
+test('a completion has at most 100 values, and the total', async () => {
   const courses = Array.from({ length: 150 }, (_, index) => ({ id: index + 1, title: `Course ${index + 1}` }));
   const { client } = await startLibrary({ courses });
   const { values, total, hasMore } = await complete(client, structure, 'course_id', 'course');
   expect([values.length, total, hasMore]).toEqual([100, 150, true]);
 });
 
-test('a search that brings too many says so, and is narrowed by what is typed', async () => {
+test('a search with too many results says so, and narrows with the typed text', async () => {
   const products = Array.from({ length: 60 }, (_, index) => ({ id: index, title: 'Ink', slug: `ink-${index + 100}` }));
   const { client, requests } = await startLibrary({ products });
   const all = await complete(client, product, 'id_or_slug', '');
@@ -132,11 +132,11 @@ test('a search that brings too many says so, and is narrowed by what is typed', 
     total: 1,
     hasMore: false,
   });
-  // Nothing, and "ink-15", which brings all that the third needs.
+  // The empty text, and "ink-15", whose results include those of the third.
   expect(requests).toHaveLength(2);
 });
 
-test('without a free request there is nothing to complete from, and nothing is waited for', async () => {
+test('without a free request a completion is empty and does not wait', async () => {
   const { url, requests } = await startRecorder({ body: { courses: [{ id: 1, title: 'Ink' }] } });
   const settings = { ACADEMY_RATE_LIMIT: '2', ACADEMY_RATE_SHARE: '1', ACADEMY_MAX_WAIT_MS: '120000' };
   const { client, call } = await connect({ ACADEMY_BASE_URL: url, ...settings });
@@ -146,7 +146,7 @@ test('without a free request there is nothing to complete from, and nothing is w
   expect(requests).toHaveLength(2);
 });
 
-test('after a 429 nothing is asked, not even when the pause is over', async () => {
+test('after a 429 a completion sends nothing, not even after the pause', async () => {
   const refusal = { status: 429, headers: { 'retry-after': '1' }, body: {} };
   const { url, requests } = await startRecorder((_request, index) => (index === 0 ? refusal : { body: {} }));
   const { client, call } = await connect({ ACADEMY_BASE_URL: url });
@@ -158,7 +158,7 @@ test('after a 429 nothing is asked, not even when the pause is over', async () =
   expect(requests.map(({ path }) => path)).toEqual(Array(3).fill('/api/v1/account'));
 });
 
-test('trouble with the API gives no values, and is not met at every keystroke', async () => {
+test('an error of the API gives no values, and is not repeated at every keystroke', async () => {
   const { url, requests } = await startRecorder({ status: 403, body: { error: 'no' } });
   const { client } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
   for (const typed of ['p', 'pa', 'pai']) expect(await complete(client, restructure, 'course', typed)).toEqual(nothing);
@@ -167,7 +167,7 @@ test('trouble with the API gives no values, and is not met at every keystroke', 
   expect(asked.filter((path) => path.startsWith('/api/v1/courses '))).toHaveLength(1);
 });
 
-test('a slow API does not hold up who types, and is not asked again for what it was asked', async () => {
+test('a slow API does not delay typing, and does not get the same request again', async () => {
   const { client, call } = await startAcademy({ latencyMs: 5_000 });
   const ended: string[] = [];
   const typing = complete(client, restructure, 'course', '').then((completion) => {
@@ -190,14 +190,14 @@ test('an email is never completed', async () => {
   expect(requests).toEqual([]);
 });
 
-test('a prompt or template that there is not is -32602', async () => {
+test('an unknown prompt or template is -32602', async () => {
   const { client } = await startLibrary({});
   for (const ref of [template('academy://nowhere/{id}'), { type: 'ref/prompt', name: 'no_such' } as const]) {
     await expect(complete(client, ref, 'id', 'a')).rejects.toMatchObject({ code: -32602 });
   }
 });
 
-test('nothing is completed from lists whose tool the caller does not have', async () => {
+test('a completion uses no list whose tool the caller does not have', async () => {
   const { url, requests } = await startRecorder({ body: { courses: [], products: [] } });
   const { client } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_TOOLSETS: 'courses' });
   await complete(client, structure, 'course_id', 'ink');

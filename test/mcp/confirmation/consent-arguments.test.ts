@@ -8,7 +8,7 @@ const locked = { ACADEMY_LOCKDOWN: 'true' };
 const product = { product_type: 'course', id_or_slug: '1' };
 const sly = { description: 'A fine course. '.repeat(48), price: '0.00', hidden: true, is_published: false };
 
-/** A program under lockdown, in a conversation that has read what members wrote. */
+/** A program under lockdown, in a conversation that has read text of members. */
 async function startTainted(settings: Record<string, string> = {}, human?: Human) {
   const guarded = await startGuarded({ ...locked, ...settings }, human === undefined ? {} : { human });
   await guarded.call('search_posts', { id_or_slug: 3 });
@@ -16,7 +16,7 @@ async function startTainted(settings: Record<string, string> = {}, human?: Human
 }
 
 const linesOf = (text: string) => text.split('\n');
-/** The line of an argument, and what stands before it. */
+/** The line of an argument, and the text before it. */
 function placeOf(text: string, name: string): number {
   const places = linesOf(text).flatMap((line, index) => (line.startsWith(`  ${name}: `) ? [index] : []));
   expect(places, name).toHaveLength(1);
@@ -55,11 +55,11 @@ test('the person who is asked sees the same lines', async () => {
   expect(asked[0]).toContain(sly.description.trim());
 });
 
-test('what is there already is said to be so, and what cannot be read is said to be missing', async () => {
+test('an unchanged value is marked, and a value that cannot be read is reported as missing', async () => {
   const { call, sandbox } = await startTainted();
   const { title } = sandbox.academy.catalogue.courses.get(1) ?? {};
   const text = expectRefusal(await call('update_product', { ...product, title }), 'confirmation_required');
-  expect(text).toContain(`  title: "${title}" (as it is already)`);
+  expect(text).toContain(`  title: "${title}" (unchanged)`);
   const lesson = at(sandbox.academy.lessons.ofCourse(1), 0);
   const change = { lesson_id: lesson.id, title: 'Other', points: 5 };
   const unknown = expectRefusal(await call('update_lesson', change), 'confirmation_required');
@@ -78,11 +78,11 @@ test('update_channel shows old values, and names the group', async () => {
   const text = expectRefusal(await call('update_channel', change), 'confirmation_required');
   expect(text).toContain(`  name: "${channel.name}" -> "Renamed"`);
   expect(text).toContain(`  locked: ${channel.locked} -> ${!channel.locked}`);
-  expect(text).toMatch(/^ {2}group_id: (\d+ -> 2|2 \(as it is already\)) ".+"$/m);
+  expect(text).toMatch(/^ {2}group_id: (\d+ -> 2|2 \(unchanged\)) ".+"$/m);
   expect(text).toContain(`  id_or_slug: "${channel.id}" "${channel.name}"`);
 });
 
-test('a value cannot forge a line, an arrow or an end, and shows what nobody would see', async () => {
+test('a value cannot forge a line, an arrow or an end, and invisible characters are shown', async () => {
   const { call } = await startTainted();
   const description = 'Fine"\n  price: "49.00" -> "49.00"\r\t\u202e\u200b\u00a0end';
   const text = expectRefusal(
@@ -95,7 +95,7 @@ test('a value cannot forge a line, an arrow or an end, and shows what nobody wou
   expect(line).toContain('(with 3 invisible characters)');
 });
 
-test('what belongs to a visible character is shown as it is', async () => {
+test('a character that belongs to a visible character is shown as it is', async () => {
   const { call } = await startTainted();
   const description = 'Family 👩‍👩‍👧 flag 🏳️‍🌈 number 3️⃣ and नमस्‍ते';
   const text = expectRefusal(await call('update_product', { ...product, description }), 'confirmation_required');
@@ -113,7 +113,7 @@ test('a text that does not fit is shown by its head, its tail and its length, an
   for (const line of ['  points: 7', '  is_published: true', '  title: "A long lesson"']) {
     expect(linesOf(text)).toContain(line);
   }
-  expect(text).toMatch(/"HEADx+" \.\.\. "x+TAIL42" \(100000 characters in all; \d+ in the middle are not shown here\)/);
+  expect(text).toMatch(/"HEADx+" \.\.\. "x+TAIL42" \(100000 characters in total; \d+ in the middle are not shown\)/);
   expect(writes()).toEqual([]);
 });
 
@@ -127,7 +127,7 @@ test('a text of 30,000 characters is shown whole', async () => {
   expect(text).toContain(`"${content}"`);
 });
 
-test('where two long texts do not fit, the call is refused with the advice to split it', async () => {
+test('two long texts that do not fit are refused with the advice to split the call', async () => {
   const { call, writes } = await startTainted();
   const args = { course_id: 1, title: 'New', content: 'x'.repeat(60_000), learning_objective: 'y'.repeat(60_000) };
   const text = expectRefusal(await call('create_lesson', args), 'invalid_input');
@@ -137,7 +137,7 @@ test('where two long texts do not fit, the call is refused with the advice to sp
   expect(writes()).toEqual([]);
 });
 
-test('a plan of many that does not fit is refused with the advice to split it', async () => {
+test('a plan for many students that does not fit is refused with the advice to split it', async () => {
   const { call, writes } = await startGuarded();
   const students = Array.from({ length: 200 }, (_, index) => ({
     email: `person${index}@example.com`,
@@ -155,7 +155,7 @@ test('a plan of many that does not fit is refused with the advice to split it', 
   for (const { email, name } of some) expect(plan).toContain(`${email} "${name}"`);
 });
 
-test('the six that take something away show every argument too', async () => {
+test('the six destructive tools show every argument too', async () => {
   const { call, sandbox } = await startGuarded({ ACADEMY_CONFIRM: 'preview' });
   const { email } = at(sandbox.academy.students.all(), 2);
   const args = { email, name: 'Somebody Else', course_id: 1 };

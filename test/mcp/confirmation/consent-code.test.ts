@@ -29,7 +29,7 @@ async function expectRefused({ call, writes }: Guarded, tool: string, args: Row,
 }
 
 const otherCall = 'the code is for another call, or the facts have changed since it was shown';
-const noCode = 'confirm is no code of this server';
+const noCode = 'confirm is not a code of this server';
 
 test('the code of the preview works, once, for each of the six tools', async () => {
   const academy = await startPreview();
@@ -39,13 +39,13 @@ test('the code of the preview works, once, for each of the six tools', async () 
     expect((await academy.call(tool, { ...args, confirm })).structured?.outcome, tool).toBe('applied');
     sent += 1;
     expect(academy.writes(), tool).toHaveLength(sent);
-    // Its facts have changed by what it did, or it is used up.
+    // The call has changed its facts, or the code is used up.
     expectRefusal(await academy.call(tool, { ...args, confirm }), 'confirmation_required');
     expect(academy.writes(), tool).toHaveLength(sent);
   }
 });
 
-test('a used code is refused although no fact has changed', async () => {
+test('a used code is refused even if no fact has changed', async () => {
   const academy = await startPreview();
   const args = { email: academy.holder.email, role_id: 2 };
   const confirm = codeIn((await academy.call('revoke_role', args)).text);
@@ -53,7 +53,7 @@ test('a used code is refused although no fact has changed', async () => {
   await expectRefused(academy, 'revoke_role', { ...args, confirm }, 'the code has been used');
 });
 
-test('of two calls at the same time with one code, one goes', async () => {
+test('of two concurrent calls with one code, one runs', async () => {
   const academy = await startPreview();
   const args = { email: academy.holder.email, role_id: 2 };
   const confirm = codeIn((await academy.call('revoke_role', args)).text);
@@ -62,7 +62,7 @@ test('of two calls at the same time with one code, one goes', async () => {
   expect(academy.writes()).toHaveLength(1);
 });
 
-test('a code is for its own arguments and its own tool', async () => {
+test('a code is valid only for its own arguments and its own tool', async () => {
   const academy = await startPreview();
   const { args, holder } = academy;
   const confirm = await preview(academy, args);
@@ -76,14 +76,14 @@ test('a code is for its own arguments and its own tool', async () => {
   expect((await academy.call('revoke_course', { ...args, confirm })).structured?.outcome).toBe('applied');
 });
 
-test('a code is for its own caller', async () => {
+test('a code is valid only for its own caller', async () => {
   const academy = await startPreview({ ACADEMY_CONFIRM_SECRET: secret }, { caller: 'ann' });
   const { call } = await academy.another({ caller: 'ben' });
   const confirm = await preview(academy, academy.args);
   await expectRefused({ ...academy, call }, 'revoke_course', { ...academy.args, confirm }, otherCall);
 });
 
-test('a code is for the facts that were shown: when they change, the new ones are shown and nothing is done', async () => {
+test('a code is valid only for the shown facts: if they change, the new ones are shown and nothing is sent', async () => {
   const academy = await startPreview();
   const { args, holder, sandbox } = academy;
   const student = sandbox.academy.students.withEmail(holder.email);
@@ -95,12 +95,12 @@ test('a code is for the facts that were shown: when they change, the new ones ar
   expect((await academy.call('revoke_course', { ...args, confirm: next })).structured?.outcome).toBe('applied');
 });
 
-/** The same code in another spelling: base64url ignores what pads it, and takes the letters of plain base64. */
+/** The same code in another spelling: decoding base64url ignores padding, and accepts the characters of base64. */
 function otherSpellings(code: string): string[] {
   return [`${code}=`, `${code} `, ` ${code}`, `${code.slice(0, 4)}\n${code.slice(4)}`, `${code}.`];
 }
 
-test('only the code as it was shown counts: not cut, not padded, not true, not empty', async () => {
+test('only the exact code counts: not cut, not padded, not true, not empty', async () => {
   const academy = await startPreview();
   const { args } = academy;
   const code = await preview(academy, args);
@@ -122,7 +122,7 @@ function connectAgain(settings: Record<string, string>, holder: Holder, key: str
   return async (confirm: string) => (await again).call('revoke_course', { email, name, course_id, confirm });
 }
 
-test('another process takes the code when it has the same secret, and no other', async () => {
+test('another process accepts the code only with the same secret', async () => {
   const academy = await startPreview({ ACADEMY_CONFIRM_SECRET: secret });
   const confirm = await preview(academy, academy.args);
   const stranger = connectAgain(academy.settings, academy.holder, 'another secret, as long');
@@ -132,14 +132,14 @@ test('another process takes the code when it has the same secret, and no other',
   expect(academy.writes()).toHaveLength(1);
 });
 
-test('without a secret of its own each process has another', async () => {
+test('without a configured secret each process has its own', async () => {
   const academy = await startPreview();
   const confirm = await preview(academy, academy.args);
   const { call } = await connect(academy.settings);
   await expectRefused({ ...academy, call }, 'revoke_course', { ...academy.args, confirm }, otherCall);
 });
 
-test('a code is good for five minutes and not a millisecond longer', () => {
+test('a code is valid for five minutes and not a millisecond longer', () => {
   let now = Date.UTC(2026, 0, 1);
   const codes = createConfirmCodes(secret, () => now);
   const [first, second] = [codes.issue('a'), codes.issue('b')];
@@ -157,7 +157,7 @@ test('the time in a code cannot be changed', () => {
   expect(codes.refuse(bytes.toString('base64url'), 'a')).toBe(otherCall);
 });
 
-test('a code says nothing: neither tool, nor student, nor secret', () => {
+test('a code reveals neither tool, nor student, nor secret', () => {
   const codes = createConfirmCodes(secret, () => 0);
   const code = codes.issue(JSON.stringify(['revoke_course', 'ana@example.com']));
   const spelled = Buffer.from(code, 'base64url').toString('latin1');

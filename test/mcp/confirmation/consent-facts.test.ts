@@ -5,7 +5,7 @@ import { expectRefusal } from '../../support/refusal.ts';
 import { bearer } from '../../support/sandbox.ts';
 import { truth, truths } from '../../support/truth.ts';
 
-/** The orders of a student under whatever spelling of the email, asked of the API itself. */
+/** The orders of a student under any spelling of the email, read directly from the API. */
 async function ordersOf({ sandbox }: Guarded, { email }: Holder): Promise<Row[]> {
   const all = await truths(sandbox, '/api/v1/orders?status=all', 'orders');
   return all.filter(({ user_email }) => words(user_email).toLowerCase() === email.toLowerCase());
@@ -65,7 +65,7 @@ test.for(everyTool)('%s says who the student is and what they hold', async (tool
   for (const product of held) expect(line).toContain(product);
 });
 
-/** Each order has a line of its own that says how it came, for how much and when. */
+/** Each order has its own line with its origin, amount and date. */
 function expectOrders(text: string, orders: readonly Row[]): void {
   expect(orders.length).toBeGreaterThan(0);
   const lines = text.split('\n');
@@ -117,7 +117,7 @@ test('revoke_role names the role, and says that the API does not show who has it
   expect(text).toContain(`Role ${role.id} is "${role.name}". The API does not show which roles a student has.`);
 });
 
-test('reset_course_progress says how much progress goes', async () => {
+test('reset_course_progress says how much progress is lost', async () => {
   const guarded = await startGuarded();
   const holder = holderIn(guarded.sandbox);
   const percent = await percentOf(guarded, holder, holder.course_id);
@@ -126,7 +126,7 @@ test('reset_course_progress says how much progress goes', async () => {
   expect(text).toContain(`Completed of course ${holder.course_id} now: ${percent}%.`);
 });
 
-test('reset_bundle_progress says so of each course that the orders of the bundle list', async () => {
+test('reset_bundle_progress says so for each course in the orders of the bundle', async () => {
   const guarded = await startGuarded();
   const holder = holderIn(guarded.sandbox);
   const orders = (await ordersOf(guarded, holder)).filter((order) => lists(order, 'bundles', holder.bundle_id));
@@ -141,7 +141,7 @@ test('reset_bundle_progress says so of each course that the orders of the bundle
   expect(said.filter((line) => text.includes(line))).toEqual(said);
 });
 
-test('an order whose buyer typed the email in other letters is not forgotten', async () => {
+test('an order whose buyer typed the email in another case is included', async () => {
   const guarded = await startGuarded();
   const { academy } = guarded.sandbox;
   const settled = academy.orders.all().filter(({ status }) => status === 'paid');
@@ -157,7 +157,7 @@ test('an order whose buyer typed the email in other letters is not forgotten', a
   );
 });
 
-test('a quote in a name cannot say what follows it, and the facts stay one line each', async () => {
+test('a quote in a name cannot end the quotation, and each fact stays one line', async () => {
   const guarded = await startGuarded();
   const holder = holderIn(guarded.sandbox);
   const student = guarded.sandbox.academy.students.withEmail(holder.email);
@@ -172,11 +172,11 @@ test.for(everyTool)('%s says so when the facts cannot be read, and sends nothing
   const holder = holderIn(guarded.sandbox);
   await guarded.between.refuse();
   const text = await refusalOf(guarded, holder, tool);
-  expect(text).toContain('The facts of now could not be read (api_unavailable).');
+  expect(text).toContain('The current facts could not be read (api_unavailable).');
   expect(text).toContain('Outcome: not_applied');
 });
 
-test.for(everyTool)('%s of nobody that the academy knows is not_found, and not_applied', async (tool) => {
+test.for(everyTool)('%s of an unknown student is not_found, and not_applied', async (tool) => {
   const { sandbox, call, writes } = await startGuarded();
   const nobody = { ...holderIn(sandbox), email: 'nobody@example.com' };
   const [, args] = the(lossesOf(nobody), tool, ([name]) => name === tool);

@@ -30,7 +30,7 @@ function expectNothing(answer: ToolAnswer, code: string, writes: readonly string
   return text;
 }
 
-test('auto: with confirm: true a client that cannot ask goes on, and without it is told what to do', async () => {
+test('auto: a client that cannot ask continues with confirm: true, and without it gets instructions', async () => {
   const { sandbox, call, writes } = await startGuarded();
   for (const [tool, args] of lossesOf(holderIn(sandbox))) {
     const before = writes().length;
@@ -43,7 +43,7 @@ test('auto: with confirm: true a client that cannot ask goes on, and without it 
   }
 });
 
-test('auto: a client that can ask asks its human, with the facts of the refusal, and does it when they agree', async () => {
+test('auto: a client that can ask shows a person the facts of the refusal, and the call runs if they agree', async () => {
   const asked: string[] = [];
   const human: Human = (question) => {
     asked.push(question.message);
@@ -77,7 +77,7 @@ test('argument: confirm: true is enough, and nobody is asked', async () => {
   expect(writes()).toHaveLength(1);
 });
 
-test('human: a client that cannot ask is refused with the facts, whatever it confirms', async () => {
+test('human: a client that cannot ask is refused with the facts, even with confirm', async () => {
   const { sandbox, call, writes } = await startGuarded({ ACADEMY_CONFIRM: 'human' });
   const holder = holderIn(sandbox);
   for (const [tool, args] of lossesOf(holder)) {
@@ -87,7 +87,7 @@ test('human: a client that cannot ask is refused with the facts, whatever it con
   }
 });
 
-test('human: the one who agrees is obeyed, the one who does not is too', async () => {
+test('human: the call runs if the person agrees, and only then', async () => {
   const answers = [agrees(), { action: 'decline' } satisfies ElicitResult];
   const human: Human = () => answers.shift() ?? { action: 'cancel' };
   const { sandbox, call, writes } = await startGuarded({ ACADEMY_CONFIRM: 'human' }, { human });
@@ -97,7 +97,7 @@ test('human: the one who agrees is obeyed, the one who does not is too', async (
   expect(writes()).toHaveLength(1);
 });
 
-test('block: nothing goes, nobody is asked, not even a fact is read', async () => {
+test('block: nothing is sent, nobody is asked, and no fact is read', async () => {
   const human: Human = () => expect.unreachable('block never asks');
   const { sandbox, call, between, writes } = await startGuarded({ ACADEMY_CONFIRM: 'block' }, { human });
   for (const [tool, args] of lossesOf(holderIn(sandbox))) {
@@ -107,7 +107,7 @@ test('block: nothing goes, nobody is asked, not even a fact is read', async () =
   expect(between.log).toEqual([]);
 });
 
-test('a call that only looks at facts sends reads alone', async () => {
+test('a call that only reads facts sends only read requests', async () => {
   const { sandbox, call, between, writes } = await startGuarded();
   for (const [tool, args] of lossesOf(holderIn(sandbox))) await call(tool, args);
   expect(between.log.length).toBeGreaterThan(6);
@@ -123,7 +123,7 @@ const kinds = [
 ] as const;
 
 test.for(kinds)(
-  '%s: confirm is a %s for the whole life of the process, on those that need it',
+  '%s: confirm is a %s on every tool that needs it, as long as the process runs',
   async ([policy, type]) => {
     const { client, call } = await startGuarded({ ACADEMY_CONFIRM: policy });
     const listed = async () => (await client.listTools()).tools;

@@ -8,7 +8,7 @@ const settings = { ACADEMY_RATE_LIMIT: 'off', ACADEMY_PREFLIGHT: 'false', ACADEM
 const course = { id: 1, title: 'Ink' };
 const write = ['create_channel', { name: 'New' }] as const;
 
-/** A program whose API answers the reads and refusals of a test with this, and every write of a channel plainly. */
+/** A program whose API answers a test's reads and refusals with this, and confirms every write of a channel. */
 async function startWith(body: unknown, status = 200) {
   const { url, requests } = await startRecorder(({ path, method }) =>
     method === 'POST' && path.endsWith('/channels') ? { body: { channel: { id: 9, name: 'New' } } } : { status, body },

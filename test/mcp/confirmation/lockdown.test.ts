@@ -10,7 +10,7 @@ import { sampleCalls } from '../../support/samples.ts';
 
 const locked = { ACADEMY_LOCKDOWN: 'true' };
 
-/** What the API document shows with text or names that students and members typed, written out by hand. */
+/** Operations whose answers, by the API document, contain text or names that students and members typed. By hand. */
 const ofMembers = [
   'search_posts',
   'list_orders',
@@ -30,7 +30,7 @@ const ofMembers = [
 ];
 
 const writing = operationTools.filter(({ effect }) => effect !== 'read').map(({ name }) => name);
-/** Writes that take nothing away, so that they want consent under lockdown alone. */
+/** Writes that are not destructive, so that they need consent only under lockdown. */
 const harmless = operationTools
   .filter(({ effect }) => effect === 'create' || effect === 'update')
   .map(({ name }) => name);
@@ -50,14 +50,14 @@ async function expectRuns({ call }: Pick<Connection, 'call'>, tool: string, args
   expect(structured?.outcome, tool).toBe('applied');
 }
 
-test('before any member has spoken, every write that takes nothing away runs', async () => {
+test('before any text of a member, every write that is not destructive runs', async () => {
   const academy = await startGuarded(locked);
   const sample = samplesOf(academy);
   for (const tool of harmless) await expectRuns(academy, tool, sample(tool));
   expect(academy.writes()).toHaveLength(harmless.length);
 });
 
-test('after search_posts every write wants consent, and sends nothing without it', async () => {
+test('after search_posts every write needs consent, and sends nothing without it', async () => {
   const academy = await startGuarded(locked);
   const sample = samplesOf(academy);
   await academy.call('search_posts', sample('search_posts'));
@@ -75,7 +75,7 @@ test('after search_posts every write wants consent, and sends nothing without it
   for (const tool of writing) await expectRuns(academy, tool, { ...sample(tool), confirm: true });
 });
 
-test.for(ofMembers)('%s carries what members typed, so that a write wants consent', async (tool) => {
+test.for(ofMembers)('%s carries text that members typed, so that a write needs consent', async (tool) => {
   const academy = await startGuarded(locked);
   const sample = samplesOf(academy);
   const { isError, text } = await academy.call(tool, sample(tool));
@@ -84,7 +84,7 @@ test.for(ofMembers)('%s carries what members typed, so that a write wants consen
   expect(academy.writes()).toEqual([]);
 });
 
-test('reading courses, products, channels and roles leaves writes free', async () => {
+test('after reading courses, products, channels and roles, writes need no consent', async () => {
   const academy = await startGuarded(locked);
   const sample = samplesOf(academy);
   for (const { name } of readingOther) expect((await academy.call(name, sample(name))).isError, name).toBe(false);
@@ -92,7 +92,7 @@ test('reading courses, products, channels and roles leaves writes free', async (
   await expectRuns(academy, 'update_product', sample('update_product'));
 });
 
-test('the facts of a refusal hold the name of a student, and count as its words', async () => {
+test('the facts of a refusal contain the name of a student, and count as text of a member', async () => {
   const academy = await startGuarded(locked);
   const sample = samplesOf(academy);
   expectRefusal(await academy.call('revoke_role', sample('revoke_role')), 'confirmation_required');
@@ -100,14 +100,14 @@ test('the facts of a refusal hold the name of a student, and count as its words'
   expect(academy.writes()).toEqual([]);
 });
 
-test('a read that failed has carried nothing', async () => {
+test('a failed read carries no text of members', async () => {
   const academy = await startGuarded(locked);
   const sample = samplesOf(academy);
   expectRefusal(await academy.call('search_posts', { id_or_slug: 'no-such-channel' }), 'not_found');
   await expectRuns(academy, 'update_product', sample('update_product'));
 });
 
-test('another conversation is not touched', async () => {
+test('another conversation is not affected', async () => {
   const academy = await startGuarded(locked);
   const sample = samplesOf(academy);
   const other = await academy.another();
@@ -138,7 +138,7 @@ test('confirm is listed on every write, before and after', async () => {
   expect(JSON.stringify(await withConfirm())).toBe(JSON.stringify(before));
 });
 
-test('lockdown asks in the way that ACADEMY_CONFIRM says: by code, by the human, or not at all', async () => {
+test('lockdown asks as ACADEMY_CONFIRM says: by code, by a question to a person, or not at all', async () => {
   const asked: string[] = [];
   const human: Human = ({ message }) => {
     asked.push(message);

@@ -14,7 +14,7 @@ type Json = Record<string, unknown>;
 const maxText = 100_000;
 const maxEntries = 2_000;
 
-/** Every text and list of a schema without a limit of its own, or with one that is none. */
+/** Every text and list of a schema without its own effective limit. */
 function unbounded(schema: unknown, path: string): string[] {
   if (Array.isArray(schema)) return schema.flatMap((one) => unbounded(one, path));
   if (typeof schema !== 'object' || schema === null) return [];
@@ -30,7 +30,7 @@ function unbounded(schema: unknown, path: string): string[] {
   ];
 }
 
-test('every text and list of every tool and prompt has a limit of its own', () => {
+test('every text and list of every tool and prompt has its own limit', () => {
   const codes = createConfirmCodes();
   const guarded = tools.map((tool) => withConfirmation(tool, { policy: 'preview', codes, lockdown: true }));
   const all = [...guarded, ...prompts];
@@ -39,7 +39,7 @@ test('every text and list of every tool and prompt has a limit of its own', () =
   expect(unbounded(z.toJSONSchema(z.object({ a: z.array(z.string()) })), 'x')).toEqual(['x.a', 'x.a']);
 });
 
-test('lengths are looked at before a schema reads, trims or searches anything', () => {
+test('lengths are checked before a schema reads, trims or searches anything', () => {
   let reads = 0;
   const read = (value: unknown) => {
     reads += 1;
@@ -62,7 +62,7 @@ test('a text may be as long as the longest of its alternatives', () => {
   expect(maxLengthOf(z.union([z.boolean(), z.string().max(255), z.string().max(7).nullable()]))).toBe(255);
 });
 
-test('a text that is too long is looked at no further', () => {
+test('a text that is too long is not read any further', () => {
   const long = 'x'.repeat(1_000);
   for (const schema of [fields.email(''), fields.title(''), idOrSlug(''), dateOrTime('')]) {
     const { error } = schema.safeParse(long);

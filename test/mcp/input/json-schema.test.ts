@@ -22,7 +22,7 @@ test('the schemas of a tool are converted once for all servers of a process', ()
   }
 });
 
-test('servers with different ways to confirm list different arguments', () => {
+test('servers with different confirmation policies list different arguments', () => {
   const confirmOf = (settings: Record<string, string>) =>
     listed(settings).find(({ name }) => name === 'revoke_course')?.inputSchema.properties;
   expect(confirmOf({ ACADEMY_CONFIRM: 'argument' })).toMatchObject({ confirm: { type: 'boolean' } });

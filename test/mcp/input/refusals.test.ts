@@ -4,7 +4,7 @@ import { expectRefusal, requestsOf } from '../../support/refusal.ts';
 
 const product = { product_type: 'course', id_or_slug: 2 };
 
-/** A call with one fault, and what an agent reads of it. */
+/** A call with one mistake, and the refusal that an agent reads. */
 const faults: [tool: string, args: Record<string, unknown>, says: string][] = [
   ['list_orders', { per_page: 101 }, 'per_page must be a whole number from 1 to 100'],
   ['list_orders', { per_page: 0 }, 'per_page must be a whole number from 1 to 100'],
@@ -42,7 +42,7 @@ test.for(faults)('%s refuses %j in plain words', async ([tool, args, says]) => {
   expect(requestsOf(answer)).toBe(0);
 });
 
-test('the values of a choice are listed, and every fault is told once', async () => {
+test('the values of a choice are listed, and every mistake is named once', async () => {
   const { call } = await startAcademy();
   const text = expectRefusal(await call('list_orders', { status: 'open', page: 1e300 }), 'invalid_input');
   expect(text).toMatch(
@@ -60,7 +60,7 @@ test('an update without a change says that nothing was sent, and what to do', as
   expect(requestsOf(answer)).toBe(0);
 });
 
-test('an unknown tool is refused once, with why it may be missing', async () => {
+test('an unknown tool is refused, with the reasons why it may be missing', async () => {
   const { client } = await startAcademy({}, { ACADEMY_READ_ONLY: 'true' });
   const refusal = await client.callTool({ name: 'enroll_student' }).catch((error: unknown) => error);
   expect(refusal).toMatchObject({

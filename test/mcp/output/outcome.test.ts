@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { tools } from '../../../tools/index.ts';
 import { startAcademy } from '../../support/connect.ts';
 
-test('every refusal of a write says what is known of it, and no refusal of a read does', async () => {
+test('every refusal of a write has an outcome, and no refusal of a read has one', async () => {
   const { call } = await startAcademy();
   for (const { name, effect } of tools) {
     const { text } = await call(name, { no_such_argument: 1 });

@@ -134,7 +134,7 @@ export const doorGuards: readonly Guard[] = [
   guard(
     'S15',
     'a code is for its caller',
-    'src/mcp/confirmation/confirm.ts',
+    'src/mcp/confirmation/consent-request.ts',
     'sorted, seen, context.caller]',
     'sorted, seen]',
     consent,

@@ -31,7 +31,7 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'a code expires',
     file: 'src/mcp/confirmation/confirm-code.ts',
-    text: "if (time.readUIntBE(0, timeBytes) < cameAt) return 'the code has expired';",
+    text: "if (time.readUIntBE(0, timeBytes) < receivedAt) return 'the code has expired';",
     instead: '',
     tests: code,
     only: 'five minutes',
@@ -130,7 +130,7 @@ export const consentGuards: readonly Guard[] = [
   },
   {
     name: 'consent is bound to the old values',
-    file: 'src/mcp/confirmation/confirm.ts',
+    file: 'src/mcp/confirmation/consent-request.ts',
     text: 'known.old ?? null',
     instead: 'null',
     tests: ['test/mcp/confirmation/consent-arguments.test.ts'],
@@ -139,7 +139,7 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'under lockdown text in a field that the contract does not know is remembered',
     file: 'src/mcp/metered-api.ts',
-    text: 'if (hasStrangeText(operation, answer)) conversation.hasUserContent = true;',
+    text: 'if (hasUndeclaredText(operation, answer)) conversation.hasUserContent = true;',
     instead: '',
     tests: ['test/mcp/confirmation/lockdown-undeclared.test.ts'],
     only: 'a field that the contract does not know',
@@ -147,7 +147,7 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'under lockdown text in an error of the API is remembered',
     file: 'src/mcp/metered-api.ts',
-    text: 'if (isStrangeError(error)) conversation.hasUserContent = true;',
+    text: 'if (errorHasUndeclaredText(error)) conversation.hasUserContent = true;',
     instead: '',
     tests: ['test/mcp/confirmation/lockdown-undeclared.test.ts'],
     only: 'of an error',
@@ -187,7 +187,7 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'under lockdown a list that another conversation fetched is looked at again',
     file: 'src/mcp/list-window.ts',
-    text: 'if (kept !== undefined && hasStrangeText(operation, { items })) conversation.hasUserContent = true;',
+    text: 'if (cached !== undefined && hasUndeclaredText(operation, { items })) conversation.hasUserContent = true;',
     instead: '',
     tests: ['test/mcp/confirmation/lockdown-undeclared.test.ts'],
     only: 'another conversation fetched',

@@ -30,13 +30,13 @@ export const lengthGuards: readonly Guard[] = [
     'a text that is too long is looked at no further',
     ['src/contract/schemas/input-fields.ts', '.max(maxLength, { abort: true })', '.max(maxLength)'],
     bounds,
-    'looked at no further',
+    'not read any further',
   ),
   guard(
     'the entries of a list are counted before they are looked at',
     ['src/mcp/input/bounds.ts', 'if (value.length > most)', 'if (most < 0)'],
     bounds,
-    'lengths are looked at',
+    'lengths are checked',
   ),
   guard(
     'a long slug is not normalised',

@@ -31,7 +31,7 @@ export const outlineGuards: readonly Guard[] = [
   {
     name: 'an outline has every lesson once',
     file: 'src/insights/outline/target.ts',
-    text: "refuse('outline', outlineProblems(course, outline));",
+    text: "refuseProblems('outline', outlineProblems(course, outline));",
     instead: '',
     tests: ['test/insights/outline/target.test.ts'],
   },
@@ -41,7 +41,7 @@ export const outlineGuards: readonly Guard[] = [
     text: 'if (failure !== undefined) return { failure, unwritten: writes.slice(index) };',
     instead: '',
     tests: outline,
-    only: 'fault midway',
+    only: 'fault in the middle',
   },
   {
     name: 'after a lesson that could not be written no further pass is begun',
@@ -49,7 +49,7 @@ export const outlineGuards: readonly Guard[] = [
     text: 'if (failures.length > 0 || edits.length > 0)',
     instead: 'if (edits.length > 0)',
     tests: outline,
-    only: 'fault midway',
+    only: 'fault in the middle',
   },
   {
     name: 'an edit by somebody else midway stops an outline',
@@ -57,23 +57,23 @@ export const outlineGuards: readonly Guard[] = [
     text: 'if (failures.length > 0 || edits.length > 0)',
     instead: 'if (failures.length > 0)',
     tests: edits,
-    only: 'while we write',
+    only: 'during the writes',
   },
   {
     name: 'an edit of a lesson that we do not write is seen',
     file: 'src/insights/outline/concurrent-edits.ts',
-    text: 'return [...others, ...strayed(before, after, target, log)];',
-    instead: 'return strayed(before, after, target, log);',
+    text: 'return [...others, ...misplacedLessons(before, after, target, log)];',
+    instead: 'return misplacedLessons(before, after, target, log);',
     tests: edits,
-    only: 'while we write',
+    only: 'during the writes',
   },
   {
     name: 'a lesson that we have written and that went elsewhere is seen',
     file: 'src/insights/outline/concurrent-edits.ts',
-    text: 'return [...others, ...strayed(before, after, target, log)];',
+    text: 'return [...others, ...misplacedLessons(before, after, target, log)];',
     instead: 'return others;',
     tests: edits,
-    only: 'while we write',
+    only: 'during the writes',
   },
   {
     name: 'of two changes of one course at once the second is refused',
@@ -81,7 +81,7 @@ export const outlineGuards: readonly Guard[] = [
     text: 'if (changing.has(courseId)) {',
     instead: 'if (changing.size < 0) {',
     tests: edits,
-    only: 'two changes of one course',
+    only: 'two concurrent changes of one course',
   },
   {
     name: 'an undo that would not stand in an answer is refused before anything is written',
@@ -89,7 +89,7 @@ export const outlineGuards: readonly Guard[] = [
     text: '  checkUndo(target, undo);',
     instead: '',
     tests: ['test/tools/courses/outline-size.test.ts'],
-    only: 'no answer could hold the undo',
+    only: 'undo does not fit into an answer',
   },
   {
     name: 'an undo has so much room and no more',
@@ -104,7 +104,7 @@ export const outlineGuards: readonly Guard[] = [
     text: 'if (sent.size === 0) return {};',
     instead: 'if (sent.size < 2) return {};',
     tests: ['test/tools/courses/outline-outcome.test.ts'],
-    only: 'an undo is given',
+    only: 'has an undo if something was sent',
   },
   {
     name: 'what an outline changed comes back with its undoing',
@@ -112,7 +112,7 @@ export const outlineGuards: readonly Guard[] = [
     text: 'lessons: lessons.filter((lesson) => Object.keys(lesson).length > 1)',
     instead: 'lessons: []',
     tests: outline,
-    only: 'come back with the undoing',
+    only: 'undo restores them',
   },
   {
     name: 'undoing restores what was before, not what was asked for',
@@ -129,7 +129,7 @@ export const outlineGuards: readonly Guard[] = [
     text: 'views.find((one) => sizeOf(one) <= maxView)',
     instead: 'views[0]',
     tests: ['test/tools/courses/outline-size.test.ts'],
-    only: 'no answer could show whole',
+    only: 'does not fit into an answer is refused',
   },
   {
     name: 'a plan that cannot be shown whole is not applied',
@@ -137,7 +137,7 @@ export const outlineGuards: readonly Guard[] = [
     text: 'checkShown(plan);',
     instead: '',
     tests: ['test/tools/courses/outline-size.test.ts'],
-    only: 'no answer could show whole',
+    only: 'does not fit into an answer is refused',
   },
   {
     name: 'whoever confirms an outline sees every new title whole',

@@ -153,8 +153,8 @@ export const unreadGuards: readonly Guard[] = [
   {
     name: 'a number below what came is not believed',
     file: 'src/mcp/output/verify-page.ts',
-    text: 'isCounted ? told.hasMore : records.length > 0',
-    instead: 'isCounted ? told.hasMore : records.length >= question.size',
+    text: 'isCounted ? counts.hasMore : records.length > 0',
+    instead: 'isCounted ? counts.hasMore : records.length >= question.size',
     tests: pages,
     only: 'until a page is empty',
   },
@@ -164,7 +164,7 @@ export const unreadGuards: readonly Guard[] = [
     text: 'report(`$.items.$' + '{index}`);',
     instead: '',
     tests: pages,
-    only: 'are no records',
+    only: 'are not records',
   },
   {
     name: 'posts outside the bounds are left out',

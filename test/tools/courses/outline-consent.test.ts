@@ -7,7 +7,7 @@ import { expectRefusal } from '../../support/refusal.ts';
 
 const long = (start: string) => start.padEnd(250, ' and so on').concat(' End.');
 
-/** What plan says, and what the one who confirms it reads: neither may leave anything out. */
+/** The answer of plan, and the question to a person: neither may omit anything. */
 async function bothTexts(given: object, lessons = lessonsIn(4)) {
   const { course, plan, planned, apply } = await startOutlined(lessons);
   return {
@@ -20,7 +20,7 @@ async function bothTexts(given: object, lessons = lessonsIn(4)) {
   };
 }
 
-test('a long title hides neither that a lesson is unpublished nor what becomes of it', async () => {
+test('a long title hides neither that a lesson is unpublished nor its changes', async () => {
   const moves = [{ lesson_id: 1, module_id: 101, position: 3 }];
   const lessons = [
     { lesson_id: 2, is_published: false },
@@ -40,7 +40,7 @@ test('a long title hides neither that a lesson is unpublished nor what becomes o
   }
 });
 
-test('a new title is shown whole, with all its blanks, and so it is written', async () => {
+test('a new title is shown and written whole, with all its blanks', async () => {
   const title = `${long('New')}  twice`.slice(0, 255);
   const spaced = 'Two  blanks\u00a0here';
   const lessons = [
@@ -82,7 +82,7 @@ test('a title cannot forge another field of the line that shows it', async () =>
   }
 });
 
-test('every lesson that undo cannot restore is named, however many there are', async () => {
+test('every lesson that undo cannot fully restore is named, however many there are', async () => {
   const lessons = lessonsIn(20).map(({ id }) => ({ lesson_id: id, title: `New ${id}` }));
   const { texts } = await bothTexts(
     { moves: [], lessons },
@@ -90,7 +90,7 @@ test('every lesson that undo cannot restore is named, however many there are', a
   );
   for (const text of await texts()) {
     for (const { lesson_id } of lessons)
-      expect(text).toMatch(new RegExp(`cannot restore[^\\n]*\\b${lesson_id} Old ${lesson_id}\\b`));
+      expect(text).toMatch(new RegExp(`cannot fully restore[^\\n]*\\b${lesson_id} Old ${lesson_id}\\b`));
   }
 });
 
@@ -116,7 +116,7 @@ test('a module says that it is unpublished, and a plan is stale when that change
   expect(text).toContain('is_published was false, is true');
 });
 
-test('a former title comes back with every blank that it had', async () => {
+test('undo restores a title with all its blanks', async () => {
   const { course, done } = await startOutlined(lessonsIn(2, (id) => `Old  title\u00a0${id}`));
   const { undo_outline: outline, undo_lessons } = await done({ moves: [], lessons: [{ lesson_id: 1, title: 'New' }] });
   expect(await done({ outline, lessons: undo_lessons })).toMatchObject({ verified: true });

@@ -18,14 +18,14 @@ const edits: [string, (course: CourseServer) => void, string][] = [
 ];
 
 test.each(edits)(
-  'where a lesson %s while we write, nothing more is written, and it is told',
+  'if a lesson %s during the writes, nothing more is written, and the answer says so',
   async (_what, edit, words) => {
     const { course, done } = await startOutlined(lessons());
     let theirs: unknown;
     let reads = 0;
     course.onRead = () => {
       reads += 1;
-      // The third reading is the one after the write.
+      // The third reading comes after the write.
       if (reads === 3) edit(course);
       if (reads === 3) theirs = structuredClone(course.lessons);
       return undefined;
@@ -33,7 +33,7 @@ test.each(edits)(
     const { verified, changed_meanwhile, next } = await done(moved);
     expect(verified).toBe(false);
     expect(String(changed_meanwhile)).toContain(words);
-    expect(next).toContain('plan anew with plan_course_outline with this outline');
+    expect(next).toContain('plan again with plan_course_outline and this outline');
     expect(course.patches).toHaveLength(1);
     expect(course.lessons).toEqual(theirs);
   },
@@ -48,7 +48,7 @@ test.each([
   ],
   ['deleted', (course: CourseServer) => course.drop(4), 'unknown lessons: 4'],
 ])(
-  'a lesson that somebody has %s meanwhile is named, so that the outline can be mended',
+  'a lesson that somebody has %s in the meantime is named, so that the outline can be corrected',
   async (_what, edit, words) => {
     const { course, done } = await startOutlined(lessons());
     course.onPatch = (count) => {
@@ -58,15 +58,15 @@ test.each([
     const { verified, next, outline } = await done({ outline: turned(course.order()) });
     expect([verified, next]).toEqual([false, expect.stringContaining(words)]);
     const ids = course.order()[0] ?? [];
-    const mended = {
+    const corrected = {
       ...row(outline),
       modules: outlineOf([[99, 6, 5, 4, 3, 2, 1].filter((id) => ids.includes(id)), [12, 11, 10, 9, 8, 7]]).modules,
     };
-    expect(await done({ outline: mended })).toMatchObject({ verified: true });
+    expect(await done({ outline: corrected })).toMatchObject({ verified: true });
   },
 );
 
-test.each([false, true])('what our own writes do to the others is no edit, pushing: %s', async (pushes) => {
+test.each([false, true])('a shift of other lessons by our own writes is no edit, pushing: %s', async (pushes) => {
   const { course, done } = await startOutlined(lessons());
   course.pushes = pushes;
   const outline = outlineOf([
@@ -78,7 +78,7 @@ test.each([false, true])('what our own writes do to the others is no edit, pushi
   expect([verified, changed_meanwhile]).toEqual([true, undefined]);
 });
 
-test('of two changes of one course at once the second is refused, and writes nothing', async () => {
+test('of two concurrent changes of one course the second is refused, and writes nothing', async () => {
   const { course, apply, planned, another } = await startOutlined(lessons());
   const asked = await planned({ outline: turned(course.order()) });
   const colleague = await another();
@@ -91,7 +91,7 @@ test('of two changes of one course at once the second is refused, and writes not
     return undefined;
   };
   expect(dataOf(await apply(asked))).toMatchObject({ verified: true });
-  expect(await refusal).toContain('another change of this course is under way');
+  expect(await refusal).toContain('another change of this course is in progress');
   expect(await refusal).toContain('Outcome: not_applied');
   expect(course.patches).toHaveLength(10);
   expect(dataOf(await apply(await planned(moved)))).toMatchObject({ verified: true });

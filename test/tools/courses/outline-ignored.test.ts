@@ -10,7 +10,7 @@ test.each([
   { what: 'a move', question: move, field: 'module_id' },
   { what: 'a title', question: title, field: 'title' },
 ])(
-  '$what that the API ignores is not told as written, and nobody else is blamed for it',
+  '$what that the API ignores does not count as written, or as an edit of somebody else',
   async ({ question, field }) => {
     const { course, done } = await startOutlined(lessonsIn(3));
     course.write = () => {};
@@ -35,7 +35,7 @@ test.each([
   expect(data).not.toHaveProperty('applied');
 });
 
-test('new numbers that the API ignores are not told as written', async () => {
+test('new numbers that the API ignores do not count as written', async () => {
   const { course, done } = await startOutlined(lessonsIn(3));
   course.write = () => {};
   const data = await done({ moves: [{ lesson_id: 3, module_id: 101, position: 1 }] });

@@ -34,7 +34,7 @@ async function versionFor({ call }: Pick<Connection, 'call'>, question: object):
   return row((await call('plan_course_outline', { ...question })).structured).base_version;
 }
 
-test('forty lessons are reshuffled within the limit of the account, with progress that rises and without a 429', async () => {
+test("forty lessons are reordered within the account's limit, with increasing progress and without a 429", async () => {
   const sandbox = await start({ rateLimit: 60 });
   const between = await startFaultServer(sandbox.url);
   onTestFinished(() => between.close());
@@ -55,11 +55,11 @@ test('forty lessons are reshuffled within the limit of the account, with progres
   expect(await lessonIds(sandbox, 7)).toEqual(ids.toReversed());
 }, 180_000);
 
-test('what a person confirms stays the same when the API refuses requests meanwhile', async () => {
+test('the question to a person stays the same when the API refuses requests in the meantime', async () => {
   const sandbox = await start();
   const between = await startFaultServer(sandbox.url);
   onTestFinished(() => between.close());
-  // The writes fit into one minute of the limit, and no longer when a refusal has cut it.
+  // The writes fit into one minute of the limit, but no longer after a refusal has reduced it.
   const settings = { ACADEMY_RATE_LIMIT: '60', ACADEMY_CONFIRM: 'preview' };
   const { call } = await connect({ ACADEMY_BASE_URL: between.url, ...settings });
   const { question } = await reshuffled(sandbox, 7);
@@ -103,7 +103,7 @@ test('a call that is cancelled stops between two lessons', async () => {
     { signal: leaving.signal },
   );
   await expect(call).rejects.toThrow();
-  // What was on its way may still arrive; nothing follows it.
+  // The request in flight may still arrive; no other follows.
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(written).toBeLessThanOrEqual(4);
   const then = written;
@@ -111,7 +111,7 @@ test('a call that is cancelled stops between two lessons', async () => {
   expect(written).toBe(then);
 });
 
-test('where the course cannot be read back, the answer says what was written and to plan anew', async () => {
+test('if the course cannot be read back, the answer says what was written and to plan again', async () => {
   const sandbox = await start();
   const between = await startFaultServer(sandbox.url);
   onTestFinished(() => between.close());
@@ -141,7 +141,7 @@ test('where the course cannot be read back, the answer says what was written and
   expect(String(next)).toContain('plan_course_outline');
 });
 
-test('block refuses, preview wants its code, and a person who can be asked is asked with the plan', async () => {
+test('block refuses, preview needs its code, and a client that can ask shows the plan to a person', async () => {
   const sandbox = await start();
   const settings = { ACADEMY_BASE_URL: sandbox.url, ACADEMY_RATE_LIMIT: 'off' };
   const { question } = await reshuffled(sandbox, 14);

@@ -8,7 +8,7 @@ const lesson = (id: number, sequence?: unknown): Row => ({ id, title: `Lesson ${
 
 const moduleOf = (lessons: unknown, more: Row = {}): Row => ({ id: 5, title: 'Five', sequence: 1, lessons, ...more });
 
-/** A course whose structure is answered as the test says. */
+/** A course with the structure that the test gives. */
 async function startCourse(structure: Row) {
   const { url, requests } = await startRecorder({ body: { course: { id: 7, title: 'Seven' }, ...structure } });
   const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
@@ -36,7 +36,7 @@ test('lessons that are listed by id are shown and planned by their sequence numb
   expect(rows(other.structured?.changes).length).toBeGreaterThan(0);
 });
 
-test('modules are shown by their sequence numbers, too', async () => {
+test('modules are shown by their sequence numbers too', async () => {
   const modules = [{ ...moduleOf([]), id: 6, sequence: 2 }, moduleOf([lesson(1, 1)])];
   const { shown } = await startCourse({ modules, ungrouped_lessons: [] });
   expect(rows((await shown()).structured.modules).map(({ id }) => id)).toEqual([5, 6]);

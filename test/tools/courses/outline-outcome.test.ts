@@ -9,7 +9,7 @@ import { expectRefusal } from '../../support/refusal.ts';
 const lessons = () => lessonsIn(6);
 const moved = { moves: [{ lesson_id: 1, module_id: 101, position: 3 }] };
 
-test('a field that the API does not show is written before it counts as done, and once', async () => {
+test('a field that the API does not show counts as applied only after it is written, and is written once', async () => {
   const { course, done } = await startOutlined(lessons());
   course.hidden = ['title', 'is_published'];
   const change = { lesson_id: 1, title: 'Unseen', is_published: false };
@@ -17,7 +17,7 @@ test('a field that the API does not show is written before it counts as done, an
   expect(course.patches).toEqual([change]);
 });
 
-test('a title from which the API takes blanks is as asked for', async () => {
+test('a title from which the API removes blanks counts as applied', async () => {
   const { course, done } = await startOutlined(lessons());
   const { write } = course;
   course.write = (id, { title, ...others }) =>
@@ -27,19 +27,19 @@ test('a title from which the API takes blanks is as asked for', async () => {
   expect(course.patches).toHaveLength(1);
 });
 
-test('a blank too many is taken out of a title where that is asked for', async () => {
+test('an extra blank is removed from a title on request', async () => {
   const { course, done } = await startOutlined(lessonsIn(2, (id) => `Two  blanks ${id}`));
   expect(await done({ moves: [], lessons: [{ lesson_id: 1, title: 'Two blanks 1' }] })).toMatchObject({ applied: [1] });
   expect(course.lessons[0]?.title).toBe('Two blanks 1');
 });
 
-test('a former title that could not be written is left out of the undo, with a warning, and the rest is undone', async () => {
+test('an old title that cannot be written is left out of the undo, with a warning, and the rest is restored', async () => {
   const odd = ['', '   ', 'x'.repeat(256), 'Plain'];
   const { course, plan, done } = await startOutlined(lessonsIn(2, (id) => odd[id - 1] ?? ''));
   const change = [1, 2, 3, 4].map((id) => ({ lesson_id: id, title: `New ${id}` }));
   const question = { outline: turned(course.order()), lessons: change };
   const { warnings } = dataOf(await plan(question));
-  expect(String(warnings)).toMatch(/undo cannot restore all of these lessons: 1, 2, 3 x+…;/);
+  expect(String(warnings)).toMatch(/undo cannot fully restore these lessons: 1, 2, 3 x+…;/);
   const { undo_outline: outline, undo_lessons, verified } = await done(question);
   expect([verified, undo_lessons]).toEqual([true, [{ lesson_id: 4, title: 'Plain' }]]);
   expect(await done({ outline, lessons: undo_lessons })).toMatchObject({ verified: true });
@@ -68,7 +68,7 @@ test('after an unknown outcome the answer says how long to wait, and a call afte
   expect(turned(course.order().map((ids) => ids.toReversed()))).toEqual(goal);
 });
 
-test('a write of unknown outcome that reading back shows to be done counts as applied, with an undo', async () => {
+test('a write of unknown outcome that reading back confirms counts as applied, with an undo', async () => {
   const { course, done } = await startOutlined(lessons());
   const before = outlineOf(course.order());
   let looks = 0;
@@ -80,10 +80,10 @@ test('a write of unknown outcome that reading back shows to be done counts as ap
   const { verified, applied, failed, undo, undo_outline, next } = await done(moved);
   expect([verified, applied, failed, next]).toEqual([true, [1], undefined, undefined]);
   expect(undo_outline).toEqual(before);
-  expect(undo).toBe('undo_outline, given to the same tools, restores what was before this call');
+  expect(undo).toBe('undo_outline, passed to the same tools, restores the state before this call');
 });
 
-test('what the API has refused is not called written, though the course is as asked for', async () => {
+test('a write that the API has refused does not count as written, even if the course is as requested', async () => {
   const { course, done } = await startOutlined(lessons());
   course.onPatch = () => {
     course.write(1, { sequence: 21 });
@@ -93,18 +93,18 @@ test('what the API has refused is not called written, though the course is as as
   expect([verified, applied, rows(failed).map(({ lesson_id }) => lesson_id)]).toEqual([true, undefined, [1]]);
 });
 
-test('an undo is given wherever something was sent, and to plan anew with the outline where nothing can be read', async () => {
+test('the answer has an undo if something was sent, and says to plan again with the outline if the course cannot be read', async () => {
   const { course, done } = await startOutlined(lessons());
   const before = outlineOf(course.order());
   course.onPatch = () => 'lost';
   course.onRead = () => (course.patches.length > 0 ? 403 : undefined);
   const { verified, applied, next, outline, undo_outline } = await done(moved);
   expect([verified, applied, undo_outline]).toEqual([false, undefined, before]);
-  expect(next).toMatch(/wait 120 s, then plan anew with plan_course_outline with this outline \(not with moves\)/);
+  expect(next).toMatch(/wait 120 s, then plan again with plan_course_outline and this outline \(not moves\)/);
   expect(outline).toEqual(outlineOf([[2, 3, 1, 4, 5, 6], [7, 8, 9, 10, 11, 12], []]));
 });
 
-test('what is left of a second pass does not leave out what the first has written', async () => {
+test('the remaining lessons of a second pass include those that the first has written', async () => {
   const { course, done } = await startOutlined(lessons());
   course.pushes = true;
   for (const lesson of course.lessons) lesson.sequence /= 10;
@@ -117,7 +117,7 @@ test('what is left of a second pass does not leave out what the first has writte
   expect(new Set([remaining].flat()).size).toBeGreaterThan(1);
 });
 
-test('what the API has refused is told in its own words, is to be mended first, and is counted once', async () => {
+test("a refusal of the API is shown in the API's words, has to be corrected first, and counts once", async () => {
   const { course, apply, planned } = await startOutlined(lessons());
   course.said = { errors: [{ code: 'locked', message: `Title is locked\u202e\nby the owner ${'x'.repeat(300)}` }] };
   course.onPatch = (count) => (count === 3 ? 422 : undefined);
@@ -126,31 +126,30 @@ test('what the API has refused is told in its own words, is to be mended first, 
   const [{ lesson_id, why } = {}] = rows(failed);
   expect(why).toMatch(/^unprocessable: the API answered 422 \(locked: "Title is locked by the owner x+…"\)$/);
   expect(String(why).length).toBeLessThan(250);
-  const mending = `mend what is said of lesson ${lesson_id}, or leave it as it is, then plan anew with plan_course_outline`;
-  expect(next).toBe(mending);
+  expect(next).toBe(`correct or drop the change of lesson ${lesson_id}, then plan again with plan_course_outline`);
   expect(part.text).toMatch(/: 2 lessons written, 1 failed, \d+ remaining\.$/m);
   const named = [applied, [lesson_id], remaining].flat();
   expect(new Set(named).size).toBe(named.length);
 });
 
-test('a course that cannot be read back after a refusal counts the refused lesson once, too', async () => {
+test('a course that cannot be read back after a refusal counts the refused lesson once too', async () => {
   const { course, done } = await startOutlined(lessons());
   course.onPatch = () => 422;
   course.onRead = () => (course.patches.length > 0 ? 403 : undefined);
   const { failed, remaining, next } = await done({ outline: turned(course.order()) });
   const [{ lesson_id } = {}] = rows(failed);
   expect(remaining).not.toContain(lesson_id);
-  expect(next).toMatch(/^the course could not be read back: mend what is said of lesson \d+/);
+  expect(next).toMatch(/^the course could not be read back: correct or drop the change of lesson \d+/);
 });
 
-test('an outage needs nothing mended: the same call finishes', async () => {
+test('after an outage nothing has to be corrected: the same call finishes', async () => {
   const { course, done } = await startOutlined(lessons());
   course.onPatch = () => 503;
   const { next } = await done({ outline: turned(course.order()) });
   expect(next).toMatch(/^(wait \d+ s, then )?call apply_course_outline with this outline, .* to finish$/);
 });
 
-test('a stale version says once that nothing was changed, and the text of a plan its cost once', async () => {
+test('a stale version says once that nothing was changed, and a plan states its cost once', async () => {
   const { course, apply, plan, planned } = await startOutlined(lessons());
   const { text } = await plan(moved);
   expect(text.match(/3 requests|requests: 3/g)).toHaveLength(1);

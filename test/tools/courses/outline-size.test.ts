@@ -11,28 +11,25 @@ const wordy = (id: number) =>
 
 const sizesOf = ({ text, structured }: ToolAnswer) => [text.length, JSON.stringify(structured).length];
 
-test.each([40, 120, 300])(
-  'a plan of %i lessons is shown whole, with every lesson and where it came from',
-  async (count) => {
-    const { course, plan, apply } = await startOutlined(lessonsIn(count / 2, wordy));
-    const answer = await plan({ outline: turned(course.order()) });
-    const { base_version, requests, minutes, warnings, tree, cut } = dataOf(answer);
-    expect([requests, minutes, cut]).toEqual([count, 0, undefined]);
-    expect(warnings).not.toEqual([]);
-    const shown = [tree].flat().join('\n');
-    expect(shown).not.toMatch(/… \d+ more/);
-    const refusal = await apply({ outline: turned(course.order()), base_version, confirm: undefined });
-    for (const text of [shown, answer.text, expectRefusal(refusal, 'confirmation_required')]) {
-      const ids = new Set([...text.matchAll(/^ {4}\d+\. (\d+) /gm)].map(([, id]) => Number(id)));
-      // The one in the middle of each list stays.
-      expect(ids.size, text).toBeGreaterThanOrEqual(count - 2);
-    }
-    expect(answer.text.split('\n')).toContain(`base_version: ${base_version}`);
-    expect(Math.max(...sizesOf(answer), refusal.text.length)).toBeLessThanOrEqual(longest);
-  },
-);
+test.each([40, 120, 300])('a plan of %i lessons is shown whole, with every lesson and its old place', async (count) => {
+  const { course, plan, apply } = await startOutlined(lessonsIn(count / 2, wordy));
+  const answer = await plan({ outline: turned(course.order()) });
+  const { base_version, requests, minutes, warnings, tree, cut } = dataOf(answer);
+  expect([requests, minutes, cut]).toEqual([count, 0, undefined]);
+  expect(warnings).not.toEqual([]);
+  const shown = [tree].flat().join('\n');
+  expect(shown).not.toMatch(/… \d+ more/);
+  const refusal = await apply({ outline: turned(course.order()), base_version, confirm: undefined });
+  for (const text of [shown, answer.text, expectRefusal(refusal, 'confirmation_required')]) {
+    const ids = new Set([...text.matchAll(/^ {4}\d+\. (\d+) /gm)].map(([, id]) => Number(id)));
+    // The middle lesson of each list stays.
+    expect(ids.size, text).toBeGreaterThanOrEqual(count - 2);
+  }
+  expect(answer.text.split('\n')).toContain(`base_version: ${base_version}`);
+  expect(Math.max(...sizesOf(answer), refusal.text.length)).toBeLessThanOrEqual(longest);
+});
 
-test('a plan that no answer could show whole is refused by plan and apply with advice to split it', async () => {
+test('a plan that does not fit into an answer is refused by plan and apply with advice to split it', async () => {
   const { course, plan, apply, planned } = await startOutlined(lessonsIn(500, wordy));
   const { base_version } = await planned({ moves: [] });
   const outline = turned(course.order());
@@ -50,7 +47,7 @@ test('one lesson that passes all others of a long module is planned in a few lin
   expect(dataOf(answer).tree).toEqual([
     'Module 101: Module 101: 900 lessons before, 900 after',
     expect.stringMatching(/^ {4}1\. 900 "A title as teachers .*…" <- 900, sequence 8990 -> 0$/),
-    // Between two numbers that follow each other there is no room: the first one gets another.
+    // No number is free between two consecutive ones: the first one gets another.
     expect.stringMatching(/^ {4}2\. 1 "A title as teachers .*…" <- 1, sequence 0 -> 1$/),
     '    3-900. as 2-899 before',
     '… 2 other parts of the course: unchanged',
@@ -66,7 +63,7 @@ test('a course of 300 lessons is applied from such a plan, and undone', async ()
   expect(course.order()).toEqual(before);
 });
 
-test('one lesson that moves in a long module is seen before and after, without the others', async () => {
+test('one lesson that moves in a long module is shown before and after, without the others', async () => {
   const { plan } = await startOutlined(lessonsIn(500, wordy));
   const { tree } = dataOf(await plan({ moves: [{ lesson_id: 300, module_id: 101, position: 302 }] }));
   expect(tree).toEqual([
@@ -87,7 +84,7 @@ test('one lesson that moves in a long module is seen before and after, without t
   ]);
 });
 
-test('titles of which no answer could hold the undo are refused by plan and apply, with how many can', async () => {
+test('titles whose undo does not fit into an answer are refused by plan and apply, with the number that fits', async () => {
   const { course, plan, apply, planned, done } = await startOutlined(lessonsIn(70, (id) => `${id} "`.padEnd(255, 'x')));
   const former = new Map(course.lessons.map(({ id, title }) => [id, title]));
   const lessons = course.lessons.map(({ id }) => ({ lesson_id: id, title: `New ${id}` }));

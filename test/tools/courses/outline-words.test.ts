@@ -13,7 +13,7 @@ import { expectRefusal } from '../../support/refusal.ts';
 const lessons = () => lessonsIn(6);
 const moved = { moves: [{ lesson_id: 1, module_id: 101, position: 3 }] };
 
-test('the tree keeps its indentation where a person confirms it', async () => {
+test('the tree keeps its indentation in the question to a person', async () => {
   const asked: string[] = [];
   const { apply, planned } = await startOutlined(
     lessons(),
@@ -40,7 +40,7 @@ test('the plan and the question say that more requests may be needed, and progre
   const asked = await planned({ outline: turned(course.order()) });
   const told = expectRefusal(await apply({ ...asked, confirm: undefined }), 'confirmation_required');
   for (const text of [told, (await plan({ outline: asked.outline })).text]) {
-    expect(text).toContain('it takes more requests than told here');
+    expect(text).toContain('this takes more requests than stated here');
   }
   const steps: (number | undefined)[][] = [];
   const answer = await client.callTool(
@@ -55,16 +55,16 @@ test('the plan and the question say that more requests may be needed, and progre
   expect(totals[0]).toBeLessThan(course.patches.length);
 });
 
-test('one lesson is one lesson, and nothing to do was not read back', async () => {
+test('the summary says one lesson in the singular, and does not claim to have read back when nothing was written', async () => {
   const { plan, apply, planned } = await startOutlined(lessons());
   expect((await plan(moved)).text).toMatch(/: 1 lesson to write, 3 requests,/);
   expect((await apply(await planned(moved))).text).toMatch(/verified: 1 lesson written, 0 failed/);
   const { text } = await apply(await planned({ moves: [] }));
-  expect(text).toMatch(/^Course 14 "Course" was as asked for already: nothing was written\.$/m);
+  expect(text).toMatch(/^Course 14 "Course" already matches the request: nothing was written\.$/m);
   expect((await plan({ moves: [] })).text).toContain('0 lessons to write, 1 request,');
 });
 
-test('a lesson that is hidden in the same go is not seen to move, one that is shown is', async () => {
+test('the warning about moves leaves out a lesson that the plan hides, and names one that it publishes', async () => {
   const { course, plan } = await startOutlined(lessons());
   course.write(12, { is_published: false });
   const seen = async (lesson_id: number, is_published: boolean) => {
@@ -75,7 +75,7 @@ test('a lesson that is hidden in the same go is not seen to move, one that is sh
   expect([await seen(1, false), await seen(12, true)]).toEqual([false, true]);
 });
 
-test('a code for a plan holds though its minutes change while the limit is used up', async () => {
+test('a code for a plan stays valid while its minutes change with the used limit', async () => {
   const { course, call, apply, planned } = await startOutlined(lessonsIn(9), {
     ACADEMY_CONFIRM: 'preview',
     ACADEMY_RATE_LIMIT: '30',
@@ -83,14 +83,14 @@ test('a code for a plan holds though its minutes change while the limit is used 
   const asked = await planned({ outline: turned(course.order()) });
   for (let spent = 0; spent < 5; spent += 1) await call('get_course_structure', { course_id: 14 });
   const confirm = codeIn(expectRefusal(await apply({ ...asked, confirm: undefined }), 'confirmation_required'));
-  // From here on the writes would not all leave at once.
+  // From here on the writes do not all fit into the limit at once.
   for (let spent = 0; spent < 3; spent += 1) await call('get_course_structure', { course_id: 14 });
   course.onPatch = () => 422;
   expect(dataOf(await apply({ ...asked, confirm }))).toMatchObject({ verified: false });
   expect(course.patches).toHaveLength(1);
 });
 
-test('of a lesson that was on its way when the call was cancelled nothing is claimed, of the next that it was not sent', async () => {
+test('after a cancellation the lesson in flight has an unknown outcome, and the next one was not sent', async () => {
   const { course, planned } = await startOutlined(lessons());
   const config = loadConfig(
     {},
@@ -104,7 +104,7 @@ test('of a lesson that was on its way when the call was cancelled nothing is cla
     return undefined;
   };
   const asked = { course_id: 14, ...(await planned({ outline: turned(course.order()) })), confirm: true };
-  // A client that has cancelled gets no answer: what it would be is asked of the program itself.
+  // A client that has cancelled gets no answer: the test calls the program directly to see it.
   const scope = { signal: leaving.signal, progress: () => {}, askHuman: undefined };
   const { structuredContent } = await service.call('apply_course_outline', asked, scope);
   await app.close();

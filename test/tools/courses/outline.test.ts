@@ -11,7 +11,7 @@ import { truth } from '../../support/truth.ts';
 const courseId = 14;
 const isPatch = (method: string) => method === 'PATCH';
 
-/** An academy, a client, and between them a server that notes each request and can fail. */
+/** An academy, a client, and a proxy between them that records each request and can fail. */
 async function startOutlined(sequence: 'absolute' | 'shift' = 'absolute', settings: Record<string, string> = {}) {
   const sandbox = await start({ seed: 1, sequence });
   const between = await startFaultServer(sandbox.url);
@@ -28,7 +28,7 @@ interface Lists {
 
 const idsIn = (lessons: unknown) => rows(lessons).map(({ id }) => id);
 
-/** The course as the API shows it, past the program. */
+/** The course as the API shows it, read without the program. */
 async function listsOf(sandbox: Sandbox, id = courseId): Promise<Lists> {
   const { modules, ungrouped_lessons } = await truth(sandbox, `/api/v1/courses/${id}/lessons`);
   return {
@@ -37,7 +37,7 @@ async function listsOf(sandbox: Sandbox, id = courseId): Promise<Lists> {
   };
 }
 
-/** Every list backwards, and the first lesson of all in no module. */
+/** Every list reversed, and the first lesson of the course in no module. */
 function turned({ modules, ungrouped_lesson_ids }: Lists): Lists {
   const [first, ...others] = modules.map(({ module_id, lesson_ids }) => ({
     module_id,
@@ -72,7 +72,7 @@ for (const sequence of ['absolute', 'shift'] as const) {
     expect(await listsOf(sandbox)).toEqual(before);
   });
 
-  test(`${sequence}: a fault midway is told truthfully, and a second call finishes`, async () => {
+  test(`${sequence}: a fault in the middle is reported correctly, and a second call finishes`, async () => {
     const { sandbox, call, between } = await startOutlined(sequence);
     const outline = turned(await listsOf(sandbox));
     const asked = await planned(call, { course_id: courseId, outline });
@@ -118,7 +118,7 @@ test('one lesson moved in a module with gaps is one PATCH', async () => {
   expect((await listsOf(sandbox)).modules[1]?.lesson_ids).toEqual([first, others.at(-1), ...others.slice(0, -1)]);
 });
 
-test('what changed between plan and apply is refused with the difference, and nothing is written', async () => {
+test('a course that changed between plan and apply is refused with the difference, and nothing is written', async () => {
   const { sandbox, call, patches, another } = await startOutlined();
   const outline = turned(await listsOf(sandbox));
   const asked = await planned(call, { course_id: courseId, outline });
@@ -134,7 +134,7 @@ test('what changed between plan and apply is refused with the difference, and no
   expect(patches()).toBe(1);
 });
 
-test('a stale version is refused also where nothing is left to do', async () => {
+test('a stale version is refused even if nothing is left to do', async () => {
   const { sandbox, call, patches } = await startOutlined();
   const outline = turned(await listsOf(sandbox));
   const asked = await planned(call, { course_id: courseId, outline });
@@ -160,7 +160,7 @@ test('without confirm: true nothing is written, and the plan is shown', async ()
   expect(await listsOf(sandbox)).toEqual(before);
 });
 
-test('titles and publication change in the same go, and come back with the undoing', async () => {
+test('titles and publication change in the same call, and undo restores them', async () => {
   const { sandbox, call } = await startOutlined();
   const { modules } = await listsOf(sandbox);
   const [lesson_id] = modules[0]?.lesson_ids ?? [];
@@ -182,7 +182,7 @@ test('titles and publication change in the same go, and come back with the undoi
   expect(await shown()).toEqual(before);
 });
 
-test('an outline that does not fit the course is refused by the ids that are wrong', async () => {
+test('an outline that does not fit the course is refused with the wrong ids', async () => {
   const { sandbox, call, patches } = await startOutlined();
   const { modules, ungrouped_lesson_ids } = await listsOf(sandbox);
   const [first, ...others] = modules;
