@@ -17,12 +17,19 @@ export interface HttpOptions {
   pace?: number;
   /** An academy that is there already. */
   baseUrl?: string;
+  /** When the server ends, if not with the test. */
+  atEnd?: AtEnd;
 }
+
+/** Registers what closes something: `onTestFinished`, or the end of what shares it. */
+export type AtEnd = (close: () => Promise<void>) => void;
 
 /** The real server over HTTP on a free port of this machine, with an embedded academy of its own. It ends with the test. */
 export async function startHttp(settings: Record<string, string> = {}, options: HttpOptions = {}) {
-  const { stateless = false, host = '127.0.0.1', port = 0, pace = 1 } = options;
-  const sandbox = await startSandbox({ rateLimit: 'off', students: 40, orders: 200, ...options.sandbox });
+  const { stateless = false, host = '127.0.0.1', port = 0, pace = 1, atEnd = onTestFinished } = options;
+  // Nothing asks the embedded academy if there is another: the smallest will do.
+  const size = options.baseUrl === undefined ? { students: 40, orders: 200 } : { students: 1, orders: 1 };
+  const sandbox = await startSandbox({ rateLimit: 'off', ...size, ...options.sandbox });
   const config = loadConfig(
     {},
     {
@@ -41,7 +48,7 @@ export async function startHttp(settings: Record<string, string> = {}, options: 
   const server = await serveHttp({ app, config, log: logger, prometheus, host, port, stateless, pace });
   let drained: Promise<void> | undefined;
   const drain = () => (drained ??= server.drain());
-  onTestFinished(async () => {
+  atEnd(async () => {
     await drain();
     await sandbox.close();
   });
