@@ -139,7 +139,7 @@ test('S20: a client that does not read its answers keeps neither its connection 
   timeout: 90_000,
 }, async () => {
   const settings = { ACADEMY_HTTP_RATE_LIMIT: 'off', ACADEMY_HTTP_MAX_IN_FLIGHT: '2', LOG_LEVEL: 'warn' };
-  const { url, port } = await startHttp(settings, { stateless: true });
+  const { url, port } = await startHttp(settings, { stateless: true, pace: 0.1 });
   const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
   const [deaf] = await openDeaf(port, 1);
   const ping = async () => (await post(url, { jsonrpc: '2.0', id: 1, method: 'ping' })).status;

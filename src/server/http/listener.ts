@@ -4,13 +4,13 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { answerError, common, onClosed } from '../../protocol/http-response.ts';
 import { AcademyError, rpcCodes } from '../../shared/errors.ts';
-import { type Connections, watchConnections } from './connections.ts';
+import { type Connections, connectionLimits, watchConnections } from './connections.ts';
 
 export interface ListenerOptions {
   host: string;
   port: number;
   log: Logger;
-  /** Factor of the times that a request may take to arrive: 1, or less in a test that cannot wait. */
+  /** Factor of the times that a request may take to arrive and an answer to be read: 1, or less in a test that cannot wait. */
   pace?: number | undefined;
   handle(request: IncomingMessage, response: ServerResponse): void | Promise<void>;
 }
@@ -90,7 +90,8 @@ function listen(server: Server, host: string, port: number): Promise<AddressInfo
 /** The HTTP server itself: its limits, and one line of log for each request. Rejects when it cannot listen. */
 export async function startListener({ host, port, log, pace = 1, handle }: ListenerOptions): Promise<Listener> {
   let isEnding = false;
-  const connections = watchConnections();
+  const { drainMs } = connectionLimits;
+  const connections = watchConnections({ ...connectionLimits, drainMs: drainMs * pace });
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const id = randomUUID();
     const start = performance.now();

@@ -91,7 +91,12 @@ export async function openMutantSandbox(): Promise<MutantSandbox> {
       const output = join(folder, 'result.json');
       await rm(output, { force: true });
       const vitest = join(folder, 'node_modules', 'vitest', 'vitest.mjs');
-      const flags = ['--no-cache', '--maxWorkers=1', '--reporter=json', `--outputFile=${output}`];
+      const flags = [
+        '--maxWorkers=1',
+        `--experimental.fsModuleCachePath=${join(folder, 'cache')}`,
+        '--reporter=json',
+        `--outputFile=${output}`,
+      ];
       const chosen = [...(only === undefined ? [] : ['-t', only]), ...(bail ? ['--bail=1'] : [])];
       await run(folder, process.execPath, [vitest, 'run', ...files, ...flags, ...chosen]);
       const text = await readFile(output, 'utf8').catch(() => undefined);
