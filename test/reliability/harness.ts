@@ -9,7 +9,7 @@ export interface Way {
   close(): Promise<void>;
 }
 
-export interface RigOptions<W extends Way> {
+export interface HarnessOptions<W extends Way> {
   sandbox?: SandboxOptions;
   /** Settings of the program. */
   settings?: Record<string, string>;
@@ -31,7 +31,7 @@ export interface Harness<W extends Way = Way> {
 /** Straight to the fault server. */
 export const straight = async ({ url }: FaultServer): Promise<Way> => ({ url, close: async () => {} });
 
-export async function startRig<W extends Way>(options: RigOptions<W>): Promise<Harness<W>> {
+export async function startHarness<W extends Way>(options: HarnessOptions<W>): Promise<Harness<W>> {
   const sandbox = await startSandbox({ rateLimit: 'off', students: 120, orders: 300, ...options.sandbox });
   const faults = await startFaultServer(sandbox.url);
   const way = await options.way(faults);

@@ -1,7 +1,7 @@
 import type { Guard } from '../guards/guard.ts';
 import type { MutantSandbox, Outcome } from './mutant-sandbox.ts';
 
-/** `broken`: nothing can be said, since the guard was not found, or tests did not load, did not end, or fail anyway. */
+/** `broken`: no verdict, because the guard was not found, or its tests did not load, did not end or fail unchanged. */
 export type Verdict =
   | { readonly kind: 'noticed'; readonly by: string }
   | { readonly kind: 'passed' }
@@ -12,10 +12,8 @@ export interface Tried {
   readonly verdict: Verdict;
 }
 
-/** The names of tests that fail although nothing was taken out: they would seem to notice everything. */
+/** The names of tests that fail with all guards in place: they would seem to notice every change. */
 export async function failingAnyway(mutantSandbox: MutantSandbox, guards: readonly Guard[]): Promise<Set<string>> {
-  // Many tests start the built program.
-  await mutantSandbox.build();
   const failing = new Set<string>();
   for (const { only, files } of baselineRuns(guards)) {
     const { failed, broken } = await mutantSandbox.test(files, { only, bail: false });
@@ -74,7 +72,7 @@ async function without(
   }
 }
 
-/** Takes out one guard after the other of a list, which several workshops share. */
+/** Takes the guards of a list out one by one. Several mutant sandboxes share the list. */
 export async function tryGuards(
   mutantSandbox: MutantSandbox,
   waiting: Guard[],
