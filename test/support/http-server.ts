@@ -10,10 +10,10 @@ import { catalog } from '../../tools/catalog.ts';
 export interface HttpOptions {
   stateless?: boolean;
   host?: string;
-  /** A free one unless it is named. */
+  /** Default: a free one. */
   port?: number;
   sandbox?: SandboxOptions;
-  /** Factor of the times that a request may take to arrive. */
+  /** Factor of the time-outs for requests to arrive and answers to be read. */
   pace?: number;
   /** An academy that is there already. */
   baseUrl?: string;
@@ -78,7 +78,7 @@ async function readAnswer(response: Response): Promise<Posted> {
   return { status: response.status, headers: response.headers, text, json };
 }
 
-/** A plain POST of a message; no client of any SDK has a hand in it. */
+/** A plain POST of a message, without the client of an SDK. */
 export async function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Posted> {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return await readAnswer(await fetch(url, { method: 'POST', body: text, headers: { ...jsonHeaders, ...headers } }));

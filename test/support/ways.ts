@@ -12,7 +12,7 @@ export interface Setup {
   between: FaultServer;
 }
 
-/** How a client reaches the server. */
+/** How a client connects to the server. */
 export interface Way {
   name: string;
   /** Starts the server for an academy at this URL, or says how the client starts it. */
