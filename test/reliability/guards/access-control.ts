@@ -25,7 +25,7 @@ export const accessControlGuards: readonly Guard[] = [
   guard(
     'S1',
     'a foreign Origin is refused',
-    `${http}/guards.ts`,
+    `${http}/host-and-origin.ts`,
     '!origins.includes(origin)',
     'origin === undefined',
     accessControl,
@@ -33,7 +33,7 @@ export const accessControlGuards: readonly Guard[] = [
   guard(
     'S2',
     'a foreign Host is refused',
-    `${http}/guards.ts`,
+    `${http}/host-and-origin.ts`,
     'if (!hosts.includes(host))',
     'if (!hosts)',
     accessControl,
@@ -41,7 +41,7 @@ export const accessControlGuards: readonly Guard[] = [
   guard(
     'S2',
     'there is one Host',
-    `${http}/guards.ts`,
+    `${http}/host-and-origin.ts`,
     'host === undefined || otherHosts.length > 0',
     'host === undefined',
     accessControl,
@@ -150,7 +150,7 @@ export const accessControlGuards: readonly Guard[] = [
   guard(
     'S1: a program that serves localhost',
     'a name is not the origin of the address',
-    `${http}/guards.ts`,
+    `${http}/host-and-origin.ts`,
     'withPort([nameOf(address)], port).map(',
     "withPort([nameOf(address), 'localhost'], port).map(",
     accessControl,
@@ -183,7 +183,7 @@ export const accessControlGuards: readonly Guard[] = [
   guard(
     'S19',
     'a batch holds something, and not too much',
-    `${http}/endpoint.ts`,
+    `${http}/mcp-endpoint.ts`,
     'body.length === 0 || body.length > largestBatch',
     'body.length < 0',
     callers,
