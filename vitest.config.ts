@@ -38,6 +38,8 @@ export default defineConfig({
     // A worker imports the program once, not once a file: no test changes what is global and leaves it so.
     isolate: false,
     pool: 'forks',
+    // The projects transform the same files: each is transformed once, also for the next run.
+    experimental: { fsModuleCache: true },
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -1,36 +1,13 @@
-import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import type { CommandContext } from '../../src/cli/command-context.ts';
-import { run } from '../../src/cli/program.ts';
 import { tools } from '../../tools/index.ts';
 import { program } from '../support/built.ts';
-import { start } from '../support/program.ts';
+import { runHere } from '../support/command-line.ts';
+import { type Ended, start } from '../support/program.ts';
 
-/** `academy-mcp demo` in this process, with a terminal of its own; only the server is a child. */
-async function demoHere(changes: Partial<CommandContext> = {}) {
-  const stdout = new PassThrough();
-  const written = { stdout: '', stderr: '' };
-  stdout.on('data', (chunk: Buffer) => (written.stdout += chunk));
-  const stderr = {
-    write: (line: string) => {
-      written.stderr += line;
-    },
-  };
-  const signal = new AbortController().signal;
-  const context = {
-    environment: {},
-    stdin: new PassThrough(),
-    stdout,
-    stderr,
-    signal,
-    runtime: process.execPath,
-    program,
-    useColor: false,
-  };
-  const code = await run(['demo'], { ...context, ...changes });
-  return { code, ...written };
-}
+/** The built program, run once for all tests that read what it printed. */
+let demo: Promise<Ended> | undefined;
+const printedDemo = () => (demo ??= start(['demo'], { FORCE_COLOR: '1', COLUMNS: '20' }).ended);
 
 /** The rows of the table of buyers, and the tool's own sentence above it. */
 function buyersIn(output: string) {
@@ -48,7 +25,7 @@ function buyersIn(output: string) {
 }
 
 test('the demo runs through in plain text, checks its own answers and ends with 0', async () => {
-  const { code, stdout, stderr } = await start(['demo'], { FORCE_COLOR: '1', COLUMNS: '20' }).ended;
+  const { code, stdout, stderr } = await printedDemo();
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   // Standard output is no terminal here: no escapes, and nothing that depends on a width.
   expect(stdout).not.toContain('\u001b');
@@ -70,7 +47,7 @@ test('the demo runs through in plain text, checks its own answers and ends with 
 });
 
 test('who bought is answered by two calls, and the printed rows add up', async () => {
-  const { stdout } = await start(['demo']).ended;
+  const { stdout } = await printedDemo();
   expect(stdout).toContain('→ sales_report(period: "last_week", group_by: "product")');
   expect(stdout).toMatch(/→ find_buyers\(product: "[^"]+", period: "last_week"\)/);
   expect(stdout).toContain('Cost: 2 tool calls');
@@ -88,7 +65,7 @@ test('who bought is answered by two calls, and the printed rows add up', async (
 });
 
 test('a student is diagnosed before and after the enrollment, and after the refused call', async () => {
-  const { stdout } = await start(['demo']).ended;
+  const { stdout } = await printedDemo();
   const [, ...diagnoses] = stdout.split('→ diagnose_access(');
   expect(diagnoses.length).toBe(3);
   const [before = '', enrolled = '', after = ''] = diagnoses.map((text) => text.replace(/\s+/g, ' '));
@@ -97,7 +74,7 @@ test('a student is diagnosed before and after the enrollment, and after the refu
 });
 
 test('a course is planned, applied as planned, and undone with what the answer gave', async () => {
-  const { stdout } = await start(['demo']).ended;
+  const { stdout } = await printedDemo();
   const said = stdout.replace(/\s+/g, ' ');
   const [, planned, , cost] = /: (\d+) lessons? to write, ((\d+) requests)/.exec(said) ?? [];
   expect(Number(cost)).toBe(Number(planned) + 2);
@@ -110,14 +87,14 @@ test('a course is planned, applied as planned, and undone with what the answer g
 });
 
 test('on a terminal the calls are dim, and the words are the same', async () => {
-  const { code, stdout } = await demoHere({ useColor: true });
+  const { code, stdout } = await runHere(['demo'], {}, { useColor: true });
   expect(code).toBe(0);
   expect(stdout).toContain('\u001b[2m  → sales_report(period: "last_week", group_by: "product")\u001b[22m\n');
   expect(stripVTControlCharacters(stdout)).toContain('Nothing was revoked');
 });
 
 test('a server that does not start is one line and exit code 1', async () => {
-  const { code, stdout, stderr } = await demoHere({ program: `${program}.missing` });
+  const { code, stdout, stderr } = await runHere(['demo'], {}, { program: `${program}.missing` });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/^academy-mcp: the server did not start: Error: Cannot find module [^\n]+\n$/);
 });

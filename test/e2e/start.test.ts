@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { tools } from '../../tools/index.ts';
+import { runHere } from '../support/command-line.ts';
 import { start } from '../support/program.ts';
 
 test('without settings it says in one line what to set, and writes nothing to standard output', async () => {
@@ -21,7 +22,7 @@ test('a wrong setting is one line and exit code 1', async () => {
     ['ACADEMY_BASE_URL', 'http://example.com'],
   ]) {
     const settings = { ACADEMY_BASE_URL: 'https://a.example.com', ACADEMY_API_KEY: 'k', [name ?? '']: value ?? '' };
-    const { code, stdout, stderr } = await start([], settings).ended;
+    const { code, stdout, stderr } = await runHere([], settings);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(new RegExp(`^academy-mcp: ${name} [^\\n]+\\n$`));
   }
@@ -53,8 +54,13 @@ const wrongUsage: [typed: string, says: string][] = [
 ];
 
 test.for(wrongUsage)('academy-mcp %s is one line and exit code 2', async ([typed, says]) => {
-  const ended = await start(typed.split(' ')).ended;
+  const ended = await runHere(typed.split(' '));
   expect(ended).toEqual({ code: 2, stdout: '', stderr: `academy-mcp: ${says}\n` });
+});
+
+test('the built program ends with the code and the line of wrong usage', async () => {
+  const [[typed, says] = ['', '']] = wrongUsage;
+  expect(await start([typed]).ended).toEqual({ code: 2, stdout: '', stderr: `academy-mcp: ${says}\n` });
 });
 
 test('--version and --help answer on standard output', async () => {
@@ -71,17 +77,17 @@ test('each command has its whole help, which help shows too', async () => {
     ['demo', '--help'],
     ['doctor', '--rate-share <share>'],
   ] as const) {
-    const byFlag = await start([command, '--help']).ended;
+    const byFlag = await runHere([command, '--help']);
     expect(byFlag).toMatchObject({ code: 0, stderr: '' });
     expect(byFlag.stdout).toContain(`Usage: academy-mcp ${command} [options]`);
     expect(byFlag.stdout).toContain(flag);
-    expect(await start(['help', command]).ended).toEqual(byFlag);
+    expect(await runHere(['help', command])).toEqual(byFlag);
   }
-  expect(await start(['help']).ended).toEqual(await start(['--help']).ended);
+  expect(await runHere(['help'])).toEqual(await runHere(['--help']));
 });
 
 test('--help names the settings that have no flag', async () => {
-  const { stdout } = await start(['--help']).ended;
+  const { stdout } = await runHere(['--help']);
   expect(stdout).toMatch(/^ +ACADEMY_API_KEY /m);
   expect(stdout).toMatch(/^ +ACADEMY_CONFIRM_SECRET /m);
 });
@@ -92,7 +98,7 @@ test('a value of a flag that is also the name of a command is a value', async ()
     ['doctor', '--audit-log', 'sandbox'],
     ['--audit-log', 'demo'],
   ]) {
-    expect(await start(args).ended).toEqual({ code: 1, stdout: '', stderr: says });
+    expect(await runHere(args)).toEqual({ code: 1, stdout: '', stderr: says });
   }
 });
 
@@ -101,10 +107,10 @@ test('doctor takes flags before its name as well, and its own win', async () => 
   onTestFinished(() => sandbox.close());
   const settings = { ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: sandbox.apiKey };
   const before = ['--read-only', '--toolsets', 'orders'];
-  const { code, stdout } = await start([...before, 'doctor'], settings).ended;
+  const { code, stdout } = await runHere([...before, 'doctor'], settings);
   expect(code).toBe(0);
   expect(stdout).toContain(`tools        2 of ${tools.length}, read-only, of orders\n`);
-  const both = await start([...before, 'doctor', '--toolsets', 'account'], settings).ended;
+  const both = await runHere([...before, 'doctor', '--toolsets', 'account'], settings);
   expect(both.stdout).toContain(`tools        1 of ${tools.length}, read-only, of account\n`);
 });
 
@@ -124,7 +130,10 @@ test('doctor says what does not work, and what to do', async () => {
   onTestFinished(() => sandbox.close());
   const cases: [Record<string, string>, RegExp][] = [
     [{ ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: 'wrong' }, /unauthorized.*401[\s\S]*check ACADEMY_API_KEY/],
-    [{ ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: sandbox.studentKey }, /forbidden.*403[\s\S]*not of an admin/],
+    [
+      { ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: sandbox.studentKey },
+      /forbidden.*403[\s\S]*belongs to no admin/,
+    ],
     [
       { ACADEMY_BASE_URL: 'http://127.0.0.1:9', ACADEMY_API_KEY: 'k' },
       /cannot be reached \(ECONNREFUSED\)[\s\S]*ACADEMY_BASE_URL/,
@@ -136,7 +145,7 @@ test('doctor says what does not work, and what to do', async () => {
     ],
   ];
   for (const [settings, says] of cases) {
-    const { code, stdout, stderr } = await start(['doctor', '--timeout-ms', '2000'], settings).ended;
+    const { code, stdout, stderr } = await runHere(['doctor', '--timeout-ms', '2000'], settings);
     expect(code).toBe(1);
     expect(stdout).toMatch(says);
     expect(stderr).toMatch(/^academy-mcp: [^\n]+\n$/);

@@ -1,2 +1,2 @@
-/** Switch and question of the short form that are judged WRONG or worse today. What is right again must leave this list. */
+/** Switches and questions of the short form that are judged WRONG or worse today. Remove what is right again. */
 export const knownWrong: readonly string[] = [];

@@ -8,8 +8,8 @@ import { switches } from './switches/index.ts';
 import { classes } from './switches/switch.ts';
 
 // The program works on a second academy, which is written from the API document alone and departs from it in one point. An
-// answer may be right, or say that it is not whole, or be an honest error; it must never differ from the truth in silence.
-// `npx tsx test/odd/run.ts` tries all of them.
+// answer may be right, say that it is incomplete, or be an honest error. It must never be silently wrong.
+// `npx tsx test/odd/run.ts` tries all switches.
 
 const byName = new Map(switches.map((one) => [one.name, one]));
 
@@ -26,12 +26,12 @@ for (const pair of shortForm) {
   });
 }
 
-test('every switch has a name of its own, and every class has switches', () => {
+test('every switch has a unique name, and every class has switches', () => {
   expect(byName.size).toBe(switches.length);
   expect(new Set(switches.map((one) => one.class))).toEqual(new Set(classes));
 });
 
-test('what is known to be wrong is asked at all', () => {
+test('every known fault and every pair of the short form is among the questions', () => {
   const all = new Set(pairsOf(switches));
   expect([...knownWrong, ...shortForm].filter((pair) => !all.has(pair))).toEqual([]);
 });

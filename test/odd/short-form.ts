@@ -1,6 +1,6 @@
 import type { Row } from './judge/run.ts';
 
-/** A spread over the classes: what is judged with every run of the tests. */
+/** A sample of all classes, judged with every `npm test`. */
 export const shortForm: readonly string[] = [
   'none find_buyers',
   'none sales_report/days',

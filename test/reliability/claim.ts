@@ -29,7 +29,7 @@ function outcomeOf({ tool }: ToolOperation, { data, code }: ToolAnswer): WriteOu
   return tool === 'bulk_enroll_students' ? ofStudents(data) : ofOutline(data);
 }
 
-/** What an answer says of a deed as a whole: tools that write many things tell of each. */
+/** What an answer says of an operation as a whole: tools that write many things report each one. */
 export function claimOf(operation: ToolOperation, answer: ToolAnswer): ToolAnswer {
   if (!compositeWrites.includes(operation.tool)) return answer;
   return { ...answer, outcome: answer.outcome ?? outcomeOf(operation, answer) };

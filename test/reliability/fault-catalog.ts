@@ -2,7 +2,7 @@ import type { Act } from './fault.ts';
 
 export type Match = (method: string, path: string, body: string) => boolean;
 
-/** A fault that waits for requests, and how many it has met. */
+/** An armed fault, and how many requests it has met. */
 export interface Armed {
   readonly left: () => number;
   readonly consumed: () => number;

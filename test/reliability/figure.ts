@@ -1,17 +1,17 @@
-/** `short` runs with every `npm test`; `whole` is what docs/reliability.md tells of. */
+/** `short` runs with every `npm test`; docs/reliability.md shows the results of `whole`. */
 export type Size = 'short' | 'whole';
 
 export interface FigureResult {
   /** What was tried, and how often: "2,000 calls over stdio". */
   readonly tried: string;
-  /** What came out, beside the target. */
+  /** The result, shown beside the target. */
   readonly result: string;
   readonly reached: boolean;
-  /** Misses that have an explanation, distributions, what could not be tried. */
+  /** Explained misses, distributions, and what could not be tried. */
   readonly details?: readonly string[];
-  /** The first 20, each with what is needed to see it again: seed, case. */
+  /** The first 20, each with what reproduces it: seed and case. */
   readonly failures: readonly string[];
-  /** What was never seen, and in how many tries, for the rule of three. */
+  /** What never happened, and in how many tries, for the rule of three. */
   readonly zeros?: readonly Zero[];
 }
 
@@ -21,11 +21,16 @@ export interface Zero {
   readonly of: number;
 }
 
-/** One number by which the program is judged. Randomness comes from the seed alone. */
+/** One number that judges the program. All randomness comes from the seed. */
 export interface Figure {
   readonly id: string;
   readonly title: string;
   readonly target: string;
+  /**
+   * The longest stall of the machine, in milliseconds, that the scaled times of the short form allow for. Without it, stalls
+   * do not matter.
+   */
+  readonly maxStallMs?: number;
   run(size: Size, seed: number): Promise<FigureResult>;
 }
 
@@ -37,7 +42,7 @@ export function firstFailures(failures: readonly string[]): string[] {
   return more > 0 ? [...failures.slice(0, maxFailures), `and ${more} more`] : [...failures];
 }
 
-/** What 0 of n says: at 95% confidence the rate is below 3/n. */
+/** The rule of three: after 0 of n, the rate is below 3/n at 95% confidence. */
 export function ruleOfThree(tries: number): string {
   return `below ${Number(((3 / tries) * 100).toPrecision(2))}%`;
 }

@@ -1,4 +1,4 @@
-import { doorGuards } from './guards/access-control.ts';
+import { accessControlGuards } from './guards/access-control.ts';
 import { auditGuards } from './guards/audit.ts';
 import { batchGuards } from './guards/batches.ts';
 import { consentGuards } from './guards/consent.ts';
@@ -17,7 +17,7 @@ import { unreadGuards } from './guards/unread.ts';
 import { wordGuards } from './guards/words.ts';
 import { writeGuards } from './guards/writes.ts';
 
-/** Everything that the suite must miss when it is gone. */
+/** Every guard whose removal a test must notice. */
 export const guards: readonly Guard[] = [
   ...requestGuards,
   ...writeGuards,
@@ -28,7 +28,7 @@ export const guards: readonly Guard[] = [
   ...wordGuards,
   ...consentGuards,
   ...endGuards,
-  ...doorGuards,
+  ...accessControlGuards,
   ...rareGuards,
   ...salesGuards,
   ...questionGuards,

@@ -2,14 +2,14 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandb
 import { type BuiltProgram, type ProgramOptions, startProgram } from './built-program.ts';
 import { type FaultServer, startFaultServer } from './fault-server.ts';
 
-/** What the program takes for the address of the academy, and what leads from there to the fault server. */
+/** The address that the program uses for the academy, and what connects it to the fault server. */
 export interface Way {
   readonly url: string;
   readonly environment?: Record<string, string>;
   close(): Promise<void>;
 }
 
-export interface RigOptions<W extends Way> {
+export interface HarnessOptions<W extends Way> {
   sandbox?: SandboxOptions;
   /** Settings of the program. */
   settings?: Record<string, string>;
@@ -19,7 +19,7 @@ export interface RigOptions<W extends Way> {
   way: (faults: FaultServer) => Promise<W>;
 }
 
-/** An academy, the fault server before it, and the program that uses it: all of their own. */
+/** An academy, the fault server in front of it, and the program that uses them. Nothing is shared with another harness. */
 export interface Harness<W extends Way = Way> {
   readonly sandbox: Sandbox;
   readonly faults: FaultServer;
@@ -28,10 +28,10 @@ export interface Harness<W extends Way = Way> {
   close(): Promise<void>;
 }
 
-/** Straight to the fault server. */
+/** Connects directly to the fault server. */
 export const straight = async ({ url }: FaultServer): Promise<Way> => ({ url, close: async () => {} });
 
-export async function startRig<W extends Way>(options: RigOptions<W>): Promise<Harness<W>> {
+export async function startHarness<W extends Way>(options: HarnessOptions<W>): Promise<Harness<W>> {
   const sandbox = await startSandbox({ rateLimit: 'off', students: 120, orders: 300, ...options.sandbox });
   const faults = await startFaultServer(sandbox.url);
   const way = await options.way(faults);

@@ -13,10 +13,10 @@ export interface ToolOperation {
   readonly count: () => number;
 }
 
-/** Makes a deed that nobody has done yet; `tag` is in its names and texts. */
+/** Makes an operation that has not been done yet; `tag` is in its names and texts. */
 export type Maker = (academy: Academy, tag: string, used: Set<object>) => ToolOperation;
 
-/** The first record that fits and that no other deed has taken. */
+/** The first record that fits and that no other operation uses. */
 export function fresh<Row extends object>(
   rows: readonly Row[],
   used: Set<object>,

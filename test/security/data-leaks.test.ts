@@ -14,8 +14,12 @@ import { corpus } from '../reliability/injection-corpus.ts';
 import { at } from '../support/academy.ts';
 import { everyCall } from '../support/every-call.ts';
 import { callMessage, openSession, post, startHttp } from '../support/http-server.ts';
+import { isLong } from '../support/long-form.ts';
 import { startMadeAcademy } from '../support/made-academy.ts';
 import { startRecorder } from '../support/recorder.ts';
+
+/** Every sixth hostile text, or every twelfth: F15 tries them all. */
+const sampled = isLong ? 6 : 12;
 
 /** The server over HTTP, with an academy that gives the same answer to every request. */
 async function startSaying(body: unknown, status = 200) {
@@ -68,7 +72,7 @@ test('S11: hostile text stays inside its envelope in every answer with member-wr
   });
   for (const { tool, tell } of await subjectsOf(bench)) {
     const plain = await ask(bench, tool, tell(plainly));
-    for (const payload of corpus.filter((_payload, index) => index % 6 === 0)) {
+    for (const payload of corpus.filter((_payload, index) => index % sampled === 0)) {
       const answer = await ask(bench, tool, tell(hostileIn(payload, (path) => steeringText(path) === undefined)));
       expect(judgeAnswer(bench, answer, plain), `${tool}: ${payload.name}`).toEqual([]);
     }
@@ -141,6 +145,9 @@ test('S23: printing an object never shows its secrets, and no secret has a flag'
     const printed = [inspect(object, { depth: 10 }), JSON.stringify(object), String(object)].join('\n');
     expect(printed).not.toContain('CANARY');
   }
-  const { failures } = await secretsAtStart('http://127.0.0.1:9');
+  const academy = await startMadeAcademy();
+  onTestFinished(() => academy.close());
+  academy.say(speech);
+  const { failures } = await secretsAtStart(academy.url);
   expect(failures).toEqual([]);
 });

@@ -1,11 +1,15 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/index.ts';
+import type { Exchange } from '../reliability/fault.ts';
+import { startFaultServer } from '../reliability/fault-server.ts';
+import { answerBytes } from '../reliability/raw-http.ts';
 import {
   callMessage,
   initialize,
   jsonHeaders,
   modernCall,
   openSession,
+  type Posted,
   post,
   startHttp,
 } from '../support/http-server.ts';
@@ -84,6 +88,33 @@ test('S20: a session keeps only the name and version of its client from initiali
   expect([status, json]).toMatchObject([400, { error: { message: expect.stringContaining('16 KiB') } }]);
 });
 
+/** An academy that answers no request until `release`, and none after `hold`. */
+async function startHolding() {
+  const sandbox = await startSandbox({ students: 10, orders: 10, rateLimit: 'off' });
+  onTestFinished(() => sandbox.close());
+  const server = await startFaultServer(sandbox.url);
+  onTestFinished(() => server.close());
+  let released = Promise.resolve();
+  let release = () => {};
+  const hold = () => {
+    released = new Promise((resolve) => {
+      release = resolve;
+    });
+  };
+  const answerLater = async ({ socket, work }: Exchange) => {
+    await released;
+    socket.write(answerBytes(await work()));
+  };
+  server.arm({ name: 'held', fault: { at: 'body', act: answerLater }, times: Number.POSITIVE_INFINITY });
+  hold();
+  return { url: server.url, apiKey: sandbox.apiKey, hold, release: () => release() };
+}
+
+const withArguments = <Message extends { params: object }>(message: Message, args: object) => ({
+  ...message,
+  params: { ...message.params, arguments: args },
+});
+
 /** A call that waits for the academy, with extra bytes next to its arguments. */
 const heavyCall = (id: number) => ({
   ...callMessage(id, 'get_course', { course_id: id }),
@@ -94,14 +125,26 @@ test('S20: unanswered requests of one caller hold at most 8 MiB over all its ses
   timeout: 30_000,
 }, async () => {
   const settings = { ACADEMY_HTTP_TOKENS: tokens.join(',') };
-  const { url } = await startHttp(settings, { sandbox: { latencyMs: 2_000 } });
+  const academy = await startHolding();
+  const { url } = await startHttp(settings, { baseUrl: academy.url });
   const sessions = [await openSession(url, as(tokens[0])), await openSession(url, as(tokens[0]))];
-  const wave = (first: number) =>
-    Promise.all(Array.from({ length: 16 }, (_, index) => post(url, heavyCall(first + index), sessions[index % 2])));
+  const otherSession = await openSession(url, as(tokens[1]));
+  const wave = (first: number) => {
+    const refused: Posted[] = [];
+    const calls = Array.from({ length: 16 }, async (_, index) => {
+      const answer = await post(url, heavyCall(first + index), sessions[index % 2]);
+      if (answer.status === 429) refused.push(answer);
+      return answer;
+    });
+    return { refused, answers: Promise.all(calls) };
+  };
   const together = wave(1);
-  const other = await post(url, heavyCall(1), await openSession(url, as(tokens[1])));
+  await expect.poll(() => together.refused.length).toBe(7);
+  // This one is answered without the academy, which holds all the others.
+  const other = await post(url, withArguments(heavyCall(1), { course_id: 'no number' }), otherSession);
   expect(other.status).toBe(200);
-  const answers = await together;
+  academy.release();
+  const answers = await together.answers;
   const refused = answers.filter(({ status }) => status === 429);
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(9);
   expect(refused).toHaveLength(7);
@@ -110,20 +153,28 @@ test('S20: unanswered requests of one caller hold at most 8 MiB over all its ses
     expect(json).toMatchObject({ error: { message: expect.stringMatching(/^Too many requests .* 8 MiB /) } });
   }
   // Answered and refused requests free their bytes.
-  expect((await wave(101)).filter(({ status }) => status === 200)).toHaveLength(9);
+  academy.hold();
+  const next = wave(101);
+  await expect.poll(() => next.refused.length).toBe(7);
+  academy.release();
+  expect((await next.answers).filter(({ status }) => status === 200)).toHaveLength(9);
 });
 
 test('S20: unanswered requests on stdin hold at most 8 MiB', { timeout: 30_000 }, async () => {
-  const sandbox = await startSandbox({ latencyMs: 1_000, rateLimit: 'off' });
-  onTestFinished(() => sandbox.close());
-  const settings = { ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: sandbox.apiKey, ACADEMY_RATE_LIMIT: 'off' };
+  const academy = await startHolding();
+  const settings = { ACADEMY_BASE_URL: academy.url, ACADEMY_API_KEY: academy.apiKey, ACADEMY_RATE_LIMIT: 'off' };
   const { child, ended, send, written } = start([], settings);
   const wave = (first: number) => send(...Array.from({ length: 12 }, (_, index) => heavyCall(first + index)));
   const answered = () => messagesIn(written.stdout).filter(({ id }) => id !== undefined && id > 1);
   send(...hello);
   wave(100);
+  await expect.poll(() => answered().length, { timeout: 15_000 }).toBe(3);
+  academy.release();
   await expect.poll(() => answered().length, { timeout: 15_000 }).toBe(12);
+  academy.hold();
   wave(200);
+  await expect.poll(() => answered().length, { timeout: 15_000 }).toBe(15);
+  academy.release();
   await expect.poll(() => answered().length, { timeout: 15_000 }).toBe(24);
   child.stdin?.end();
   await ended;

@@ -6,6 +6,8 @@ import { StreamableHTTPClientTransport as LegacyHttp } from '@modelcontextprotoc
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { onTestFinished } from 'vitest';
 import { program } from './built.ts';
+import type { AtEnd } from './http-server.ts';
+import { sharedValidator } from './validator.ts';
 
 /** Where the server is: an address, or the environment of a program that is to be started. */
 export type Place = { url: string; token?: string | undefined } | { environment: Record<string, string> };
@@ -57,7 +59,7 @@ export interface Era {
   name: string;
   /** The version that it must come to speak with this server. */
   version: string;
-  connect(place: Place, person?: Person): Promise<EraClient>;
+  connect(place: Place, person?: Person, atEnd?: AtEnd): Promise<EraClient>;
 }
 
 const info = { name: 'test', version: '1' };
@@ -74,8 +76,11 @@ function headersFor(token: string | undefined) {
 const legacy: Era = {
   name: 'the client of 2025-11-25',
   version: '2025-11-25',
-  connect: async (place, person) => {
-    const client = new LegacyClient(info, { capabilities: person === undefined ? {} : { elicitation: {} } });
+  connect: async (place, person, atEnd = onTestFinished) => {
+    const client = new LegacyClient(info, {
+      capabilities: person === undefined ? {} : { elicitation: {} },
+      jsonSchemaValidator: sharedValidator,
+    });
     if (person !== undefined) {
       client.setRequestHandler(ElicitRequestSchema, ({ params }) => answerOf(person, params.message));
     }
@@ -93,7 +98,7 @@ const legacy: Era = {
       }),
     });
     await client.connect(transport);
-    onTestFinished(() => client.close());
+    atEnd(() => client.close());
     return {
       listTools: () => client.listTools(),
       call: async (name, args = {}, options = {}) =>
@@ -119,10 +124,10 @@ function modern(name: string, version: string, versionNegotiation: Negotiation):
   return {
     name,
     version,
-    connect: async (place, person) => {
+    connect: async (place, person, atEnd = onTestFinished) => {
       const capabilities = person === undefined ? {} : { elicitation: { form: {} } };
       const mode = versionNegotiation === undefined ? {} : { versionNegotiation };
-      const client = new ModernClient(info, { capabilities, ...mode });
+      const client = new ModernClient(info, { capabilities, jsonSchemaValidator: sharedValidator, ...mode });
       if (person !== undefined) {
         client.setRequestHandler('elicitation/create', ({ params }) => answerOf(person, params.message));
       }
@@ -131,7 +136,7 @@ function modern(name: string, version: string, versionNegotiation: Negotiation):
           ? new ModernHttp(new URL(place.url), headersFor(place.token))
           : new ModernStdio({ command: process.execPath, args: [program], env: place.environment });
       await client.connect(transport);
-      onTestFinished(() => client.close());
+      atEnd(() => client.close());
       return {
         listTools: () => client.listTools(),
         call: async (toolName, args = {}, options = {}) =>

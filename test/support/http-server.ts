@@ -10,19 +10,26 @@ import { catalog } from '../../tools/catalog.ts';
 export interface HttpOptions {
   stateless?: boolean;
   host?: string;
-  /** A free one unless it is named. */
+  /** Default: a free one. */
   port?: number;
   sandbox?: SandboxOptions;
-  /** Factor of the times that a request may take to arrive. */
+  /** Factor of the time-outs for requests to arrive and answers to be read. */
   pace?: number;
   /** An academy that is there already. */
   baseUrl?: string;
+  /** When the server ends, if not with the test. */
+  atEnd?: AtEnd;
 }
+
+/** Registers what closes something: `onTestFinished`, or the end of what shares it. */
+export type AtEnd = (close: () => Promise<void>) => void;
 
 /** The real server over HTTP on a free port of this machine, with an embedded academy of its own. It ends with the test. */
 export async function startHttp(settings: Record<string, string> = {}, options: HttpOptions = {}) {
-  const { stateless = false, host = '127.0.0.1', port = 0, pace = 1 } = options;
-  const sandbox = await startSandbox({ rateLimit: 'off', students: 40, orders: 200, ...options.sandbox });
+  const { stateless = false, host = '127.0.0.1', port = 0, pace = 1, atEnd = onTestFinished } = options;
+  // Nothing asks the embedded academy if there is another: the smallest will do.
+  const size = options.baseUrl === undefined ? { students: 40, orders: 200 } : { students: 1, orders: 1 };
+  const sandbox = await startSandbox({ rateLimit: 'off', ...size, ...options.sandbox });
   const config = loadConfig(
     {},
     {
@@ -41,7 +48,7 @@ export async function startHttp(settings: Record<string, string> = {}, options: 
   const server = await serveHttp({ app, config, log: logger, prometheus, host, port, stateless, pace });
   let drained: Promise<void> | undefined;
   const drain = () => (drained ??= server.drain());
-  onTestFinished(async () => {
+  atEnd(async () => {
     await drain();
     await sandbox.close();
   });
@@ -71,7 +78,7 @@ async function readAnswer(response: Response): Promise<Posted> {
   return { status: response.status, headers: response.headers, text, json };
 }
 
-/** A plain POST of a message; no client of any SDK has a hand in it. */
+/** A plain POST of a message, without the client of an SDK. */
 export async function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Posted> {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return await readAnswer(await fetch(url, { method: 'POST', body: text, headers: { ...jsonHeaders, ...headers } }));

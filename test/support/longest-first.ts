@@ -1,24 +1,27 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** A project's files follow each other, since a worker that goes on to another project imports everything again. */
+/** The files of a project run one after the other: a worker that starts on another project imports everything again. */
 const projects = ['reliability', 'e2e', 'integration', 'unit'];
 
-/** Files that take seconds, the longest first: begun last, they would run alone at the end. */
+/** Files that take seconds, the longest first: started last, they would run alone at the end. */
 const long = [
   'f6-foreign',
   'f1-faults',
-  'f3-protocol',
-  'f12-soak',
   'f5-use',
+  'f14-canaries',
+  'f3-protocol',
   'f13-clean-ends',
   'f7-writes',
   'progress',
-  'odd',
   'suite',
   'resources',
-  'connections',
   'bulk-enroll-limits',
+  'endless-pages',
+  'outline-size',
   'limiter',
+  'connections',
+  'community-digest',
+  'text-form',
   'callers',
   'completion',
   'outline-limits',

@@ -10,13 +10,13 @@ export interface Ended {
 
 export interface Running {
   child: ChildProcess;
-  /** What was written so far. */
+  /** The output so far. */
   written: { stdout: string; stderr: string };
   ended: Promise<Ended>;
   send(...messages: object[]): void;
 }
 
-/** Starts the built program with exactly this environment (and PATH). It is ended with the test at the latest. */
+/** Starts the built program with exactly this environment and PATH. It ends with the test at the latest. */
 export function start(args: string[], environment: Record<string, string> = {}): Running {
   const child = spawn(process.execPath, [program, ...args], { env: { PATH: process.env.PATH, ...environment } });
   const written = { stdout: '', stderr: '' };
@@ -31,7 +31,7 @@ export function start(args: string[], environment: Record<string, string> = {}):
   return { child, written, ended, send };
 }
 
-/** What every client says first. */
+/** The first messages of every client. */
 export const hello = [
   {
     id: 1,

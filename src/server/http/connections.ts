@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Times in milliseconds. */
-const connectionLimits = {
+export const connectionLimits = {
   /** Open connections. A further one closes the connection that has been idle longest, or else the one that is cheapest to lose. */
   connections: 512,
   /** Time from a final refusal until the server closes the connection, even if the client keeps its side open. */

@@ -4,13 +4,13 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { commonHeaders, onClosed, sendError } from '../../protocol/http-response.ts';
 import { AcademyError, rpcCodes } from '../../shared/errors.ts';
-import { type Connections, watchConnections } from './connections.ts';
+import { type Connections, connectionLimits, watchConnections } from './connections.ts';
 
 interface ListenerOptions {
   host: string;
   port: number;
   log: Logger;
-  /** Multiplies the time limits for receiving a request: 1, or less in tests. */
+  /** Multiplies the time limits for receiving a request and for reading an answer: 1, or less in tests. */
   pace?: number | undefined;
   handle(request: IncomingMessage, response: ServerResponse): void | Promise<void>;
 }
@@ -95,7 +95,8 @@ function listen(server: Server, host: string, port: number): Promise<AddressInfo
 /** Starts the HTTP server with its limits and one log line for each request. Rejects if it cannot listen. */
 export async function startListener({ host, port, log, pace = 1, handle }: ListenerOptions): Promise<Listener> {
   let isStopping = false;
-  const connections = watchConnections();
+  const { drainMs } = connectionLimits;
+  const connections = watchConnections({ ...connectionLimits, drainMs: drainMs * pace });
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const id = randomUUID();
     const start = performance.now();

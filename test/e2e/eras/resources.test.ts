@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { at } from '../../support/academy.ts';
 import { eras } from '../../support/eras.ts';
-import { ways } from '../../support/ways.ts';
+import { cancelOnTheWay, sharedSetups, ways } from '../../support/ways.ts';
 
+const setupOf = sharedSetups();
 const structure = 'academy://courses/{course_id}/structure';
 
 for (const way of ways) {
@@ -10,16 +11,16 @@ for (const way of ways) {
     const named = (what: string) => `${era.name} over ${way.name}: ${what}`;
 
     test(
-      named('is told that there are resources, prompts and completions, and that their lists do not change'),
+      named('learns that there are resources, prompts and completions, and that their lists do not change'),
       async () => {
-        const { client } = await way.open(era);
+        const { client } = await setupOf(way, era);
         const { resources, prompts, completions } = client.capabilities() ?? {};
         expect([resources, prompts, completions]).toEqual([{ listChanged: false }, { listChanged: false }, {}]);
       },
     );
 
-    test(named('lists the resources and reads one, which says what its tool says'), async () => {
-      const { client } = await way.open(era);
+    test(named('lists the resources and reads one, which has the text of its tool'), async () => {
+      const { client } = await setupOf(way, era);
       const { resources } = await client.listResources();
       expect(resources.map(({ uri }) => uri)).toEqual(['academy://account', 'academy://courses']);
       const { contents, _meta } = await client.read('academy://account');
@@ -29,7 +30,7 @@ for (const way of ways) {
     });
 
     test(named('lists the templates and reads one'), async () => {
-      const { client } = await way.open(era);
+      const { client } = await setupOf(way, era);
       const { resourceTemplates } = await client.listTemplates();
       expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toContain(structure);
       const { contents } = await client.read('academy://courses/1/structure');
@@ -37,14 +38,14 @@ for (const way of ways) {
       expect(at(contents, 0).text).toBe(content[0]?.text);
     });
 
-    test(named('is told in an error what could not be read'), async () => {
-      const { client } = await way.open(era);
+    test(named('gets an error that names what could not be read'), async () => {
+      const { client } = await setupOf(way, era);
       await expect(client.read('academy://nowhere')).rejects.toThrow(/Unknown resource: academy:\/\/nowhere/);
       await expect(client.read('academy://courses/99999/structure')).rejects.toThrow(/not_found: /);
     });
 
-    test(named('gets a prompt with what it filled in'), async () => {
-      const { client } = await way.open(era);
+    test(named('gets a prompt with its arguments filled in'), async () => {
+      const { client } = await setupOf(way, era);
       const { prompts } = await client.listPrompts();
       expect(prompts.map(({ name }) => name)).toContain('restructure_course');
       const { messages } = await client.getPrompt('restructure_course', { course: 'Oil painting' });
@@ -53,8 +54,8 @@ for (const way of ways) {
       await expect(client.getPrompt('restructure_course')).rejects.toThrow(/invalid_input: course is required/);
     });
 
-    test(named('has the id of a course completed from its title'), async () => {
-      const { client } = await way.open(era);
+    test(named('completes the id of a course from its title'), async () => {
+      const { client } = await setupOf(way, era);
       const { structuredContent } = await client.call('get_course', { course_id: 1 });
       const value = String(structuredContent?.title).toUpperCase();
       const ref = { type: 'ref/resource', uri: structure } as const;
@@ -62,12 +63,10 @@ for (const way of ways) {
       expect(completion).toEqual({ values: ['1'], total: 1, hasMore: false });
     });
 
-    test(named('cancels the reading of a resource, and the next one is answered'), async () => {
-      const { client } = await way.open(era, { sandbox: { latencyMs: 400 } });
-      const leaving = new AbortController();
-      const reading = client.read('academy://account', { signal: leaving.signal });
-      setTimeout(() => leaving.abort(new Error('changed my mind')), 100);
-      await expect(reading).rejects.toThrow();
+    test(named('cancels the reading of a resource, and the next read is answered'), async () => {
+      const { client, between } = await setupOf(way, era);
+      const why = await cancelOnTheWay(between, (signal) => client.read('academy://account', { signal }));
+      expect(String(why)).toContain('changed my mind');
       expect((await client.read('academy://account')).contents).toHaveLength(1);
     });
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { tools as ourTools } from '../../../tools/index.ts';
 import { at, rows } from '../../support/academy.ts';
 import { type Era, eras, type Person } from '../../support/eras.ts';
-import { type Setup, type Way, ways } from '../../support/ways.ts';
+import { cancelOnTheWay, type Setup, sharedSetups, type Way, ways } from '../../support/ways.ts';
 
 /** Without sessions there is no way from the server to a client of the old era. */
 function canAsk(way: Way, era: Era): boolean {
@@ -20,21 +20,31 @@ async function isPaying({ client }: Setup, email: string): Promise<unknown> {
   return structuredContent?.paying_student;
 }
 
+const setupOf = sharedSetups();
+
+/** What the person was asked, and answers. */
+const asked: string[] = [];
+let answer: ReturnType<Person> = { action: 'decline' };
+const setupWithPerson = sharedSetups((question) => {
+  asked.push(question);
+  return answer;
+});
+
 const lists = new Set<string>();
 
 for (const way of ways) {
   for (const era of eras) {
     const named = (what: string) => `${era.name} over ${way.name}: ${what}`;
 
-    test(named('speaks its version, and learns what the server is for'), async () => {
-      const { client } = await way.open(era);
+    test(named('speaks its version, and learns the purpose of the server'), async () => {
+      const { client } = await setupOf(way, era);
       expect(client.version()).toBe(era.version);
       expect(client.serverName()).toBe('academy-mcp');
       expect(client.instructions()).toContain('untrusted');
     });
 
-    test(named('lists the same tools as every other'), async () => {
-      const { client } = await way.open(era);
+    test(named('lists the same tools as every other client'), async () => {
+      const { client } = await setupOf(way, era);
       const { tools } = await client.listTools();
       expect(tools).toHaveLength(ourTools.length);
       lists.add(JSON.stringify(tools.map(({ name, inputSchema, outputSchema }) => [name, inputSchema, outputSchema])));
@@ -42,7 +52,7 @@ for (const way of ways) {
     });
 
     test(named('reads both forms of an answer'), async () => {
-      const { client } = await way.open(era);
+      const { client } = await setupOf(way, era);
       await client.listTools();
       const { content, structuredContent, isError } = await client.call('list_courses');
       expect(isError).toBeUndefined();
@@ -50,20 +60,20 @@ for (const way of ways) {
       expect(content[0]?.text).toContain('courses');
     });
 
-    test(named('is told which argument is wrong'), async () => {
-      const { client } = await way.open(era);
+    test(named('learns which argument is wrong'), async () => {
+      const { client } = await setupOf(way, era);
       const { isError, content } = await client.call('get_course', { course_id: 1, colour: 'red' });
       expect(isError).toBe(true);
       expect(content[0]?.text).toMatch(/^invalid_input: .*colour/);
     });
 
-    test(named('is told that there is no such tool'), async () => {
-      const { client } = await way.open(era);
+    test(named('learns that there is no such tool'), async () => {
+      const { client } = await setupOf(way, era);
       await expect(client.call('drop_tables')).rejects.toThrow(/Unknown tool: drop_tables/);
     });
 
-    test(named('must confirm what takes something away'), async () => {
-      const setup = await way.open(era);
+    test(named('must confirm a call that takes something away'), async () => {
+      const setup = await setupOf(way, era);
       const student = await someone(setup);
       const { isError, content } = await setup.client.call('unenroll_student', student);
       expect(isError).toBe(true);
@@ -72,37 +82,34 @@ for (const way of ways) {
     });
 
     if (canAsk(way, era)) {
-      test(named('asks its person, and obeys a yes'), async () => {
-        const asked: string[] = [];
-        const person: Person = (question) => {
-          asked.push(question);
-          return { action: 'accept', agree: true };
-        };
-        const setup = await way.open(era, { person });
+      // The same student: what a no leaves as it is, the yes takes away.
+      test(named('asks its person, and obeys a no'), async () => {
+        const setup = await setupWithPerson(way, era);
         const student = await someone(setup);
+        answer = { action: 'decline' };
+        const { isError, content } = await setup.client.call('unenroll_student', { ...student, confirm: true });
+        expect(isError).toBe(true);
+        expect(content[0]?.text).toMatch(/^declined/);
+        expect(await isPaying(setup, student.email)).toBe(true);
+      });
+
+      test(named('asks its person, and obeys a yes'), async () => {
+        const setup = await setupWithPerson(way, era);
+        const student = await someone(setup);
+        asked.splice(0);
+        answer = { action: 'accept', agree: true };
         const { isError } = await setup.client.call('unenroll_student', { ...student, confirm: true });
         expect(isError).toBeUndefined();
         expect(asked).toHaveLength(1);
         expect(asked[0]).toContain(student.email);
         expect(await isPaying(setup, student.email)).toBe(false);
       });
-
-      test(named('asks its person, and obeys a no'), async () => {
-        const setup = await way.open(era, { person: () => ({ action: 'decline' }) });
-        const student = await someone(setup);
-        const { isError, content } = await setup.client.call('unenroll_student', { ...student, confirm: true });
-        expect(isError).toBe(true);
-        expect(content[0]?.text).toMatch(/^declined/);
-        expect(await isPaying(setup, student.email)).toBe(true);
-      });
     }
 
     test(named('cancels a call, and the next one is answered'), async () => {
-      const { client } = await way.open(era, { sandbox: { latencyMs: 400 } });
-      const leaving = new AbortController();
-      const call = client.call('get_account', {}, { signal: leaving.signal });
-      setTimeout(() => leaving.abort(new Error('changed my mind')), 100);
-      await expect(call).rejects.toThrow();
+      const { client, between } = await setupOf(way, era);
+      const why = await cancelOnTheWay(between, (signal) => client.call('get_account', {}, { signal }));
+      expect(String(why)).toContain('changed my mind');
       expect((await client.call('get_account')).isError).toBeUndefined();
     });
   }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Over } from '../built-program.ts';
 import type { FaultKind } from '../fault.ts';
-import { type Harness, type RigOptions, startRig, type Way } from '../harness.ts';
+import { type Harness, type HarnessOptions, startHarness, type Way } from '../harness.ts';
 import type { ToolOperation } from '../operation.ts';
 import { answerBytes } from '../raw-http.ts';
 
@@ -12,13 +12,13 @@ export interface InPlace {
   heal(): Promise<void> | void;
 }
 
-/** A rig with the faults that can be made in it. */
+/** A harness and the faults that it can make. */
 export interface Bench {
   readonly harness: Harness;
   apply(kind: FaultKind, operation: ToolOperation): Promise<InPlace> | InPlace;
 }
 
-/** Kinds that share a rig, and how many such rigs work side by side. */
+/** Kinds that share a harness, and how many such harnesses run in parallel. */
 export interface Setup {
   readonly takes: (kind: FaultKind) => boolean;
   readonly lanes: number;
@@ -35,8 +35,8 @@ export interface Setup {
 /** Short, so that silence is over soon, and long enough for a busy machine. Milliseconds. */
 const settings = { ACADEMY_TIMEOUT_MS: '2000', ACADEMY_RATE_LIMIT: '10000', ACADEMY_RATE_SHARE: '1' };
 
-export const open = <W extends Way>(options: RigOptions<W>) =>
-  startRig({ ...options, settings: { ...settings, ...options.settings } });
+export const open = <W extends Way>(options: HarnessOptions<W>) =>
+  startHarness({ ...options, settings: { ...settings, ...options.settings } });
 
 export const isNamed =
   (...names: string[]) =>
@@ -44,7 +44,7 @@ export const isNamed =
     names.includes(name);
 export const preload = (file: string) => ['--import', new URL(`../places/${file}`, import.meta.url).href];
 
-/** Meets the one request that the deed is about. */
+/** Meets the one request of the operation. */
 export function armFor({ faults }: Harness, { name, fault }: FaultKind, { method, path }: ToolOperation): InPlace {
   if (fault === undefined) throw new Error(`${name} has no setup`);
   const match = (itsMethod: string, itsPath: string) => itsMethod === method && itsPath.startsWith(path);
@@ -52,7 +52,7 @@ export function armFor({ faults }: Harness, { name, fault }: FaultKind, { method
   return { met: armed.consumed, heal: armed.disarm };
 }
 
-/** Something that happens to the process while the request of the deed is at the server, which answers as ever. */
+/** Something that happens to the process while the request of the operation is at the server, which answers as ever. */
 export function during(
   harness: Harness,
   kind: FaultKind,

@@ -19,7 +19,7 @@ export function heardOf(operation: ToolOperation, answer: ToolAnswer | undefined
   return answer && claimOf(operation, answer);
 }
 
-/** A deed that was asked for, and what the client heard of it before it left. */
+/** A requested operation, and what the client heard of it before it left. */
 export interface Asked {
   readonly operation: ToolOperation;
   readonly answer: ToolAnswer | undefined;
@@ -41,7 +41,7 @@ const pattern = ({ method, path }: ToolOperation) => `${method} ${path.replace(/
 
 const worked = ({ status = 0 }: LogEntry) => status >= 200 && status < 300;
 
-/** The lines of some tools beside what the academy saw of them: several deeds may be of one tool, or of one request. */
+/** The lines of some tools beside what the academy saw of them: several operations may be of one tool, or of one request. */
 function problemsOfTools(
   tool: string,
   path: string,

@@ -46,7 +46,7 @@ function calls(isShort: boolean, { slow = false }: Leak): [tool: string, args: o
   });
 }
 
-/** What no client should send, and what nobody should repeat in a log. */
+/** Input that no client should send, and that no log may repeat. */
 async function sendNonsense(program: RawProgram): Promise<void> {
   const { email, name, text } = personal;
   for (const bad of [name, `{"jsonrpc":"2.0","method":"${text}`, `{"${email}":1}`, `"${name}"`, `[${text}]`]) {

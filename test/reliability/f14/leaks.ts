@@ -3,12 +3,12 @@ import type { Act, Exchange } from '../fault.ts';
 import { answerBytes } from '../raw-http.ts';
 import { personal } from './canaries.ts';
 
-/** A way for an API to fail that tells more than it should: the key that it was sent, and things about students. */
+/** An API failure that reveals too much: the key that it was sent, and data of students. */
 export interface Leak {
   readonly name: string;
   /** Undefined: nothing fails. */
   readonly fault?: Act;
-  /** Writes that are looked for, for 15 s, would make the short form long. */
+  /** After it, the program looks for its writes for 15 s: the short form leaves those writes out. */
   readonly slow?: boolean;
 }
 

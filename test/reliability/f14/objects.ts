@@ -18,8 +18,8 @@ function json(value: object): string {
 /** Everything that a careless log line could print of an object. */
 function printed(value: object): string {
   // Without `getters`: read on their own, those of zod break the very schemas.
-  const deep = { depth: 12, showHidden: true, maxArrayLength: null, maxStringLength: null };
-  return [inspect(value), inspect(value, deep), json(value), String(value), inspect([{ value }], deep)].join('\n');
+  const deep = { depth: 14, showHidden: true, maxArrayLength: null, maxStringLength: null };
+  return [inspect(value), json(value), String(value), inspect([{ value }], deep)].join('\n');
 }
 
 /** The config, the client, the program and its protocol server, printed in every way: who shows a secret. */

@@ -25,13 +25,15 @@ async function outputOf(program: RawProgram): Promise<string> {
 /** Start-up errors, and `doctor` against an academy that repeats the key. */
 export async function secretsAtStart(url: string): Promise<{ tried: number; failures: string[] }> {
   const right = { ACADEMY_BASE_URL: url, ACADEMY_API_KEY: key, ACADEMY_RATE_LIMIT: 'off' };
-  const failures: string[] = [];
-  for (const wrong of wrongPlaces) {
+  const failuresOf = async (wrong: Record<string, string>) => {
     const output = await outputOf(startRaw([], { ...right, ...wrong }));
     const name = Object.keys(wrong).join(' and ');
-    if (!output.startsWith('academy-mcp: ')) failures.push(`a wrong ${name} is no start-up error`);
-    failures.push(...hits(output, { key }).map(() => `the error of a wrong ${name} repeats it`));
-  }
+    return [
+      ...(output.startsWith('academy-mcp: ') ? [] : [`a wrong ${name} is no start-up error`]),
+      ...hits(output, { key }).map(() => `the error of a wrong ${name} repeats it`),
+    ];
+  };
+  const failures = (await Promise.all(wrongPlaces.map(failuresOf))).flat();
   const doctor = await outputOf(startRaw(['doctor'], right));
   failures.push(...hits(doctor, { key, email: personal.email }).map((word) => `doctor shows the ${word}`));
   return { tried: wrongPlaces.length + 1, failures };

@@ -8,9 +8,10 @@ import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 
 const project = fileURLToPath(new URL('../../..', import.meta.url));
-const copied = ['src', 'tools', 'scripts', 'test', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
+/** With `dist`, which `npm run build` has made: many tests start the built program. */
+const copied = ['dist', 'src', 'tools', 'scripts', 'test', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
 
-/** The longest that one run of tests may take, in milliseconds. */
+/** The longest time for one run of tests, in milliseconds. */
 const patience = 180_000;
 
 const report = z.object({
@@ -25,21 +26,21 @@ const report = z.object({
   ),
 });
 
-/** What came of a run of tests. */
+/** The result of a run of tests. */
 export interface Outcome {
-  /** The names of those that failed. */
+  /** The names of the tests that failed. */
   readonly failed: readonly string[];
   readonly passed: number;
-  /** Why a file of tests did not load, or the whole did not end. */
+  /** Why a test file did not load, or why the run did not end. */
   readonly broken: string | undefined;
 }
 
-/** A copy of the project in which the sources may be spoilt. */
+/** A copy of the project whose sources can be changed. */
 export interface MutantSandbox {
-  /** Replaces the one place where `text` stands; returns what undoes it. Throws where it stands elsewhere or twice. */
+  /** Replaces `text`, and returns a function that puts it back. Throws unless the file has `text` exactly once. */
   change(file: string, text: string, instead: string): Promise<() => Promise<void>>;
   build(): Promise<boolean>;
-  /** Runs test files, or only the tests whose names match; with `bail` up to the first failure. */
+  /** Runs test files, or only the tests whose names match `only`; with `bail`, stops at the first failure. */
   test(files: readonly string[], options: { only?: string | undefined; bail: boolean }): Promise<Outcome>;
   close(): Promise<void>;
 }
@@ -54,10 +55,10 @@ function outcomeOf(json: unknown): Outcome {
   return { failed, passed, broken: unloaded && `${unloaded.name}: ${unloaded.message.split('\n', 1)[0]}` };
 }
 
-/** Runs a command to its end; false when it fails, or does not end. */
+/** Runs a command to its end. Returns false if it fails or does not end in time. */
 async function run(folder: string, command: string, args: readonly string[]): Promise<boolean> {
   const { PATH = '', HOME = '' } = process.env;
-  // Its own group: tests start programs, and all of them must end with it.
+  // A process group of its own: the programs that the tests start must end with it.
   const child = spawn(command, args, { cwd: folder, env: { PATH, HOME }, stdio: 'ignore', detached: true });
   const closed = once(child, 'close');
   const timer = new AbortController();
@@ -79,7 +80,7 @@ export async function openMutantSandbox(): Promise<MutantSandbox> {
       const path = join(folder, file);
       const original = await readFile(path, 'utf8');
       const times = original.split(text).length - 1;
-      if (times !== 1) throw new Error(`${file} holds ${times} times: ${text}`);
+      if (times !== 1) throw new Error(`${file} has this text ${times} times: ${text}`);
       await writeFile(
         path,
         original.replace(text, () => instead),
@@ -91,7 +92,12 @@ export async function openMutantSandbox(): Promise<MutantSandbox> {
       const output = join(folder, 'result.json');
       await rm(output, { force: true });
       const vitest = join(folder, 'node_modules', 'vitest', 'vitest.mjs');
-      const flags = ['--no-cache', '--maxWorkers=1', '--reporter=json', `--outputFile=${output}`];
+      const flags = [
+        '--maxWorkers=1',
+        `--experimental.fsModuleCachePath=${join(folder, 'cache')}`,
+        '--reporter=json',
+        `--outputFile=${output}`,
+      ];
       const chosen = [...(only === undefined ? [] : ['-t', only]), ...(bail ? ['--bail=1'] : [])];
       await run(folder, process.execPath, [vitest, 'run', ...files, ...flags, ...chosen]);
       const text = await readFile(output, 'utf8').catch(() => undefined);

@@ -1,7 +1,7 @@
 import type { Guard } from '../guards/guard.ts';
 import type { MutantSandbox, Outcome } from './mutant-sandbox.ts';
 
-/** `broken`: nothing can be said, since the guard was not found, or tests did not load, did not end, or fail anyway. */
+/** `broken`: no verdict, because the guard was not found, or its tests did not load, did not end or fail unchanged. */
 export type Verdict =
   | { readonly kind: 'noticed'; readonly by: string }
   | { readonly kind: 'passed' }
@@ -12,21 +12,36 @@ export interface Tried {
   readonly verdict: Verdict;
 }
 
-/** The names of tests that fail although nothing was taken out: they would seem to notice everything. */
+/** The names of tests that fail with all guards in place: they would seem to notice every change. */
 export async function failingAnyway(mutantSandbox: MutantSandbox, guards: readonly Guard[]): Promise<Set<string>> {
-  if (guards.some(({ isBuilt }) => isBuilt)) await mutantSandbox.build();
   const failing = new Set<string>();
-  // Figures are long: only the ones that are named. Of other files all tests are run.
-  const [figures, plain] = [guards.filter(isFigure), guards.filter((guard) => !isFigure(guard))];
-  const runs = [...new Set(figures.map(({ only }) => only))].map((only) => ({ only, of: figures }));
-  for (const { only, of } of [{ only: undefined, of: plain }, ...runs]) {
-    const files = [...new Set(of.flatMap(({ tests }) => tests))];
-    if (files.length === 0) continue;
+  for (const { only, files } of baselineRuns(guards)) {
     const { failed, broken } = await mutantSandbox.test(files, { only, bail: false });
     if (broken !== undefined) throw new Error(`unchanged: ${broken}`);
     for (const name of failed) failing.add(name);
   }
   return failing;
+}
+
+interface Run {
+  readonly files: readonly string[];
+  /** Only the tests whose names match. */
+  readonly only: string | undefined;
+}
+
+/** Which tests to run unchanged: whole files for guards without `only`, and of all other files the tests that are named. */
+function baselineRuns(guards: readonly Guard[]): Run[] {
+  const filesOf = (some: readonly Guard[]) => [...new Set(some.flatMap(({ tests }) => tests))];
+  const whole = filesOf(guards.filter(({ only }) => only === undefined));
+  const part = guards.filter(({ only, tests }) => only !== undefined && !tests.every((file) => whole.includes(file)));
+  const named = (some: readonly Guard[]) => [...new Set(some.map(({ only }) => `(${only})`))].join('|');
+  const [figures, others] = [part.filter(isFigure), part.filter((guard) => !isFigure(guard))];
+  const runs = [
+    { files: whole, only: undefined },
+    { files: filesOf(others), only: named(others) },
+    ...figures.map(({ tests, only }) => ({ files: tests, only })),
+  ];
+  return runs.filter(({ files }) => files.length > 0);
 }
 
 const isFigure = ({ tests }: Guard) => tests.some((file) => file.startsWith('test/reliability/'));
@@ -52,10 +67,12 @@ async function without(
     return writeOutcomeOf(await mutantSandbox.test(tests, { only, bail: failingBefore.size === 0 }), failingBefore);
   } finally {
     await restore();
+    // The next guard must not be tried with the program that was built without this one.
+    if (isBuilt) await mutantSandbox.build();
   }
 }
 
-/** Takes out one guard after the other of a list, which several workshops share. */
+/** Takes the guards of a list out one by one. Several mutant sandboxes share the list. */
 export async function tryGuards(
   mutantSandbox: MutantSandbox,
   waiting: Guard[],

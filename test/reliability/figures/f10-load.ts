@@ -4,7 +4,8 @@ import { createCaller } from '../http/caller.ts';
 import { collecting, sampleOf, slope } from '../http/heap.ts';
 import { startHttpProgram } from '../http-program.ts';
 
-const calls: Record<Size, number> = { short: 600, whole: 8_000 };
+const calls: Record<Size, number> = { short: 300, whole: 8_000 };
+const orders: Record<Size, number> = { short: 500, whole: 2_000 };
 const clients = 20;
 const target = { perSecond: 400, p99: 150, heapPerRequest: 1_024 };
 
@@ -17,7 +18,7 @@ interface Held {
 
 /** All clients use the same ids; each call is about another order, and its answer must be about that one. */
 async function hold(stateless: boolean, size: Size): Promise<Held> {
-  const sandbox = await startSandbox({ rateLimit: 'off', students: 100, orders: 2_000 });
+  const sandbox = await startSandbox({ rateLimit: 'off', students: 100, orders: orders[size] });
   const environment = { ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: sandbox.apiKey, ACADEMY_RATE_LIMIT: 'off' };
   const flags = stateless ? ['--stateless'] : [];
   const program = await startHttpProgram({ environment, flags, nodeFlags: collecting });

@@ -8,11 +8,11 @@ import { type Answer, type Caller, createCaller } from '../http/caller.ts';
 import { collecting, type Sample, sampleOf, slope } from '../http/heap.ts';
 import { type HttpProgram, startHttpProgram } from '../http-program.ts';
 
-const lasts: Record<Size, number> = { short: 10_000, whole: 600_000 };
+const lasts: Record<Size, number> = { short: 4_000, whole: 600_000 };
 const clients = 8;
 /** Milliseconds between two calls of a client, so that figures beside this one have a core, too. */
 const pause = 20;
-const faultEvery: Record<Size, number> = { short: 1_000, whole: 5_000 };
+const faultEvery: Record<Size, number> = { short: 400, whole: 5_000 };
 const target = { heapPerRequest: 1_024, moreHandles: 10 };
 
 /** Faults of one exchange. A 401 or 429 would make all hold back, which has figures of its own. */

@@ -22,7 +22,7 @@ import { type Figure, type FigureResult, firstFailures, type Size } from '../fig
 import { corpus, type Payload } from '../injection-corpus.ts';
 
 /** How many texts of the corpus the short form takes for each tool. */
-const shortSample = 4;
+const shortSample = 2;
 
 /** Every text in every field: in the short form in all fields at once, in the whole one also in each alone. */
 async function tryFields(bench: Bench, { tool, paths, tell }: Subject, payloads: readonly Payload[], size: Size) {

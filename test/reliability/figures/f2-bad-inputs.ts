@@ -9,7 +9,7 @@ import { type Figure, type FigureResult, firstFailures, type Size } from '../fig
 
 /** In memory, and over HTTP, where each costs more. */
 const perTool: Record<Size, { inMemory: number; overHttp: number }> = {
-  short: { inMemory: 150, overHttp: 10 },
+  short: { inMemory: 70, overHttp: 5 },
   whole: { inMemory: 10_000, overHttp: 500 },
 };
 

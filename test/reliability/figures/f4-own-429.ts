@@ -108,5 +108,7 @@ export const figure: Figure = {
   id: 'F4',
   title: '429s of our own making',
   target: '0 in 20,000 requests and more over 5 ways of counting; in a real minute 0, and 97% of the share used',
+  // A token comes back 1% after its window.
+  maxStallMs: 10,
   run,
 };

@@ -21,7 +21,7 @@ const guard = (only: string, name: string, file: string, text: string, instead: 
 const http = 'src/server/http';
 
 /** What stands between the network and the academy: the requirements S1 to S21, as far as HTTP is concerned. */
-export const doorGuards: readonly Guard[] = [
+export const accessControlGuards: readonly Guard[] = [
   guard(
     'S1',
     'a foreign Origin is refused',

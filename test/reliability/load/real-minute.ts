@@ -1,4 +1,4 @@
-import { startRig, straight } from '../harness.ts';
+import { startHarness, straight } from '../harness.ts';
 import type { ToolAnswer } from '../tool-answer.ts';
 
 /** The built program over stdio, and the sandbox with its own limit of 60 a minute. */
@@ -14,7 +14,7 @@ export const realAllowance = { limit: 60, windowMs: 60_000 } as const;
 
 export async function startRealAccount(settings: Record<string, string>): Promise<RealAccount> {
   const sandbox = { rateLimit: realAllowance.limit, windowMs: realAllowance.windowMs };
-  const { program, faults, close } = await startRig({ sandbox, settings, way: straight });
+  const { program, faults, close } = await startHarness({ sandbox, settings, way: straight });
   const call = (number: number) => program.call('list_orders', { per_page: 1, page: number });
   return { call, log: faults.log, close };
 }

@@ -1,15 +1,40 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
-import type { Figure } from '../figure.ts';
+import type { Figure, FigureResult } from '../figure.ts';
 
 const seed = 1;
-/** Of the slowest, on a machine that is busy with other things: alone it takes a quarter of a minute. */
+/** For the slowest figure on a busy machine; on a quiet one it takes a quarter of a minute. */
 const longest = 300_000;
+const attempts = 4;
 
-/** A figure in its short form; `npm run reliability` runs them whole and writes docs/reliability.md. */
-export function testFigure({ id, title, target, run }: Figure): void {
-  test(`${id}: ${title}`, { timeout: longest }, async () => {
-    const { failures, reached, result } = await run('short', seed);
+/** Runs work, and measures how long this process was kept from running meanwhile, in milliseconds. */
+async function withStall<Result>(work: () => Promise<Result>): Promise<{ result: Result; stallMs: number }> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  try {
+    const result = await work();
+    return { result, stallMs: delay.max / 1e6 };
+  } finally {
+    delay.disable();
+  }
+}
+
+/**
+ * A figure with scaled times says nothing about the program if the machine stalled for longer than those times allow:
+ * a miss in such a run is tried again. Every other miss counts at once.
+ */
+async function judgedRun({ run, maxStallMs = Number.POSITIVE_INFINITY }: Figure): Promise<FigureResult> {
+  for (let attempt = 1; ; attempt += 1) {
+    const { result, stallMs } = await withStall(() => run('short', seed));
+    if (result.reached || stallMs <= maxStallMs || attempt === attempts) return result;
+  }
+}
+
+/** A figure in its short form; `npm run reliability` runs all figures whole and writes docs/reliability.md. */
+export function testFigure(figure: Figure): void {
+  test(`${figure.id}: ${figure.title}`, { timeout: longest }, async () => {
+    const { failures, reached, result } = await judgedRun(figure);
     expect(failures).toEqual([]);
-    expect(reached, `${result}; target: ${target}`).toBe(true);
+    expect(reached, `${result}; target: ${figure.target}`).toBe(true);
   });
 }

@@ -1,0 +1,29 @@
+import { PassThrough } from 'node:stream';
+import type { CommandContext } from '../../src/cli/command-context.ts';
+import { run } from '../../src/cli/program.ts';
+import { program } from './built.ts';
+import type { Ended } from './program.ts';
+
+/**
+ * Runs the command line in this process, with exactly this environment and streams of its own: starting the built
+ * program takes 200 ms. What a command starts is the built program.
+ */
+export async function runHere(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  changes: Partial<CommandContext> = {},
+): Promise<Ended> {
+  const stdout = new PassThrough();
+  const written = { stdout: '', stderr: '' };
+  stdout.on('data', (chunk: Buffer) => (written.stdout += chunk));
+  const stderr = {
+    write: (line: string) => {
+      written.stderr += line;
+    },
+  };
+  const { signal } = new AbortController();
+  const streams = { stdin: new PassThrough(), stdout, stderr };
+  const surroundings = { environment, ...streams, signal, runtime: process.execPath, program, useColor: false };
+  const code = await run(args, { ...surroundings, ...changes });
+  return { code, ...written };
+}
