@@ -70,7 +70,7 @@ async function handlesOf(origin: string): Promise<number> {
   return Number(/^nodejs_active_handles_total (\d+)$/m.exec(text)?.[1]);
 }
 
-/** The built program, and how many sockets and the like it has open. */
+/** Starts the built program and counts its open sockets and other handles. */
 async function startCounted() {
   const { url, metrics, close } = await startHttpProgram({
     environment: { ACADEMY_BASE_URL: 'http://127.0.0.1:9', ACADEMY_API_KEY: 'k' },

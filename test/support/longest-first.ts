@@ -22,7 +22,7 @@ const long = [
   'connections',
   'community-digest',
   'text-form',
-  'callers',
+  'caller-isolation',
   'completion',
   'outline-limits',
   'docs',

@@ -5,7 +5,7 @@ import { secretsInObjects } from '../f14/objects.ts';
 import { secretsAtStart } from '../f14/starts.ts';
 import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
 
-/** The leaks of test/security/data.test.ts are tried there with every `npm test`, and so are the starts. */
+/** The leaks of test/security/data-leaks.test.ts are tried there with every `npm test`, and so are the starts. */
 const shortLeaks = ['422', 'HTML'];
 const noStarts = { tried: 0, failures: [] };
 /** Programs at a time: most of their time they wait. */
