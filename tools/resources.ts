@@ -1,5 +1,5 @@
 import type { Resource } from '../src/mcp/resources.ts';
-import { channelSlugs, courseIds, productSlugs, productTypeNames } from './completion/sources.ts';
+import { channelSlugs, courseIds, productSlugs, productTypeNames } from './completion/completion-sources.ts';
 
 export const resources: readonly Resource[] = [
   {

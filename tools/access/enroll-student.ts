@@ -5,7 +5,7 @@ import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
 import type { Titles } from '../../src/mcp/tool.ts';
 import { type EnrolledOnce, enrollOnce, enrollUnseen } from '../../src/workflows/enrollment/enroll-once.ts';
-import { accessOutput, presentAccess } from './access-answer.ts';
+import { accessOutput, presentAccess } from './access-result.ts';
 
 /** `course 7 "Ink" and bundle 2 "All"`; empty for none. */
 const named = (grant: Grant, titles: Titles) => grantNamed(grant, (kind, id) => called(kind, id, titles[`${kind}_id`]));

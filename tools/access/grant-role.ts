@@ -1,7 +1,7 @@
 import * as access from '../../src/contract/access.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
-import { accessOutput, presentAccess } from './access-answer.ts';
+import { accessOutput, presentAccess } from './access-result.ts';
 
 export const grantRole = defineApiTool({
   name: 'grant_role',

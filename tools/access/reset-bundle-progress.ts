@@ -3,7 +3,7 @@ import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { bundleProgressFacts } from '../../src/workflows/students/access-facts.ts';
 import { aroundProgress, coursesOfBundle } from '../../src/workflows/students/read-around-write.ts';
-import { accessOutput, presentAccess } from './access-answer.ts';
+import { accessOutput, presentAccess } from './access-result.ts';
 
 export const resetBundleProgress = defineApiTool({
   name: 'reset_bundle_progress',

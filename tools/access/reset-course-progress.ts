@@ -3,7 +3,7 @@ import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { progressFacts, studentFacts, together } from '../../src/workflows/students/access-facts.ts';
 import { aroundProgress } from '../../src/workflows/students/read-around-write.ts';
-import { accessOutput, presentAccess } from './access-answer.ts';
+import { accessOutput, presentAccess } from './access-result.ts';
 
 export const resetCourseProgress = defineApiTool({
   name: 'reset_course_progress',

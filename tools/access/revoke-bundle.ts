@@ -3,7 +3,7 @@ import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { bundleLoss } from '../../src/workflows/students/access-facts.ts';
 import { aroundOrders, bundleRefs } from '../../src/workflows/students/read-around-write.ts';
-import { accessOutput, presentAccess, takenText } from './access-answer.ts';
+import { accessOutput, presentAccess, takenText } from './access-result.ts';
 
 export const revokeBundle = defineApiTool({
   name: 'revoke_bundle',

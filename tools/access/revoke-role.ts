@@ -2,7 +2,7 @@ import * as access from '../../src/contract/access.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { roleFacts, studentFacts, together } from '../../src/workflows/students/access-facts.ts';
-import { accessOutput, presentAccess } from './access-answer.ts';
+import { accessOutput, presentAccess } from './access-result.ts';
 
 export const revokeRole = defineApiTool({
   name: 'revoke_role',

@@ -1,7 +1,7 @@
 import * as community from '../../src/contract/community.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
-import { presentRecord } from '../record.ts';
+import { presentRecord } from '../record-result.ts';
 
 // No schema for group and offers: the API document does not show their shapes.
 const { group: _group, offers: _offers, ...fields } = community.channel.shape;

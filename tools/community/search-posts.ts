@@ -7,7 +7,7 @@ import { presentPage } from '../../src/mcp/output/pagination.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { verifyPage } from '../../src/mcp/output/verify-page.ts';
 import { shownPages } from '../../src/workflows/scan-store.ts';
-import { datesIn, keptPosts } from './kept-posts.ts';
+import { datesIn, keptPosts } from './filter-posts.ts';
 import { postRow, presentPost } from './post-row.ts';
 
 /** API document: "Limits". */

@@ -11,7 +11,7 @@ import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import type { Presented } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
 import { isObject, type Json } from '../../src/shared/json.ts';
-import { nameOf } from '../record.ts';
+import { nameOf } from '../record-result.ts';
 import { type StructureRow, structureOf, structureRows } from './structure-rows.ts';
 import { structureOutline } from './structure-text.ts';
 

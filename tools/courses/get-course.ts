@@ -1,7 +1,7 @@
 import * as courses from '../../src/contract/courses.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
-import { presentRecord } from '../record.ts';
+import { presentRecord } from '../record-result.ts';
 
 export const getCourse = defineApiTool({
   name: 'get_course',

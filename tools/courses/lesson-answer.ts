@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { lesson as lessonRecord } from '../../src/contract/schemas/lesson.ts';
 import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
 import type { Presented } from '../../src/mcp/tool.ts';
-import { presentWritten } from '../written.ts';
+import { presentWritten } from '../write-result.ts';
 
 export const lessonOutput = { lesson: anyRecord, note: z.string() };
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { updateLesson as operation } from '../../src/contract/courses.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { writeOutput } from '../../src/mcp/output/output-schemas.ts';
-import { changedFields } from '../written.ts';
+import { changedFields } from '../write-result.ts';
 import { lessonOutput, presentLesson } from './lesson-answer.ts';
 
 export const updateLesson = defineApiTool({

@@ -10,8 +10,8 @@ import { refuseInput } from '../../src/shared/invalid-input.ts';
 import { enrollEach } from '../../src/workflows/enrollment/enroll-list.ts';
 import { lookUpStudents, waitTeller } from '../../src/workflows/enrollment/student-lookup.ts';
 import { retryWhenLimited } from '../../src/workflows/retry-when-limited.ts';
-import { bulkOutput, presentEnrollments } from './enrollment-facts.ts';
-import { planFacts } from './enrollment-plan.ts';
+import { planFacts } from './bulk-enroll-students-plan.ts';
+import { bulkOutput, presentEnrollments } from './bulk-enroll-students-result.ts';
 
 const input = z.strictObject({
   students: z

@@ -12,8 +12,8 @@ import { type ChannelsRead, readChannels } from '../../src/workflows/community/c
 import type { ChannelPost } from '../../src/workflows/community/post-pages.ts';
 import { isAlone } from '../../src/workflows/community/single-post-topics.ts';
 import { periodFor } from '../../src/workflows/sales/order-cursor.ts';
-import * as given from './arguments.ts';
-import { digestOutput, presentDigest } from './digest-facts.ts';
+import { digestOutput, presentDigest } from './community-digest-result.ts';
+import * as given from './shared-arguments.ts';
 
 /** API document: "Limits". */
 const maxChannels = 50;

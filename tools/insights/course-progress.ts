@@ -9,8 +9,8 @@ import { orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
 import { productFor } from '../../src/workflows/sales/resolve-product.ts';
 import { scanOrders } from '../../src/workflows/sales/resumable-scan.ts';
 import { readCourseCompletions } from '../../src/workflows/students/completion-reader.ts';
-import * as given from './arguments.ts';
-import { presentProgress, progressOutput } from './progress-rows.ts';
+import { presentProgress, progressOutput } from './course-progress-result.ts';
+import * as given from './shared-arguments.ts';
 
 export const courseProgress = defineTool({
   name: 'course_progress',

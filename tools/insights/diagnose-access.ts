@@ -17,8 +17,8 @@ import { createParts, type Parts } from '../../src/workflows/answer-parts.ts';
 import { findProduct } from '../../src/workflows/find-product.ts';
 import { statusFilterSeen } from '../../src/workflows/scan-store.ts';
 import { statusFilterProblem } from '../../src/workflows/students/status-filter.ts';
-import * as given from './arguments.ts';
-import { diagnosisOutput, presentDiagnosis } from './diagnosis-facts.ts';
+import { diagnosisOutput, presentDiagnosis } from './diagnose-access-result.ts';
+import * as given from './shared-arguments.ts';
 
 /** Whether it is published, and for how long it is given; nothing where the API shows no such product. */
 async function attributesOf(api: Api, { type, id }: Product, parts: Parts) {

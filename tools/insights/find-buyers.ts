@@ -6,9 +6,9 @@ import { findProduct } from '../../src/workflows/find-product.ts';
 import { orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
 import { productFor } from '../../src/workflows/sales/resolve-product.ts';
 import { scanOrders } from '../../src/workflows/sales/resumable-scan.ts';
-import * as given from './arguments.ts';
-import { buyerRow, presentBuyers } from './buyer-rows.ts';
-import { salesOutput } from './sales-facts.ts';
+import { buyerRow, presentBuyers } from './find-buyers-result.ts';
+import { salesOutput } from './sales-output.ts';
+import * as given from './shared-arguments.ts';
 
 export const findBuyers = defineTool({
   name: 'find_buyers',

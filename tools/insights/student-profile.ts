@@ -13,8 +13,8 @@ import {
   withoutShares,
 } from '../../src/workflows/students/completion-batch.ts';
 import { statusFilterProblem } from '../../src/workflows/students/status-filter.ts';
-import * as given from './arguments.ts';
-import { presentProfile, profileOutput } from './profile-facts.ts';
+import * as given from './shared-arguments.ts';
+import { presentProfile, profileOutput } from './student-profile-result.ts';
 
 export const studentProfile = defineTool({
   name: 'student_profile',

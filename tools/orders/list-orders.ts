@@ -2,7 +2,7 @@ import * as orders from '../../src/contract/orders.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, pageOutput } from '../../src/mcp/output/output-schemas.ts';
 import { pageDoubt, pageFacts, presentPage, unknownLength } from '../../src/mcp/output/pagination.ts';
-import { askedOrders } from './asked-orders.ts';
+import { askedOrders } from './filter-orders.ts';
 import { orderDetail, orderRow, presentOrder } from './order-row.ts';
 
 const defaultPerPage = 25;

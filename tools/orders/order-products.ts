@@ -5,7 +5,7 @@ import type { ListedProduct } from '../../src/insights/sales/product-ref.ts';
 import { readProducts } from '../../src/insights/sales/products-in-order.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { isObject, type Json } from '../../src/shared/json.ts';
-import { titlesById } from '../titles.ts';
+import { titlesById } from '../titles-by-id.ts';
 
 export type Order = Tolerant<z.infer<typeof orderRecord>>;
 

@@ -1,7 +1,7 @@
 import * as bundles from '../../src/contract/bundles.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
-import { presentRecord } from '../record.ts';
+import { presentRecord } from '../record-result.ts';
 
 export const getBundle = defineApiTool({
   name: 'get_bundle',

@@ -1,7 +1,7 @@
 import * as digitalProducts from '../../src/contract/digital-products.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
-import { presentRecord } from '../record.ts';
+import { presentRecord } from '../record-result.ts';
 
 export const getDigitalProduct = defineApiTool({
   name: 'get_digital_product',

@@ -1,7 +1,7 @@
 import { getProduct as operation, product, productAttributes } from '../../src/contract/products.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
-import { presentRecord } from '../record.ts';
+import { presentRecord } from '../record-result.ts';
 
 export const getProduct = defineApiTool({
   name: 'get_product',

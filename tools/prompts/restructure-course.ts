@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { definePrompt } from '../../src/mcp/prompt.ts';
-import { courseTitles } from '../completion/sources.ts';
+import { courseTitles } from '../completion/completion-sources.ts';
 import { shortText } from './prompt-arguments.ts';
 
 export const restructureCourse = definePrompt({

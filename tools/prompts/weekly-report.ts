@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { definePrompt } from '../../src/mcp/prompt.ts';
-import { timezones } from '../completion/sources.ts';
+import { timezones } from '../completion/completion-sources.ts';
 import { timezoneArgument } from './prompt-arguments.ts';
 
 export const weeklyReport = definePrompt({

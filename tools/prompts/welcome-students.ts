@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { limitedText } from '../../src/contract/schemas/input-fields.ts';
 import { definePrompt } from '../../src/mcp/prompt.ts';
-import { courseTitles } from '../completion/sources.ts';
+import { courseTitles } from '../completion/completion-sources.ts';
 import { shortText } from './prompt-arguments.ts';
 
 /** About 300 students with name and email. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { definePrompt } from '../../src/mcp/prompt.ts';
-import { periods, productTitles } from '../completion/sources.ts';
+import { periods, productTitles } from '../completion/completion-sources.ts';
 import { periodArgument, shortText } from './prompt-arguments.ts';
 
 export const whoBought = definePrompt({

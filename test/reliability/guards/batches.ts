@@ -1,7 +1,7 @@
 import type { Guard } from './guard.ts';
 
 const bulk = ['test/tools/insights/bulk-enroll-students.test.ts'];
-const between = ['test/tools/insights/bulk-enroll-between.test.ts'];
+const between = ['test/tools/insights/bulk-enroll-concurrent-changes.test.ts'];
 const enrollment = ['test/insights/enrollment/plan.test.ts'];
 
 /** What keeps enrolling many from doing too much, doing it twice, or telling it wrongly. */

@@ -157,7 +157,7 @@ export const consentGuards: readonly Guard[] = [
     file: 'src/insights/students/order-losses.ts',
     text: "const contents = beside.filter(({ kind }) => kind !== 'bundle');",
     instead: 'const contents = beside.slice(0, 0);',
-    tests: ['test/tools/revocation-extent.test.ts'],
+    tests: ['test/tools/revocation-facts.test.ts'],
     only: 'lists every order',
   },
   {
@@ -165,7 +165,7 @@ export const consentGuards: readonly Guard[] = [
     file: 'src/insights/students/order-losses.ts',
     text: "if (!isSettled(order)) return 'not paid';",
     instead: '',
-    tests: ['test/tools/revocation-extent.test.ts'],
+    tests: ['test/tools/revocation-facts.test.ts'],
     only: 'lists every order',
   },
   {
@@ -173,7 +173,7 @@ export const consentGuards: readonly Guard[] = [
     file: 'src/workflows/students/read-around-write.ts',
     text: 'if (after !== undefined) return toldOf(takenBetween(before, after), true);',
     instead: '',
-    tests: ['test/tools/revocation-extent.test.ts'],
+    tests: ['test/tools/revocation-facts.test.ts'],
     only: 'beyond what orders showed',
   },
   {
@@ -181,7 +181,7 @@ export const consentGuards: readonly Guard[] = [
     file: 'src/mcp/titles.ts',
     text: 'if (open.length === 0 || !isAffordable(context, open.length)) return {};',
     instead: 'if (open.length === 0) return {};',
-    tests: ['test/tools/titles.test.ts'],
+    tests: ['test/tools/titles-beside-ids.test.ts'],
     only: 'would have to wait',
   },
   {
@@ -197,7 +197,7 @@ export const consentGuards: readonly Guard[] = [
     file: 'src/workflows/students/read-around-write.ts',
     text: "if (error instanceof AcademyError && error.outcome === 'outcome_unknown') error.before = before();",
     instead: '',
-    tests: ['test/tools/revocation-extent.test.ts'],
+    tests: ['test/tools/revocation-facts.test.ts'],
     only: 'the error lists what was on the orders before',
   },
   {

@@ -1,7 +1,7 @@
 import type { Guard } from './guard.ts';
 
 const held = ['test/insights/students/holds-product.test.ts'];
-const holds = ['test/tools/insights/who-holds.test.ts'];
+const holds = ['test/tools/insights/enrollment-holdings.test.ts'];
 
 /** What keeps us from saying or doing too much where it cannot be told who holds what. */
 export const holderGuards: readonly Guard[] = [

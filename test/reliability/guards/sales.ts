@@ -1,7 +1,7 @@
 import type { Guard } from './guard.ts';
 
-const generated = ['test/tools/insights/generated.test.ts'];
-const changing = ['test/tools/insights/changing-orders.test.ts'];
+const generated = ['test/tools/insights/generated-orders.test.ts'];
+const changing = ['test/tools/insights/orders-changing-during-scan.test.ts'];
 const report = ['test/tools/insights/sales-report.test.ts'];
 
 /** What keeps the orders and sums of a period right. */

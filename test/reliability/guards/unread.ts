@@ -1,8 +1,8 @@
 import type { Guard } from './guard.ts';
 
-const progress = ['test/tools/insights/progress-unread.test.ts'];
-const digest = ['test/tools/insights/digest-unread.test.ts'];
-const pages = ['test/tools/page-proof.test.ts'];
+const progress = ['test/tools/insights/course-progress-unreadable.test.ts'];
+const digest = ['test/tools/insights/community-digest-unreadable.test.ts'];
+const pages = ['test/tools/page-verification.test.ts'];
 const order = ['test/tools/courses/outline-order.test.ts'];
 
 /** What keeps answers about students, posts, courses and lists from claiming more than was read. */
@@ -48,7 +48,7 @@ export const unreadGuards: readonly Guard[] = [
   },
   {
     name: 'progress that could not be read makes an answer incomplete',
-    file: 'tools/insights/progress-facts.ts',
+    file: 'tools/insights/course-progress-summary.ts',
     text: 'unread === 0 && unknown === 0',
     instead: 'unread === 0',
     tests: progress,
@@ -104,7 +104,7 @@ export const unreadGuards: readonly Guard[] = [
   },
   {
     name: 'what of the orders could not be read stands beside the percentages',
-    file: 'tools/insights/progress-facts.ts',
+    file: 'tools/insights/course-progress-summary.ts',
     text: 'mergeUnreadable(scanned.unreadable ?? {}, ',
     instead: 'mergeUnreadable({}, ',
     tests: progress,
@@ -168,7 +168,7 @@ export const unreadGuards: readonly Guard[] = [
   },
   {
     name: 'posts outside the bounds are left out',
-    file: 'tools/community/kept-posts.ts',
+    file: 'tools/community/filter-posts.ts',
     text: 'missed[index]?.length === 0',
     instead: 'missed[index] !== undefined',
     tests: pages,

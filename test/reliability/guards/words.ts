@@ -74,7 +74,7 @@ export const wordGuards: readonly Guard[] = [
   },
   {
     name: 'a title in a summary is quoted',
-    file: 'tools/record.ts',
+    file: 'tools/record-result.ts',
     text: '{inline(called)}',
     instead: '{called}',
     tests: textForm,
@@ -93,7 +93,7 @@ export const wordGuards: readonly Guard[] = [
     file: 'src/contract/schemas/input-fields.ts',
     text: 'return apiTitle(description).superRefine(refuseUnseen);',
     instead: 'return apiTitle(description);',
-    tests: ['test/tools/unseen-titles.test.ts'],
+    tests: ['test/tools/invisible-characters.test.ts'],
   },
   {
     name: 'joiners are taken only where a neighbour needs them',

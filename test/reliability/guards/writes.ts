@@ -84,7 +84,7 @@ export const writeGuards: readonly Guard[] = [
     file: 'src/api/writes/write.ts',
     text: 'checkedAt !== undefined && !recentWrites.isSince(key, checkedAt)',
     instead: 'checkedAt !== undefined',
-    tests: ['test/tools/insights/bulk-enroll-between.test.ts'],
+    tests: ['test/tools/insights/bulk-enroll-concurrent-changes.test.ts'],
     only: 'after the look at them',
   },
   {

@@ -12,7 +12,7 @@ import type { ChannelsRead } from '../../src/workflows/community/channel-posts.t
 import type { ChannelPost } from '../../src/workflows/community/post-pages.ts';
 import { coverageOutput, incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
 import { postRow, presentPost } from '../community/post-row.ts';
-import { defined, periodOutput, someOf } from './sales-facts.ts';
+import { defined, periodOutput, someOf } from './sales-output.ts';
 
 export const digestOutput = listOutput('posts', postRow.extend({ channel: z.string().optional() }), {
   period: periodOutput,

@@ -23,7 +23,7 @@ import { asValue } from '../../src/shared/quote-text.ts';
 import { coverageOutput, incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
 import { type Completions, completionKey, type Refusals } from '../../src/workflows/students/completion-batch.ts';
 import { presentOrder } from '../orders/order-row.ts';
-import { defined, nameLine } from './sales-facts.ts';
+import { defined, nameLine } from './sales-output.ts';
 
 const holdingRow = z.looseObject({
   product: z.string().describe('Such as "course 7"'),

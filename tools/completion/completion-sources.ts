@@ -11,7 +11,7 @@ import {
   holds,
   pick,
 } from '../../src/mcp/completion/completion-source.ts';
-import { channelRows, productRows } from './searches.ts';
+import { channelRows, productRows } from './search-rows.ts';
 
 // What arguments are completed from. Nothing of students: whoever may type a prompt need not see them.
 

@@ -12,7 +12,7 @@ import type { Json } from '../../src/shared/json.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import { coverageOf, incompleteText, type ResumableScan } from '../../src/workflows/sales/resumable-scan.ts';
 import type { CompletionReading } from '../../src/workflows/students/completion-reader.ts';
-import { nameLine, productFacts, productText } from './sales-facts.ts';
+import { nameLine, productFacts, productText } from './sales-output.ts';
 
 export interface ProgressScope {
   /** `at`: rows of each list that earlier parts of the answer have shown. */

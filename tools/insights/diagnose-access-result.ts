@@ -9,7 +9,7 @@ import { bodyWithout } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
-import { nameLine, productFacts, productOutput, productText } from './sales-facts.ts';
+import { nameLine, productFacts, productOutput, productText } from './sales-output.ts';
 
 const throughRow = z.looseObject({
   order: z.string(),

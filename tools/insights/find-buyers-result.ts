@@ -26,7 +26,7 @@ import {
   someOf,
   totalsFacts,
   totalsText,
-} from './sales-facts.ts';
+} from './sales-output.ts';
 
 type Row = z.output<typeof buyerRow>;
 

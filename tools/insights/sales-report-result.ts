@@ -23,7 +23,7 @@ import {
   someOf,
   totalsFacts,
   totalsText,
-} from './sales-facts.ts';
+} from './sales-output.ts';
 
 export const groupRow = z.looseObject({
   key: z.string(),

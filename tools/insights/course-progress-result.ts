@@ -8,8 +8,15 @@ import type { Json } from '../../src/shared/json.ts';
 import { writeOrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import { firstRow, isAllRead } from '../../src/workflows/sales/resumable-scan.ts';
 import type { CompletionReading } from '../../src/workflows/students/completion-reader.ts';
-import { costOf, costText, coverageWith, headText, type ProgressScope, progressFacts } from './progress-facts.ts';
-import { defined, nameLine, salesOutput, someOf } from './sales-facts.ts';
+import {
+  costOf,
+  costText,
+  coverageWith,
+  headText,
+  type ProgressScope,
+  progressFacts,
+} from './course-progress-summary.ts';
+import { defined, nameLine, salesOutput, someOf } from './sales-output.ts';
 
 const learnerRow = z.looseObject({
   email: z.string().optional(),

@@ -3,7 +3,7 @@ import type { Operation } from '../src/contract/operation.ts';
 import { sanitizeRecord } from '../src/mcp/output/sanitize.ts';
 import type { Presented } from '../src/mcp/tool.ts';
 import type { Json } from '../src/shared/json.ts';
-import { nameOf } from './record.ts';
+import { nameOf } from './record-result.ts';
 
 /** Names of the fields that an update was given. */
 export function changedFields(operation: Operation, input: Json): string[] {
