@@ -1,43 +1,43 @@
 import type { Presented } from '../src/mcp/tool.ts';
 
-interface Matches {
-  /** The key of the rows, which also names them in a sentence. */
+interface SearchResult {
+  /** The key of the rows in the answer, which is also their noun. */
   list: string;
   rows: readonly object[];
   limit: number;
-  /** The largest limit that the API takes. */
+  /** The largest limit that the API accepts. */
   largestLimit: number;
-  /** How to ask for fewer. */
+  /** How to get fewer matches. */
   narrow: string;
-  /** What the API gives where it takes no notice of the limit. */
-  usual: number;
-  /** The API's own count, where it gives one. */
+  /** Number of rows that the API returns when it ignores `limit`. */
+  defaultCount: number;
+  /** The count that the API reports, if any. */
   total?: number | undefined;
-  /** Entries that came and are no records. */
+  /** Number of entries that are not records. */
   lost?: number;
 }
 
-/** The answer of a search that the API cuts at a limit without saying how many matches there are. */
-export function presentMatches({
+/** The answer of a search whose API cuts the matches at a limit and does not say how many there are. */
+export function presentSearchResult({
   list,
   rows,
   limit,
   largestLimit,
   narrow,
-  usual,
+  defaultCount,
   total,
   lost = 0,
-}: Matches): Presented {
+}: SearchResult): Presented {
   const count = Math.max(total ?? 0, rows.length);
-  const isFull = rows.length >= limit || rows.length === usual || count > rows.length;
+  const isFull = rows.length >= limit || rows.length === defaultCount || count > rows.length;
   const advice = limit < largestLimit ? `raise limit (at most ${largestLimit}) or ${narrow}` : narrow;
   const more = isFull ? { more: `there may be more than these ${rows.length}: ${advice}` } : {};
-  const lack = lost > 0 ? `${lost} of the entries are no records and could not be read` : undefined;
+  const problem = lost > 0 ? `${lost} entries are not records and could not be read` : undefined;
   return {
-    summary: `${lack === undefined ? '' : `Incomplete (${lack}): `}${rows.length} ${list} found.`,
+    summary: `${problem === undefined ? '' : `Incomplete (${problem}): `}${rows.length} ${list} found.`,
     data: {
       count,
-      ...(lack === undefined ? {} : { coverage: { complete: false, stopped: lack } }),
+      ...(problem === undefined ? {} : { coverage: { complete: false, stopped: problem } }),
       ...more,
       ...(rows.length > 0 ? { [list]: rows } : {}),
     },

@@ -10,8 +10,8 @@ function hasMore(record: Json): boolean {
 }
 
 /**
- * Records as a map from id to title, which is shorter than the list. Undefined where that would lose something:
- * a record without id or title, or, when `whole` is asked for, one that has more than these.
+ * Records as a map from id to title, which is shorter than the list. Undefined if the map would lose data: a record
+ * has no id or title, or, with `whole`, has other fields.
  */
 export function titlesById(records: readonly Json[], { prefix = '', whole = false } = {}): Json | undefined {
   if (!records.every(isMappable) || (whole && records.some(hasMore))) return undefined;

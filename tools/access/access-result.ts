@@ -7,8 +7,9 @@ import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
+import { definedFields } from '../defined-fields.ts';
 
-/** Whom and what an access tool acted on. The API's own answers show nothing of it. */
+/** The student and the products of a call. The API's own answers do not return them. */
 const accessFields = {
   email: z.string(),
   course_id: z.int(),
@@ -17,16 +18,16 @@ const accessFields = {
   note: z.string(),
 };
 
-type Acted = Partial<Record<keyof typeof accessFields, string | number | undefined>>;
+type Target = Partial<Record<keyof typeof accessFields, string | number | undefined>>;
 type Acknowledgement = Tolerant<z.infer<typeof acknowledgement.schema>>;
 
-/** Titles beside ids and what was read around the write are not listed: a longer list of tools costs every conversation. */
+/** Omits titles and the facts read around the write: a longer tool list costs tokens in every conversation. */
 export function accessOutput(...names: (keyof typeof accessFields)[]) {
   return writeOutput(Object.fromEntries(['email' as const, ...names].map((name) => [name, accessFields[name]])));
 }
 
-/** Anything that the API says beyond "success: true". */
-function said(answer: Acknowledgement): Record<string, unknown> {
+/** The fields that the API returns besides "success: true". */
+function apiFields(answer: Acknowledgement): Record<string, unknown> {
   const { success, ...others } = sanitizeRecord(acknowledgement.schema, answer);
   const api = success === false ? { success, ...others } : others;
   return Object.keys(api).length > 0 ? { api } : {};
@@ -34,35 +35,36 @@ function said(answer: Acknowledgement): Record<string, unknown> {
 
 const listsOf = (told: WriteFacts) => Object.entries(told).filter(([, value]) => Array.isArray(value));
 
-/** The answer with at most so many rows of each of its lists. */
+/** The answer with at most `most` rows in each list. */
 function shortened(presented: Presented, told: WriteFacts, most: number) {
   const lists = listsOf(told).map(([name, list]) => [name, Array.isArray(list) ? list.slice(0, most) : list]);
   const data = { ...presented.data, ...Object.fromEntries(lists) };
   return { summary: presented.summary, data, shown: most, how: 'read the orders with list_orders and user_email' };
 }
 
-/** The answer of a student access tool: that it was done, on whom, and what was read around it. */
-export function presentAccess(
+/** The answer of a student access tool: the outcome, the student, and the facts read around the write. */
+export function presentAccessResult(
   summary: string,
-  acted: Acted,
+  target: Target,
   answer: Acknowledgement,
   told: WriteFacts = {},
 ): Presented {
-  const given = Object.entries(acted)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => [name, typeof value === 'string' ? oneLine(value, 500) : value]);
+  const shown = Object.entries(definedFields(target)).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? oneLine(value, 500) : value,
+  ]);
   const presented = {
     summary: oneLine(summary, 1_000),
-    data: { outcome: 'applied', ...Object.fromEntries(given), ...told, ...said(answer) },
+    data: { outcome: 'applied', ...Object.fromEntries(shown), ...told, ...apiFields(answer) },
   };
   const records = Math.max(0, ...listsOf(told).map(([, list]) => (Array.isArray(list) ? list.length : 0)));
   if (records === 0) return presented;
   return { ...presented, cut: { records, to: (most) => shortened(presented, told, most) } };
 }
 
-/** "Taken off 2 orders." or nothing, for the first line. */
-export function takenText({ taken, verified }: WriteFacts): string {
+/** "Removed from 2 orders." for the first line; empty if the orders were not read. */
+export function removedOrdersText({ taken, verified }: WriteFacts): string {
   if (!Array.isArray(taken)) return '';
   const orders = new Set(taken.map((row: WriteFacts) => row.order_id)).size;
-  return ` ${verified === true ? 'Taken off' : 'It was on'} ${counted(orders, 'order')}.`;
+  return ` ${verified === true ? 'Removed from' : 'It was on'} ${counted(orders, 'order')}.`;
 }

@@ -5,7 +5,7 @@ import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
 import type { Titles } from '../../src/mcp/tool.ts';
 import { type EnrolledOnce, enrollOnce, enrollUnseen } from '../../src/workflows/enrollment/enroll-once.ts';
-import { accessOutput, presentAccess } from './access-result.ts';
+import { accessOutput, presentAccessResult } from './access-result.ts';
 
 /** `course 7 "Ink" and bundle 2 "All"`; empty for none. */
 const named = (grant: Grant, titles: Titles) => grantNamed(grant, (kind, id) => called(kind, id, titles[`${kind}_id`]));
@@ -63,6 +63,6 @@ export const enrollStudent = defineApiTool({
     const outcome = told.sent === undefined ? { outcome: 'already_there' } : {};
     const held = Object.entries(told.held).map(([name, id]) => `${name.replace('_id', '')} ${id}`);
     const more = { ...outcome, ...(held.length > 0 ? { already_held: held } : {}) };
-    return presentAccess(summaryOf(email, told, titles), { email, course_id, bundle_id, note }, answer, more);
+    return presentAccessResult(summaryOf(email, told, titles), { email, course_id, bundle_id, note }, answer, more);
   },
 });

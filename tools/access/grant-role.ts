@@ -1,7 +1,7 @@
 import * as access from '../../src/contract/access.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
-import { accessOutput, presentAccess } from './access-result.ts';
+import { accessOutput, presentAccessResult } from './access-result.ts';
 
 export const grantRole = defineApiTool({
   name: 'grant_role',
@@ -14,5 +14,5 @@ export const grantRole = defineApiTool({
   operation: access.grantRole,
   output: accessOutput('role_id'),
   present: (answer, { email, role_id }, titles) =>
-    presentAccess(`Gave ${called('role', role_id, titles.role_id)} to ${email}.`, { email, role_id }, answer),
+    presentAccessResult(`Gave ${called('role', role_id, titles.role_id)} to ${email}.`, { email, role_id }, answer),
 });

@@ -3,7 +3,7 @@ import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { bundleProgressFacts } from '../../src/workflows/students/access-facts.ts';
 import { aroundProgress, coursesOfBundle } from '../../src/workflows/students/read-around-write.ts';
-import { accessOutput, presentAccess } from './access-result.ts';
+import { accessOutput, presentAccessResult } from './access-result.ts';
 
 export const resetBundleProgress = defineApiTool({
   name: 'reset_bundle_progress',
@@ -28,6 +28,6 @@ export const resetBundleProgress = defineApiTool({
     aroundProgress(email, coursesOfBundle(email, bundle_id), context, send),
   present: (answer, { email, bundle_id }, titles, told) => {
     const summary = `Deleted the progress of ${email} in the courses of ${called('bundle', bundle_id, titles.bundle_id)}.`;
-    return presentAccess(summary, { email, bundle_id }, answer, told);
+    return presentAccessResult(summary, { email, bundle_id }, answer, told);
   },
 });

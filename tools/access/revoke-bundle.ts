@@ -3,7 +3,7 @@ import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { bundleLoss } from '../../src/workflows/students/access-facts.ts';
 import { aroundOrders, bundleRefs } from '../../src/workflows/students/read-around-write.ts';
-import { accessOutput, presentAccess, takenText } from './access-result.ts';
+import { accessOutput, presentAccessResult, removedOrdersText } from './access-result.ts';
 
 export const revokeBundle = defineApiTool({
   name: 'revoke_bundle',
@@ -20,7 +20,7 @@ export const revokeBundle = defineApiTool({
   confirmationFacts: ({ email, bundle_id }, api) => bundleLoss(api, email, bundle_id),
   around: ({ email, bundle_id }, context, send) => aroundOrders(email, bundleRefs(bundle_id), context, send),
   present: (answer, { email, bundle_id }, titles, told) => {
-    const summary = `Took ${called('bundle', bundle_id, titles.bundle_id)} from ${email}.${takenText(told)}`;
-    return presentAccess(summary, { email, bundle_id }, answer, told);
+    const summary = `Took ${called('bundle', bundle_id, titles.bundle_id)} from ${email}.${removedOrdersText(told)}`;
+    return presentAccessResult(summary, { email, bundle_id }, answer, told);
   },
 });

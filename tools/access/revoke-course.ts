@@ -3,7 +3,7 @@ import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { courseLoss, progressFacts, together } from '../../src/workflows/students/access-facts.ts';
 import { aroundOrders, courseRefs } from '../../src/workflows/students/read-around-write.ts';
-import { accessOutput, presentAccess, takenText } from './access-result.ts';
+import { accessOutput, presentAccessResult, removedOrdersText } from './access-result.ts';
 
 export const revokeCourse = defineApiTool({
   name: 'revoke_course',
@@ -22,7 +22,7 @@ export const revokeCourse = defineApiTool({
   around: ({ email, course_id }, context, send) => aroundOrders(email, courseRefs(course_id), context, send),
   present: (answer, { email, course_id }, titles, told) => {
     const course = called('course', course_id, titles.course_id);
-    const summary = `Removed ${course} from the orders of ${email}.${takenText(told)}`;
-    return presentAccess(summary, { email, course_id }, answer, told);
+    const summary = `Removed ${course} from the orders of ${email}.${removedOrdersText(told)}`;
+    return presentAccessResult(summary, { email, course_id }, answer, told);
   },
 });

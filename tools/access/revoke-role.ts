@@ -2,7 +2,7 @@ import * as access from '../../src/contract/access.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { roleFacts, studentFacts, together } from '../../src/workflows/students/access-facts.ts';
-import { accessOutput, presentAccess } from './access-result.ts';
+import { accessOutput, presentAccessResult } from './access-result.ts';
 
 export const revokeRole = defineApiTool({
   name: 'revoke_role',
@@ -18,5 +18,5 @@ export const revokeRole = defineApiTool({
     `This takes ${called('role', role_id, titles.role_id)} from ${email}, with everything that the role allows. The API documents no other effect. grant_role can give it again.`,
   confirmationFacts: ({ email, role_id }, api) => together(studentFacts(api, email), roleFacts(api, role_id)),
   present: (answer, { email, role_id }, titles) =>
-    presentAccess(`Took ${called('role', role_id, titles.role_id)} from ${email}.`, { email, role_id }, answer),
+    presentAccessResult(`Took ${called('role', role_id, titles.role_id)} from ${email}.`, { email, role_id }, answer),
 });

@@ -1,7 +1,7 @@
 import * as access from '../../src/contract/access.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { studentFacts } from '../../src/workflows/students/access-facts.ts';
-import { accessOutput, presentAccess } from './access-result.ts';
+import { accessOutput, presentAccessResult } from './access-result.ts';
 
 export const unenrollStudent = defineApiTool({
   name: 'unenroll_student',
@@ -17,7 +17,7 @@ export const unenrollStudent = defineApiTool({
     `This sets paying_student of ${email} to false. The API documents no other effect, on courses, bundles or orders, and no tool that sets it back.`,
   confirmationFacts: ({ email }, api) => studentFacts(api, email),
   present: (answer, { email }) =>
-    presentAccess(
+    presentAccessResult(
       `paying_student of ${email} is now false.`,
       { email, note: 'paying_student was set to false; the API documents no other effect' },
       answer,

@@ -6,7 +6,7 @@ import { postOf } from '../../src/workflows/community/post-pages.ts';
 
 type Post = ParsedResponse<(typeof searchPosts)['response']>['items'][number];
 
-interface Asked {
+interface PostFilters {
   readonly topic_id?: number | undefined;
   readonly created_after?: string | undefined;
   readonly created_before?: string | undefined;
@@ -17,8 +17,8 @@ const factsOf = (post: Post) => {
   return { topicId, at };
 };
 
-/** The filters that a post does not meet. What it does not show of itself is believed. */
-function missedBy(post: Post, { topic_id, created_after, created_before }: Asked): string[] {
+/** The filters that a post fails. A value that the post does not have passes. */
+function failedFilters(post: Post, { topic_id, created_after, created_before }: PostFilters): string[] {
   const { topicId, at } = factsOf(post);
   const [from, to] = [timeOf(created_after), timeOf(created_before)];
   return [
@@ -28,20 +28,19 @@ function missedBy(post: Post, { topic_id, created_after, created_before }: Asked
   ];
 }
 
-/** The posts that were asked for; the API may take a filter otherwise, or no notice of it. */
-export function keptPosts(posts: readonly Post[], asked: Asked) {
-  const missed = posts.map((post) => missedBy(post, asked));
-  const kept = posts.filter((_post, index) => missed[index]?.length === 0);
-  const ignored = [...new Set(missed.flat())];
+/** Applies the filters again: the API may ignore one or read it differently. */
+export function filterPosts(posts: readonly Post[], filters: PostFilters) {
+  const failed = posts.map((post) => failedFilters(post, filters));
+  const kept = posts.filter((_post, index) => failed[index]?.length === 0);
+  const ignored = [...new Set(failed.flat())];
   const facts = ignored.length === 0 ? {} : { discarded: posts.length - kept.length, ignored_filters: ignored };
-  // Posts beyond one bound show that the API reads times otherwise: posts within the other may be missing.
+  // A post outside one bound shows that the API reads times differently, so posts near the other may be missing.
   const isShifted = ignored.some((name) => name.startsWith('created_'));
-  const problem = isShifted
-    ? 'the API takes the bounds of time otherwise: posts close to them may be missing'
-    : undefined;
+  const problem = isShifted ? 'the API reads the time bounds differently: posts near them may be missing' : undefined;
   return { kept, facts, problem };
 }
 
-export function datesIn(posts: readonly Post[]): UnreadableKind[] {
+/** One entry for each post without a readable date. */
+export function unreadableDates(posts: readonly Post[]): UnreadableKind[] {
   return posts.flatMap((post) => (factsOf(post).at === undefined ? (['dates'] as const) : []));
 }

@@ -4,7 +4,7 @@ import * as community from '../../src/contract/community.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
-import { presentMatches } from '../search-result.ts';
+import { presentSearchResult } from '../search-result.ts';
 
 /** API document: "Limits". */
 const defaultLimit = 25;
@@ -21,11 +21,11 @@ export const searchChannels = defineApiTool({
   operation: community.searchChannels,
   output: listOutput('channels', recordOutput(community.channelItem.shape), { count: z.int(), more: z.string() }),
   present: (answer, { limit = defaultLimit }) =>
-    presentMatches({
+    presentSearchResult({
       list: 'channels',
       rows: answer.items.map((item) => sanitizeRecord(community.channelItem, item)),
       limit,
-      usual: defaultLimit,
+      defaultCount: defaultLimit,
       lost: unreadableEntries(answer),
       largestLimit,
       narrow: 'narrow query',

@@ -7,7 +7,7 @@ import { presentPage } from '../../src/mcp/output/pagination.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { verifyPage } from '../../src/mcp/output/verify-page.ts';
 import { shownPages } from '../../src/workflows/scan-store.ts';
-import { datesIn, keptPosts } from './filter-posts.ts';
+import { filterPosts, unreadableDates } from './filter-posts.ts';
 import { postRow, presentPost } from './post-row.ts';
 
 /** API document: "Limits". */
@@ -30,7 +30,7 @@ export const searchPosts = defineApiTool({
     const { page = 1, per_page = defaultPerPage } = asked;
     const { items, channel, meta } = answer;
     const size = meta?.per_page ?? per_page;
-    const { kept, facts: strays, problem } = keptPosts(items, asked);
+    const { kept, facts: strays, problem } = filterPosts(items, asked);
     const lost = unreadableEntries(answer);
     const question = { page, size, meta, total: meta?.total_posts, records: items, lost };
     const key = `search_posts ${JSON.stringify({ ...asked, page: undefined })}`;
@@ -42,7 +42,7 @@ export const searchPosts = defineApiTool({
       facts: proved.facts,
       problem: proved.problem ?? problem,
       size,
-      unreadable: countUnreadable([...Array.from({ length: lost }, () => 'posts' as const), ...datesIn(kept)]),
+      unreadable: countUnreadable([...Array.from({ length: lost }, () => 'posts' as const), ...unreadableDates(kept)]),
       beside: {
         ...(channel === undefined ? {} : { channel: sanitizeRecord(community.channelItem, channel) }),
         ...strays,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { channel, updateChannel as operation } from '../../src/contract/community.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { anyRecord, writeOutput } from '../../src/mcp/output/output-schemas.ts';
-import { changedFields, presentWritten } from '../write-result.ts';
+import { changedFields, presentWriteResult } from '../write-result.ts';
 
 export const updateChannel = defineApiTool({
   name: 'update_channel',
@@ -15,7 +15,7 @@ export const updateChannel = defineApiTool({
   operation,
   output: writeOutput({ changed: z.array(z.string()), channel: anyRecord, note: z.string() }),
   present: (record, input) =>
-    presentWritten({
+    presentWriteResult({
       key: 'channel',
       schema: channel,
       record,

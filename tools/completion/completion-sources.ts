@@ -11,35 +11,38 @@ import {
   holds,
   pick,
 } from '../../src/mcp/completion/completion-source.ts';
-import { channelRows, productRows } from './search-rows.ts';
+import { searchChannelRows, searchProductRows } from './search-rows.ts';
 
-// What arguments are completed from. Nothing of students: whoever may type a prompt need not see them.
+// The sources of argument completions. None holds student data: a user who may write prompts need not be allowed to see it.
 
-/** For what is found beside the lists, in milliseconds: less than whoever types waits for all of it. */
-const patience = 1_000;
+/** Milliseconds to wait for a search: less than a user who types waits for the whole completion. */
+const searchTimeoutMs = 1_000;
 
-/** From lists that come whole, and then from a search, which also finds what is not published. */
-async function titled(
+/** Completes from whole lists and from a search, which also finds unpublished products. */
+async function fromListsAndSearch(
   typing: CompletionInput,
   { rows, types, field }: { rows: Promise<object[]>; types: readonly (ProductType | undefined)[]; field: string },
 ): Promise<Found> {
   const late = types.map(() => ({ rows: [], more: true }));
-  const search = Promise.all(types.map((type) => productRows(typing, type)));
-  // Who has the lists is not kept waiting for a search that is slow.
-  const [listed, searched] = await Promise.all([rows, Promise.race([search, sleep(patience, late, { ref: false })])]);
+  const search = Promise.all(types.map((type) => searchProductRows(typing, type)));
+  // A slow search does not delay the rows of the lists.
+  const [listed, searched] = await Promise.all([
+    rows,
+    Promise.race([search, sleep(searchTimeoutMs, late, { ref: false })]),
+  ]);
   const all = [...listed, ...searched.flatMap((found) => found.rows)];
   const by = field === 'id' ? ['id', 'title'] : ['title'];
   return { values: pick(all, typing.typed, field, by), more: searched.some(({ more }) => more) };
 }
 
-/** Both have lessons, and share their ids. */
+/** Both types have lessons, and share their ids. */
 const courseTypes = ['course', 'challenge'] as const;
 
 async function courseRows({ lists, has }: CompletionInput): Promise<object[]> {
   return has('list_courses') ? await lists.whole(listCourses, {}) : [];
 }
 
-async function allTitled({ lists, has, ...typing }: CompletionInput): Promise<object[]> {
+async function allProductRows({ lists, has, ...typing }: CompletionInput): Promise<object[]> {
   const wanted = [
     courseRows({ lists, has, ...typing }),
     ...(has('list_bundles') ? [lists.whole(listBundles, {})] : []),
@@ -48,38 +51,38 @@ async function allTitled({ lists, has, ...typing }: CompletionInput): Promise<ob
   return (await Promise.all(wanted)).flat();
 }
 
-/** The runtime's own list leaves UTC out where it stands under another name. */
+/** Adds UTC, which the runtime's own list omits if it has UTC under another name. */
 function zoneNames(): string[] {
   return [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
 }
 
-function among(names: readonly string[], typed: string): Found {
+function fromNames(names: readonly string[], typed: string): Found {
   return { values: names.filter((name) => holds(typed, name)), more: false };
 }
 
-async function slugs(typed: string, searched: Promise<{ rows: object[]; more: boolean }>): Promise<Found> {
+async function fromSearch(typed: string, searched: Promise<{ rows: object[]; more: boolean }>): Promise<Found> {
   const { rows, more } = await searched;
   return { values: pick(rows, typed, 'slug', ['title', 'name', 'slug']), more };
 }
 
 export const courseIds: CompletionSource = (typing) =>
-  titled(typing, { rows: courseRows(typing), types: courseTypes, field: 'id' });
+  fromListsAndSearch(typing, { rows: courseRows(typing), types: courseTypes, field: 'id' });
 
 export const courseTitles: CompletionSource = (typing) =>
-  titled(typing, { rows: courseRows(typing), types: courseTypes, field: 'title' });
+  fromListsAndSearch(typing, { rows: courseRows(typing), types: courseTypes, field: 'title' });
 
 export const productTitles: CompletionSource = (typing) =>
-  titled(typing, { rows: allTitled(typing), types: [undefined], field: 'title' });
+  fromListsAndSearch(typing, { rows: allProductRows(typing), types: [undefined], field: 'title' });
 
-export const productTypeNames: CompletionSource = async ({ typed }) => among(productTypes, typed);
+export const productTypeNames: CompletionSource = async ({ typed }) => fromNames(productTypes, typed);
 
 export const productSlugs: CompletionSource = (typing) => {
   const type = productTypes.find((name) => name === typing.filledIn.product_type);
-  return slugs(typing.typed, productRows(typing, type));
+  return fromSearch(typing.typed, searchProductRows(typing, type));
 };
 
-export const channelSlugs: CompletionSource = (typing) => slugs(typing.typed, channelRows(typing));
+export const channelSlugs: CompletionSource = (typing) => fromSearch(typing.typed, searchChannelRows(typing));
 
-export const periods: CompletionSource = async ({ typed }) => among(periodNames, typed);
+export const periods: CompletionSource = async ({ typed }) => fromNames(periodNames, typed);
 
-export const timezones: CompletionSource = async ({ typed }) => among(zoneNames(), typed.replaceAll(' ', '_'));
+export const timezones: CompletionSource = async ({ typed }) => fromNames(zoneNames(), typed.replaceAll(' ', '_'));

@@ -7,18 +7,18 @@ const maxProducts = 25;
 const maxChannels = 50;
 
 /**
- * The rows of a search of which at most `limit` come. Who has all that fit a part of the typed text needs no further
- * request: for what was typed before, for nothing, or at last for the text itself.
+ * The rows of a search that returns at most `limit`. Sends no request if a cached search for a prefix of `typed` returned
+ * every match. Otherwise it searches for the empty text, then for `typed`.
  */
-async function narrow(
+async function searchRows(
   typed: string,
   limit: number,
-  before: (query: string) => object[] | undefined,
+  cached: (query: string) => object[] | undefined,
   search: (query: string) => Promise<object[]>,
 ): Promise<{ rows: object[]; more: boolean }> {
   for (let length = typed.length; length >= 0; length -= 1) {
-    const kept = before(typed.slice(0, length));
-    if (kept !== undefined && kept.length < limit) return { rows: kept, more: false };
+    const rows = cached(typed.slice(0, length));
+    if (rows !== undefined && rows.length < limit) return { rows, more: false };
   }
   const all = await search('');
   if (all.length < limit || typed === '') return { rows: all, more: all.length >= limit };
@@ -28,20 +28,20 @@ async function narrow(
 
 const queryOf = (query: string) => (query === '' ? {} : { query: query.toLowerCase() });
 
-export async function productRows({ typed, lists, has }: CompletionInput, type: ProductType | undefined) {
+export async function searchProductRows({ typed, lists, has }: CompletionInput, type: ProductType | undefined) {
   if (!has('search_products')) return { rows: [], more: false };
   const input = (query: string) => ({
     ...queryOf(query),
     ...(type === undefined ? {} : { product_type: type }),
     limit: maxProducts,
   });
-  const before = (query: string) => lists.foundBefore(searchProducts, input(query));
-  return await narrow(typed, maxProducts, before, (query) => lists.found(searchProducts, input(query)));
+  const cached = (query: string) => lists.foundBefore(searchProducts, input(query));
+  return await searchRows(typed, maxProducts, cached, (query) => lists.found(searchProducts, input(query)));
 }
 
-export async function channelRows({ typed, lists, has }: CompletionInput) {
+export async function searchChannelRows({ typed, lists, has }: CompletionInput) {
   if (!has('search_channels')) return { rows: [], more: false };
   const input = (query: string) => ({ ...queryOf(query), limit: maxChannels });
-  const before = (query: string) => lists.foundBefore(searchChannels, input(query));
-  return await narrow(typed, maxChannels, before, (query) => lists.found(searchChannels, input(query)));
+  const cached = (query: string) => lists.foundBefore(searchChannels, input(query));
+  return await searchRows(typed, maxChannels, cached, (query) => lists.found(searchChannels, input(query)));
 }

@@ -11,7 +11,7 @@ import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import type { Presented } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
 import { isObject, type Json } from '../../src/shared/json.ts';
-import { nameOf } from '../record-result.ts';
+import { recordLabel } from '../record-result.ts';
 import { type StructureRow, structureOf, structureRows } from './structure-rows.ts';
 import { structureOutline } from './structure-text.ts';
 
@@ -35,7 +35,7 @@ function presentRows(rows: readonly StructureRow[], from: number, beside: Json, 
   const lesson_count = rows.filter(({ lesson }) => lesson !== undefined).length;
   const course = isObject(beside.course) ? beside.course : {};
   const start = isObject(beside.coverage) ? 'Incomplete (lessons, or lists of them, could not be read): ' : '';
-  const summary = `${start}${nameOf('Course', course)}. ${lesson_count} lessons${from > 0 ? ', shown from the cursor on' : ''}.`;
+  const summary = `${start}${recordLabel('Course', course)}. ${lesson_count} lessons${from > 0 ? ', shown from the cursor on' : ''}.`;
   const shown = (count: number) => ({ ...beside, lesson_count, ...structureOf(wanted.slice(0, count)) });
   return {
     summary,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { lesson as lessonRecord } from '../../src/contract/schemas/lesson.ts';
 import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
 import type { Presented } from '../../src/mcp/tool.ts';
-import { presentWritten } from '../write-result.ts';
+import { presentWriteResult } from '../write-result.ts';
 
 export const lessonOutput = { lesson: anyRecord, note: z.string() };
 
@@ -13,5 +13,5 @@ export function presentLesson(
   facts: Record<string, unknown>,
   lookUp: string,
 ): Presented {
-  return presentWritten({ key: 'lesson', schema: lessonRecord, record, verb, lookUp, facts });
+  return presentWriteResult({ key: 'lesson', schema: lessonRecord, record, verb, lookUp, facts });
 }

@@ -103,7 +103,7 @@ function nobodyDue(idle: Idle): AcademyError {
 }
 
 /** The plan, for the one who confirms it. Throws `not_applied` where nobody is to be enrolled. */
-export function planFacts(planned: Planned, allowance: FullAllowance): string[] {
+export function enrollmentPlanLines(planned: Planned, allowance: FullAllowance): string[] {
   const { students, grant, lookup, includesDoubtful } = planned;
   const holdingsOf = ({ email }: Person) => lookup.get(buyerKey(email)) ?? nobody;
   const steps = planEnrollment(students, grant, holdingsOf, includesDoubtful);

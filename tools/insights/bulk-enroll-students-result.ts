@@ -15,7 +15,7 @@ const states: readonly EnrollmentState[] = [
   'not_started',
 ];
 
-export const bulkOutput = z.looseObject({
+export const enrollmentsOutput = z.looseObject({
   course_id: z.int().optional(),
   bundle_id: z.int().optional(),
   totals: z.record(z.string(), z.int()).describe('How many became what'),

@@ -10,8 +10,8 @@ import { refuseInput } from '../../src/shared/invalid-input.ts';
 import { enrollEach } from '../../src/workflows/enrollment/enroll-list.ts';
 import { lookUpStudents, waitTeller } from '../../src/workflows/enrollment/student-lookup.ts';
 import { retryWhenLimited } from '../../src/workflows/retry-when-limited.ts';
-import { planFacts } from './bulk-enroll-students-plan.ts';
-import { bulkOutput, presentEnrollments } from './bulk-enroll-students-result.ts';
+import { enrollmentPlanLines } from './bulk-enroll-students-plan.ts';
+import { enrollmentsOutput, presentEnrollments } from './bulk-enroll-students-result.ts';
 
 const input = z.strictObject({
   students: z
@@ -86,9 +86,9 @@ export const bulkEnrollStudents = defineTool({
     const titles = await checkProducts(asked, context);
     const { students, include_doubtful: includesDoubtful = false, ...grant } = asked;
     const lookup = await lookUpStudents(students, { grant, titles }, context);
-    return planFacts({ students, grant, lookup, includesDoubtful, isReadAgain }, context.budget());
+    return enrollmentPlanLines({ students, grant, lookup, includesDoubtful, isReadAgain }, context.budget());
   },
-  output: bulkOutput,
+  output: enrollmentsOutput,
   run: async (asked, context) => {
     const titles = await checkProducts(asked, context);
     const { students, include_doubtful: includesDoubtful = false, ...grant } = asked;

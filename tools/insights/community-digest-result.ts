@@ -12,7 +12,7 @@ import type { ChannelsRead } from '../../src/workflows/community/channel-posts.t
 import type { ChannelPost } from '../../src/workflows/community/post-pages.ts';
 import { coverageOutput, incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
 import { postRow, presentPost } from '../community/post-row.ts';
-import { defined, periodOutput, someOf } from './sales-output.ts';
+import { definedFields, periodOutput, positive } from './sales-output.ts';
 
 export const digestOutput = listOutput('posts', postRow.extend({ channel: z.string().optional() }), {
   period: periodOutput,
@@ -24,7 +24,7 @@ export const digestOutput = listOutput('posts', postRow.extend({ channel: z.stri
 
 function topicOf({ channel, record }: ChannelPost): Json {
   const { topic_id, topic, author, created_at } = presentPost(record);
-  return defined({ channel, topic_id, topic, author, created_at });
+  return definedFields({ channel, topic_id, topic, author, created_at });
 }
 
 interface Digest {
@@ -80,16 +80,16 @@ function coverageOf(digest: Digest): Json {
   const { isCut, read, topicsLeft, topicsUnclear, nameless, stopped, context } = digest;
   const { absent, cutShort, left } = read;
   const complete = isWhole(digest);
-  return defined({
+  return definedFields({
     complete,
     channels_not_found: absent.length > 0 ? absent.join(', ') : undefined,
     channels_left: left > 0 ? left : undefined,
     channels_cut_short: cutShort.length > 0 ? cutShort.join(', ') : undefined,
     channels_unreadable: named([...read.refused, ...(nameless > 0 ? [`${nameless} without id and slug`] : [])]),
     unreadable: hasUnreadable(read.unreadable) ? read.unreadable : undefined,
-    discarded: someOf(read.discarded),
+    discarded: positive(read.discarded),
     ignored_filters: read.ignored.length > 0 ? read.ignored : undefined,
-    topics_not_checked: someOf(topicsLeft + topicsUnclear),
+    topics_not_checked: positive(topicsLeft + topicsUnclear),
     more_channels: isCut ? 'there may be more channels than the API listed: name them in channels' : undefined,
     requests_spent: context.spent(),
     as_of: asOf(context.now()),
@@ -102,11 +102,11 @@ function coverageOf(digest: Digest): Json {
 function totalsOf({ read, channels, unanswered }: Digest, { complete }: Json): Json {
   const lively = new Set(read.posts.map(({ channel }) => channel));
   const there = channels - read.absent.length - read.refused.length;
-  return defined({
+  return definedFields({
     posts: read.posts.length,
     channels: there,
     channels_read: read.left > 0 ? there - read.left : undefined,
-    quiet_channels: someOf(read.whole.filter((channel) => !lively.has(channel)).length),
+    quiet_channels: positive(read.whole.filter((channel) => !lively.has(channel)).length),
     unanswered: complete ? unanswered.length : undefined,
   });
 }

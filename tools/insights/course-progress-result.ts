@@ -16,7 +16,7 @@ import {
   type ProgressScope,
   progressFacts,
 } from './course-progress-summary.ts';
-import { defined, nameLine, salesOutput, someOf } from './sales-output.ts';
+import { definedFields, nameLine, positive, salesOutput } from './sales-output.ts';
 
 const learnerRow = z.looseObject({
   email: z.string().optional(),
@@ -41,12 +41,12 @@ export const progressOutput = listOutput('stuck', learnerRow, {
 });
 
 function rowOf({ email, name, percent, since, granted = 0 }: Learner): Json {
-  return defined({
+  return definedFields({
     email: nameLine(email),
     name: nameLine(name),
     percent,
     bought_at: since === undefined ? undefined : isoTime(since),
-    granted: someOf(granted),
+    granted: positive(granted),
   });
 }
 

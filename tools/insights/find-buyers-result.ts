@@ -18,12 +18,12 @@ import {
   type ResumableScan,
 } from '../../src/workflows/sales/resumable-scan.ts';
 import {
-  defined,
+  definedFields,
   nameLine,
+  positive,
   productFacts,
   productText,
   revenueOutput,
-  someOf,
   totalsFacts,
   totalsText,
 } from './sales-output.ts';
@@ -47,14 +47,14 @@ function rowOf({ email, name, orders, granted, revenue, via }: Buyer, isFull: bo
     email: nameLine(email),
     name: nameLine(name),
     orders: orders.length,
-    granted: someOf(granted),
+    granted: positive(granted),
     revenue,
     last_bought_at: orders[0]?.created_at,
     via: nameLine(via.join(', ')),
     first_bought_at: isFull ? orders.at(-1)?.created_at : undefined,
     order_ids: isFull ? orders.map(({ id }) => id) : undefined,
   };
-  return defined(row) as Row;
+  return definedFields(row) as Row;
 }
 
 /** The currency of most rows stands in the heading, once. */
@@ -86,7 +86,7 @@ function cellsOf(row: Row, usual: string | undefined): Json {
     ...(first_bought_at === undefined ? [] : [`first ${first_bought_at}`]),
     ...(order_ids === undefined ? [] : [`ids ${order_ids.join(' ')}`]),
   ];
-  return defined({
+  return definedFields({
     email,
     name,
     [revenueHeading(usual)]: sumText(revenue, usual),
@@ -140,7 +140,7 @@ export function presentBuyers(
   const summary = `${incompleteText(coverage)}${of}: ${totalsText(totals)}.`;
   const answer = (count: number) => ({
     summary: summary + shownText(start, count, buyers.length),
-    data: defined({
+    data: definedFields({
       product: productFacts(product),
       period: periodFacts(place.period),
       totals: totalsFacts(totals),

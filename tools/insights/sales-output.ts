@@ -28,12 +28,12 @@ export const salesOutput = {
 };
 
 /** Without the fields of which nothing is known. */
-export function defined<Fields extends object>(fields: Fields) {
+export function definedFields<Fields extends object>(fields: Fields) {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 /** Counts of what is unusual stand there only when there is some of it. */
-export function someOf(count: number): number | undefined {
+export function positive(count: number): number | undefined {
   return count > 0 ? count : undefined;
 }
 
@@ -55,14 +55,14 @@ export function productText({ ref, title }: KnownProduct): string {
 
 export function totalsFacts({ buyers, orders, revenue, ...counts }: Totals) {
   const { granted, granted_excluded, shared_orders, unreadable_amounts, refunds } = counts;
-  return defined({
+  return definedFields({
     buyers,
     orders,
-    granted: someOf(granted),
+    granted: positive(granted),
     granted_excluded,
-    shared_orders: someOf(shared_orders),
-    unreadable_amounts: someOf(unreadable_amounts),
-    refunds: someOf(refunds),
+    shared_orders: positive(shared_orders),
+    unreadable_amounts: positive(unreadable_amounts),
+    refunds: positive(refunds),
     revenue,
   });
 }

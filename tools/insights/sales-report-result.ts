@@ -15,12 +15,12 @@ import {
   type ResumableScan,
 } from '../../src/workflows/sales/resumable-scan.ts';
 import {
-  defined,
+  definedFields,
   nameLine,
+  positive,
   productFacts,
   productText,
   revenueOutput,
-  someOf,
   totalsFacts,
   totalsText,
 } from './sales-output.ts';
@@ -38,8 +38,8 @@ type Row = z.output<typeof groupRow>;
 
 function rowOf({ key, label, orders, granted, buyers, revenue }: SalesGroup): Row {
   const sum = Object.keys(revenue).length > 0 ? revenue : undefined;
-  const counts = { orders, granted: someOf(granted), buyers };
-  return defined({ key: nameLine(key) ?? '', label: nameLine(label), ...counts, revenue: sum }) as Row;
+  const counts = { orders, granted: positive(granted), buyers };
+  return definedFields({ key: nameLine(key) ?? '', label: nameLine(label), ...counts, revenue: sum }) as Row;
 }
 
 interface Scope {
@@ -64,7 +64,7 @@ export function presentSales(
   const summary = `${incompleteText(coverage)}Sales${of} ${periodText(period)}: ${counted(totals.buyers, 'buyer')}, ${totalsText(totals)}.`;
   const answer = (count: number) => ({
     summary,
-    data: defined({
+    data: definedFields({
       product: product && productFacts(product),
       period: periodFacts(period),
       totals: totalsFacts(totals),

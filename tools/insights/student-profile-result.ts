@@ -23,7 +23,7 @@ import { asValue } from '../../src/shared/quote-text.ts';
 import { coverageOutput, incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
 import { type Completions, completionKey, type Refusals } from '../../src/workflows/students/completion-batch.ts';
 import { presentOrder } from '../orders/order-row.ts';
-import { defined, nameLine } from './sales-output.ts';
+import { definedFields, nameLine } from './sales-output.ts';
 
 const holdingRow = z.looseObject({
   product: z.string().describe('Such as "course 7"'),
@@ -57,7 +57,7 @@ interface Profile extends StudentOrders {
 
 function holdingOf({ email, completions }: Profile, { ref, id, title, how, via, since, orders }: Holding): Json {
   const percent = ref.startsWith('course ') ? completions.get(completionKey({ course_id: id, email })) : undefined;
-  return defined({
+  return definedFields({
     product: ref,
     title: nameLine(title),
     how,
@@ -120,7 +120,7 @@ function coverageOf(profile: Profile, { spent, now }: Pick<ToolContext, 'spent' 
   const unreadable = unreadableIn(profile);
   const refused = refusedIn(profile);
   const complete = unread === 0 && !isMissing && !hasUnreadable(unreadable) && refused.length === 0;
-  return defined({
+  return definedFields({
     complete,
     orders_missing: isMissing ? 'some, so that products held may be missing too' : undefined,
     courses_without_progress: unread > 0 ? unread : undefined,

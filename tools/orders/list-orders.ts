@@ -2,7 +2,7 @@ import * as orders from '../../src/contract/orders.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, pageOutput } from '../../src/mcp/output/output-schemas.ts';
 import { pageDoubt, pageFacts, presentPage, unknownLength } from '../../src/mcp/output/pagination.ts';
-import { askedOrders } from './filter-orders.ts';
+import { filterOrders } from './filter-orders.ts';
 import { orderDetail, orderRow, presentOrder } from './order-row.ts';
 
 const defaultPerPage = 25;
@@ -27,7 +27,7 @@ export const listOrders = defineApiTool({
     api.call(orders.listOrders, { ...filter, page, per_page }),
   present: ({ items, meta }, { page = 1, per_page: size = defaultPerPage, detail = 'summary', ...filters }) => {
     const { user_email } = filters;
-    const asked = askedOrders(items, filters, pageDoubt(meta, 'orders', page, { records: items.length, size }));
+    const asked = filterOrders(items, filters, pageDoubt(meta, 'orders', page, { records: items.length, size }));
     const isWhole = asked.orders.length === items.length;
     // The API's total also counts orders outside the filter.
     const facts = pageFacts(meta, isWhole ? meta?.total_orders : undefined, page, { records: items.length, size });

@@ -14,7 +14,7 @@ type List = keyof typeof kinds;
 
 export const productLists = Object.keys(kinds) as List[];
 
-/** A list as a map from product to title; undefined where that would lose something, or where an id is not the product's. */
+/** A list as a map from product to title; undefined if the map would lose data, or if an id is not the product's. */
 function plainTitles(list: List, value: unknown, products: readonly ListedProduct[], whole: boolean): Json | undefined {
   if (!Array.isArray(value)) return undefined;
   const entries: unknown[] = value;
@@ -29,10 +29,10 @@ const titlesOf = (products: readonly ListedProduct[]): Json =>
   Object.fromEntries(products.map(({ ref, title }) => [ref, title ?? '']));
 
 /**
- * The products of an order in one map. A list that does not fit into it stays as it is, under its own key: in a summary one that
- * cannot be read, else also one that shows more than titles.
+ * The products of an order in one map. A list that does not fit keeps its form and its key: in a summary, a list that
+ * cannot be read; in full detail, also one that has more than titles.
  */
-export function boughtProducts(order: Order, whole: boolean): Json {
+export function productsByRef(order: Order, whole: boolean): Json {
   const { products, unread } = readProducts(order);
   const shown = new Map(Object.entries(sanitizeRecord(orderRecord, order, productLists)));
   let bought: Json = {};
@@ -53,7 +53,7 @@ export function boughtProducts(order: Order, whole: boolean): Json {
   };
 }
 
-/** Whether an order may list more than could be read. */
+/** Whether an order may list products that could not be read. */
 export function hasUnreadProducts(order: Order): boolean {
   return readProducts(order).unread.length > 0;
 }

@@ -3,7 +3,7 @@ import { isGranted, order as orderRecord } from '../../src/contract/orders.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import type { Json } from '../../src/shared/json.ts';
-import { boughtProducts, type Order, productLists } from './order-products.ts';
+import { type Order, productLists, productsByRef } from './order-products.ts';
 
 export const orderDetail = z
   .enum(['summary', 'full'])
@@ -22,22 +22,22 @@ const orderFields = {
   bought: z.record(z.string(), z.string()).describe('"course 7": title'),
 };
 
-/** How an order stands in an answer. `bought` maps "course 7" to the title, over all kinds of products. */
+/** An order in an answer. `bought` maps "course 7" to the title, for all kinds of products. */
 export const orderRow = recordOutput(orderFields);
 export const wholeOrder = orderRow.extend({ untrusted: z.record(z.string(), z.unknown()).optional() });
 
 const summaryFields = ['id', 'created_at', 'user_email', 'user_name', 'amount', 'currency', 'status'];
-const shownApart = new Set<string>([...summaryFields, ...productLists]);
+const shownFields = new Set<string>([...summaryFields, ...productLists]);
 
 export function presentOrder(order: Order, detail: 'summary' | 'full'): Json {
   const { user_email: email, user_name: name, ...short } = sanitizeRecord(orderRecord, order, summaryFields);
-  const others = detail === 'full' ? Object.keys(order).filter((field) => !shownApart.has(field)) : [];
+  const others = detail === 'full' ? Object.keys(order).filter((field) => !shownFields.has(field)) : [];
   return {
     ...short,
     ...(email === undefined ? {} : { email }),
     ...(name === undefined ? {} : { name }),
     ...(isGranted(order.amount) ? { granted: true } : {}),
-    ...boughtProducts(order, detail === 'full'),
+    ...productsByRef(order, detail === 'full'),
     ...sanitizeRecord(orderRecord, order, others),
   };
 }

@@ -4,7 +4,7 @@ import * as products from '../../src/contract/products.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
-import { presentMatches } from '../search-result.ts';
+import { presentSearchResult } from '../search-result.ts';
 
 /** API document: "Limits". */
 const defaultLimit = 10;
@@ -21,11 +21,11 @@ export const searchProducts = defineApiTool({
   operation: products.searchProducts,
   output: listOutput('products', recordOutput(products.productItem.shape), { count: z.int(), more: z.string() }),
   present: (answer, { limit = defaultLimit }) =>
-    presentMatches({
+    presentSearchResult({
       list: 'products',
       rows: answer.items.map((item) => sanitizeRecord(products.productItem, item)),
       limit,
-      usual: defaultLimit,
+      defaultCount: defaultLimit,
       lost: unreadableEntries(answer),
       largestLimit,
       narrow: 'narrow query or give product_type',

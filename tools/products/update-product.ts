@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { updateProduct as operation, product } from '../../src/contract/products.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { anyRecord, writeOutput } from '../../src/mcp/output/output-schemas.ts';
-import { changedFields, presentWritten } from '../write-result.ts';
+import { changedFields, presentWriteResult } from '../write-result.ts';
 
 export const updateProduct = defineApiTool({
   name: 'update_product',
@@ -15,7 +15,7 @@ export const updateProduct = defineApiTool({
   operation,
   output: writeOutput({ changed: z.array(z.string()), product: anyRecord, note: z.string() }),
   present: (record, input) =>
-    presentWritten({
+    presentWriteResult({
       key: 'product',
       schema: product,
       record,

@@ -7,7 +7,7 @@ import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { isObject } from '../../src/shared/json.ts';
 import type { Order } from '../orders/order-products.ts';
 import { presentOrder } from '../orders/order-row.ts';
-import { nameOf } from '../record-result.ts';
+import { recordLabel } from '../record-result.ts';
 import { titlesById } from '../titles-by-id.ts';
 
 const { paid_orders: _orders, enrolled_courses: _courses, ...fields } = students.studentDetails.shape;
@@ -47,7 +47,7 @@ export const getStudentDetails = defineApiTool({
     const student = { ...sanitizeRecord(students.studentDetails, rest), ...enrolled(enrolled_courses) };
     const orders = paid_orders.map((order) => ownOrder(order, student));
     const answer = (count: number) => ({
-      summary: `${isOther ? 'Perhaps another student: ' : ''}${nameOf('Student', student)}.`,
+      summary: `${isOther ? 'Perhaps another student: ' : ''}${recordLabel('Student', student)}.`,
       data: {
         ...student,
         ...(isOther ? { note: 'the API returned a student with another email' } : {}),

@@ -169,7 +169,7 @@ export const unreadGuards: readonly Guard[] = [
   {
     name: 'posts outside the bounds are left out',
     file: 'tools/community/filter-posts.ts',
-    text: 'missed[index]?.length === 0',
+    text: 'failed[index]?.length === 0',
     instead: 'missed[index] !== undefined',
     tests: pages,
     only: 'outside the bounds',
