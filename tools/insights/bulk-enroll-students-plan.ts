@@ -14,12 +14,12 @@ import { counted } from '../../src/mcp/output/text-format.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
 import type { StudentLookup } from '../../src/workflows/enrollment/student-lookup.ts';
 
-/** Where it cannot be told what somebody holds, the client looks at the student and their orders again before it writes. */
-const looksInDoubt = 2;
-/** Characters of a line of facts, so that a person can read it. */
+/** If it is unclear what a student holds, the client reads the student and their orders again before it writes. */
+const readsIfDoubtful = 2;
+/** Longest line of facts, in characters, that a person can still read. */
 const maxLine = 1_900;
 
-/** Nobody who is to be confirmed may fall off the end of a line. */
+/** Splits the emails into several lines, so that no truncation hides a student from the person who confirms. */
 function listed(label: string, emails: readonly string[]): string[] {
   const lines: string[] = [];
   for (const email of emails) {
@@ -32,28 +32,27 @@ function listed(label: string, emails: readonly string[]): string[] {
 
 const nobody: Holdings = { isStudent: false, holdsCourse: false, holdsBundle: false };
 
-/** What a plan is made of. */
-interface Planned {
+interface PlanInput {
   readonly students: readonly Person[];
   readonly grant: Grant;
   readonly lookup: StudentLookup;
   readonly includesDoubtful: boolean;
-  /** The confirmed call reads the plan once more before it enrolls. */
+  /** Whether the confirmed call reads the plan once more before it enrolls. */
   readonly isReadAgain: boolean;
 }
 
-/** Requests of the confirmed call: each product and each person is looked up, and who lacks something is enrolled. */
-function requestsOf(due: readonly EnrollStep[], { grant, lookup, isReadAgain }: Planned): number {
+/** Requests of the confirmed call: it looks up each product and each student, and enrolls each student who lacks a product. */
+function requestsOf(due: readonly EnrollStep[], { grant, lookup, isReadAgain }: PlanInput): number {
   const products = Object.values(grant).filter((id) => id !== undefined).length;
   const isInDoubt = ({ person }: EnrollStep) => lookup.get(buyerKey(person.email))?.isCertain === false;
-  const looks = [...lookup.values()].reduce((sum, { requests }) => sum + requests, 0);
-  const reads = (products + looks) * (isReadAgain ? 2 : 1);
-  return reads + due.filter(isInDoubt).length * looksInDoubt + due.length;
+  const lookups = [...lookup.values()].reduce((sum, { requests }) => sum + requests, 0);
+  const reads = (products + lookups) * (isReadAgain ? 2 : 1);
+  return reads + due.filter(isInDoubt).length * readsIfDoubtful + due.length;
 }
 
 const emailsOf = (steps: readonly Step[]) => steps.map(({ person }) => person.email);
-/** Of somebody new the name is written too: it is part of what is agreed to. */
-const peopleOf = (steps: readonly Step[]) =>
+/** Includes the name of a new student, which is part of what the person confirms. */
+const emailsAndNamesOf = (steps: readonly Step[]) =>
   steps.map(({ person: { email, name } }) => (name === undefined ? email : `${email} ${textShown(name)}`));
 const reasonsOf = (steps: readonly IdleStep[]) => steps.map(({ person, why }) => `${person.email} (${why})`);
 
@@ -62,10 +61,10 @@ const doubtsOf = (steps: readonly EnrollStep[], holdingsOf: (person: Person) => 
 
 function costText(requests: number, allowance: FullAllowance): string {
   const minutes = minutesText(steadyMinutes(requests, allowance));
-  return `Cost: at most ${counted(requests, 'request')}, and one more after each wait for the limit; ${minutes}.`;
+  return `Cost: at most ${counted(requests, 'request')}, and one more after each wait for the rate limit; ${minutes}.`;
 }
 
-/** For whom nothing is sent. */
+/** The students for whom nothing is sent. */
 interface Idle {
   readonly skipped: readonly IdleStep[];
   readonly doubtful: readonly IdleStep[];
@@ -85,40 +84,44 @@ function idleLines({ skipped, doubtful, refused }: Idle): string[] {
   ];
 }
 
-/** Nobody is asked to agree to nothing. */
-function nobodyDue(idle: Idle): AcademyError {
+/** Refuses a plan without enrollments, so that nobody confirms an empty plan. */
+function nothingToEnroll(idle: Idle): AcademyError {
   const { doubtful, refused } = idle;
   const hints = [
     ...(doubtful.length === 0
       ? []
-      : ['Look at who is doubtful with student_profile, then call again with include_doubtful true.']),
+      : ['Check the doubtful students with student_profile, then call again with include_doubtful true.']),
     ...(refused.length === 0
       ? []
-      : ['To enroll those who are not possible, mend what is said of them and call again.']),
+      : ['For the students listed as not possible, fix the stated problem and call again.']),
   ];
-  return new AcademyError('not_applied', ['nobody is left to enroll', countsOf(idle), ...idleLines(idle)].join('\n'), {
-    hint: hints.length === 0 ? 'Nothing is left to do, and nothing to agree to.' : hints.join(' '),
-    outcome: 'not_applied',
-  });
+  return new AcademyError(
+    'not_applied',
+    ['no student is left to enroll', countsOf(idle), ...idleLines(idle)].join('\n'),
+    {
+      hint: hints.length === 0 ? 'Nothing is left to do or to confirm.' : hints.join(' '),
+      outcome: 'not_applied',
+    },
+  );
 }
 
-/** The plan, for the one who confirms it. Throws `not_applied` where nobody is to be enrolled. */
-export function enrollmentPlanLines(planned: Planned, allowance: FullAllowance): string[] {
-  const { students, grant, lookup, includesDoubtful } = planned;
+/** The plan, for the person who confirms it. Throws `not_applied` if it enrolls nobody. */
+export function enrollmentPlanLines(input: PlanInput, allowance: FullAllowance): string[] {
+  const { students, grant, lookup, includesDoubtful } = input;
   const holdingsOf = ({ email }: Person) => lookup.get(buyerKey(email)) ?? nobody;
   const steps = planEnrollment(students, grant, holdingsOf, includesDoubtful);
   const due = steps.filter((step) => step.do === 'enroll');
   const of = (kind: IdleStep['do']) => steps.flatMap((step) => (step.do === kind ? [step] : []));
   const idle = { skipped: of('skip'), doubtful: of('doubt'), refused: of('refuse') };
-  if (due.length === 0) throw nobodyDue(idle);
+  if (due.length === 0) throw nothingToEnroll(idle);
   const newcomers = due.filter(({ isNew }) => isNew);
   const doubtful = due.filter(({ isDoubtful }) => isDoubtful);
   return [
     `To enroll: ${counted(due.length, 'student')}, ${newcomers.length} of them new. ${countsOf(idle)}`,
-    ...listed('New', peopleOf(newcomers)),
-    ...listed('Students already', emailsOf(due.filter(({ isNew, isDoubtful }) => !isNew && !isDoubtful))),
-    ...listed('Doubtful, enrolled all the same', doubtsOf(doubtful, holdingsOf)),
+    ...listed('New', emailsAndNamesOf(newcomers)),
+    ...listed('Existing students', emailsOf(due.filter(({ isNew, isDoubtful }) => !isNew && !isDoubtful))),
+    ...listed('Doubtful, enrolled anyway', doubtsOf(doubtful, holdingsOf)),
     ...idleLines(idle),
-    costText(requestsOf(due, planned), allowance),
+    costText(requestsOf(due, input), allowance),
   ];
 }

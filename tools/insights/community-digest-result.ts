@@ -12,7 +12,9 @@ import type { ChannelsRead } from '../../src/workflows/community/channel-posts.t
 import type { ChannelPost } from '../../src/workflows/community/post-pages.ts';
 import { coverageOutput, incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
 import { postRow, presentPost } from '../community/post-row.ts';
-import { definedFields, periodOutput, positive } from './sales-output.ts';
+import { withCut } from '../cut-answer.ts';
+import { definedFields } from '../defined-fields.ts';
+import { periodOutput, positive } from './sales-output.ts';
 
 export const digestOutput = listOutput('posts', postRow.extend({ channel: z.string().optional() }), {
   period: periodOutput,
@@ -32,44 +34,46 @@ interface Digest {
   limit: number;
   read: ChannelsRead;
   unanswered: readonly ChannelPost[];
-  /** Number of channels asked for, those that there are not included. */
+  /** Number of requested channels, including those that do not exist. */
   channels: number;
-  /** There may be more channels than the API lists at once. */
+  /** The API may have more channels than it lists at once. */
   isCut: boolean;
-  /** Entries of the list of channels that no channel can be read by. */
+  /** Number of listed channels without an id or slug, which cannot be read. */
   nameless: number;
-  /** Topics that may be unanswered and were not looked at. */
+  /** Number of topics that may be unanswered and were not checked. */
   topicsLeft: number;
-  /** Topics of which the API did not tell whether they are unanswered. */
+  /** Number of topics for which the API did not show whether they are unanswered. */
   topicsUnclear: number;
   stopped: string | undefined;
   context: Pick<ToolContext, 'spent' | 'now'>;
 }
 
-/** Whether asking for more would bring more. */
-function isCutHere({ isCut, read, topicsLeft, stopped }: Digest): boolean {
+/** Whether more requests would return more. */
+function isLimited({ isCut, read, topicsLeft, stopped }: Digest): boolean {
   return isCut || read.left > 0 || topicsLeft > 0 || read.cutShort.length > 0 || stopped !== undefined;
 }
 
-function isWhole(digest: Digest): boolean {
+function isComplete(digest: Digest): boolean {
   const { read, nameless, topicsUnclear } = digest;
   const isRead = read.problem === undefined && read.refused.length === 0 && nameless === 0 && topicsUnclear === 0;
-  return isRead && !isCutHere(digest) && !hasUnreadable(read.unreadable);
+  return isRead && !isLimited(digest) && !hasUnreadable(read.unreadable);
 }
 
-/** Why the answer is not whole, where more requests would not help. */
+/** The reasons for an incomplete answer that more requests would not remove. */
 function reasonsOf({ read, nameless, topicsUnclear }: Digest): string[] {
-  const silent = read.refused.length + nameless;
+  const unreadable = read.refused.length + nameless;
   return [
     read.problem ?? '',
-    silent > 0 ? `${counted(silent, 'channel')} could not be read` : '',
+    unreadable > 0 ? `${counted(unreadable, 'channel')} could not be read` : '',
     unreadableText(read.unreadable),
-    topicsUnclear > 0 ? `of ${counted(topicsUnclear, 'topic')} it is not known whether they were answered` : '',
+    topicsUnclear > 0
+      ? `it is not known whether ${counted(topicsUnclear, 'topic')} ${topicsUnclear === 1 ? 'was' : 'were'} answered`
+      : '',
   ].filter((reason) => reason !== '');
 }
 
-/** As many as fit, and how many more there are. */
-function named(texts: readonly string[]): string | undefined {
+/** The first 10, and the number of the others. */
+function firstTen(texts: readonly string[]): string | undefined {
   const shown = texts.slice(0, 10).map((text) => oneLine(text, 200));
   return texts.length === 0
     ? undefined
@@ -79,34 +83,34 @@ function named(texts: readonly string[]): string | undefined {
 function coverageOf(digest: Digest): Json {
   const { isCut, read, topicsLeft, topicsUnclear, nameless, stopped, context } = digest;
   const { absent, cutShort, left } = read;
-  const complete = isWhole(digest);
+  const complete = isComplete(digest);
   return definedFields({
     complete,
     channels_not_found: absent.length > 0 ? absent.join(', ') : undefined,
     channels_left: left > 0 ? left : undefined,
     channels_cut_short: cutShort.length > 0 ? cutShort.join(', ') : undefined,
-    channels_unreadable: named([...read.refused, ...(nameless > 0 ? [`${nameless} without id and slug`] : [])]),
+    channels_unreadable: firstTen([...read.refused, ...(nameless > 0 ? [`${nameless} without id and slug`] : [])]),
     unreadable: hasUnreadable(read.unreadable) ? read.unreadable : undefined,
     discarded: positive(read.discarded),
     ignored_filters: read.ignored.length > 0 ? read.ignored : undefined,
     topics_not_checked: positive(topicsLeft + topicsUnclear),
-    more_channels: isCut ? 'there may be more channels than the API listed: name them in channels' : undefined,
+    more_channels: isCut ? 'the API may have more channels than it listed: name them in channels' : undefined,
     requests_spent: context.spent(),
     as_of: asOf(context.now()),
     stopped: stopped ?? read.problem,
-    next: isCutHere(digest) ? 'raise max_requests, name fewer channels or ask for a shorter period' : undefined,
+    next: isLimited(digest) ? 'raise max_requests, name fewer channels or use a shorter period' : undefined,
   });
 }
 
-/** Counts of what was not looked at are left out: a zero there would read as one that was found. */
+/** Omits counts of what was not checked: a 0 would read as a result. */
 function totalsOf({ read, channels, unanswered }: Digest, { complete }: Json): Json {
-  const lively = new Set(read.posts.map(({ channel }) => channel));
-  const there = channels - read.absent.length - read.refused.length;
+  const active = new Set(read.posts.map(({ channel }) => channel));
+  const existing = channels - read.absent.length - read.refused.length;
   return definedFields({
     posts: read.posts.length,
-    channels: there,
-    channels_read: read.left > 0 ? there - read.left : undefined,
-    quiet_channels: positive(read.whole.filter((channel) => !lively.has(channel)).length),
+    channels: existing,
+    channels_read: read.left > 0 ? existing - read.left : undefined,
+    quiet_channels: positive(read.whole.filter((channel) => !active.has(channel)).length),
     unanswered: complete ? unanswered.length : undefined,
   });
 }
@@ -116,9 +120,9 @@ function unansweredText({ length }: readonly ChannelPost[], { complete }: Json):
   return length === 0 ? '' : `; at least ${counted(length, 'topic')} unanswered`;
 }
 
-function summaryOf(digest: Digest, lively: number, totals: Json, coverage: Json): string {
+function summaryOf(digest: Digest, active: number, totals: Json, coverage: Json): string {
   const { read, unanswered, period } = digest;
-  const channels = `${lively} of ${counted(Number(totals.channels_read ?? totals.channels), 'channel')}`;
+  const channels = `${active} of ${counted(Number(totals.channels_read ?? totals.channels), 'channel')}`;
   const posts = `${counted(read.posts.length, 'post')} in ${channels}${read.left > 0 ? ' read' : ''}`;
   const absent = read.absent.length === 0 ? '' : ` Not found: ${read.absent.map(asValue).join(', ')}.`;
   const start = coverage.complete ? '' : `${incompleteBecause(reasonsOf(digest).join('; ') || undefined)}: `;
@@ -143,8 +147,5 @@ export function presentDigest(digest: Digest): Presented {
       coverage: { ...coverage, posts_shown: Math.min(most, rows.length) },
     },
   });
-  const how = 'read the others with search_posts';
-  const to = (most: number) => ({ ...answer(most), shown: most, how });
-  const records = Math.max(rows.length, unanswered.length);
-  return { ...answer(records), cut: { records, to } };
+  return withCut(answer, Math.max(rows.length, unanswered.length), 'read the others with search_posts');
 }

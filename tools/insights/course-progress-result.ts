@@ -8,6 +8,8 @@ import type { Json } from '../../src/shared/json.ts';
 import { writeOrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import { firstRow, isAllRead } from '../../src/workflows/sales/resumable-scan.ts';
 import type { CompletionReading } from '../../src/workflows/students/completion-reader.ts';
+import { withCut } from '../cut-answer.ts';
+import { definedFields } from '../defined-fields.ts';
 import {
   costOf,
   costText,
@@ -16,7 +18,7 @@ import {
   type ProgressScope,
   progressFacts,
 } from './course-progress-summary.ts';
-import { definedFields, nameLine, positive, salesOutput } from './sales-output.ts';
+import { nameLine, positive, salesOutput } from './sales-output.ts';
 
 const learnerRow = z.looseObject({
   email: z.string().optional(),
@@ -34,7 +36,7 @@ export const progressOutput = listOutput('stuck', learnerRow, {
   bands: z.record(z.string(), z.int()).describe('Percents to number of students'),
   stuck_means: z.string(),
   finished: z.array(anyRecord).optional(),
-  shown: z.string().describe('Which rows of lists that are longer'),
+  shown: z.string().describe('Rows shown of each longer list'),
   cost: anyRecord.describe('requests and minutes of what is left'),
   coverage,
   next_cursor,
@@ -55,13 +57,13 @@ function rowsOf({ stuck, finished }: Distribution, start: number, end: number): 
   return Object.fromEntries(lists.flatMap(([name, list]) => (list.length > 0 ? [[name, list.map(rowOf)]] : [])));
 }
 
-/** "1 to 3"; alone, "5 of 5" would read as all five. */
+/** "1 to 3", or "row 5": "5 of 5" would read as all five. */
 function rowNumbers(start: number, end: number): string {
   if (end <= start) return 'none';
   return end === start + 1 ? `row ${end}` : `${start + 1} to ${end}`;
 }
 
-/** "stuck 1 to 3 of 42"; undefined where each list is there whole. */
+/** "stuck 1 to 3 of 42"; undefined if both lists are whole. */
 function shownOf({ stuck, finished }: Distribution, start: number, end: number): string | undefined {
   const parts = Object.entries({ stuck, finished }).flatMap(([name, { length }]) => {
     if (length === 0 || (start === 0 && length <= end)) return [];
@@ -70,7 +72,7 @@ function shownOf({ stuck, finished }: Distribution, start: number, end: number):
   return parts.length === 0 ? undefined : parts.join(', ');
 }
 
-/** The rows of both lists go on together. While somebody has not been read they begin anew with each part. */
+/** Both lists continue together from part to part. While students are unread, each part starts at the first row. */
 export function presentProgress(read: CompletionReading, scope: ProgressScope): Presented {
   const { asked, bounds, stuckAfterDays, limit, context } = scope;
   const spread = distribute(read.learners, { bounds, stuckAfterDays, now: context.now() });
@@ -102,6 +104,5 @@ export function presentProgress(read: CompletionReading, scope: ProgressScope): 
     };
   }
 
-  const to = (most: number) => ({ ...answer(most), shown: most, how: 'go on with next_cursor' });
-  return { ...answer(limit), outline: bodyWithout('shown'), cut: { records: limit, to } };
+  return { ...withCut(answer, limit, 'continue with next_cursor'), outline: bodyWithout('shown') };
 }

@@ -15,7 +15,7 @@ import type { CompletionReading } from '../../src/workflows/students/completion-
 import { nameLine, productFacts, productText } from './sales-output.ts';
 
 export interface ProgressScope {
-  /** `at`: rows of each list that earlier parts of the answer have shown. */
+  /** `at`: number of rows of each list that earlier parts of the answer showed. */
   place: OrderCursor;
   product: KnownProduct;
   totals: Totals;
@@ -29,7 +29,7 @@ export interface ProgressScope {
 
 const maxNamed = 10;
 
-/** Whose progress could not be read, and why where the API said so: "ina@example.com (forbidden: …), …". */
+/** The students whose progress could not be read, with the API's reason if any: "ina@example.com (forbidden: …), …". */
 function withoutPercent(silent: readonly Learner[]): string {
   const names = silent.slice(0, maxNamed).map(({ email, name, why }) => {
     const who = nameLine(email) ?? nameLine(name) ?? 'a buyer without email';
@@ -39,7 +39,7 @@ function withoutPercent(silent: readonly Learner[]): string {
   return `${names.join(', ')}${more}`;
 }
 
-/** Of the orders and of the students. */
+/** The coverage of orders and of students. */
 export function coverageWith(
   { learners, unread, stopped }: CompletionReading,
   { unknown, unread: silent }: Distribution,
@@ -62,7 +62,7 @@ export function coverageWith(
 
 export type ProgressCoverage = ReturnType<typeof coverageWith>;
 
-/** Buyers on pages that have not been read cost a request each too, and nobody knows yet how many they are. */
+/** The cost of what is left. It is a minimum while pages are unread: each buyer on them costs another request. */
 export function costOf({ pages_left = 0, students_left = 0 }: ProgressCoverage, { context }: ProgressScope) {
   const requests = students_left + pages_left;
   const minutes = minutesFor(requests, context.budget());
@@ -74,12 +74,12 @@ export type ProgressCost = ReturnType<typeof costOf>;
 export function costText({ requests, at_least, minutes }: ProgressCost): string {
   const known = counted(requests, 'request');
   const left = at_least
-    ? `at least ${known}, and one for each buyer who is still to be found`
+    ? `at least ${known}, plus one for each buyer on unread pages`
     : `${known}, ${minutesText(minutes)}`;
-  return `Left: ${left}; next_cursor goes on.`;
+  return `Left: ${left}; continue with next_cursor.`;
 }
 
-/** Of nobody's progress nothing is counted: a zero there would read as one that was found. */
+/** Omits the counts if no progress was read: a 0 would read as a result. */
 function totalsOf({ average, notStarted, unknown, stuck, finished }: Distribution, totals: Totals): Json {
   const counts = { not_started: notStarted, stuck: stuck.length, finished: finished.length };
   return {
@@ -91,21 +91,21 @@ function totalsOf({ average, notStarted, unknown, stuck, finished }: Distributio
   };
 }
 
-/** The first sentence: what was asked for, and what came of it. */
+/** The first sentence: the course, the period and the figures. */
 export function headText(
   { average, finished, stuck }: Distribution,
   coverage: ProgressCoverage,
   { product, place, totals }: ProgressScope,
 ): string {
   const of = `${productText(product)}, bought ${periodText(place.period)}`;
-  const granted = totals.granted > 0 ? ` (${counted(totals.granted, 'order')} granted)` : '';
+  const granted = totals.granted > 0 ? ` (${counted(totals.granted, 'order')} of amount 0)` : '';
   const read = `${coverage.students_read} of ${counted(totals.buyers, 'buyer')}${granted} read`;
   const spread =
     average === undefined ? '' : `, ${average}% on average, ${finished.length} finished, ${stuck.length} stuck`;
   return `${incompleteText(coverage)}Progress in ${of}: ${read}${spread}.`;
 }
 
-/** What of the answer does not depend on how many rows are shown. */
+/** The facts that stay when the lists of students are cut. */
 export function progressFacts(spread: Distribution, { product, place, totals, stuckAfterDays }: ProgressScope): Json {
   const bands = Object.fromEntries(spread.bands.map(({ label, learners }) => [label, learners]));
   return {

@@ -15,7 +15,7 @@ const throughRow = z.looseObject({
   order: z.string(),
   since: z.string().optional(),
   how: z.enum(['bought', 'granted']).optional(),
-  via: z.string().optional().describe('The bundle that it came in'),
+  via: z.string().optional().describe('Bundle that included it'),
 });
 
 export const diagnosisOutput = listOutput('through', throughRow, {
@@ -41,19 +41,19 @@ function rowOf({ order, since, how, via }: Through): Record<string, unknown> {
   };
 }
 
-interface Asked {
+interface DiagnosisInput {
   product: Product;
   email: string;
-  /** Undefined: there is no such student. */
+  /** Undefined if the student does not exist. */
   known: StudentOrders | undefined;
-  /** Parts of the question that could not be read, and why. */
+  /** The reads that failed, each with its reason. */
   refused: readonly string[];
   unreadable: Unreadable;
   context: Pick<ToolContext, 'spent' | 'now'>;
 }
 
-/** What a person should know beside the judgement. */
-function notesOn({ holds, reason }: Diagnosis, { product, known }: Asked): string[] {
+/** Notes that explain the diagnosis. */
+function notesOn({ holds, reason }: Diagnosis, { product, known }: DiagnosisInput): string[] {
   const { student, spellings = [] } = known ?? {};
   const isUnseen = known !== undefined && ['never_ordered', 'revoked', 'unclear'].includes(reason);
   const notes: [isTrue: boolean, note: string][] = [
@@ -61,26 +61,26 @@ function notesOn({ holds, reason }: Diagnosis, { product, known }: Asked): strin
       !holds && product.kind === 'digital_product',
       'the API cannot grant a digital product alone: grant a bundle that holds it',
     ],
-    [reason === 'no_student', 'enroll_student needs a name too for a new student'],
+    [reason === 'no_student', 'enroll_student also needs a name for a new student'],
     [
       isUnseen,
-      `pending and failed orders were looked for under ${spellings.join(', ')}: one typed in other capitals would not be seen`,
+      `pending and failed orders were searched under ${spellings.join(', ')}: the search misses an order with other capitals in its email`,
     ],
     [
       student?.paying_student === false,
-      'the API says paying_student false, as of one who never paid or after unenroll_student; whether access depends on it, it does not say',
+      'the API returns paying_student false, as it does for a student who never paid and after unenroll_student; it does not document whether access depends on it',
     ],
   ];
   return notes.flatMap(([isTrue, note]) => (isTrue ? [note] : []));
 }
 
-/** What stands there only where there is some of it. */
-function factsBeside(diagnosis: Diagnosis, asked: Asked) {
+/** The facts that only some diagnoses have. */
+function optionalFacts(diagnosis: Diagnosis, question: DiagnosisInput) {
   const { through } = diagnosis;
-  const { product, email, known } = asked;
+  const { product, email, known } = question;
   const isPaying = known?.student.paying_student;
   const mend = mendOf(diagnosis, product, email);
-  const notes = notesOn(diagnosis, asked);
+  const notes = notesOn(diagnosis, question);
   return {
     ...(through.length > 0 ? { through: through.map(rowOf) } : {}),
     ...(isPaying === undefined ? {} : { paying_student: isPaying }),
@@ -93,10 +93,10 @@ function coverageOf(problem: string, unreadable: Unreadable) {
   return { complete: false, ...(hasUnreadable(unreadable) ? { unreadable } : {}), stopped: problem };
 }
 
-/** Why the answer is not whole; empty where it is. */
-function missingIn({ known, refused, unreadable }: Asked): string {
+/** Why the answer is incomplete; empty if it is complete. */
+function problemsOf({ known, refused, unreadable }: DiagnosisInput): string {
   const parts = refused.map((part) => `${oneLine(part, 200)} could not be read`);
-  // What was refused as a whole is named already.
+  // A part that was refused as a whole is named already.
   const values = refused.length > 0 ? '' : unreadableText(unreadable);
   const details =
     known?.detailsProblem === undefined
@@ -105,18 +105,18 @@ function missingIn({ known, refused, unreadable }: Asked): string {
   return [known?.problem, details, ...parts, values].filter(Boolean).join('; ');
 }
 
-/** What cannot be told is no reason to say that somebody cannot use it. */
+/** An unclear diagnosis must not claim that the student has no access. */
 function verbOf({ holds, reason }: Diagnosis): string {
   if (holds) return 'holds';
   return reason === 'unclear' ? 'may or may not hold' : 'cannot use';
 }
 
-export function presentDiagnosis(diagnosis: Diagnosis, asked: Asked): Presented {
+export function presentDiagnosis(diagnosis: Diagnosis, question: DiagnosisInput): Presented {
   const { holds, reason } = diagnosis;
-  const { product, email, context } = asked;
+  const { product, email, context } = question;
   const explanation = oneLine(diagnosis.explanation, 500);
-  const problem = missingIn(asked);
-  const { unreadable } = asked;
+  const problem = problemsOf(question);
+  const { unreadable } = question;
   return {
     summary: `${problem === '' ? '' : `${incompleteBecause(problem)}: `}${email} ${verbOf(diagnosis)} ${productText(product)}: ${explanation}.`,
     data: {
@@ -125,7 +125,7 @@ export function presentDiagnosis(diagnosis: Diagnosis, asked: Asked): Presented 
       holds,
       reason,
       explanation,
-      ...factsBeside(diagnosis, asked),
+      ...optionalFacts(diagnosis, question),
       ...(problem === '' ? {} : { coverage: coverageOf(problem, unreadable) }),
       requests_spent: context.spent(),
       as_of: asOf(context.now()),

@@ -17,8 +17,9 @@ import {
   nextCursor,
   type ResumableScan,
 } from '../../src/workflows/sales/resumable-scan.ts';
+import { withCut } from '../cut-answer.ts';
+import { definedFields } from '../defined-fields.ts';
 import {
-  definedFields,
   nameLine,
   positive,
   productFacts,
@@ -37,7 +38,7 @@ export const buyerRow = z.looseObject({
   granted: z.int().optional(),
   revenue: revenueOutput,
   last_bought_at: z.string().optional(),
-  via: z.string().optional().describe('The bundle that it came in'),
+  via: z.string().optional().describe('Bundle that included it'),
   first_bought_at: z.string().optional(),
   order_ids: z.array(z.string()).optional(),
 });
@@ -57,7 +58,7 @@ function rowOf({ email, name, orders, granted, revenue, via }: Buyer, isFull: bo
   return definedFields(row) as Row;
 }
 
-/** The currency of most rows stands in the heading, once. */
+/** The currency of most rows, which the heading shows once. */
 function usualCurrency(rows: readonly Row[]): string | undefined {
   const counts = new Map<string, number>();
   for (const currency of rows.flatMap(({ revenue }) => Object.keys(revenue))) {
@@ -71,17 +72,17 @@ function sumText(revenue: Revenue, usual: string | undefined): string {
   return others.length === 0 && sum !== undefined && currency === usual ? sum : revenueText(revenue);
 }
 
-/** What few rows have shares a column: empty cells in all other rows would cost more than what they are empty of. */
+/** Rare values share one column: a column each would cost more in empty cells than the values themselves. */
 const besides = 'besides';
 
 const revenueHeading = (usual: string | undefined) => (usual === undefined ? 'revenue' : `revenue in ${usual}`);
 
-/** The cells of a row by their headings; of orders, only several are told. */
+/** The cells of a row by heading. The number of orders is shown only if it exceeds 1. */
 function cellsOf(row: Row, usual: string | undefined): Json {
   const { email, name, orders, granted, revenue, last_bought_at, via, first_bought_at, order_ids } = row;
-  const some = [
+  const rare = [
     ...(orders > 1 ? [`${orders} orders`] : []),
-    ...(granted === undefined ? [] : [`${granted} granted`]),
+    ...(granted === undefined ? [] : [`${granted} of amount 0`]),
     ...(via === undefined ? [] : [`in ${via}`]),
     ...(first_bought_at === undefined ? [] : [`first ${first_bought_at}`]),
     ...(order_ids === undefined ? [] : [`ids ${order_ids.join(' ')}`]),
@@ -91,11 +92,11 @@ function cellsOf(row: Row, usual: string | undefined): Json {
     name,
     [revenueHeading(usual)]: sumText(revenue, usual),
     'last bought': last_bought_at,
-    [besides]: some.length > 0 ? some : undefined,
+    [besides]: rare.length > 0 ? rare : undefined,
   });
 }
 
-/** A line for each buyer; a column that no row has anything for is left out. */
+/** One line per buyer. The column of rare values is omitted if it is empty. */
 function buyerLines(rows: readonly Row[]): string[] {
   if (rows.length === 0) return [];
   const usual = usualCurrency(rows);
@@ -113,7 +114,7 @@ interface Scope {
   context: ToolContext;
 }
 
-/** Product, period and totals stand in the first line already. */
+/** Omits product, period and totals, which the first line shows. */
 function outlineOf({ cut, buyers, next_cursor }: Json, coverage: Coverage): string[] {
   return [
     ...(cut === undefined ? [] : field('cut', cut)),
@@ -128,7 +129,7 @@ function shownText(start: number, count: number, total: number): string {
   return ` Shown: ${count === 1 ? start + 1 : `${start + 1} to ${start + count}`}.`;
 }
 
-/** The answer with the next buyers; what is too long for it, its cursor goes on with. */
+/** The answer with the next buyers. If more remain, it has a cursor for them. */
 export function presentBuyers(
   { buyers, totals }: { buyers: readonly Buyer[]; totals: Totals },
   { product, place, scan, asked, input: { limit = 50, detail }, context }: Scope,
@@ -155,7 +156,6 @@ export function presentBuyers(
       ),
     }),
   });
-  const to = (most: number) => ({ ...answer(most), shown: most, how: 'go on with next_cursor' });
   const outline = (data: Json) => outlineOf(data, coverage);
-  return { ...answer(rows.length), outline, cut: { records: rows.length, to } };
+  return { ...withCut(answer, rows.length, 'continue with next_cursor'), outline };
 }

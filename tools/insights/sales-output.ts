@@ -7,12 +7,13 @@ import { counted } from '../../src/mcp/output/text-format.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { quoted } from '../../src/shared/quote-text.ts';
 import { coverageOutput } from '../../src/workflows/sales/resumable-scan.ts';
+import { definedFields } from '../defined-fields.ts';
 
-// What answers about sales say in the same words.
+// The parts that answers about sales share.
 
 export const revenueOutput = z.record(z.string(), z.string()).describe('Currency to exact decimal sum');
 
-// What stands in every such answer in the same form is not spelled out in every schema: it would be read 5 times.
+// These fields are identical in 5 schemas, so the schemas do not list their parts: a model would read them 5 times.
 const totalsOutput = anyRecord.describe(
   'buyers, orders, granted (counted), granted_excluded, revenue; shared_orders: with several products, each amount counts whole',
 );
@@ -27,17 +28,12 @@ export const salesOutput = {
   next_cursor: z.string(),
 };
 
-/** Without the fields of which nothing is known. */
-export function definedFields<Fields extends object>(fields: Fields) {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
-/** Counts of what is unusual stand there only when there is some of it. */
+/** The count, or undefined for 0: answers omit rare counts that are 0. */
 export function positive(count: number): number | undefined {
   return count > 0 ? count : undefined;
 }
 
-/** A name that somebody chose, as one line. */
+/** A name that a person chose, as one line of at most 200 characters. */
 export function nameLine(name: string | undefined): string | undefined {
   return name === undefined ? undefined : oneLine(name, 200) || undefined;
 }

@@ -14,8 +14,9 @@ import {
   nextCursor,
   type ResumableScan,
 } from '../../src/workflows/sales/resumable-scan.ts';
+import { withCut } from '../cut-answer.ts';
+import { definedFields } from '../defined-fields.ts';
 import {
-  definedFields,
   nameLine,
   positive,
   productFacts,
@@ -51,7 +52,7 @@ interface Scope {
   context: ToolContext;
 }
 
-/** The answer with the next groups; where they are too many for it, its cursor goes on. */
+/** The answer with the next groups. If more remain, it has a cursor for them. */
 export function presentSales(
   { totals, groups }: { totals: Totals; groups: readonly SalesGroup[] },
   { group_by, product, place, scan, asked, context }: Scope,
@@ -80,6 +81,5 @@ export function presentSales(
       ),
     }),
   });
-  const to = (most: number) => ({ ...answer(most), shown: most, how: 'go on with next_cursor' });
-  return { ...answer(rows.length), cut: { records: rows.length, to } };
+  return withCut(answer, rows.length, 'continue with next_cursor');
 }

@@ -9,7 +9,7 @@ import { periodNames } from '../../src/insights/period.ts';
 import { paidStatuses } from '../../src/insights/sales/sold-order.ts';
 import { maxRequestsAllowed } from '../../src/workflows/sales/resumable-scan.ts';
 
-// Arguments that several composite tools share.
+// The arguments that several composite tools share.
 
 export const periodArguments = {
   period: z
@@ -49,7 +49,7 @@ export function limit(usual: number) {
   return integer(1, 500, `How many at most; ${usual} when omitted`).optional();
 }
 
-/** In a fixed order, so that identical questions have identical cursors. */
+/** Sorted in a fixed order, so that identical calls have identical cursors. */
 export function statusesOf(given: readonly OrderStatus[] = paidStatuses): OrderStatus[] {
   return orderStatuses.filter((status) => given.includes(status));
 }

@@ -22,14 +22,16 @@ import type { Json } from '../../src/shared/json.ts';
 import { asValue } from '../../src/shared/quote-text.ts';
 import { coverageOutput, incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
 import { type Completions, completionKey, type Refusals } from '../../src/workflows/students/completion-batch.ts';
+import { withCut } from '../cut-answer.ts';
+import { definedFields } from '../defined-fields.ts';
 import { presentOrder } from '../orders/order-row.ts';
-import { definedFields, nameLine } from './sales-output.ts';
+import { nameLine } from './sales-output.ts';
 
 const holdingRow = z.looseObject({
   product: z.string().describe('Such as "course 7"'),
   title: z.string().optional(),
-  how: z.enum(['bought', 'granted', 'enrolled']).describe('enrolled: it is held, and no order says how'),
-  via: z.string().optional().describe('The bundle that it came in'),
+  how: z.enum(['bought', 'granted', 'enrolled']).describe('enrolled: held, but no order lists it'),
+  via: z.string().optional().describe('Bundle that included it'),
   since: z.string().optional(),
   orders: z.string().optional().describe('Ids of the orders that list it'),
   completion_percent: z.number().optional(),
@@ -68,14 +70,14 @@ function holdingOf({ email, completions }: Profile, { ref, id, title, how, via, 
   });
 }
 
-/** An order without its buyer: that is the student. */
+/** An order without its buyer, who is the student. */
 function orderRow(order: OrderRecord): Json {
   const { email: _email, name: _name, granted: _granted, ...row } = presentOrder(order, 'summary');
   return row;
 }
 
-/** Courses whose progress was asked for and could not be read: "course 7 (forbidden: …), course 8". */
-function silentCourses({ email, holdings, completions, refusals }: Profile): string[] {
+/** The courses whose progress could not be read: "course 7 (forbidden: …), course 8". */
+function coursesWithoutPercent({ email, holdings, completions, refusals }: Profile): string[] {
   return holdings.flatMap(({ kind, id, ref }) => {
     const key = completionKey({ course_id: id, email });
     if (kind !== 'course' || !completions.has(key) || completions.get(key) !== undefined) return [];
@@ -84,9 +86,9 @@ function silentCourses({ email, holdings, completions, refusals }: Profile): str
   });
 }
 
-/** What could not be read, for the first line and for the coverage. */
+/** Counts of unreadable values, for the first line and the coverage. */
 function unreadableIn(profile: Profile): Unreadable {
-  const percentages = silentCourses(profile).length;
+  const percentages = coursesWithoutPercent(profile).length;
   const { nameless } = profile;
   return mergeUnreadable(countUnreadable(profile.orders.flatMap((order) => soldOrder(order).unreadable)), {
     ...(percentages === 0 ? {} : { percentages }),
@@ -94,7 +96,7 @@ function unreadableIn(profile: Profile): Unreadable {
   });
 }
 
-/** What the API refused, or did not show in a form that can be read. */
+/** The parts that the API refused, or returned in an unreadable form. */
 function refusedIn({ detailsProblem, student }: Profile): string[] {
   const shown = coursesShown(student);
   const isUnclear = shown !== undefined && !shown.isWhole;
@@ -102,11 +104,11 @@ function refusedIn({ detailsProblem, student }: Profile): string[] {
     ...(detailsProblem === undefined
       ? []
       : [`the details of the student could not be read (${oneLine(detailsProblem, 200)})`]),
-    ...(isUnclear ? ['the courses in the details of the student could not all be read'] : []),
+    ...(isUnclear ? ['some courses in the details of the student could not be read'] : []),
   ];
 }
 
-/** "completed" for each status that is not known, with the number of its orders. */
+/** Each unknown status, such as "completed", with its number of orders. */
 function otherStatuses(orders: readonly SoldOrder[]): Record<string, number> {
   const counts = new Map<string, number>();
   for (const { status = 'none' } of orders) counts.set(status, (counts.get(status) ?? 0) + 1);
@@ -122,45 +124,45 @@ function coverageOf(profile: Profile, { spent, now }: Pick<ToolContext, 'spent' 
   const complete = unread === 0 && !isMissing && !hasUnreadable(unreadable) && refused.length === 0;
   return definedFields({
     complete,
-    orders_missing: isMissing ? 'some, so that products held may be missing too' : undefined,
+    orders_missing: isMissing ? 'some, so held products may be missing too' : undefined,
     courses_without_progress: unread > 0 ? unread : undefined,
     unreadable: hasUnreadable(unreadable) ? unreadable : undefined,
     discarded: profile.discarded > 0 ? profile.discarded : undefined,
     ignored_filters: profile.discarded > 0 ? ['user_email'] : undefined,
     not_read: refused.join('; ') || undefined,
-    without_percent: silentCourses(profile).join(', ') || undefined,
-    // The API compares letter by letter: one that was typed in other capitals is not found.
+    without_percent: coursesWithoutPercent(profile).join(', ') || undefined,
+    // The API compares emails with regard to case, so an order with other capitals is not found.
     unpaid_looked_for_under: spellings.join(', '),
     requests_spent: spent(),
     as_of: asOf(now()),
     stopped: stopped ?? problem,
-    // More requests would not bring what the API does not give.
+    // More requests would not return what the API does not provide.
     next: complete || (unread === 0 && !isCut) ? undefined : 'raise max_requests',
   });
 }
 
-/** What stands in the first line only where there is some of it. */
-function restText({ refunds, unclear, other }: Parted): string {
+/** The counts that the first line shows only if they are not 0. */
+function rareCountsText({ refunds, unclear, other }: OrderGroups): string {
   const statuses = Object.keys(otherStatuses(other)).map(asValue).join(', ');
   const parts = [
-    ...(refunds.length > 0 ? [`${refunds.length} of a negative amount`] : []),
-    ...(unclear.length > 0 ? [`${unclear.length} of an amount that could not be read`] : []),
-    ...(other.length > 0 ? [`${other.length} of a status that is not known (${statuses})`] : []),
+    ...(refunds.length > 0 ? [`${refunds.length} with an amount below 0 (refunds)`] : []),
+    ...(unclear.length > 0 ? [`${unclear.length} with an unreadable amount`] : []),
+    ...(other.length > 0 ? [`${other.length} of an unknown status (${statuses})`] : []),
   ];
   return parts.map((part) => `, ${part}`).join('');
 }
 
-type Parted = ReturnType<typeof partOrders>;
+type OrderGroups = ReturnType<typeof partOrders>;
 
-function summaryOf(profile: Profile, { bought, granted, unpaid, ...rest }: Parted): string {
+function summaryOf(profile: Profile, { bought, granted, unpaid, ...rest }: OrderGroups): string {
   const { student, email, holdings } = profile;
   const held = `${asValue(nameLine(student.name) ?? email)}: ${counted(holdings.length, 'product')} held`;
   const orders = `${counted(bought.length, 'order')} bought (${revenueText(revenueOf(bought))})`;
-  return `${held}, ${orders}, ${granted.length} granted, ${unpaid.length} unpaid${restText({ bought, granted, unpaid, ...rest })}.`;
+  return `${held}, ${orders}, ${granted.length} of amount 0 (granted, free or a coupon), ${unpaid.length} unpaid${rareCountsText({ bought, granted, unpaid, ...rest })}.`;
 }
 
-/** What of the answer does not depend on how much of it is shown. */
-function factsOf(profile: Profile, { bought, granted, unpaid, refunds, unclear, other }: Parted): Json {
+/** The facts that stay when the lists of orders are cut. */
+function factsOf(profile: Profile, { bought, granted, unpaid, refunds, unclear, other }: OrderGroups): Json {
   const { student, holdings } = profile;
   const { paid_orders: _paid, enrolled_courses: _enrolled, ...facts } = student;
   const counts = {
@@ -178,7 +180,7 @@ function factsOf(profile: Profile, { bought, granted, unpaid, refunds, unclear, 
   };
 }
 
-/** Orders apart by what they were. Where it is too long, the oldest are left out: what is held now stands first. */
+/** The profile, with its orders in groups. A long answer omits the oldest orders: held products matter most. */
 export function presentProfile(profile: Profile, context: Pick<ToolContext, 'spent' | 'now'>): Presented {
   const rows = new Map(profile.orders.map((order) => [soldOrder(order).id, orderRow(order)]));
   const parts = partOrders(profile.orders.map(soldOrder));
@@ -189,7 +191,7 @@ export function presentProfile(profile: Profile, context: Pick<ToolContext, 'spe
   const start = reasons === '' ? 'Incomplete' : incompleteBecause(reasons);
   const summary = `${coverage.complete ? '' : `${start}: `}${summaryOf(profile, parts)}`;
   const facts = factsOf(profile, parts);
-  const note = 'roles' in profile.student ? {} : { note: 'the API does not show which roles a student has' };
+  const note = 'roles' in profile.student ? {} : { note: 'the API does not return the roles of a student' };
 
   function answer(most: number) {
     const shown = Object.entries(parts).map(([name, list]) => [name, list.slice(0, most)] as const);
@@ -199,8 +201,6 @@ export function presentProfile(profile: Profile, context: Pick<ToolContext, 'spe
     return { summary, data: { ...facts, ...Object.fromEntries(lists), coverage, ...note } };
   }
 
-  const how = 'read the older orders with list_orders and user_email';
-  const to = (most: number) => ({ ...answer(most), shown: most, how });
   const longest = Math.max(...Object.values(parts).map((list) => list.length));
-  return { ...answer(longest), cut: { records: longest, to } };
+  return withCut(answer, longest, 'read the older orders with list_orders and user_email');
 }
