@@ -99,7 +99,7 @@ function nothingToEnroll(idle: Idle): AcademyError {
     'not_applied',
     ['no student is left to enroll', countsOf(idle), ...idleLines(idle)].join('\n'),
     {
-      hint: hints.length === 0 ? 'Nothing is left to do or to confirm.' : hints.join(' '),
+      hint: hints.length === 0 ? 'Nothing is left to do.' : hints.join(' '),
       outcome: 'not_applied',
     },
   );

@@ -76,7 +76,7 @@ export function costText({ requests, at_least, minutes }: ProgressCost): string 
   const left = at_least
     ? `at least ${known}, plus one for each buyer on unread pages`
     : `${known}, ${minutesText(minutes)}`;
-  return `Left: ${left}; continue with next_cursor.`;
+  return `Left: ${left}; go on with next_cursor.`;
 }
 
 /** Omits the counts if no progress was read: a 0 would read as a result. */

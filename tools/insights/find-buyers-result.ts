@@ -157,5 +157,5 @@ export function presentBuyers(
     }),
   });
   const outline = (data: Json) => outlineOf(data, coverage);
-  return { ...withCut(answer, rows.length, 'continue with next_cursor'), outline };
+  return { ...withCut(answer, rows.length, 'go on with next_cursor'), outline };
 }

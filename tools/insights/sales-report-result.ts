@@ -81,5 +81,5 @@ export function presentSales(
       ),
     }),
   });
-  return withCut(answer, rows.length, 'continue with next_cursor');
+  return withCut(answer, rows.length, 'go on with next_cursor');
 }

@@ -104,7 +104,7 @@ export function judgeError({ text, data }: ToolAnswer, plain: ToolAnswer): strin
 }
 
 /** Payloads in the records of all students leave it open whether they hold the product. */
-const leavesAllOut = (text: string) => text.startsWith('not_applied: nobody is left to enroll');
+const leavesAllOut = (text: string) => text.startsWith('not_applied: no student is left to enroll');
 
 /** What a refusal tells of a student for the one who confirms: names on lines of their own, and no free text. */
 export function judgeRefusal({ code, text }: ToolAnswer, plain: ToolAnswer): string[] {

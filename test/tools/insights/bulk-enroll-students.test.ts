@@ -42,10 +42,10 @@ test('without confirm the plan says who is new, is there, is skipped and is not 
     /gives course 1 "Spreadsheets for Busy People" to those of 5 students who do not hold it/,
     /^To enroll: 2 students, 1 of them new\. Skipped: 2\. Not possible: 1\.$/m,
     /^New: new@example\.com "New One"\.$/m,
-    /^Students already: there@example\.com\.$/m,
+    /^Existing students: there@example\.com\.$/m,
     /^Skipped: holder@Example\.com \(holds it already\), NEW@example\.com \(is in the list twice\)\.$/m,
     /^Not possible: nameless@example\.com \(a new student needs a name\)\.$/m,
-    /^Cost: at most 11 requests, and one more after each wait for the limit; less than a minute\.$/m,
+    /^Cost: at most 11 requests, and one more after each wait for the rate limit; less than a minute\.$/m,
   ]) {
     expect(text).toMatch(line);
   }
@@ -152,7 +152,7 @@ test('of who failed or is unknown a short reason stands with the words of the AP
     'p1@example.com': 'failed: unprocessable: the API answered 422 (locked: "Enrollment is locked")',
     'p2@example.com': 'unknown: the API answered 500 ("Out of order")',
   });
-  expect(structured.next).toMatch(/unknown: it was sent .* student_profile before you repeat it/);
+  expect(structured.next).toMatch(/unknown: the enrollment was sent, .* student_profile before you repeat it/);
 });
 
 test('a course that there is not, or no product at all, is told before anybody is looked up', async () => {

@@ -144,5 +144,5 @@ test('that the API calls somebody no paying student is told as that, whatever ma
   student.paying_student = false;
   const { paying_student, note } = factsOf(await call('diagnose_access', question));
   expect(paying_student).toBe(false);
-  expect(note).toContain('paying_student false, as of one who never paid or after unenroll_student');
+  expect(note).toContain('paying_student false, as it does for a student who never paid and after unenroll_student');
 });

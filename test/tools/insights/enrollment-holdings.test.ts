@@ -32,7 +32,7 @@ test('who holds it by an order alone is not planned, whatever their details show
   between.arm({ name: 'bare', fault: bare, match: isDetails, times: 100 });
   const plan = expectRefusal(await call(bulk, { students, course_id: 1 }), 'confirmation_required');
   expect(plan).toMatch(/^Skipped: holder@example\.com \(holds it already\)\.$/m);
-  expect(plan).toMatch(/^Students already: there@example\.com\.$/m);
+  expect(plan).toMatch(/^Existing students: there@example\.com\.$/m);
 });
 
 test('of whom it cannot be told is named and left out, unless include_doubtful', async () => {
@@ -52,7 +52,7 @@ test('of whom it cannot be told is named and left out, unless include_doubtful',
 
   const all = { students: students.slice(0, 1), course_id: 1, include_doubtful: true };
   const wider = expectRefusal(await call(bulk, all), 'confirmation_required');
-  expect(wider).toMatch(/^Doubtful, enrolled all the same: holder@example\.com \(what order/m);
+  expect(wider).toMatch(/^Doubtful, enrolled anyway: holder@example\.com \(what order/m);
   const cost = Number(/^Cost: at most (\d+) requests/m.exec(wider)?.[1]);
   const answer = await call(bulk, { ...all, confirm: true });
   expect(answer.structured?.totals).toEqual({ applied: 1 });
@@ -128,7 +128,7 @@ test('an order of a status that is not known is named in the profile, and is not
   const { structured = {}, text } = await call('student_profile', { email: 'holder@example.com' });
   expect(structured.totals).toMatchObject({ unpaid: 0, other: { refunded: 1 } });
   expect(structured.coverage).toMatchObject({ complete: false, unreadable: { statuses: 1 } });
-  expect(text).toMatch(/^Incomplete \(1 status could not be read\): .*1 of a status that is not known/);
+  expect(text).toMatch(/^Incomplete \(1 status could not be read\): .*1 of an unknown status/);
 });
 
 test('orders of others are thrown away, and the filter that was ignored is named', async () => {

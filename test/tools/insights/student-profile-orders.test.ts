@@ -40,7 +40,7 @@ test('under which spellings of the email unpaid orders were looked for is told',
   const question = { email, product: '7', product_type: 'course' };
   const unseen = await call('diagnose_access', question);
   expect(unseen.structured).toMatchObject({ reason: 'never_ordered' });
-  expect(unseen.structured?.note).toContain(`looked for under ${spellings}`);
+  expect(unseen.structured?.note).toContain(`searched under ${spellings}`);
   // Asked as the buyer typed it, the order is found.
   const seen = await call('diagnose_access', { ...question, email: 'INA.NEWCOMER@EXAMPLE.COM' });
   expect(seen.structured).toMatchObject({ reason: 'order_pending' });

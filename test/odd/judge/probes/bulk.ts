@@ -3,7 +3,7 @@ import type { Probe, Rig } from '../probe.ts';
 import { type Judged, judgeError, record, right, told, wrong } from '../verdict.ts';
 import { fresh, orderCount } from './writes.ts';
 
-const due = /^(New|Students already)[^:]*:/i;
+const due = /^(New|Existing students)[^:]*:/i;
 
 /** Who holds course 11, and who does not. */
 const bulkHolders = [persons.buyer, persons.granted, persons.walletBuyer, persons.capitals, persons.bundleGranted];
