@@ -25,7 +25,7 @@ test('enroll_student gives a course and a bundle as two paid orders of amount 0'
   ]);
 });
 
-test('enroll_student without a course or bundle creates the student and says that no access was given', async () => {
+test('enroll_student without a course or bundle creates the student and says that no access was granted', async () => {
   const academy = await startAcademy();
   const { structured } = await academy.call('enroll_student', { email: 'just@example.com', name: 'Just Here' });
   expect(structured).toMatchObject({ outcome: 'applied', email: 'just@example.com' });
@@ -34,7 +34,7 @@ test('enroll_student without a course or bundle creates the student and says tha
   expect(await ordersOf(academy, 'just@example.com')).toEqual([]);
 });
 
-test('enroll_student of a new email without a name passes on what the API said, and nothing is created', async () => {
+test("enroll_student for a new email without a name returns the API's message, and creates nothing", async () => {
   const { sandbox, call } = await startAcademy();
   const answer = await call('enroll_student', { email: 'new.student@example.com', course_id: 1 });
   const text = expectApiRefusal(answer, 'unprocessable', 422);
@@ -43,14 +43,14 @@ test('enroll_student of a new email without a name passes on what the API said, 
   expect(sandbox.academy.students.size).toBe(40);
 });
 
-test('enroll_student in a course that is not there changes nothing', async () => {
+test('enroll_student in an unknown course changes nothing', async () => {
   const { sandbox, call } = await startAcademy();
   const answer = await call('enroll_student', { email: 'new.student@example.com', name: 'New', course_id: 424_242 });
   expectApiRefusal(answer, 'not_found', 404);
   expect(sandbox.academy.students.size).toBe(40);
 });
 
-test('unenroll_student sets paying_student to false, takes no access away and does not say so', async () => {
+test('unenroll_student sets paying_student to false, removes no access and claims no removal', async () => {
   const academy = await startAcademy();
   const student = await enrolled(academy);
   const before = await details(academy, student.email);
@@ -102,7 +102,7 @@ test('grant_role and revoke_role give and take a role', async () => {
   expect(roles()).toEqual([4]);
 });
 
-test('grant_role of a role that is not there, or to nobody, is not_found', async () => {
+test('grant_role of an unknown role, or for an unknown student, is not_found', async () => {
   const academy = await startAcademy();
   const { email } = await enrolled(academy);
   expectApiRefusal(await academy.call('grant_role', { email, role_id: 424_242 }), 'not_found', 404);
@@ -134,7 +134,7 @@ test('reset_course_progress deletes the progress in the course and keeps the cou
   expect(titles(await details(academy, email), 'enrolled_courses')).toEqual(titles(before, 'enrolled_courses'));
 });
 
-test('reset_course_progress that the admin may not do is forbidden, and nothing is deleted', async () => {
+test('reset_course_progress without permission is forbidden, and deletes nothing', async () => {
   const academy = await startAcademy({ protectedCourses: [1] });
   const email = await beginner(academy);
   const before = await progressIn(academy, 1, email);

@@ -5,7 +5,7 @@ import { startRecorder } from '../support/recorder.ts';
 import { requestsOf } from '../support/refusal.ts';
 import { truth } from '../support/truth.ts';
 
-test('get_account shows the account, what is switched on and the names of the events', async () => {
+test('get_account shows the account, its enabled features and the names of the events', async () => {
   const { sandbox, call } = await startAcademy();
   const { account, capabilities, webhook_events } = await truth(sandbox, '/api/v1/account');
   const answer = await call('get_account');
@@ -14,7 +14,7 @@ test('get_account shows the account, what is switched on and the names of the ev
   expect(requestsOf(answer)).toBe(1);
 });
 
-test('get_account tells what is off from what is on, and keeps what it does not know', async () => {
+test('get_account separates enabled from disabled features, and keeps unknown fields', async () => {
   const body = {
     account: { subdomain: 'tiny', custom_domain: null, seats: 12 },
     capabilities: { admin_api: true, manage_lessons: false, teleport: true, read_orders: 'partly' },

@@ -35,7 +35,7 @@ test('get_channel shows everything of a channel, by id and by slug', async () =>
   }
 });
 
-test('get_channel takes other names and shapes than the assumed ones', async () => {
+test('get_channel accepts other names and shapes than the assumed ones', async () => {
   const channel = {
     id: 3,
     name: 'Help',
@@ -85,7 +85,7 @@ test('create_channel in a group that is not there is refused, and nothing is add
   expect(sandbox.academy.community.channels.size).toBe(before);
 });
 
-test('privacy cannot be said: the refusal lists what can', async () => {
+test('a privacy argument is refused, and the error lists the valid ones', async () => {
   const { call } = await startAcademy();
   const text = expectRefusal(await call('create_channel', { name: 'Secret', is_private: true }), 'invalid_input');
   expect(text).toContain('name, description, group_id, locked');
@@ -119,7 +119,7 @@ test('list_community_groups, paged, gives every group once', async () => {
   expect(read).toEqual(groups);
 });
 
-test('search_posts shows who wrote what in which topic, the text fenced', async () => {
+test('search_posts shows author, topic and text of each post, the text fenced', async () => {
   const { sandbox, call } = await startAcademy();
   const { channel, posts, meta } = await truth(sandbox, '/api/v1/community/channels/3/posts?per_page=5');
   const { structured } = await call('search_posts', { id_or_slug: 3, per_page: 5 });
@@ -147,7 +147,7 @@ test('search_posts, read to the end, gives every post once and newest first', as
   expect(times).toEqual([...times].sort().reverse());
 });
 
-test('search_posts by topic, words and time shows those alone', async () => {
+test('search_posts filters by topic, words and time', async () => {
   const { sandbox, call } = await startAcademy();
   const posts = await truths(sandbox, '/api/v1/community/channels/3/posts?per_page=100', 'posts');
   const topic = row(at(posts, 0).topic);

@@ -21,7 +21,7 @@ async function stateOf(academy: Academy, email: string) {
 }
 
 test.for(destructive)(
-  '%s without confirm: true says what it would do, from facts that it reads, and changes nothing',
+  '%s without confirm: true states its effect, from facts that it reads, and changes nothing',
   async ([tool, args, fact]) => {
     const academy = await startAcademy();
     const { email } = await enrolled(academy);
@@ -39,7 +39,7 @@ test.for(destructive)(
   },
 );
 
-test.for(destructive)('%s takes no text and no number for a confirmation', async ([tool, args]) => {
+test.for(destructive)('%s accepts no text and no number as a confirmation', async ([tool, args]) => {
   const academy = await startAcademy();
   const { email } = await enrolled(academy);
   const before = await stateOf(academy, email);
@@ -51,7 +51,7 @@ test.for(destructive)('%s takes no text and no number for a confirmation', async
   expect(await stateOf(academy, email)).toEqual(before);
 });
 
-test.for(destructive)('%s with confirm: true for somebody who is not there is not_found', async ([tool, args]) => {
+test.for(destructive)('%s with confirm: true for an unknown student is not_found', async ([tool, args]) => {
   const { call } = await startAcademy();
   const answer = await call(tool, { email: 'nobody@example.com', ...args, confirm: true });
   expect(expectApiRefusal(answer, 'not_found', 404)).toContain('Outcome: not_applied');

@@ -27,7 +27,7 @@ test('list_courses refuses a cursor of its own making', async () => {
   expectRefusal(await call('list_courses', { cursor: 'page-2' }), 'invalid_input');
 });
 
-test('an academy without courses is told as such, without an empty list', async () => {
+test('an academy without courses says so, without an empty list', async () => {
   const { url } = await startRecorder({ body: { courses: [] } });
   const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
   const { structured, text } = await call('list_courses');

@@ -62,7 +62,7 @@ const fenced: [tool: string, args: Row, body: (text: string) => unknown][] = [
   ['get_student_details', { email: 'ana@example.com' }, (about_me) => ({ id: 1, about_me })],
 ];
 
-test.for(fenced)('what people wrote in an answer of %s stands fenced in both forms', async ([tool, args, body]) => {
+test.for(fenced)('text that people wrote is fenced in both forms of an answer of %s', async ([tool, args, body]) => {
   const { call } = await academyThatSays(body(`First line.\n${closing}`));
   const answer = await call(tool, args);
   const { before, within, after } = fenceOf(answer);
@@ -74,7 +74,7 @@ test.for(fenced)('what people wrote in an answer of %s stands fenced in both for
   expect(withoutFence).not.toContain(order);
 });
 
-test.for(fenced)('characters that nobody sees do not pass through %s', async ([tool, args, body]) => {
+test.for(fenced)('invisible characters do not pass through %s', async ([tool, args, body]) => {
   const { call } = await academyThatSays(body(`be${poison}fore\r\nafter${poison}`));
   const { text, structured } = await call(tool, args);
   expect(text).not.toMatch(unseen);
@@ -82,7 +82,7 @@ test.for(fenced)('characters that nobody sees do not pass through %s', async ([t
   expect(text).toContain('before\nafter');
 });
 
-test('the marks of a fence differ from call to call, so that no text can hold them', async () => {
+test('the marks of a fence differ in each call, so no text can contain them', async () => {
   const { call } = await academyThatSays({ posts: [{ id: 1, content: closing }] });
   const one = fenceOf(await call('search_posts', { id_or_slug: 1 }));
   const other = fenceOf(await call('search_posts', { id_or_slug: 1 }));
@@ -156,7 +156,7 @@ test('a field that the contract does not know is fenced as soon as it holds a se
   ]);
 });
 
-test('the words of an API error are one clean line of at most 500 characters', async () => {
+test('the text of an API error is one clean line of at most 500 characters', async () => {
   const error = `Re${poison}fused\n${order} ${'x'.repeat(5000)}`;
   const { call } = await academyThatSays({ error, errors: [], request_id: 'r1' }, { status: 422 });
   const { text, isError } = await call('list_courses');

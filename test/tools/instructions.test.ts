@@ -14,7 +14,7 @@ function toolsNamed(text: string): string[] {
   return tools.flatMap(({ name }) => (new RegExp(`\\b${name}\\b`).test(text) ? [name] : []));
 }
 
-test('who bought what is asked of the tools for it, and of raw orders only where they are not offered', () => {
+test('the instructions name find_buyers for buyers, and raw orders only if it is not offered', () => {
   const whole = instructionsOf(() => true);
   expect(toolsNamed(whole)).toEqual(expect.arrayContaining(['find_buyers', 'sales_report']));
   expect(whole).not.toContain('list_orders');
@@ -23,7 +23,7 @@ test('who bought what is asked of the tools for it, and of raw orders only where
   expect(raw).not.toContain('find_buyers');
 });
 
-test('a course is restructured by plan, and lesson by lesson only where no plan can be applied', () => {
+test('the instructions restructure a course by plan, and by single lessons only if no plan can be applied', () => {
   const whole = instructionsOf(() => true);
   expect(whole).toMatch(/restructure a course: .*plan_course_outline, .*apply_course_outline/);
   expect(whole).not.toContain('update_lesson');
@@ -31,12 +31,12 @@ test('a course is restructured by plan, and lesson by lesson only where no plan 
   expect(raw).toMatch(/restructure a course: .*update_lesson/);
 });
 
-test('read-only, nothing is said of enrolling many', () => {
+test('read-only instructions do not mention bulk enrollment', () => {
   expect(instructionsOf(() => true)).toContain('bulk_enroll_students');
   expect(instructionsOf(({ effect }) => effect === 'read')).not.toContain('bulk_enroll_students');
 });
 
-test('advice names no tool that is not offered, whichever toolsets are', () => {
+test('the instructions name only tools that are offered, for any toolsets', () => {
   for (const one of toolsets) {
     for (const other of toolsets) {
       const offered = tools.filter(({ toolset }) => toolset === one || toolset === other);

@@ -56,25 +56,22 @@ const unseen: [character: string, told: string][] = [
   ['\u200d', 'U+200D (zero width joiner)'],
 ];
 
-test.for(written)(
-  '%s refuses characters in %s that nobody would see, and sends nothing',
-  async ([tool, name, args]) => {
-    const { call, requests } = await academy();
-    for (const [character, told] of unseen) {
-      const text = expectRefusal(await call(tool, args(`Free${character}Course`)), 'invalid_input');
-      expect(text).toContain(`${name}: ${told} cannot be written`);
-    }
-    expect(requests).toEqual([]);
-  },
-);
+test.for(written)('%s refuses invisible characters in %s, and sends nothing', async ([tool, name, args]) => {
+  const { call, requests } = await academy();
+  for (const [character, told] of unseen) {
+    const text = expectRefusal(await call(tool, args(`Free${character}Course`)), 'invalid_input');
+    expect(text).toContain(`${name}: ${told} cannot be written`);
+  }
+  expect(requests).toEqual([]);
+});
 
-test.for(written)('%s takes emoji and scripts with joiners for %s', async ([tool, , args]) => {
+test.for(written)('%s accepts emoji and scripts with joiners for %s', async ([tool, , args]) => {
   const { call, requests } = await academy();
   await call(tool, args('\u{1f469}\u200d\u{1f4bb} \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 \u2764\ufe0f'));
   expect(requests.length).toBeGreaterThan(0);
 });
 
-test('no operation writes a name or title that may hold what nobody sees', () => {
+test('no operation writes a name or title with invisible characters', () => {
   for (const operation of operations.filter(({ effect }) => effect !== 'read')) {
     const { shape } = inputSchema(operation);
     for (const name of ['title', 'name'].filter((one) => Object.hasOwn(shape, one))) {
@@ -85,7 +82,7 @@ test('no operation writes a name or title that may hold what nobody sees', () =>
   }
 });
 
-test('an email may not hold a character that nobody sees', async () => {
+test('an email may not contain an invisible character', async () => {
   const { call, requests } = await academy();
   for (const character of ['\u200b', '\u3164', '\u034f', '\ufe0f']) {
     expectRefusal(
@@ -96,7 +93,7 @@ test('an email may not hold a character that nobody sees', async () => {
   expect(requests).toEqual([]);
 });
 
-test('free text may hold characters that nobody sees: they are the business of whoever confirms it', async () => {
+test('free text may contain invisible characters: the person who confirms it judges them', async () => {
   const sandbox = await start();
   const { call } = await connect({ ACADEMY_BASE_URL: sandbox.url, ACADEMY_RATE_LIMIT: 'off' });
   const { isError } = await call('create_lesson', { course_id: 1, title: 'T', content: 'soft\u00adhyphen' });

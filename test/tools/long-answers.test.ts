@@ -67,7 +67,7 @@ test('a page of long posts is cut, and reading on gives every post once', async 
   expect(ids(found)).toEqual(ids(posts));
 });
 
-test('a long list that the API sends whole is cut, and its cursor goes on behind the cut', async () => {
+test('a long list that the API sends whole is cut, and its cursor continues behind the cut', async () => {
   const { sandbox, call } = await startAcademy({ students: 800, orders: 3000 });
   const answers = await truths(sandbox, '/api/v1/students/answers', 'answers');
   const { found, cuts } = await readAll(call, 'list_assignment_answers', 'answers', { limit: 500 });
@@ -75,7 +75,7 @@ test('a long list that the API sends whole is cut, and its cursor goes on behind
   expect(ids(found)).toEqual(ids(answers));
 });
 
-test('a course with too many lessons is cut, and its cursor goes on behind the cut', async () => {
+test('a course with too many lessons is cut, and its cursor continues behind the cut', async () => {
   const lesson = (id: number) => ({
     id,
     title: `Lesson ${id}`,
@@ -108,7 +108,7 @@ test('a course with too many lessons is cut, and its cursor goes on behind the c
   expect(parts.every(({ lesson_count }) => lesson_count === 1200)).toBe(true);
 });
 
-test('a single text that is too long is cut within, and says how much is missing', async () => {
+test('a single long text is cut, and says how much is missing', async () => {
   const { url } = await startRecorder({ body: { id: 1, title: 'One', description: 'x'.repeat(90_000) } });
   const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
   const answer = await call('get_course', { course_id: 1 });

@@ -62,7 +62,7 @@ test('an order of amount 0 is marked as granted, and no other', async () => {
   expect(ids(read.filter(({ granted }) => granted === true))).toEqual(ids(granted));
 });
 
-test('list_orders by status, buyer and time shows those alone', async () => {
+test('list_orders filters by status, buyer and time', async () => {
   const { sandbox, call } = await startAcademy();
   const orders = await truths(sandbox, '/api/v1/orders?status=all', 'orders');
   const ask = async (filter: Row) =>
@@ -91,7 +91,7 @@ test('list_orders with detail full adds every other field of the API', async () 
   expect(structured?.orders).toEqual(expected);
 });
 
-test('list_orders for nobody answers a total of 0, without rows', async () => {
+test('list_orders for an unknown email returns a total of 0, without rows', async () => {
   const { call } = await startAcademy();
   const { structured, text } = await call('list_orders', { user_email: 'nobody@example.com' });
   expect(structured).toEqual({
@@ -110,7 +110,7 @@ test('list_orders refuses a wrong status and names the right ones', async () => 
   expect(requestsOf(answer)).toBe(0);
 });
 
-test('products of another shape than id and title survive in an order', async () => {
+test('an order keeps products of another shape than id and title', async () => {
   const order = {
     id: 'a1',
     amount: '5.00',
@@ -148,14 +148,14 @@ test('get_order of an order that is not there is not_found', async () => {
   expectRefusal(await call('get_order', { order_id: 'a/b' }), 'invalid_input');
 });
 
-test('the text of an order says as much as its data', async () => {
+test('the text of an order holds every fact of its data', async () => {
   const { call } = await startAcademy();
   const { structured, text } = await call('list_orders', { per_page: 1 });
   const order = row(at(rows(structured?.orders), 0));
   for (const value of [order.id, order.amount, order.email, order.created_at]) expect(text).toContain(value);
 });
 
-test('list_orders of an email in other capitals does not just say that there is nothing', async () => {
+test('list_orders for an email in other capitals explains the empty result', async () => {
   const { sandbox, call } = await startAcademy();
   const [order] = await truths(sandbox, '/api/v1/orders', 'orders');
   const email = String(order?.user_email).toUpperCase();

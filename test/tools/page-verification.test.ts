@@ -44,7 +44,7 @@ const cut = <Entry>(list: readonly Entry[], page: number, size: number) => list.
 const totals = (total: number) => ({ total_students: total, total_posts: total });
 
 test.each(lists)(
-  '%s goes on until a page is empty where pages are cut and the API gives no total',
+  '%s continues until a page is empty if pages are cut and the API returns no total',
   async (tool, args, list, make) => {
     const { call } = await start((page) => ({ records: cut(all(make), page, 20) }));
     const { ids } = await everyPage(call, tool, args, list);
@@ -52,20 +52,17 @@ test.each(lists)(
   },
 );
 
-test.each(lists)(
-  '%s says of a page that it holds fewer than it should, and goes on',
-  async (tool, args, list, make) => {
-    const meta = { ...totals(110), total_pages: 3 };
-    const { call } = await start((page) => ({ records: cut(all(make), page, 25), meta }));
-    const { ids, answers } = await everyPage(call, tool, args, list);
-    expect(ids).toHaveLength(110);
-    expect(row(answers[0]?.structured?.coverage).complete).toBe(false);
-    expect(answers[0]?.text).toMatch(/^Incomplete \(this page has 25 records instead of 50/);
-  },
-);
+test.each(lists)('%s says that a page has fewer than it should, and continues', async (tool, args, list, make) => {
+  const meta = { ...totals(110), total_pages: 3 };
+  const { call } = await start((page) => ({ records: cut(all(make), page, 25), meta }));
+  const { ids, answers } = await everyPage(call, tool, args, list);
+  expect(ids).toHaveLength(110);
+  expect(row(answers[0]?.structured?.coverage).complete).toBe(false);
+  expect(answers[0]?.text).toMatch(/^Incomplete \(this page has 25 records instead of 50/);
+});
 
 test.each(lists)(
-  '%s goes on where the number of pages is too low for the number of records',
+  '%s continues if the number of pages is too low for the number of records',
   async (tool, args, list, make) => {
     const meta = { ...totals(110), total_pages: 2 };
     const { call } = await start((page, size) => ({ records: cut(all(make), page, size), meta }));
@@ -74,7 +71,7 @@ test.each(lists)(
   },
 );
 
-test.each(lists)('%s ends and says so where every page is the first', async (tool, args, list, make) => {
+test.each(lists)('%s ends and says so if every page is the first', async (tool, args, list, make) => {
   const { call } = await start((_page, size) => ({ records: cut(all(make), 1, size) }));
   const { answers } = await everyPage(call, tool, args, list);
   expect(answers).toHaveLength(2);

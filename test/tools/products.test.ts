@@ -36,7 +36,7 @@ test('search_products without a match answers a count of 0', async () => {
   expect(text).toContain('0 products found.');
 });
 
-test('search_products refuses a limit that the API would not take, and sends nothing', async () => {
+test('search_products refuses a limit that the API does not accept, and sends nothing', async () => {
   const { call } = await startAcademy();
   const answer = await call('search_products', { limit: 26 });
   expect(expectRefusal(answer, 'invalid_input')).toContain('limit must be a whole number from 1 to 25');
@@ -115,7 +115,7 @@ test('a cursor of list_bundles past the end answers the total and no rows', asyn
   expect((await call('list_bundles', { cursor })).structured).toEqual({ total });
 });
 
-test('a list that changed between two pages is told', async () => {
+test('a list that changed between two pages is reported', async () => {
   let bundles = [1, 2, 3].map((id) => ({ id, title: `Bundle ${id}` }));
   const { url } = await startRecorder(() => ({ body: { bundles } }));
   const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });

@@ -32,7 +32,7 @@ async function startReading(settings: Record<string, string> = {}, baseUrl?: str
   };
 }
 
-test('what there is not is an error of the code that each version asks for', async () => {
+test('a missing resource is an error with the code of each protocol version', async () => {
   const read = await startReading();
   const unknown = [
     'academy://nowhere',
@@ -51,7 +51,7 @@ test('what there is not is an error of the code that each version asks for', asy
   }
 });
 
-test('a record that there is not is the same error, in the words of the tool', async () => {
+test("a missing record is the same error, with the tool's message", async () => {
   const read = await startReading();
   const uri = 'academy://products/course/no-such-slug';
   const { legacy, modern } = await read(uri);
@@ -59,7 +59,7 @@ test('a record that there is not is the same error, in the words of the tool', a
   expect(modern).toMatchObject({ code: -32602, data: { uri }, message: expect.stringMatching(/^not_found: /) });
 });
 
-test('variables are decoded, then held to the schema of the tool, and nothing is sent for wrong ones', async () => {
+test("variables are decoded and validated by the tool's schema, and nothing is sent for invalid ones", async () => {
   const recorder = await startRecorder({ body: {} });
   const read = await startReading({}, recorder.url);
   const wrong: [uri: string, argument: string][] = [
@@ -81,14 +81,14 @@ test('variables are decoded, then held to the schema of the tool, and nothing is
   expect(recorder.requests).toEqual([]);
 });
 
-test('a slug that is encoded is that slug', async () => {
+test('an encoded slug is decoded', async () => {
   const recorder = await startRecorder({ body: { id: 1, name: 'General', slug: 'größe' } });
   const { client } = await connect({ ACADEMY_BASE_URL: recorder.url });
   await client.readResource({ uri: 'academy://channels/gr%C3%B6%C3%9Fe' });
   expect(at(recorder.requests, 0).path).toBe('/api/v1/community/channels/gr%C3%B6%C3%9Fe');
 });
 
-test('trouble with the API is an internal error that says what it was, without a stack', async () => {
+test('an API failure is an internal error that names its cause, without a stack', async () => {
   const recorder = await startRecorder({ status: 401, body: { error: 'bad key' } });
   const read = await startReading({}, recorder.url);
   const { legacy, modern, text } = await read('academy://account');
@@ -98,20 +98,20 @@ test('trouble with the API is an internal error that says what it was, without a
   expect(text).not.toMatch(/\.ts:|\.js:|node_modules/);
 });
 
-test('a text that somebody wrote stands between the marks, as in the answer of the tool', async () => {
+test('text that people wrote is fenced, as in the answer of the tool', async () => {
   const { client } = await startAcademy();
   const { contents } = await client.readResource({ uri: 'academy://products/course/1' });
   expect(row(at(contents, 0)).text).toMatch(/<untrusted-data-(\w+)>[\s\S]+<\/untrusted-data-\1>/);
 });
 
-test('the secrets of the program are struck out', async () => {
+test("the program's secrets are redacted", async () => {
   const recorder = await startRecorder({ body: { account: { name: 'sandbox-admin-key' } } });
   const { client } = await connect({ ACADEMY_BASE_URL: recorder.url });
   const { contents } = await client.readResource({ uri: 'academy://account' });
   expect(row(at(contents, 0)).text).toContain('name=[hidden]');
 });
 
-test('a resource is there only with the toolset of its tool', async () => {
+test('a resource is listed only with the toolset of its tool', async () => {
   const { client } = await startAcademy({}, { ACADEMY_TOOLSETS: 'courses,orders' });
   const { resources } = await client.listResources();
   const { resourceTemplates } = await client.listResourceTemplates();
@@ -120,7 +120,7 @@ test('a resource is there only with the toolset of its tool', async () => {
   await expect(client.readResource({ uri: 'academy://account' })).rejects.toMatchObject({ code: -32002 });
 });
 
-test('read-only mode takes no resource away', async () => {
+test('read-only mode keeps every resource', async () => {
   const { client } = await startAcademy({}, { ACADEMY_READ_ONLY: 'true' });
   expect((await client.listResources()).resources).toHaveLength(2);
   expect((await client.listResourceTemplates()).resourceTemplates).toHaveLength(3);
@@ -133,7 +133,7 @@ test('a server without resources and prompts declares none', async () => {
   expect(Object.keys(account.client.getServerCapabilities() ?? {}).sort()).toEqual(['logging', 'resources', 'tools']);
 });
 
-test('a caller who may not read has no resources, and learns of none', async () => {
+test('a caller without read access sees no resources', async () => {
   const provider = await startIdentityProvider();
   const audience = 'https://mcp.example.com/mcp';
   const settings = { ACADEMY_OAUTH_ISSUER: provider.issuer, ACADEMY_OAUTH_AUDIENCE: audience };
@@ -146,7 +146,7 @@ test('a caller who may not read has no resources, and learns of none', async () 
   expect(answered.json).toHaveProperty('result.contents');
 });
 
-test('the whole list of courses is shown, where it is not too long to read', async () => {
+test('the whole list of courses is shown if it is not too long', async () => {
   const courses = Array.from({ length: 120 }, (_, index) => ({ id: index + 1, title: `Course ${index + 1}` }));
   const recorder = await startRecorder({ body: { courses } });
   const { client } = await connect({ ACADEMY_BASE_URL: recorder.url });

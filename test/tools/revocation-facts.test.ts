@@ -29,7 +29,7 @@ function buyerIn(sandbox: Sandbox) {
 
 const lineOf = (text: string, order: string) => text.split('\n').find((line) => line.startsWith(`  Order ${order} (`));
 
-test('the preview of revoke_bundle lists every order that it empties, and what each was', async () => {
+test('the preview of revoke_bundle lists every order that it empties, with its kind and amount', async () => {
   const { call, sandbox, writes } = await startGuarded();
   const { email, bundle, first, second, granted, pending, other } = buyerIn(sandbox);
   const text = expectRefusal(await call('revoke_bundle', { email, bundle_id: 1 }), 'confirmation_required');
@@ -50,7 +50,7 @@ test('the preview of revoke_bundle lists every order that it empties, and what e
   expect(writes()).toEqual([]);
 });
 
-test('what no order shows of a bundle is said to be unknown', async () => {
+test('the preview names the contents of a bundle that no order shows as unknown', async () => {
   const { call, sandbox } = await startGuarded();
   const student = newcomer(sandbox);
   addOrder(sandbox, student, { bundles: [1], courses: [1] });
@@ -60,7 +60,7 @@ test('what no order shows of a bundle is said to be unknown', async () => {
   expect(text).toContain('other orders, also where it was bought separately');
 });
 
-test('the answer of revoke_bundle lists what was taken from which order, as read back, and how to grant it again', async () => {
+test('the answer of revoke_bundle lists the products removed from each order, as read back, and how to grant them again', async () => {
   const { call, sandbox } = await startGuarded();
   const { email, bundle, first, second, granted, pending } = buyerIn(sandbox);
   const { structured, text } = await call('revoke_bundle', { email, bundle_id: 1, confirm: true });
@@ -88,7 +88,7 @@ test('the answer of revoke_bundle lists what was taken from which order, as read
   }
 });
 
-test('what the API takes beyond what orders showed stands in the answer', async () => {
+test('the answer lists what the API removed beyond what orders showed', async () => {
   const { call, sandbox } = await startGuarded();
   const student = newcomer(sandbox);
   addOrder(sandbox, student, { bundles: [1], courses: [1] });
@@ -98,7 +98,7 @@ test('what the API takes beyond what orders showed stands in the answer', async 
   expect(orders).toContain(unseen.id);
 });
 
-test('where the orders cannot be read back, the answer says what they listed before', async () => {
+test('if the orders cannot be read back, the answer lists their products from before', async () => {
   const { call, sandbox, between } = await startGuarded();
   const { email } = buyerIn(sandbox);
   let isWritten = false;
@@ -114,7 +114,7 @@ test('where the orders cannot be read back, the answer says what they listed bef
   expect(rows(structured?.taken)).toHaveLength(2);
 });
 
-test('where nothing can be read before, the write is made, and the answer says what is not known', async () => {
+test('if nothing can be read before, the write is sent, and the answer says what is unknown', async () => {
   const { call, sandbox, between } = await startGuarded();
   const { email } = buyerIn(sandbox);
   const isOrders = (method: string, path: string) => method === 'GET' && path.includes('/orders');
@@ -125,7 +125,7 @@ test('where nothing can be read before, the write is made, and the answer says w
 });
 
 test.for(['revoke_course', 'revoke_bundle'])(
-  'where nobody knows whether %s was done, the error lists what was on the orders before',
+  'if the outcome of %s is unknown, the error lists what was on the orders before',
   async (tool) => {
     const { call, sandbox, between } = await startGuarded();
     const { email, first, bundle, other } = buyerIn(sandbox);
@@ -143,7 +143,7 @@ test.for(['revoke_course', 'revoke_bundle'])(
   },
 );
 
-test('where nobody knows whether a reset was done, the error says how much progress there was', async () => {
+test('if the outcome of a reset is unknown, the error states the progress from before', async () => {
   const { call, sandbox, between } = await startGuarded();
   const { email } = buyerIn(sandbox);
   for (let times = 0; times < 4; times += 1) {
@@ -157,7 +157,7 @@ test('where nobody knows whether a reset was done, the error says how much progr
     expect(text).toMatch(new RegExp(`^Progress before in course ${course} ".+": 0%\\.$`, 'm'));
 });
 
-test('the answer of a reset says how much progress there was', async () => {
+test('the answer of a reset states the progress from before', async () => {
   const { call, sandbox } = await startGuarded();
   const { email } = buyerIn(sandbox);
   const { structured } = await call('reset_bundle_progress', { email, bundle_id: 1, confirm: true });

@@ -63,7 +63,7 @@ test('get_student_details shows a student, courses by id and orders as list_orde
   expect(marked.length).toBeGreaterThan(0);
 });
 
-test('get_student_details keeps what it does not know the shape of', async () => {
+test('get_student_details keeps fields of an unknown shape', async () => {
   const details = {
     student: { id: 3, email: 'ana@example.com' },
     orders: ['a1', 'b2'],
@@ -94,7 +94,7 @@ test('a student with more orders than fit is cut, and list_orders is named for t
   expect(rows(structured.paid_orders).length).toBeGreaterThan(200);
 });
 
-test('get_student_details of nobody is not_found, and of no email is refused', async () => {
+test('get_student_details for an unknown email is not_found, and without an email is refused', async () => {
   const { call } = await startAcademy();
   expectApiRefusal(await call('get_student_details', { email: 'nobody@example.com' }), 'not_found', 404);
   const answer = await call('get_student_details', { email: 'nobody' });
@@ -111,7 +111,7 @@ test('get_course_completion shows the progress in one course and over all', asyn
   expect(structured?.course_completion_percent).toBeTypeOf('number');
 });
 
-test('get_course_completion passes on what the API said of a wrong course or student', async () => {
+test("get_course_completion returns the API's message about an unknown course or student", async () => {
   const { sandbox, call } = await startAcademy();
   const { email } = at(await truths(sandbox, '/api/v1/students', 'students'), 0);
   expectApiRefusal(await call('get_course_completion', { course_id: 424_242, user_email: email }), 'not_found', 404);

@@ -43,7 +43,7 @@ const outlined = new Set(['get_course_structure']);
 
 const plain = operations.map(toolOf).filter((tool) => !outlined.has(tool));
 
-test.for(plain)('the text of %s, read back, says what its data says, whatever the API has sent', async (tool) => {
+test.for(plain)('the text of %s, parsed back, equals its data, whatever the API sent', async (tool) => {
   const { academy, call } = await startMade();
   await fc.assert(
     fc.asyncProperty(fc.array(hostile, { minLength: 3, maxLength: 5 }), async (texts) => {
@@ -108,7 +108,7 @@ async function startForged(name: string) {
 }
 
 test.for([forger, 'a | b', '"quoted", and (bracketed): no', 'orders (3):', '""'])(
-  'whole answers over the name %j, read back, say what their data says',
+  'the text of answers with the name %j, parsed back, equals their data',
   async (name) => {
     const call = await startForged(name);
     for (const [tool, args, without] of asked) {
@@ -129,7 +129,7 @@ test.for([forger, 'a | b', '"quoted", and (bracketed): no', 'orders (3):', '""']
   },
 );
 
-test('a name that looks like fields stands between quotes, in the summary too', async () => {
+test('a name that looks like fields is quoted, in the summary too', async () => {
   const { url } = await startRecorder({ body: { id: 1, name: forger, email: 'ana@example.com' } });
   const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
   const { text } = await call('get_student_details', { email: 'ana@example.com' });

@@ -40,7 +40,7 @@ test('the answer of every write shows titles beside ids, in both forms', async (
   }
 });
 
-test('so does every consent', async () => {
+test('every consent shows titles beside ids', async () => {
   const { call, names } = await startNamed({ ACADEMY_LOCKDOWN: 'true' });
   await call('search_posts', { id_or_slug: 3 });
   for (const [tool, { confirm: _confirm, ...args }, facts] of calls(names)) {
@@ -49,7 +49,7 @@ test('so does every consent', async () => {
   }
 });
 
-test('a look-up that fails leaves the id alone, and the write as it is', async () => {
+test('a title look-up that fails shows only the id, and does not affect the write', async () => {
   const { call, between } = await startNamed();
   for (let times = 0; times < 3; times += 1) {
     between.arm({ name: 'down', fault: refusing(403), match: (_method, path) => path.endsWith('/courses/roles') });

@@ -77,7 +77,7 @@ export const holderGuards: readonly Guard[] = [
     text: 'if (isAllHeld) return',
     instead: 'if (isAllHeld && held === undefined) return',
     tests: holds,
-    only: 'sends nothing to who holds it',
+    only: 'sends nothing for a holder',
   },
   {
     name: 'of course and bundle only what is not held is sent',
@@ -101,6 +101,6 @@ export const holderGuards: readonly Guard[] = [
     text: 'through.length > 0 ? { even_if_held: true } : {}',
     instead: '{}',
     tests: holds,
-    only: 'mended by a grant',
+    only: 'fixed by a grant',
   },
 ];

@@ -12,7 +12,7 @@ export const salesGuards: readonly Guard[] = [
     text: '&& at < to;',
     instead: '&& at <= to;',
     tests: changing,
-    only: 'not asked for',
+    only: 'an order listed twice counts once',
   },
   {
     name: 'a period begins with its beginning',
@@ -20,7 +20,7 @@ export const salesGuards: readonly Guard[] = [
     text: 'return at >= (from',
     instead: 'return at > (from',
     tests: changing,
-    only: 'not asked for',
+    only: 'an order listed twice counts once',
   },
   {
     name: 'the times of orders are checked again',
@@ -28,7 +28,7 @@ export const salesGuards: readonly Guard[] = [
     text: 'isInPeriod(order, question()) === true &&',
     instead: 'isInPeriod(order, question()) !== null &&',
     tests: changing,
-    only: 'not asked for',
+    only: 'an order listed twice counts once',
   },
   {
     name: 'the statuses of orders are checked again',
@@ -36,7 +36,7 @@ export const salesGuards: readonly Guard[] = [
     text: 'statuses.some((wanted) => wanted === status)',
     instead: 'statuses.length > 0',
     tests: changing,
-    only: 'not asked for',
+    only: 'an order listed twice counts once',
   },
   {
     name: 'an order counts once',
@@ -44,7 +44,7 @@ export const salesGuards: readonly Guard[] = [
     text: '[order.id, order]',
     instead: '[String(Math.random()), order]',
     tests: changing,
-    only: 'not asked for',
+    only: 'an order listed twice counts once',
   },
   {
     name: 'a list that changed while it was read is read anew',
@@ -52,7 +52,7 @@ export const salesGuards: readonly Guard[] = [
     text: '!stream.isSecondReading) {',
     instead: 'stream.isSecondReading) {',
     tests: changing,
-    only: 'read anew',
+    only: 'makes the tool read them again',
   },
   {
     name: 'a list that never stands still is not called complete',
@@ -60,7 +60,7 @@ export const salesGuards: readonly Guard[] = [
     text: 'isUnsteady(stream, to));',
     instead: 'isUnsteady(stream, to) && to === 0);',
     tests: changing,
-    only: 'never stands still',
+    only: 'keeps changing',
   },
   {
     name: 'access that an admin gave is no sale',
@@ -84,7 +84,7 @@ export const salesGuards: readonly Guard[] = [
     text: 'return orders.filter(isGrantedOrder).length;',
     instead: 'return 0;',
     tests: report,
-    only: 'told from purchases',
+    only: 'shown separately from purchases',
   },
   {
     name: 'gifts that are left out are counted apart',
@@ -92,7 +92,7 @@ export const salesGuards: readonly Guard[] = [
     text: "granted: count('granted'),",
     instead: 'granted: 0,',
     tests: report,
-    only: 'counted apart',
+    only: 'counted separately',
   },
   {
     name: 'currencies are never added up',

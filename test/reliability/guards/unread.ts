@@ -68,7 +68,7 @@ export const unreadGuards: readonly Guard[] = [
     text: 'return problem ?? (isFewer(state) ? ',
     instead: 'return problem ?? (names.size < 0 ? ',
     tests: digest,
-    only: 'stand on two pages',
+    only: 'posts on two pages count once',
   },
   {
     name: 'a short page is not the last one without proof',
@@ -84,7 +84,7 @@ export const unreadGuards: readonly Guard[] = [
     text: 'const isFewer = last < first && ',
     instead: 'const isFewer = last < 0 && ',
     tests: digest,
-    only: 'deleted while they are read',
+    only: 'deleted while pages are read',
   },
   {
     name: 'what is posted while posts are read is not missed',
@@ -92,7 +92,7 @@ export const unreadGuards: readonly Guard[] = [
     text: 'Math.min(first, others.at(-1) ?? first)',
     instead: '(others.at(-1) ?? first)',
     tests: digest,
-    only: 'written while they are read',
+    only: 'written while pages are read',
   },
   {
     name: 'a refused page after all posts came is their end',
@@ -132,7 +132,7 @@ export const unreadGuards: readonly Guard[] = [
     text: 'topic !== undefined && topic !== topicId',
     instead: 'topic === undefined && topic !== topicId',
     tests: digest,
-    only: 'no notice of topic_id',
+    only: 'ignores topic_id',
   },
   {
     name: 'a page that holds fewer than it should is told',

@@ -30,7 +30,7 @@ async function ordersIn({ sandbox }: Guarded): Promise<number[]> {
 }
 
 test.for(['true', 'false'])(
-  'with ACADEMY_PREFLIGHT=%s, who bought since the plan is skipped, and who lost access since is enrolled',
+  'with ACADEMY_PREFLIGHT=%s, a student who bought since the plan is skipped, and one who lost access is enrolled',
   async (preflight) => {
     const guarded = await startWithThree({ ACADEMY_PREFLIGHT: preflight });
     const { sandbox, call, writes } = guarded;
@@ -50,7 +50,7 @@ test.for(['true', 'false'])(
   },
 );
 
-test('who buys while the one before is enrolled is skipped', async () => {
+test('a student who buys while the one before is enrolled is skipped', async () => {
   const guarded = await startWithThree();
   const { sandbox, call, between } = guarded;
   expectRefusal(await call(tool, asked), 'confirmation_required');
@@ -72,7 +72,7 @@ test('who buys while the one before is enrolled is skipped', async () => {
   expect(await ordersIn(guarded)).toEqual([1, 1, 1]);
 });
 
-test('the plan of another caller decides nothing', async () => {
+test('a caller cannot use the plan of another caller', async () => {
   const guarded = await startWithThree();
   const other = await guarded.another({ caller: 'other' });
   await other.call(tool, asked);
@@ -106,7 +106,7 @@ test.for([
   expect(row(answer.structured).requests_spent).toBe(cost);
 });
 
-test('callers who enroll the same list at the same time make one order of each student', async () => {
+test('callers who enroll the same list at the same time create one order per student', async () => {
   const guarded = await startWithThree({ ACADEMY_PREFLIGHT: 'true' });
   const others = await Promise.all([1, 2, 3].map((number) => guarded.another({ caller: `caller ${number}` })));
   const answers = await Promise.all(others.map(({ call }) => call(tool, { ...asked, confirm: true })));
@@ -114,7 +114,7 @@ test('callers who enroll the same list at the same time make one order of each s
   expect(await ordersIn(guarded)).toEqual([1, 1, 1]);
 });
 
-test('who is enrolled by another call after the look at them is not enrolled again', async () => {
+test('a student whom another call enrolls after the look at them is not enrolled again', async () => {
   const guarded = await startWithThree();
   const { between, call } = guarded;
   const [newOne] = asked.students;

@@ -52,7 +52,7 @@ test.for([
   }
 });
 
-test('under preview the code of the plan confirms this list alone, also while the account has a limit', async () => {
+test("under preview the plan's code confirms only this list, even while the rate limit applies", async () => {
   // Each look at a list spends requests: the last plan stands before a smaller budget than the first.
   const settings = { ACADEMY_CONFIRM: 'preview', ACADEMY_RATE_LIMIT: '60', ACADEMY_RATE_SHARE: '0.6' };
   const { call, writes } = await startGuarded(settings);
@@ -69,7 +69,7 @@ test('under preview the code of the plan confirms this list alone, also while th
 
 const minutes = 60_000;
 
-test('under preview a code that was good when the call came is good, however long the plan takes to be read', async () => {
+test('under preview a code that is valid when the call arrives stays valid however long the plan takes', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
   const { call, between, writes } = await startGuarded({ ACADEMY_CONFIRM: 'preview' });
@@ -94,7 +94,7 @@ test('under preview a code that was good when the call came is good, however lon
   expect(writes()).toHaveLength(3);
 });
 
-test('of 200 students with long emails the plan names each', async () => {
+test('a plan for 200 students with long emails names each of them', async () => {
   const { call } = await startGuarded();
   const students = listOf(200, 'a-college-with-a-long-name.of-a-university.example.com').map(({ email }) => ({
     email,
@@ -139,7 +139,7 @@ test('progress rises with each student, to the last', async () => {
   for (const { progress, total = 0 } of heard) expect(progress).toBeLessThanOrEqual(total);
 });
 
-test('a call that is cancelled finishes the student it is at and begins no other; the list goes on later', async () => {
+test('a call that is cancelled finishes the current student and starts no other; the list continues later', async () => {
   const { sandbox, client, call, between, writes } = await startGuarded();
   const ending = new AbortController();
   const late: Act = {

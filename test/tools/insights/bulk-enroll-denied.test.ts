@@ -25,7 +25,7 @@ function onRead({ path, query }: Recorded): Reply {
   return { body: { orders: [], meta: { total_pages: 0, total_orders: 0 } } };
 }
 
-test('a bulk enrollment tells of each student what the answers and not the statuses say', async () => {
+test('a bulk enrollment reports each student by the response body, not the status code', async () => {
   const emailOf = ({ body }: Recorded) => String((body as Row).email);
   const { call } = await answering((request) => replies[emailOf(request)] ?? {}, onRead);
   const { structured, text } = await call('bulk_enroll_students', { course_id: 7, students, confirm: true });

@@ -33,7 +33,7 @@ async function toldBy({ client }: Limited, args: object): Promise<{ told: string
 
 const waitedBy = ({ meta }: ToolAnswer) => Number(row(meta['academy/budget']).waited_s);
 
-test('the seconds that a list waits for the limit are told with its cost, and those side by side once', async () => {
+test('the cost reports the seconds that a list waits for the rate limit, and counts concurrent waits once', async () => {
   const limited = await startLimited(30);
   const students = fortyIn(limited);
   const beginning = performance.now();
@@ -51,7 +51,7 @@ test('the seconds that a list waits for the limit are told with its cost, and th
 const waiting = /^waiting \d+ s for the request limit$/;
 
 test.for(['shows', 'does not show'])(
-  'where the API %s paid orders, enrolling waits for the limit, tells of it, and reaches everybody',
+  'if the API %s paid orders, enrolling waits for the rate limit, reports it, and reaches every student',
   async (shows) => {
     const limited = await startLimited(60);
     const hide = altering(({ paid_orders: _, ...student }) => student);
@@ -64,7 +64,7 @@ test.for(['shows', 'does not show'])(
   },
 );
 
-test('one enrollment that finds the limit used up says how long to wait, and that nothing was changed', async () => {
+test('an enrollment that meets an exhausted rate limit says how long to wait, and that nothing was changed', async () => {
   const { sandbox, call, writes } = await startLimited(1);
   newcomer(sandbox, 'there@example.com');
   await call('list_roles');
@@ -76,7 +76,7 @@ test('one enrollment that finds the limit used up says how long to wait, and tha
   expect(writes()).toEqual([]);
 });
 
-test('a plan that is asked for when the limit is used up waits for it, and is shown whole', async () => {
+test('a plan requested under an exhausted rate limit waits for it, and is complete', async () => {
   const limited = await startLimited(10);
   const students = fortyIn(limited).slice(5, 15);
   for (let spent = 0; spent < 10; spent += 1) await limited.call('list_roles');
@@ -86,7 +86,7 @@ test('a plan that is asked for when the limit is used up waits for it, and is sh
   expect(text).toContain('To enroll: 10 students, 8 of them new.');
 });
 
-test('where the limit is used up and nobody waits, what takes something away is rate_limited and asks for no consent', async () => {
+test('a destructive call under an exhausted rate limit is rate_limited and asks for no consent', async () => {
   const { sandbox, call, writes } = await startLimited(1);
   const { email, name } = newcomer(sandbox);
   await call('list_roles');
@@ -97,22 +97,19 @@ test('where the limit is used up and nobody waits, what takes something away is 
   expect(writes()).toEqual([]);
 });
 
-test.for(['auto', 'preview', 'human'])(
-  'under %s a plan that cannot be read asks nobody for consent',
-  async (policy) => {
-    const questions: unknown[] = [];
-    const human: Human = (question) => {
-      questions.push(question);
-      return { action: 'accept', content: { agree: true } };
-    };
-    const settings = { ACADEMY_CONFIRM: policy, ACADEMY_TIMEOUT_MS: '300', ACADEMY_MAX_WAIT_MS: '300' };
-    const { call, between, writes } = await startGuarded(settings, { human });
-    between.arm({ name: 'down', fault: down, match: (_method, path) => path.includes('/details'), times: 100 });
-    const asked = { students: [{ email: 'new@example.com', name: 'New One' }], course_id: 1 };
-    const text = expectRefusal(await call(tool, asked), 'api_unavailable');
-    expect(text).toContain('Outcome: not_applied');
-    expect(text).not.toMatch(/confirm:|Show this/);
-    if (policy !== 'preview') expectRefusal(await call(tool, { ...asked, confirm: true }), 'api_unavailable');
-    expect([questions, writes()]).toEqual([[], []]);
-  },
-);
+test.for(['auto', 'preview', 'human'])('under %s a plan that cannot be read asks for no consent', async (policy) => {
+  const questions: unknown[] = [];
+  const human: Human = (question) => {
+    questions.push(question);
+    return { action: 'accept', content: { agree: true } };
+  };
+  const settings = { ACADEMY_CONFIRM: policy, ACADEMY_TIMEOUT_MS: '300', ACADEMY_MAX_WAIT_MS: '300' };
+  const { call, between, writes } = await startGuarded(settings, { human });
+  between.arm({ name: 'down', fault: down, match: (_method, path) => path.includes('/details'), times: 100 });
+  const asked = { students: [{ email: 'new@example.com', name: 'New One' }], course_id: 1 };
+  const text = expectRefusal(await call(tool, asked), 'api_unavailable');
+  expect(text).toContain('Outcome: not_applied');
+  expect(text).not.toMatch(/confirm:|Show this/);
+  if (policy !== 'preview') expectRefusal(await call(tool, { ...asked, confirm: true }), 'api_unavailable');
+  expect([questions, writes()]).toEqual([[], []]);
+});

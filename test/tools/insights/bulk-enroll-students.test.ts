@@ -34,7 +34,7 @@ function mixed(sandbox: Sandbox) {
 
 const mixedEmails = ['new@example.com', 'there@example.com', 'holder@example.com', 'nameless@example.com'];
 
-test('without confirm the plan says who is new, is there, is skipped and is not possible, and nothing is written', async () => {
+test('without confirm the plan lists new, existing, skipped and impossible students, and writes nothing', async () => {
   const { sandbox, call, writes, between } = await startGuarded();
   const answer = await call(tool, { students: mixed(sandbox), course_id: 1 });
   const text = expectRefusal(answer, 'confirmation_required');
@@ -57,7 +57,7 @@ test('without confirm the plan says who is new, is there, is skipped and is not 
   expect(await grantsTo(sandbox, ...mixedEmails)).toEqual([[], [], ['course 1'], []]);
 });
 
-test('a plan with nobody to enroll says how each stands, and asks for no consent', async () => {
+test('a plan that enrolls nobody gives the reason for each student, and asks for no consent', async () => {
   const { sandbox, call, writes } = await startGuarded();
   addOrder(sandbox, newcomer(sandbox, 'holder@example.com'), { courses: [1] });
   const holder = { email: 'holder@example.com' };
@@ -72,7 +72,7 @@ test('a plan with nobody to enroll says how each stands, and asks for no consent
   expect(writes()).toEqual([]);
 });
 
-test('a plan for one student speaks of one', async () => {
+test('a plan for one student uses the singular', async () => {
   const { call } = await startGuarded();
   const students = [{ email: 'new@example.com', name: 'New One' }];
   const text = expectRefusal(await call(tool, { students, course_id: 1 }), 'confirmation_required');
@@ -81,7 +81,7 @@ test('a plan for one student speaks of one', async () => {
   );
 });
 
-test('with confirm each gets what they lack, and the same list again writes nothing', async () => {
+test('with confirm each student gets the missing products, and the same list again writes nothing', async () => {
   const { sandbox, call } = await startAcademy();
   const asked = { students: mixed(sandbox), course_id: 1, bundle_id: 2, confirm: true };
   const { structured = {}, text } = await call(tool, asked);
@@ -109,7 +109,7 @@ test('with confirm each gets what they lack, and the same list again writes noth
   expect((await grantsTo(sandbox, ...mixedEmails)).flat()).toHaveLength(6);
 });
 
-test('who stands in the list twice is enrolled under the name of either line', async () => {
+test('a student who is in the list twice is enrolled under the name from either line', async () => {
   const { sandbox, call } = await startGuarded();
   const students = [{ email: 'dd@example.com' }, { email: 'DD@example.com', name: 'Dora Double' }];
   const asked = { students, course_id: 1 };
@@ -142,7 +142,7 @@ test.for<[status: number, totals: Row]>([
   expect(again.structured?.totals).toEqual({ already_there: totals.applied, applied: 4 - Number(totals.applied) });
 });
 
-test('of who failed or is unknown a short reason stands with the words of the API, and what to do stands once', async () => {
+test("failed and unknown students have a short reason with the API's words, and the next step is stated once", async () => {
   const { call, between } = await startGuarded({ ACADEMY_PREFLIGHT: 'true' });
   const locked = refusing(422, { errors: [{ code: 'locked', message: 'Enrollment is\nlocked' }] });
   between.arm({ name: 'refuse', fault: locked, match: isOf('p1@') });
@@ -155,7 +155,7 @@ test('of who failed or is unknown a short reason stands with the words of the AP
   expect(structured.next).toMatch(/unknown: the enrollment was sent, .* student_profile before you repeat it/);
 });
 
-test('a course that there is not, or no product at all, is told before anybody is looked up', async () => {
+test('a missing course, or no product at all, is reported before anybody is looked up', async () => {
   const { call, between } = await startGuarded();
   const students = people;
   for (const confirm of [{}, { confirm: true }]) {

@@ -18,7 +18,7 @@ const isEnrollmentOf = (email: string) => (method: string, _path: string, body: 
   method === 'POST' && body.includes(email);
 
 test.for(['true', 'false'])(
-  'with ACADEMY_PREFLIGHT=%s, one whose connection is cut is unknown, and the same list again only looks for them',
+  'with ACADEMY_PREFLIGHT=%s, a student whose connection is cut is unknown, and the same list again only checks',
   async (preflight) => {
     const guarded = await startGuarded({ ACADEMY_PREFLIGHT: preflight });
     const { call, between, writes } = guarded;
@@ -34,7 +34,7 @@ test.for(['true', 'false'])(
   },
 );
 
-test('after the quarantine the same list enrolls them, cut off a second time they are unknown again, and then enrolled', async () => {
+test('after the quarantine the same list enrolls the student, even after a second cut', async () => {
   const guarded = await startGuarded({ ACADEMY_QUARANTINE_MS: '1' });
   guarded.between.arm({ name: 'cut', fault: cut, match: isEnrollmentOf('p1@'), times: 2 });
   const totals = [];
@@ -47,7 +47,7 @@ test('after the quarantine the same list enrolls them, cut off a second time the
   expect(await ordersIn(guarded)).toEqual([1, 1, 1, 1]);
 });
 
-test('one whose enrollment is done late is not enrolled twice, nor where the student is there before the order', async () => {
+test('a student whose enrollment completes late is not enrolled twice, even if the account appears before the order', async () => {
   const guarded = await startGuarded();
   const { sandbox, call, between, writes } = guarded;
   let finish = async () => {};
@@ -68,7 +68,7 @@ test('one whose enrollment is done late is not enrolled twice, nor where the stu
   expect(await ordersIn(guarded)).toEqual([1, 1, 1, 1]);
 });
 
-test('one whose answer is lost is found and applied, and unknown where nobody can look', async () => {
+test('a student whose answer was lost is found and applied, or unknown if no read is possible', async () => {
   const guarded = await startGuarded();
   const { call, between } = guarded;
   const losesAnswer = (then = () => {}): Act => ({

@@ -34,7 +34,7 @@ async function startWithClock() {
   return { between, call, moveOn, slow, kept };
 }
 
-test('a part that takes long keeps its pages for five minutes from its end on', async () => {
+test('a slow part caches its pages for five minutes after its end', async () => {
   const { call, slow, moveOn, kept } = await startWithClock();
   slow(/[?&]page=2(&|$)/, 6);
   const first = await call('find_buyers', { ...course, max_requests: 5 });
@@ -45,7 +45,7 @@ test('a part that takes long keeps its pages for five minutes from its end on', 
   expect(second.structured?.totals).toMatchObject({ orders: kept.length });
 });
 
-test('a part that asks for students and takes long keeps what they answered', async () => {
+test('a slow part that reads students caches their progress', async () => {
   const { call, slow, moveOn } = await startWithClock();
   const asked = { course_id: 7, max_requests: 15 };
   const told = await call('course_progress', asked);
@@ -59,7 +59,7 @@ test('a part that asks for students and takes long keeps what they answered', as
   expect(requestsOf(second)).toBe(left);
 });
 
-test('where each part comes too late for the pages of the one before, it is told what would be enough', async () => {
+test('parts that come too late for the cached pages report the max_requests that would be enough', async () => {
   const { between, call, moveOn, kept } = await startWithClock();
   let answer = await call('find_buyers', { ...course, max_requests: 4 });
   expect(answer.text).toMatch(/^Incomplete, so far: /);
@@ -80,7 +80,7 @@ test('where each part comes too late for the pages of the one before, it is told
   expect(final.structured?.totals).toMatchObject({ orders: kept.length });
 });
 
-test('where students are asked for anew in each part, what would be enough counts them too', async () => {
+test('if each part reads the students again, the max_requests that would be enough counts them too', async () => {
   const { call, moveOn } = await startWithClock();
   const ask = (max_requests: unknown, more: Row = {}) =>
     call('course_progress', { course_id: 7, max_requests, ...more });

@@ -7,7 +7,7 @@ import { rawPosts } from '../../support/posts.ts';
 import { expectRefusal } from '../../support/refusal.ts';
 import { without } from '../../support/truth.ts';
 
-test('a channel that there is not is named, and the others are told all the same', async () => {
+test('a channel that does not exist is named, and the others are reported', async () => {
   const { sandbox, call } = await startAcademy();
   const days = new Date(daysAgo(6)).toISOString().slice(0, 10);
   const own = (await rawPosts(sandbox, 'announcements')).filter(({ at }) => at >= Date.parse(days));
@@ -20,13 +20,13 @@ test('a channel that there is not is named, and the others are told all the same
   expect(text).toContain(`Not found: ${channels_not_found}.`);
 });
 
-test('where none of the channels is there, the refusal names them', async () => {
+test('if none of the channels exists, the error names them', async () => {
   const { call } = await startAcademy();
   const refusal = expectRefusal(await call('community_digest', { channels: ['no-such-channel', '4711'] }), 'not_found');
   expect(refusal).toContain('no-such-channel, 4711');
 });
 
-test('quiet are channels that were read and had no post, not those that were not read', async () => {
+test('quiet channels are those that were read and have no post, not unread ones', async () => {
   const { call } = await startAcademy();
   const after = { created_after: new Date(daysAgo(0.0001)).toISOString() };
   const none = await call('community_digest', { ...after, max_requests: 1 });
@@ -38,7 +38,7 @@ test('quiet are channels that were read and had no post, not those that were not
   expect(row(all.structured?.totals)).toMatchObject({ posts: 0, quiet_channels: 13 });
 });
 
-test('what was not looked at is not counted: neither channels nor topics that may be unanswered', async () => {
+test('unread channels and unchecked topics are not counted', async () => {
   const { sandbox, call } = await startAcademy();
   for (const channel of [3, 4]) addPost(sandbox, channel, { topic: 801, daysAgo: 0.001 });
   const some = await call('community_digest', { max_requests: 5 });
@@ -55,7 +55,7 @@ test('what was not looked at is not counted: neither channels nor topics that ma
   expect(row(whole.structured?.totals).unanswered).toBe(rows(whole.structured?.unanswered).length);
 });
 
-test('where the API does not say how many posts a topic has, they are counted', async () => {
+test('if the API does not return the number of posts of a topic, they are counted', async () => {
   const { sandbox, between, call } = await startGuarded();
   addPost(sandbox, 3, { topic: 801, daysAgo: 0.01 });
   addPost(sandbox, 3, { topic: 802, daysAgo: 0.01 });

@@ -40,7 +40,7 @@ const alone = (request: Recorded) => ({
 const isTopic = (request: Recorded) => argument(request, 'topic_id') !== undefined;
 const digest = { period: 'all_time', max_requests: 500 };
 
-test('pages that hold fewer posts than were asked for are read until the total has come', async () => {
+test('pages with fewer posts than requested are read until the total is reached', async () => {
   const posts = newest(60);
   const meta = { total_posts: 60, total_pages: 1, current_page: 1, per_page: 100 };
   const { call } = await startChannels(['general'], (request) =>
@@ -55,7 +55,7 @@ test.each([
   ['no number of pages', {}],
   ['one page', { meta: { total_pages: 1 } }],
 ])(
-  'without a total, with %s, the end of a channel is an empty page, however short the page before it',
+  'without a total, with %s, a channel ends at an empty page, however short the page before it',
   async (_name, meta) => {
     const posts = newest(60);
     const { call } = await startChannels(['general'], (request) =>
@@ -67,7 +67,7 @@ test.each([
   },
 );
 
-test('posts that stand on two pages are counted once, and those that stand on none are missed aloud', async () => {
+test('posts on two pages count once, and posts on no page make the answer incomplete', async () => {
   const posts = newest(150);
   const meta = { total_posts: 150, total_pages: 2, current_page: 1, per_page: 100 };
   const { call } = await startChannels(['general'], (request) => {
@@ -82,7 +82,7 @@ test('posts that stand on two pages are counted once, and those that stand on no
   expect(text).toMatch(/^Incomplete \(the API counts 150 posts of general and its pages showed 144\): /);
 });
 
-test('pages that overlap are told where no total proves that all came', async () => {
+test('pages that overlap are reported if no total proves that all posts were read', async () => {
   const posts = newest(60);
   const { call } = await startChannels(['general'], (request) => {
     if (isTopic(request)) return alone(request);
@@ -107,20 +107,20 @@ async function digestWhere(change: (posts: readonly Row[]) => readonly Row[]) {
   return await call('community_digest', digest);
 }
 
-test('posts that are written while they are read belong to no answer before them, and do not make it incomplete', async () => {
+test('posts that are written while pages are read are left out, and do not make the answer incomplete', async () => {
   const { structured = {}, text } = await digestWhere((posts) => [postOf(0), ...posts]);
   expect(row(structured.totals).posts).toBe(150);
   expect(row(structured.coverage).complete, text).toBe(true);
 });
 
-test('posts that are deleted while they are read push others out of sight, which is told', async () => {
+test('posts that are deleted while pages are read hide others, which is reported', async () => {
   const { structured = {}, text } = await digestWhere((posts) => posts.slice(1));
   expect(row(structured.totals).posts).toBe(149);
   expect(row(structured.coverage)).toMatchObject({ complete: false, channels_cut_short: 'general' });
   expect(text).toMatch(/^Incomplete \(the posts of general became fewer while they were read; ask again\): /);
 });
 
-test('where a page after the last is refused, the posts are whole if all that are counted came', async () => {
+test('if a page after the last is refused, the posts are complete once the total is reached', async () => {
   async function digestOf(total: number) {
     const { call } = await startChannels(['general'], (request) => {
       if (isTopic(request)) return alone(request);
@@ -155,7 +155,7 @@ test.each([
   expect(text).toMatch(/^Incomplete \(1 channel could not be read\): 3 posts/);
 });
 
-test('posts of unreadable time are counted apart, and a time without a zone is UTC', async () => {
+test('posts of unreadable time are counted separately, and a time without a zone is UTC', async () => {
   const utc = new Date(Date.now() - 3 * hour).toISOString().slice(0, 19);
   const posts = [postOf(1, { created_at: utc }), postOf(2, { created_at: '15 Nov 10:00' }), postOf(3)];
   const { call } = await startChannels(['general'], (request) =>
@@ -167,7 +167,7 @@ test('posts of unreadable time are counted apart, and a time without a zone is U
   expect(text).toMatch(/^Incomplete \(1 date could not be read\): /);
 });
 
-test('a post without a topic is counted, and whether it was answered is not claimed', async () => {
+test('a post without a topic is counted, and is not called answered or unanswered', async () => {
   const posts = [postOf(1, { topic: null }), postOf(2, { topic: undefined, topic_id: 1_002 })];
   const { call } = await startChannels(['general'], (request) =>
     isTopic(request) ? alone(request) : { body: { posts, meta: { total_posts: 2, total_pages: 1 } } },
@@ -178,7 +178,7 @@ test('a post without a topic is counted, and whether it was answered is not clai
   expect(row(structured.coverage)).toMatchObject({ complete: false, unreadable: { posts: 1 } });
 });
 
-test('an entry among the posts that is no record is counted as one that could not be read', async () => {
+test('an entry that is not a record is counted as unreadable', async () => {
   const posts = [postOf(1), null, postOf(2)];
   const { call } = await startChannels(['general'], (request) =>
     isTopic(request) ? alone(request) : { body: { posts: numberOf(request, 'page') > 1 ? [] : posts } },
@@ -189,7 +189,7 @@ test('an entry among the posts that is no record is counted as one that could no
   expect(text).toMatch(/^Incomplete \(1 post could not be read\): /);
 });
 
-test('where the API takes no notice of topic_id, no topic is called answered or unanswered', async () => {
+test('if the API ignores topic_id, no topic is called answered or unanswered', async () => {
   const { call } = await startChannels(['general'], () => ({
     body: { posts: newest(3), meta: { total_posts: 3, total_pages: 1 } },
   }));
@@ -200,7 +200,7 @@ test('where the API takes no notice of topic_id, no topic is called answered or 
   expect(text).toContain('it is not known whether 3 topics were answered');
 });
 
-test('bounds are asked for a day wider and applied again; posts far outside them are thrown away and named', async () => {
+test('bounds are requested a day wider and applied again; posts far outside them are discarded and counted', async () => {
   const posts = [postOf(1), postOf(24 * 6.5), postOf(24 * 30)];
   const { call, requests } = await startChannels(['general'], (request) =>
     isTopic(request) ? alone(request) : { body: { posts, meta: { total_posts: 3, total_pages: 1 } } },
@@ -215,7 +215,7 @@ test('bounds are asked for a day wider and applied again; posts far outside them
   );
 });
 
-test('a post of a server whose clock is ahead is told where the period lasts until now', async () => {
+test('a post from a server whose clock is ahead is in a period that lasts until now', async () => {
   const posts = [postOf(-2), postOf(1)];
   const { call } = await startChannels(['general'], (request) =>
     isTopic(request) ? alone(request) : { body: { posts, meta: { total_posts: 2, total_pages: 1 } } },
@@ -224,7 +224,7 @@ test('a post of a server whose clock is ahead is told where the period lasts unt
   expect(row(structured.totals).posts).toBe(2);
 });
 
-test('as many channels as the API lists by default may be a part of them', async () => {
+test('as many channels as the API lists by default may not be all of them', async () => {
   const channels = Array.from({ length: 25 }, (_, index) => `channel-${index}`);
   const { call } = await startChannels(channels, () => ({
     body: { posts: [], meta: { total_posts: 0, total_pages: 0 } },

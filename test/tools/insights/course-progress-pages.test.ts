@@ -10,7 +10,7 @@ async function startBusyAcademy() {
   return await startAcademy({ students: 60, orders: 900 });
 }
 
-test('rows beyond the limit come by cursor, each once, and nothing is read again for them', async () => {
+test('the cursor returns each row beyond the limit once, and reads nothing again', async () => {
   const { call } = await startBusyAcademy();
   const whole = await call('course_progress', { ...question, limit: 500 });
   expect(whole.structured?.shown).toBeUndefined();
@@ -35,7 +35,7 @@ test('rows beyond the limit come by cursor, each once, and nothing is read again
   expect(Number(stuck)).toBeGreaterThan(7);
 });
 
-test('a row alone is told as one, and nothing that the first line says is said again', async () => {
+test('a single row uses the singular, and the body does not repeat the first line', async () => {
   const { call } = await startBusyAcademy();
   const { structured = {}, text } = await call('course_progress', { ...question, limit: 1, stuck_after_days: 1 });
   const { stuck, finished } = row(structured.totals);
@@ -47,14 +47,14 @@ test('a row alone is told as one, and nothing that the first line says is said a
   expect(buyers.text).toContain(' Shown: 1.');
 });
 
-test('rows of another patience are not those that the cursor stands in', async () => {
+test('a cursor is refused with another stuck_after_days', async () => {
   const { call } = await startBusyAcademy();
   const { structured } = await call('course_progress', { ...question, limit: 3 });
   const other = { ...question, stuck_after_days: 5, cursor: structured?.next_cursor };
   expectRefusal(await call('course_progress', other), 'invalid_input');
 });
 
-test('while pages of orders are missing the cost is the least that it can be, and is told as that', async () => {
+test('while pages of orders are unread the cost is a minimum, and says so', async () => {
   const { call } = await startBusyAcademy();
   let answer = await call('course_progress', { course_id: 7, max_requests: 1 });
   let spent = 0;

@@ -54,7 +54,7 @@ async function startWith(answers: Record<string, unknown>, more: readonly Row[] 
 
 const emailsOf = (list: unknown) => rows(list ?? []).map(({ email }) => String(email).split('@')[0]);
 
-test('percentages are read as 54, 54.6, "54" and "54%", and nothing else is taken for one', async () => {
+test('percentages are read from 54, 54.6, "54" and "54%", and from nothing else', async () => {
   const { call } = await startWith({ a: 54, b: 54.6, c: '20', d: '80%', e: 120, f: -1, g: null, h: { percent: 5 } });
   const { structured = {}, text } = await call('course_progress', { course_id: 7 });
   expect(rows(structured.stuck).map(({ email, percent }) => [String(email)[0], percent])).toEqual([
@@ -68,7 +68,7 @@ test('percentages are read as 54, 54.6, "54" and "54%", and nothing else is take
   expect(text).toMatch(/^Incomplete \(4 percentages could not be read\): /);
 });
 
-test('what of the orders could not be read is counted beside the percentages', async () => {
+test('unreadable values of orders are counted beside the percentages', async () => {
   const undated = { ...orderOf('z@example.com', 9), created_at: '15 Nov 10:00' };
   const silent = await startWith({ a: 54, b: null }, [undated]);
   const asked = { course_id: 7, created_after: bought.slice(0, 10) };
@@ -90,7 +90,7 @@ test('99.6 is not finished, for one student and on average', async () => {
   expect(row(structured.coverage).complete).toBe(true);
 });
 
-test('beside shares of 1 a 1 is not taken for one percent', async () => {
+test('beside shares of 1 the value 1 is not read as one percent', async () => {
   const { call } = await startWith({ a: 0.54, b: 1, c: 0 });
   const { structured = {} } = await call('course_progress', { course_id: 7 });
   expect(emailsOf(structured.stuck)).toEqual(['c']);
@@ -120,7 +120,7 @@ test.each([
   },
 );
 
-test('student_profile and diagnose_access answer the rest where the progress is refused', async () => {
+test('student_profile and diagnose_access return the rest if the progress is refused', async () => {
   const { call } = await startWith({ a: { status: 403, body: said } });
   const profile = await call('student_profile', { email: 'a@example.com' });
   expect(rows(profile.structured?.holds)).toMatchObject([{ product: 'course 7' }]);

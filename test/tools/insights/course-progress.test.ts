@@ -52,7 +52,7 @@ function between(found: readonly Truth[], from: number, to: number): number {
   return found.filter(({ percent }) => percent >= from && percent <= to).length;
 }
 
-test('average, bands, the stuck and the finished are what a count one by one gives', async () => {
+test('average, bands, stuck and finished match a count by hand', async () => {
   const { sandbox, call } = await startAcademy({ students: 60, orders: 400 });
   const { found, granted } = await truthsOf(sandbox, 1);
   const { structured = {}, text } = await call('course_progress', { course_id: 1, limit: 100 });
@@ -69,7 +69,7 @@ test('average, bands, the stuck and the finished are what a count one by one giv
   expect(text).toContain(`${found.length} of ${found.length} buyers read`);
 });
 
-test('other bands, another period, the granted, and another patience are counted as they are asked for', async () => {
+test('bands, period, include_granted and stuck_after_days are applied', async () => {
   const { sandbox, call } = await startAcademy({ students: 60, orders: 400 });
   const after = new Date(daysAgo(200)).toISOString();
   const { found } = await truthsOf(sandbox, 7, { from: Date.parse(after), withGranted: true });
@@ -87,7 +87,7 @@ test('other bands, another period, the granted, and another patience are counted
 
 const isCompletion = (path: string) => path.endsWith('/completion-percentage');
 
-test('what costs more than was allowed is told first; by cursor it goes on, and asks for nobody twice', async () => {
+test('a cost above max_requests is told first; the cursor continues, and reads no student twice', async () => {
   const { sandbox, between: log, call } = await startGuarded();
   const { found } = await truthsOf(sandbox, 1);
   const asked = () => log.log.filter(({ path }) => isCompletion(path)).length;
@@ -110,7 +110,7 @@ test('what costs more than was allowed is told first; by cursor it goes on, and 
   expectSpread(answer.structured ?? {}, found);
 });
 
-test('where orders alone exhaust the budget, nobody is asked for before they are all read', async () => {
+test('if orders exhaust the budget, no student is read before all orders are', async () => {
   const { sandbox, between: log, call } = await startGuarded();
   const first = await call('course_progress', { course_id: 1, max_requests: 2 });
   expect(row(first.structured?.coverage)).toMatchObject({ complete: false, requests_spent: 2 });
@@ -120,7 +120,7 @@ test('where orders alone exhaust the budget, nobody is asked for before they are
   expectSpread(whole.structured ?? {}, (await truthsOf(sandbox, 1)).found);
 });
 
-test('where the API fails in between, what was read is kept and the next part asks for the others alone', async () => {
+test('if the API fails midway, the results so far are kept and the next part reads only the others', async () => {
   const { sandbox, between: log, call } = await startGuarded();
   const { found } = await truthsOf(sandbox, 1);
   const second = the(found, 'second buyer', ({ email }) => email === found[1]?.email);

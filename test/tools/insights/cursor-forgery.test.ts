@@ -35,7 +35,7 @@ async function startWithCursor(settings: Record<string, string> = {}) {
   };
 }
 
-test('a cursor holds no title, and none that is put into one is taken', async () => {
+test('a cursor holds no title, and an injected title is ignored', async () => {
   const { call, place, cursor } = await startWithCursor();
   expect(Object.keys(row(place.product)).sort()).toEqual(['id', 'kind']);
   expect(forged(place)).toBe(cursor);
@@ -63,7 +63,7 @@ test('a cursor holds no title, and none that is put into one is taken', async ()
   }
 });
 
-test('the title in a further part is that of the API: kept from the first part, read again elsewhere', async () => {
+test("a later part shows the API's title: cached from the first part, read again on another replica", async () => {
   const { call, first, another, cursor, place } = await startWithCursor();
   const { title } = row(first.structured?.product);
   const here = await call('find_buyers', { ...course, cursor });
@@ -77,7 +77,7 @@ test('the title in a further part is that of the API: kept from the first part, 
   expect(row((await call('find_buyers', { ...course, cursor: forgedId })).structured?.product).title).toBe(eight.title);
 });
 
-test('with a secret a cursor is signed: whatever is made up or changed is refused', async () => {
+test('with a secret a cursor is signed: a forged or changed one is refused', async () => {
   const { call, another, cursor, place } = await startWithCursor(secret);
   for (const wrong of [
     forged(place),
@@ -102,7 +102,7 @@ test('with a secret a cursor is signed: whatever is made up or changed is refuse
   }
 });
 
-test('with a secret the cursors of lists that the API sends whole are signed too', async () => {
+test('with a secret the cursors of whole lists are signed too', async () => {
   const { call } = await startAcademy({}, secret);
   const { structured } = await call('list_courses', { limit: 2 });
   const cursor = words(structured?.next_cursor);
@@ -123,7 +123,7 @@ test('with a secret the cursors of lists that the API sends whole are signed too
   }
 });
 
-test('a cursor of one list is not one of another, and numbers out of range are refused', async () => {
+test('a cursor of one list is refused by another, and so are numbers out of range', async () => {
   const { call } = await startAcademy();
   const cursor = (await call('list_courses', { limit: 2 })).structured?.next_cursor;
   expectRefusal(await call('list_bundles', { cursor }), 'invalid_input');

@@ -13,7 +13,7 @@ async function startWithCursor() {
   return { ...academy, asked, first, cursor: words(first.structured?.next_cursor) };
 }
 
-test('beside a cursor the bounds of the first call may be given again or left out; others are refused', async () => {
+test('with a cursor the bounds of the first call may be repeated or omitted; other bounds are refused', async () => {
   const { call, asked, first, cursor } = await startWithCursor();
   for (const more of [{}, asked, { created_after: '2020-01-01' }, { timezone: 'Europe/Lisbon' }]) {
     const answer = await call('find_buyers', { ...course, ...more, cursor });
@@ -31,7 +31,7 @@ test('beside a cursor the bounds of the first call may be given again or left ou
   }
 });
 
-test('all_time goes without saying, at first and later', async () => {
+test('all_time is the default, in the first part and later', async () => {
   const { call } = await startAcademy({ orders: 900, students: 150 });
   for (const [before, later] of [
     [{}, { period: 'all_time' }],
@@ -96,7 +96,7 @@ test('a cursor that somebody changed is refused, and nothing is sent', async () 
   expect((await call('find_buyers', { ...course, cursor: write(read(cursor)) })).isError).toBe(false);
 });
 
-test('years that are no time of orders are refused before anything is sent', async () => {
+test('years outside the range of orders are refused before anything is sent', async () => {
   const { call } = await startAcademy();
   for (const wrong of [{ created_after: '0000-01-01' }, { created_before: '0000-06-01' }]) {
     const answer = await call('find_buyers', { ...course, ...wrong });
@@ -105,7 +105,7 @@ test('years that are no time of orders are refused before anything is sent', asy
   }
 });
 
-test('pages that are gone between two rows are read again, and the rows go on where they were', async () => {
+test('pages that leave the cache between two parts are read again, and the rows continue', async () => {
   const { sandbox, call, cursor, asked } = await startWithCursor();
   const since = Date.parse('2020-01-01T00:00:00Z');
   const { kept } = counted(await rawOrders(sandbox), { from: since, to: Date.now(), list: 'courses', id: 7 });

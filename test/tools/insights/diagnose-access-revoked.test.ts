@@ -28,7 +28,7 @@ const cases: [what: string, order: Partial<NewOrder>, revoke: Row, expected: str
 ];
 
 test.for(cases)(
-  'where %s was revoked, the reason and what it rests on are told',
+  'after %s was revoked, the reason and its evidence are shown',
   async ([, order, { tool, ...args }, expected, says]) => {
     const { sandbox, call } = await startAcademy();
     const student = newcomer(sandbox);
@@ -47,7 +47,7 @@ test.for(cases)(
   },
 );
 
-test('what an old bundle held is read from orders of its time, however many there were since', async () => {
+test('the contents of an old bundle are read from orders of its time, however many followed', async () => {
   const { sandbox, call } = await startAcademy();
   const student = newcomer(sandbox);
   const other = newcomer(sandbox, 'ola.newcomer@example.com');

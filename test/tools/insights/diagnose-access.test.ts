@@ -22,7 +22,7 @@ async function mended(call: Connection['call'], asked: Row, { mend }: Row, more:
   return factsOf(await call('diagnose_access', asked));
 }
 
-test('a course that was bought, granted, or came with a bundle is held, and through what is told', async () => {
+test('a course that was bought, granted, or part of a bundle is held, and the answer shows through which order', async () => {
   const { sandbox, call } = await startAcademy();
   const student = newcomer(sandbox);
   const first = addOrder(sandbox, student, { courses: [1], created_at: daysAgo(9) });
@@ -73,7 +73,7 @@ for (const [what, asked, order] of kinds) {
   });
 }
 
-test('what is held and not published is published by the call that is told', async () => {
+test('the suggested call publishes a held product that is not published', async () => {
   const { sandbox, call } = await startAcademy();
   const { courses, bundles, digitalProducts } = sandbox.academy.catalogue;
   const student = newcomer(sandbox);
@@ -89,7 +89,7 @@ test('what is held and not published is published by the call that is told', asy
   }
 });
 
-test('access for a number of days ends, counted from the last order, and is given anew', async () => {
+test('access for a number of days ends, counted from the last order, and is granted again', async () => {
   const { sandbox, call } = await startAcademy();
   const student = newcomer(sandbox);
   const question = { email: student.email, ...course(4) };
@@ -102,7 +102,7 @@ test('access for a number of days ends, counted from the last order, and is give
   expect(await mended(call, question, facts)).toMatchObject({ holds: true });
 });
 
-test('a course that an order lists and the API does not is not enrolled', async () => {
+test("a course that an order lists and the student's details do not is reported as not enrolled", async () => {
   const { sandbox, between, call } = await startGuarded();
   const student = newcomer(sandbox);
   addOrder(sandbox, student, { courses: [1] });
@@ -117,7 +117,7 @@ test('a course that an order lists and the API does not is not enrolled', async 
   expect(factsOf(await call('diagnose_access', question))).toMatchObject({ holds: true });
 });
 
-test('nobody of that email is mended with the name that is asked for; a product that is not there is not found', async () => {
+test('the suggested call for an unknown email asks for a name; an unknown product is not found', async () => {
   const { call } = await startAcademy();
   const question = { email: 'nobody@example.com', ...course(1) };
   const facts = factsOf(await call('diagnose_access', question));
@@ -127,7 +127,7 @@ test('nobody of that email is mended with the name that is asked for; a product 
   expectRefusal(await call('diagnose_access', { ...question, product: 'no such thing' }), 'not_found');
 });
 
-test('a digital product that is not held has no call that would give it alone, and that is told', async () => {
+test('a digital product that is not held has no suggested call, and the note says why', async () => {
   const { sandbox, call } = await startAcademy();
   const question = { email: newcomer(sandbox).email, product: '2', product_type: 'digital_product' };
   const { reason, mend, note } = factsOf(await call('diagnose_access', question));
@@ -135,7 +135,7 @@ test('a digital product that is not held has no call that would give it alone, a
   expect(note).toContain('grant a bundle that holds it');
 });
 
-test('that the API calls somebody no paying student is told as that, whatever made them so', async () => {
+test('the note explains paying_student false for every cause', async () => {
   const { sandbox, call } = await startAcademy();
   const student = newcomer(sandbox);
   addOrder(sandbox, student, { courses: [1], amount: '0.00' });

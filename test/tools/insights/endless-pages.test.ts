@@ -50,7 +50,7 @@ test.each(tools)('%s ends when the API repeats a page, whatever number of pages 
   }
 });
 
-test.each(tools)('%s compares records without an id by what they say', async (tool) => {
+test.each(tools)('%s compares records without an id by their content', async (tool) => {
   const records = hundred(recordFor(tool)).map(({ id: _id, ...record }, index) => ({ ...record, note: index }));
   const asked = await ask(tool, () => ({ records, meta: billion }));
   expectIncomplete(asked, /page 2 of the .* only repeats/);
@@ -71,7 +71,7 @@ test.each(tools)('%s ends when the first page is empty and others are claimed', 
 });
 
 test.each(tools)(
-  '%s takes a list for whole that ends with its last page or, without a number, with an empty one',
+  '%s treats a list as complete that ends with its last page or, without a page count, with an empty one',
   async (tool) => {
     const records = hundred(recordFor(tool));
     const none = { records: [], meta: { total_pages: 0 } };
@@ -87,7 +87,7 @@ test.each(tools)(
   },
 );
 
-test('a call that may send as many requests as it takes reads 2,000 pages at most', async () => {
+test('a call without a request limit reads 2,000 pages at most', async () => {
   const answer: PageAnswer = (page) => ({ records: [orderNumber(page)], meta: billion });
   const asked = await ask('diagnose_access', answer);
   expectIncomplete(asked, /ended after 2000 pages/);
@@ -95,7 +95,7 @@ test('a call that may send as many requests as it takes reads 2,000 pages at mos
   expect(asked.pages.length).toBe(maxPages);
 }, 120_000);
 
-test('parts of an answer read 2,000 pages together, and the rows of what was read still go on', async () => {
+test('the parts of an answer read 2,000 pages together, and the cursor still returns their rows', async () => {
   const answer: PageAnswer = (page) => ({
     records: [{ ...orderNumber(page), user_email: `b${page}@example.com` }],
     meta: billion,
@@ -114,7 +114,7 @@ test('parts of an answer read 2,000 pages together, and the rows of what was rea
   expect(pages.length).toBe(maxPages);
 }, 120_000);
 
-test('course_progress goes on with the buyers that it found where orders ended early, and ends too', async () => {
+test('course_progress continues with the buyers that it found if orders end early, and ends too', async () => {
   const records = hundred(orderNumber).map((order, index) => ({ ...order, user_email: `b${index}@example.com` }));
   const { call, ...first } = await ask('course_progress', () => ({ records, meta: billion }), { max_requests: 40 });
   let last: ToolAnswer = first;
@@ -139,7 +139,7 @@ test.each([
   expect(pages.length).toBeLessThanOrEqual(30);
 });
 
-test('the next page is behind the one asked for, whatever number the API gives the page', async () => {
+test('the next page is behind the requested one, whatever page number the API returns', async () => {
   const meta = { total_pages: 5, total_orders: 100, current_page: 1, per_page: 25 };
   const { url } = await startPaging(() => ({ records: [orderNumber(1)], meta }));
   const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
@@ -147,7 +147,7 @@ test('the next page is behind the one asked for, whatever number the API gives t
   expect((await call('list_orders', { page: 5 })).structured?.next_page).toBeUndefined();
 });
 
-test('a preview of a revocation says that more may be touched where the orders could not all be read', async () => {
+test('a preview of a revocation says that it may affect more if some orders could not be read', async () => {
   const records = hundred(orderNumber);
   const { text } = await ask('revoke_course', () => ({ records, meta: billion }), {
     email: student,
@@ -160,7 +160,7 @@ test('a preview of a revocation says that more may be touched where the orders c
   );
 });
 
-test.for([-5, 0])('%s pages of a list with records are no number of pages: reading goes on', async (total_pages) => {
+test.for([-5, 0])('%s pages of a list with records are no number of pages: reading continues', async (total_pages) => {
   for (const size of [100, 25]) {
     const pages = [0, 1, 2].map((page) => hundred(orderNumber, page * size).slice(0, page === 2 ? 7 : size));
     const answer = await ask('sales_report', (page) => ({ records: pages[page - 1] ?? [], meta: { total_pages } }));

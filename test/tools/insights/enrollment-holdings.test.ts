@@ -26,7 +26,7 @@ async function startWithTwo() {
 
 const students = [{ email: 'holder@example.com' }, { email: 'there@example.com' }];
 
-test('who holds it by an order alone is not planned, whatever their details show', async () => {
+test('a student who holds the course only by an order is not planned, whatever their details show', async () => {
   const { call, between } = await startWithTwo();
   const bare = altering((body) => without(body, 'enrolled_courses', 'paid_orders'));
   between.arm({ name: 'bare', fault: bare, match: isDetails, times: 100 });
@@ -35,7 +35,7 @@ test('who holds it by an order alone is not planned, whatever their details show
   expect(plan).toMatch(/^Existing students: there@example\.com\.$/m);
 });
 
-test('of whom it cannot be told is named and left out, unless include_doubtful', async () => {
+test('a doubtful student is named and left out, unless include_doubtful', async () => {
   const { call, between, writes } = await startWithTwo();
   const odd = ofOrders((order) => ({ ...without(order, 'courses'), contents: 'see the invoice' }));
   const bare = altering((body) => without(body, 'enrolled_courses', 'paid_orders'));
@@ -73,7 +73,7 @@ test.for([
   expect(text).toContain('include_doubtful');
 });
 
-test('enroll_student sends nothing to who holds it, and sends it again where that is asked for', async () => {
+test('enroll_student sends nothing for a holder, unless the call asks to enroll again', async () => {
   const { sandbox, call, writes } = await startWithTwo();
   const asked = { email: 'holder@example.com', course_id: 1 };
   const answer = await call('enroll_student', asked);
@@ -88,7 +88,7 @@ test('enroll_student sends nothing to who holds it, and sends it again where tha
   expect(sandbox.academy.students.withEmail('holder@example.com')?.name).toBe('Ina Newcomer');
 });
 
-test('of course and bundle enroll_student sends only what is not held, at the cost that it states', async () => {
+test('enroll_student with a course and a bundle sends only what is not held, at the stated cost', async () => {
   const { sandbox, call, between } = await startWithTwo();
   const answer = await call('enroll_student', { email: 'holder@example.com', course_id: 1, bundle_id: 2 });
   const { id = 0 } = sandbox.academy.students.withEmail('holder@example.com') ?? {};
@@ -100,7 +100,7 @@ test('of course and bundle enroll_student sends only what is not held, at the co
   expect(requestsOf(answer)).toBe(5);
 });
 
-test('in doubt, enroll_student goes on and says so', async () => {
+test('in doubt, enroll_student enrolls and says so', async () => {
   const { call, between, writes } = await startWithTwo();
   between.arm({
     name: 'odd',
@@ -117,7 +117,7 @@ test('in doubt, enroll_student goes on and says so', async () => {
   expect(writes()).toHaveLength(1);
 });
 
-test('an order of a status that is not known is named in the profile, and is not unpaid', async () => {
+test('an unknown order status is named in the profile, and is not unpaid', async () => {
   const { call, between } = await startWithTwo();
   between.arm({
     name: 'odd',
@@ -131,7 +131,7 @@ test('an order of a status that is not known is named in the profile, and is not
   expect(text).toMatch(/^Incomplete \(1 status could not be read\): .*1 of an unknown status/);
 });
 
-test('orders of others are thrown away, and the filter that was ignored is named', async () => {
+test('orders of other students are discarded, and the ignored filter is named', async () => {
   const { call, between } = await startWithTwo();
   const others = altering((body) => ({
     ...body,
@@ -147,7 +147,7 @@ test('orders of others are thrown away, and the filter that was ignored is named
   expect(structured.coverage).toMatchObject({ discarded: 1, ignored_filters: ['user_email'] });
 });
 
-test('fewer orders than the API counts are not all of them', async () => {
+test('fewer orders than the API counts make the answer incomplete', async () => {
   const { call, between } = await startWithTwo();
   const fewer = altering((body) => ({ ...body, orders: [], meta: { ...row(body.meta), total_orders: 3 } }));
   between.arm({ name: 'fewer', fault: fewer, match: isOrders, times: 9 });
@@ -155,7 +155,7 @@ test('fewer orders than the API counts are not all of them', async () => {
   expect(text).toMatch(/^Incomplete \(the API counts 3 orders/);
 });
 
-test('a course that an order lists and the details do not is mended by a grant all the same', async () => {
+test('a course that an order lists and the details do not is fixed by a grant', async () => {
   const { call, between, writes } = await startWithTwo();
   between.arm({ name: 'bare', fault: altering((body) => ({ ...body, enrolled_courses: [] })), match: isDetails });
   const question = { email: 'holder@example.com', product: '1', product_type: 'course' };

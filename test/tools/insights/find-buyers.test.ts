@@ -17,7 +17,7 @@ function expectCount(answer: Row, { kept, granted }: { kept: readonly RawOrder[]
   expect(summed(row(revenue) as Record<string, string>)).toEqual(summed(sums(kept)));
 }
 
-test('of 20,000 orders, 750 in the window: right, in one call, nine requests and few tokens', async () => {
+test('750 of 20,000 orders are counted in one call, nine requests and few tokens', async () => {
   const { sandbox, call } = await startAcademy({ orders: 20_000, students: 3_000 });
   const raw = await rawOrders(sandbox);
   const after = raw[749]?.created_at ?? '';
@@ -41,7 +41,7 @@ test('of 20,000 orders, 750 in the window: right, in one call, nine requests and
   expect(encode(JSON.stringify(found)).length).toBeLessThanOrEqual(1.7 * bare);
 }, 60_000);
 
-test('the rows of an answer go on by cursor, each buyer once, without reading a page again', async () => {
+test('the cursor returns each further buyer once, without reading a page again', async () => {
   const { sandbox, call } = await startAcademy({ orders: 1_500, students: 200 });
   const expected = counted(await rawOrders(sandbox), { to: Date.now(), list: 'courses', id: 7 });
   const found: unknown[] = [];
@@ -58,7 +58,7 @@ test('the rows of an answer go on by cursor, each buyer once, without reading a 
   expect(found).toEqual(buyers(expected.kept));
 });
 
-test('an exhausted budget gives what there is, says so first, and the last part holds the whole', async () => {
+test('an exhausted budget returns a partial answer, says so first, and the last part is complete', async () => {
   const { sandbox, call } = await startAcademy({ orders: 1_500, students: 200 });
   const expected = counted(await rawOrders(sandbox), { to: Date.now(), list: 'courses', id: 7 });
   let answer = await call('find_buyers', { ...course, max_requests: 5 });
@@ -101,7 +101,7 @@ test('a cursor of another question, or of nobody, is refused and nothing is sent
   }
 });
 
-test('a product is known by title, slug, id or a part of the title, and challenges are courses', async () => {
+test('a product is found by title, slug, id or part of the title, and challenges are courses', async () => {
   const { call } = await startAcademy();
   const meant = async (args: Row) => row((await call('find_buyers', args)).structured?.product);
   const sql = { product_type: 'course', id: 7, title: 'Data Analysis with SQL' };
@@ -114,7 +114,7 @@ test('a product is known by title, slug, id or a part of the title, and challeng
   expect(await meant({ product: '2', product_type: 'offer' })).toMatchObject({ product_type: 'bundle', id: 2 });
 });
 
-test('several candidates are listed, and what cannot be bought is not found', async () => {
+test('several candidates are listed, and a product that cannot be bought is not found', async () => {
   const { call } = await startAcademy();
   const text = expectRefusal(await call('find_buyers', { product: 'at' }), 'ambiguous_product');
   expect(text).toContain('course 6 "Watercolour Basics" (watercolour-basics)');
@@ -128,7 +128,7 @@ test('several candidates are listed, and what cannot be bought is not found', as
   );
 });
 
-test('who bought through a bundle is a buyer, and that is told', async () => {
+test('a buyer of a bundle is a buyer of its course, and the row names the bundle', async () => {
   const { sandbox, call } = await startAcademy({ orders: 900, students: 150 });
   const { kept } = counted(await rawOrders(sandbox), { to: Date.now(), list: 'courses', id: 7 });
   const { structured } = await call('find_buyers', { ...course, limit: 500, detail: 'full' });
@@ -141,7 +141,7 @@ test('who bought through a bundle is a buyer, and that is told', async () => {
   }
 });
 
-test('bounds that contradict each other are refused before anything is sent', async () => {
+test('contradictory bounds are refused before anything is sent', async () => {
   const { call } = await startAcademy();
   for (const wrong of [
     { period: 'today', created_after: '2026-01-01' },

@@ -25,7 +25,7 @@ async function startWithFind() {
   return { sandbox, call, find, meant };
 }
 
-test('a title that is exact is meant, however many other titles hold it', async () => {
+test('an exact title wins, however many other titles contain it', async () => {
   const { sandbox, call, meant } = await startWithFind();
   addLevels(sandbox, 100, 'Yoga');
   addCourse(sandbox, 200, 'Yoga');
@@ -35,7 +35,7 @@ test('a title that is exact is meant, however many other titles hold it', async 
   expect(structured?.product).toMatchObject({ id: 200 });
 });
 
-test('of two products with one title neither is taken, also where the search shows one of them alone', async () => {
+test('a title of two products is ambiguous, even if the search returns only one', async () => {
   const { sandbox, find } = await startWithFind();
   addCourse(sandbox, 300, 'Zumba', 'zumba-morning');
   addLevels(sandbox, 301, 'Zumba');
@@ -68,7 +68,7 @@ test('a challenge is found as a course, and a course as a challenge, by title as
   }
 });
 
-test('what is not published is found by title among what a search shows, and by id in any case', async () => {
+test('an unpublished product is found by title if the search returns it, and always by id', async () => {
   const { sandbox, find, meant } = await startWithFind();
   addCourse(sandbox, 700, 'Pilates');
   const pilates = sandbox.academy.catalogue.courses.get(700);
@@ -82,7 +82,7 @@ test('what is not published is found by title among what a search shows, and by 
   expect(await meant('750', { product_type: 'course' })).toMatchObject({ id: 750, title: 'Gym' });
 });
 
-test('looking a product up counts as spent, and one page is read all the same', async () => {
+test('looking a product up counts as a request, and one page is still read', async () => {
   const { find } = await startWithFind();
   const answer = await find('Data Analysis with SQL', { product_type: 'course', max_requests: 1 });
   expect(requestsOf(answer)).toBe(3);

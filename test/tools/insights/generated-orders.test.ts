@@ -164,7 +164,7 @@ test('sales_report equals a straight count over generated orders, group by group
   );
 }, 120_000);
 
-test('empty days are there, in order, also where the clocks change', async () => {
+test('empty days are listed in order, even when the clocks change', async () => {
   const { sandbox, call } = await academyWith([]);
   onTestFinished(() => sandbox.close());
   const bounds = { created_after: '2026-03-27', created_before: '2026-04-02', timezone };

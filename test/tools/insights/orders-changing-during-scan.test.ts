@@ -50,7 +50,7 @@ function before(happen: () => void): Act {
   };
 }
 
-test('an order that is placed while pages are read is later than the answer and moves nothing in it', async () => {
+test('an order placed while pages are read is not in the answer and shifts nothing', async () => {
   const { sandbox, between, call } = await startBetween();
   const expected = counted(await rawOrders(sandbox), { to: Date.now(), list: 'courses', id: 7 });
   const fault = before(() => buy(sandbox, Date.now() + 1_000));
@@ -63,7 +63,7 @@ test('an order that is placed while pages are read is later than the answer and 
   expect(row(structured?.coverage).complete).toBe(true);
 });
 
-test('an order that turns up within the period while pages are read makes them be read anew', async () => {
+test('an order that appears within the period while pages are read makes the tool read them again', async () => {
   const { sandbox, between, call } = await startBetween();
   const fault = before(() => buy(sandbox, Date.now() - 60_000));
   const arrival = between.arm({ name: 'arrival', fault, match: (_method, path) => isPage({ path }, 3), times: 1 });
@@ -74,7 +74,7 @@ test('an order that turns up within the period while pages are read makes them b
   expect(row(structured?.coverage).complete).toBe(true);
 });
 
-test('a list that never stands still is not called complete', async () => {
+test('a list that keeps changing is not called complete', async () => {
   const { sandbox, between, call } = await startBetween();
   const fault = before(() => buy(sandbox, Date.now() - 60_000));
   between.arm({ name: 'arrivals', fault, match: (_method, path) => isPage({ path }, 3), times: 50 });
@@ -83,7 +83,7 @@ test('a list that never stands still is not called complete', async () => {
   expect(row(structured?.coverage)).toMatchObject({ complete: false, stopped: expect.stringContaining('changed') });
 });
 
-test('an order that the API lists twice counts once, one of the first moment counts, one that was not asked for does not', async () => {
+test('an order listed twice counts once, an order at the first moment counts, and an order outside the filters does not', async () => {
   const { sandbox, between, call } = await startBetween();
   const end = new Date(Date.now() - 86_400_000).toISOString();
   const beginning = new Date(Date.parse(end) - 300 * 86_400_000).toISOString();
@@ -105,7 +105,7 @@ test('an order that the API lists twice counts once, one of the first moment cou
   expect(structured?.totals, text).toMatchObject({ orders: expected.length, revenue: sums(expected) });
 });
 
-test('when the API fails midway the answer holds what was read, and its cursor goes on', async () => {
+test('if the API fails midway the answer has the rows so far, and its cursor continues', async () => {
   const { sandbox, between, call } = await startBetween();
   const expected = counted(await rawOrders(sandbox), { to: Date.now(), list: 'courses', id: 7 });
   const fault: Act = {
@@ -131,7 +131,7 @@ test('when the API fails midway the answer holds what was read, and its cursor g
   expect(again).toEqual([]);
 });
 
-test('where the limit of the account is used up, the part that was read is answered at once', async () => {
+test('if the rate limit is used up, the partial answer is returned at once', async () => {
   const sandbox = await start({ students: 150, orders: 900, rateLimit: 6 });
   const settings = { ACADEMY_BASE_URL: sandbox.url, ACADEMY_RATE_LIMIT: '6', ACADEMY_MAX_WAIT_MS: '1000' };
   const { call } = await connect(settings);

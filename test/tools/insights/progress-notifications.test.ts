@@ -52,7 +52,7 @@ test('student_profile counts pages of orders and then courses', async () => {
   expect(last(told)?.progress).toBe(last(told)?.total);
 });
 
-test('diagnose_access tells of each step', async () => {
+test('diagnose_access reports each step', async () => {
   const academy = await startAcademy();
   const { email } = newcomer(academy.sandbox);
   const told = await toldBy(academy, 'diagnose_access', { email, product: '7', product_type: 'course' });
@@ -68,7 +68,7 @@ test('community_digest counts channels and then topics', async () => {
   expect(last(told)?.progress).toBe(last(told)?.total);
 });
 
-test('a wait is told without a step that was not done', async () => {
+test('a notification of a wait reports no step that was not done', async () => {
   const { between, ...academy } = await startGuarded();
   const busy = answerBytes({ status: 429, headers: { 'retry-after': '3' }, body: Buffer.from('{}') });
   between.arm({ name: 'busy', fault: { at: 'body', act: ({ socket }) => void socket.write(busy) }, match: () => true });

@@ -8,7 +8,7 @@ import { counted, rawOrders } from '../../support/sales.ts';
 
 const dayMs = 86_400_000;
 
-test('more days, weeks or months than anybody reads are refused before anything is sent', async () => {
+test('too many days, weeks or months are refused before anything is sent', async () => {
   const { call } = await startAcademy();
   for (const group_by of ['day', 'week', 'month']) {
     const answer = await call('sales_report', { created_after: '0001-01-01', group_by });
@@ -20,7 +20,7 @@ test('more days, weeks or months than anybody reads are refused before anything 
   expect((await call('sales_report', { created_after: '0001-01-01', group_by: 'product' })).isError).toBe(false);
 });
 
-test('all time begins with the first order, and is refused by day where that is too long ago', async () => {
+test('all time begins with the first order, and is refused by day if that is too long ago', async () => {
   const { sandbox, call } = await startAcademy({ orders: 0 });
   const student = at(sandbox.academy.students.all(), 3);
   addOrder(sandbox, student, { courses: [7], created_at: Date.now() - 5_000 * dayMs });
@@ -28,7 +28,7 @@ test('all time begins with the first order, and is refused by day where that is 
   expect((await call('sales_report', { group_by: 'week' })).isError).toBe(false);
 });
 
-test('groups that one answer has no room for go on by cursor, each once, and nothing is read again', async () => {
+test('the cursor returns each further group once, and reads nothing again', async () => {
   const { sandbox, call } = await startAcademy({ orders: 900, students: 150 });
   const { kept } = counted(await rawOrders(sandbox), { to: Date.now() });
   const keys: unknown[] = [];
@@ -61,7 +61,7 @@ test('a cursor keeps to its grouping', async () => {
   expectRefusal(await call('sales_report', { group_by: 'week', cursor }), 'invalid_input');
 });
 
-test('a day that a zone skipped is no day', async () => {
+test('a day that a zone skipped is not listed', async () => {
   const { call } = await startAcademy();
   const bounds = { created_after: '2011-12-29', created_before: '2012-01-01', timezone: 'Pacific/Apia' };
   const { structured } = await call('sales_report', { ...bounds, group_by: 'day' });
@@ -81,7 +81,7 @@ async function startWithGifts() {
   return { call, gifted: other.email };
 }
 
-test('gifts are told from purchases where both are counted, in totals, groups, rows and text', async () => {
+test('orders of amount 0 are shown separately from purchases in totals, groups, rows and text', async () => {
   const { call, gifted } = await startWithGifts();
   const asked = { product: '7', product_type: 'course', include_granted: true };
   const sales = await call('sales_report', asked);
@@ -103,7 +103,7 @@ test('gifts are told from purchases where both are counted, in totals, groups, r
   expect(progress.text).toContain('2 buyers (2 orders of amount 0)');
 });
 
-test('gifts that are left out are counted apart, in any spelling of zero', async () => {
+test('orders of amount 0 that are left out are counted separately, in any spelling of zero', async () => {
   const { call } = await startWithGifts();
   const { structured } = await call('find_buyers', { product: '7', product_type: 'course' });
   expect(structured?.totals).toEqual({ buyers: 1, orders: 1, granted_excluded: 2, revenue: { USD: '20.00' } });

@@ -6,7 +6,7 @@ import { requestsOf } from '../../support/refusal.ts';
 
 // How far the orders of one student are looked for, and what is said of it.
 
-test('many orders do not cost more requests than were allowed, and that they are missing is told', async () => {
+test('many orders cost at most max_requests, and the answer says that some are missing', async () => {
   const { sandbox, call } = await startAcademy();
   const student = newcomer(sandbox);
   for (let index = 0; index < 450; index += 1) {
@@ -28,7 +28,7 @@ test('many orders do not cost more requests than were allowed, and that they are
   expect(rows(whole.structured?.holds)).toHaveLength(9);
 });
 
-test('under which spellings of the email unpaid orders were looked for is told', async () => {
+test('the answer names the spellings of the email under which it searched unpaid orders', async () => {
   const { sandbox, call } = await startAcademy();
   const student = newcomer(sandbox, 'Ina.Newcomer@Example.com');
   addOrder(sandbox, student, { user_email: 'INA.newcomer@example.com', courses: [5] });
@@ -46,7 +46,7 @@ test('under which spellings of the email unpaid orders were looked for is told',
   expect(seen.structured).toMatchObject({ reason: 'order_pending' });
 });
 
-test('one order is told as one', async () => {
+test('one order uses the singular', async () => {
   const { sandbox, call } = await startAcademy();
   const student = newcomer(sandbox);
   addOrder(sandbox, student, { courses: [1] });

@@ -14,7 +14,7 @@ async function buyersAmong(records: Row[], total = records.length) {
   return { totals: row(structured?.totals), coverage: row(structured?.coverage), first };
 }
 
-test('what cannot be read of an order is counted, and the order is neither bought nor granted', async () => {
+test('unreadable values of an order are counted, and the order is neither bought nor granted', async () => {
   const odd = [
     { ...orderNumber(2), amount: '49,90' },
     { ...orderNumber(3), amount: null },
@@ -33,7 +33,7 @@ test('an amount below 0 is a refund and no purchase', async () => {
   expect(first).toContain('1 with an amount below 0 (refunds) left out');
 });
 
-test('fewer distinct orders than the API counts are incomplete, and both numbers are named', async () => {
+test('fewer distinct orders than the API counts make the answer incomplete, and it names both numbers', async () => {
   const { coverage, first } = await buyersAmong([orderNumber(1), orderNumber(2)], 5);
   expect(coverage).toMatchObject({ complete: false });
   expect(first).toMatch(/^Incomplete \(the API counts 5 orders and its pages showed 2\)/);

@@ -44,7 +44,7 @@ async function expectHoldings(sandbox: Sandbox, email: string, holds: readonly R
   }
 }
 
-test('of every student: what they hold, and what was bought, granted and unpaid, is what the raw orders say', async () => {
+test('for every student, holdings and orders match the raw orders', async () => {
   const { sandbox, call } = await startAcademy({ students: 25, orders: 150 });
   const raw = await rawOrders(sandbox);
   const emails = new Set<unknown>(sandbox.academy.students.all().map(({ email }) => email));
@@ -67,7 +67,7 @@ test('of every student: what they hold, and what was bought, granted and unpaid,
   }
 });
 
-test('a student is found by any capitals, with the orders that were typed in others', async () => {
+test('a student is found by any capitals, with the orders under other capitals', async () => {
   const { sandbox, call } = await startAcademy();
   const student = newcomer(sandbox, 'Ina.Newcomer@Example.com');
   const spelled = 'ina.newcomer@example.com';
@@ -82,7 +82,7 @@ test('a student is found by any capitals, with the orders that were typed in oth
   }
 });
 
-test('what no order gives is not held: pending, failed, revoked', async () => {
+test('products of pending, failed and revoked orders are not held', async () => {
   const { sandbox, call } = await startAcademy();
   const student = newcomer(sandbox);
   addOrder(sandbox, student, { status: 'pending', courses: [1] });
@@ -95,7 +95,7 @@ test('what no order gives is not held: pending, failed, revoked', async () => {
   expect(row(structured.totals)).toMatchObject({ bought: 1, granted: 0, unpaid: 2 });
 });
 
-test('an exhausted budget is told first, and with more requests the answer is whole', async () => {
+test('an exhausted budget is told first, and with more requests the answer is complete', async () => {
   const { sandbox, call } = await startAcademy();
   const student = newcomer(sandbox);
   addOrder(sandbox, student, { courses: [1, 2, 3, 4, 5, 6] });
@@ -112,7 +112,7 @@ test('an exhausted budget is told first, and with more requests the answer is wh
   expect(row(whole.structured?.coverage)).toMatchObject({ complete: true, requests_spent: 8 });
 });
 
-test('where the API fails in between, the answer says what it could not read, and why', async () => {
+test('if the API fails midway, the answer names the unread parts and the reason', async () => {
   const { sandbox, between, call } = await startGuarded();
   const student = newcomer(sandbox);
   addOrder(sandbox, student, { courses: [1, 2, 3, 4, 5, 6] });

@@ -16,7 +16,7 @@ async function startWithBeside() {
   return { call, email: ina.email, title: bundle.title, held: courses[0] };
 }
 
-test('what was bought beside a bundle did not come in it; what the bundle holds did', async () => {
+test('via names a bundle for its own courses, and not for a course bought beside it', async () => {
   const { call, email, title, held } = await startWithBeside();
   const viaOf = async (product: unknown) => {
     const { structured } = await call('find_buyers', { product: String(product), product_type: 'course', limit: 500 });
@@ -39,7 +39,7 @@ test('what was bought beside a bundle did not come in it; what the bundle holds 
   }
 });
 
-test('to tell it no request is spent', async () => {
+test('via costs no request', async () => {
   const { call } = await startWithBeside();
   const answer = await call('find_buyers', { product: '7', product_type: 'course' });
   expect(requestsOf(answer)).toBe(1 + Number(row(answer.structured?.coverage).pages_read));
