@@ -1,7 +1,7 @@
 import type { Assumption } from '../../src/cli/doctor/assumption.ts';
 import { assumptions } from '../../src/cli/doctor/assumptions/index.ts';
 import { code, table } from './markdown.ts';
-import type { Parts } from './parts.ts';
+import type { Parts } from './marked-parts.ts';
 
 const columns = ['Check', 'We assume', 'The document', 'If the platform does otherwise'];
 

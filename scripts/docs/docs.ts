@@ -2,7 +2,7 @@
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { generatedDocuments } from './documents.ts';
-import { type Parts, staleParts, withParts } from './parts.ts';
+import { type Parts, staleParts, withParts } from './marked-parts.ts';
 
 const isCheck = process.argv.includes('--check');
 const result = isCheck ? 'is stale; run npm run docs' : 'was written';

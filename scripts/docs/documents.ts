@@ -1,11 +1,11 @@
 import { tools } from '../../tools/index.ts';
 import { askAll, type Exchange } from './ask.ts';
 import { assumptionTables } from './assumption-table.ts';
-import { conversation } from './conversation.ts';
+import { conversation } from './conversation-picture.ts';
 import { errorTable } from './error-table.ts';
 import { firstExamples, wholeAnswers } from './examples.ts';
+import type { Parts } from './marked-parts.ts';
 import { messages } from './messages.ts';
-import type { Parts } from './parts.ts';
 import { sandboxTable } from './sandbox-table.ts';
 import { settingsTable } from './settings-table.ts';
 import { toolReference, toolTables } from './tool-tables.ts';

@@ -4,7 +4,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { errorText } from '../../src/mcp/output/error-text.ts';
 import { type AcademyError, SettingsError } from '../../src/shared/errors.ts';
 import { codeBlock } from './markdown.ts';
-import type { Parts } from './parts.ts';
+import type { Parts } from './marked-parts.ts';
 
 /** Wrong environments, by the name of the message that a person then reads at the start. */
 const mistakes: Record<string, Record<string, string>> = {

@@ -3,9 +3,9 @@ import { Command } from 'commander';
 import { type Sandbox, startSandbox } from '../sandbox/index.ts';
 import type { CommandContext } from './command-context.ts';
 import { connect } from './demo/connection.ts';
+import { createDemoContext } from './demo/demo-context.ts';
 import { createScreen } from './demo/screen.ts';
 import { runDemo } from './demo/script.ts';
-import { createDemoContext } from './demo/stage.ts';
 
 /**
  * Enough orders for a good week, and the same people and courses each time. The rate limit is that of the academy plan:

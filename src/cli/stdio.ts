@@ -2,7 +2,7 @@ import { catalog } from '../../tools/catalog.ts';
 import { createApp } from '../app.ts';
 import { secretsOf } from '../config/load.ts';
 import type { Flags } from '../config/setting-sources.ts';
-import { serveStdio } from '../server/stdio/stdio.ts';
+import { serveStdio } from '../server/stdio/serve-stdio.ts';
 import { createLogger } from '../shared/logger.ts';
 import type { CommandContext } from './command-context.ts';
 import { openAcademy } from './open-academy.ts';

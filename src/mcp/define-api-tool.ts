@@ -3,7 +3,7 @@ import type { Api, CallOptions } from '../api/api.ts';
 import { isTitled } from '../contract/lookups/titles.ts';
 import { type FieldsOf, type InputOf, inputSchema, type Operation } from '../contract/operation.ts';
 import type { ParsedResponse } from '../contract/schemas/response.ts';
-import { oldValuesOf } from './confirmation/old-values.ts';
+import { oldValuesOf } from './confirmation/read-old-values.ts';
 import { requireChange } from './input/parse-input.ts';
 import { carriesUserContent } from './output/user-content.ts';
 import type { Cost } from './request-cost.ts';

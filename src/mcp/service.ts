@@ -4,7 +4,6 @@ import { noMeter } from '../shared/metrics.ts';
 import { asValue } from '../shared/quote-text.ts';
 import { annotationsOf } from './annotations.ts';
 import { type CallDependencies, type CallResult, type CallScope, callTool } from './call-tool.ts';
-import { type Capabilities, capabilitiesOf } from './capabilities.ts';
 import type { Catalog } from './catalog.ts';
 import { createCachedLists } from './completion/cached-lists.ts';
 import { type CompletionRequest, type CompletionResult, complete } from './completion/complete.ts';
@@ -16,6 +15,7 @@ import { type PromptResult, writePrompt } from './prompt.ts';
 import { withCost } from './request-cost.ts';
 import { type ReadResult, readResource } from './resources.ts';
 import { invalidRequest } from './rpc-error.ts';
+import { type Capabilities, capabilitiesOf } from './server-capabilities.ts';
 import type { Conversation, Tool } from './tool.ts';
 
 /** The parts of a call that the protocol supplies: cancellation, progress and questions to a person. */

@@ -1,5 +1,5 @@
 import type { Course } from '../insights/outline/course.ts';
-import type { ShownPages } from '../mcp/output/verify-page.ts';
+import type { ShownPages } from '../mcp/output/page-completeness.ts';
 import type { Store, Stores } from '../mcp/workflow-stores.ts';
 import { createTtlCache, type TtlCache } from '../shared/ttl-cache.ts';
 import type { OrderScan } from './sales/order-scan.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { generatedDocuments } from '../../scripts/docs/documents.ts';
-import { staleParts, withParts } from '../../scripts/docs/parts.ts';
+import { staleParts, withParts } from '../../scripts/docs/marked-parts.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { settings } from '../../src/config/settings.ts';
 import { events } from '../../src/contract/events.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { compactLines } from '../../src/insights/outline/compact-tree.ts';
+import { briefLines, treeLines } from '../../src/insights/outline/before-after-text.ts';
+import { compactLines } from '../../src/insights/outline/compact-text.ts';
 import { type Change, changesOf, type LessonPosition, warningsOf } from '../../src/insights/outline/plan-report.ts';
-import { briefLines, treeLines } from '../../src/insights/outline/tree.ts';
 import {
   type Allowance,
   type FullAllowance,

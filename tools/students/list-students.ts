@@ -4,9 +4,9 @@ import * as students from '../../src/contract/students.ts';
 import { countUnreadable, type UnreadableKind } from '../../src/insights/unreadable.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, pageOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
+import { verifyPage } from '../../src/mcp/output/page-completeness.ts';
 import { presentPage } from '../../src/mcp/output/pagination.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
-import { verifyPage } from '../../src/mcp/output/verify-page.ts';
 import { shownPages } from '../../src/workflows/scan-store.ts';
 
 /** API document: "Limits". */

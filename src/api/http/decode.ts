@@ -3,8 +3,8 @@ import type { ListResponse, ParsedResponse, RecordResponse, ResponseSchema } fro
 import { AcademyError, ApiError } from '../../shared/errors.ts';
 import { isObject, type Json } from '../../shared/json.ts';
 import { coerce, withDocumentedNames } from './coerce.ts';
-import { containsError, reportsFailure } from './denial.ts';
 import { parseErrorBody, wrapperKeys } from './error-body.ts';
+import { containsError, reportsFailure } from './success-body.ts';
 
 type Report = (path: string) => void;
 function unexpected(what: string): AcademyError {

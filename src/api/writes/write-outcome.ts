@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/operation.ts';
 import type { WriteOutcome } from '../../shared/errors.ts';
 import { type AttemptResult, isWebPage, jsonOf } from '../http/attempt-result.ts';
-import { assessBody } from '../http/denial.ts';
+import { assessBody } from '../http/success-body.ts';
 
 type Answered = Extract<AttemptResult, { status: number }>;
 

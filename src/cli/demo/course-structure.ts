@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { DemoContext } from './stage.ts';
+import type { DemoContext } from './demo-context.ts';
 
 const lessons = z.array(z.object({ id: z.int(), title: z.string() })).default([]);
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import type { Course, Sales } from './find-buyers.ts';
+import type { DemoContext } from './demo-context.ts';
 import { callText } from './screen.ts';
-import type { DemoContext } from './stage.ts';
+import type { Course, Sales } from './show-buyers.ts';
 import { holdingTable } from './tables.ts';
 import { type Diagnosis, diagnosis, type Profile, studentProfile } from './tool-results.ts';
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import type { DemoContext } from './stage.ts';
+import type { DemoContext } from './demo-context.ts';
 import type { FoundBuyers } from './tool-results.ts';
 
 // An independent count, which shares no code with the tool that it checks.

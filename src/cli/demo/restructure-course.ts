@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { chooseMove, fetchOrder, type Order, orderAfter, orderOf, structure } from './course-structure.ts';
-import type { Course } from './find-buyers.ts';
-import { costText, type DemoContext } from './stage.ts';
+import { costText, type DemoContext } from './demo-context.ts';
+import type { Course } from './show-buyers.ts';
 import { appliedOutline, plannedOutline } from './tool-results.ts';
 
 /** The lines of a tree with changes, and the number of the others. */

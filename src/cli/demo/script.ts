@@ -1,8 +1,8 @@
 import type { Connection } from './connection.ts';
-import { showBuyers } from './find-buyers.ts';
+import type { DemoContext } from './demo-context.ts';
 import { showAccess } from './grant-access.ts';
 import { showLessons } from './restructure-course.ts';
-import type { DemoContext } from './stage.ts';
+import { showBuyers } from './show-buyers.ts';
 
 export interface Facts extends Pick<Connection, 'serverName' | 'serverVersion' | 'toolCount'> {
   students: number;

@@ -2,8 +2,8 @@ import { courseModule, lessonSummary } from '../../contract/schemas/lesson.ts';
 import { isObject } from '../../shared/json.ts';
 import type { Difference, JsonRecord } from './assumption.ts';
 import { fieldDifferences } from './field-differences.ts';
+import { differs, shapeOf } from './mask-value.ts';
 import { idOf } from './response-records.ts';
-import { differs, shapeOf } from './value-shapes.ts';
 
 const entriesOf = (list: unknown): unknown[] => (Array.isArray(list) ? list : []);
 const rowsOf = (list: unknown): JsonRecord[] => entriesOf(list).filter(isObject);

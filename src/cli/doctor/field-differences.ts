@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Difference, JsonRecord } from './assumption.ts';
-import { shapeOf } from './value-shapes.ts';
+import { shapeOf } from './mask-value.ts';
 
 function isAsDocumented(type: unknown, value: unknown): boolean {
   return type instanceof z.ZodType && type.safeParse(value).success;

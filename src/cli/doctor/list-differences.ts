@@ -1,5 +1,5 @@
 import type { Difference, RecordList } from './assumption.ts';
-import { differs } from './value-shapes.ts';
+import { differs } from './mask-value.ts';
 
 /** Compares a list with the documented one: under `key`, with a record in each entry. */
 export function listDifferences(list: RecordList, key: string): readonly Difference[] {

@@ -1,8 +1,8 @@
 import { readProducts } from '../../insights/sales/products-in-order.ts';
 import { isObject } from '../../shared/json.ts';
 import type { Difference, JsonRecord } from './assumption.ts';
+import { differencesIn, differs, shapeOf } from './mask-value.ts';
 import { idOf } from './response-records.ts';
-import { differencesIn, differs, shapeOf } from './value-shapes.ts';
 
 // The two lists in student details. Only the keys named here are ever printed: any other key could be personal.
 

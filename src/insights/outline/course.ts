@@ -4,8 +4,8 @@ import type { Tolerant } from '../../contract/schemas/response.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import { asValue, quoted } from '../../shared/quote-text.ts';
-import { type ApiStructure, bySequence } from './by-sequence.ts';
 import { duplicates } from './duplicates.ts';
+import { type ApiStructure, bySequence } from './sort-lessons.ts';
 
 /** A lesson, with the fields that the API shows. */
 export interface Lesson {

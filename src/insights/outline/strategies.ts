@@ -1,4 +1,4 @@
-import { planWrites } from './plan.ts';
+import { planWrites } from './absolute.ts';
 import { positionalWrites } from './positional.ts';
 import { renumberWrites } from './renumber.ts';
 import type { Strategy } from './strategy.ts';

@@ -14,8 +14,8 @@ import {
   type ServerRequest,
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
-import { declaredCapabilities } from '../../mcp/capabilities.ts';
 import { agreementForm, readAgreement } from '../../mcp/confirmation/elicitation.ts';
+import { declaredCapabilities } from '../../mcp/server-capabilities.ts';
 import type { ProtocolContext, Service } from '../../mcp/service.ts';
 import { withErrorSizeLimit } from '../error-size-limit.ts';
 

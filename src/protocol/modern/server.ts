@@ -1,11 +1,11 @@
 import { inputRequired, inputResponse, Server, type ServerContext } from '@modelcontextprotocol/server';
-import { declaredCapabilities } from '../../mcp/capabilities.ts';
 import {
   type AskHuman,
   agreementForm,
   ElicitationRequired,
   readAgreement,
 } from '../../mcp/confirmation/elicitation.ts';
+import { declaredCapabilities } from '../../mcp/server-capabilities.ts';
 import type { ProtocolContext, Service } from '../../mcp/service.ts';
 import { isObject } from '../../shared/json.ts';
 import { withErrorSizeLimit } from '../error-size-limit.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { projectPostText } from '../seed/contribution-texts.ts';
 import type { Random } from '../seed/random.ts';
 import type { Academy } from '../state/academy.ts';
-import { heldCourses } from '../state/access.ts';
+import { heldCourses } from '../state/held-products.ts';
 import { studentIdentity } from '../views/student.ts';
 import { randomStudents, recordVisit } from './active-students.ts';
 

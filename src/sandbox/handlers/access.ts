@@ -3,7 +3,7 @@ import { registerStudent } from '../actions/register-student.ts';
 import type { SectionHandlers } from '../handler.ts';
 import { invalidParameter, Problem } from '../problem.ts';
 import type { Academy } from '../state/academy.ts';
-import { removeFromOrders } from '../state/access.ts';
+import { removeFromOrders } from '../state/held-products.ts';
 import type { OrderItems } from '../state/order-items.ts';
 import type { StudentRecord } from '../state/students.ts';
 import { requireBundle, requireCourse, requireRole, requireStudent } from './helpers/require-record.ts';

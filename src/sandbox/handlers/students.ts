@@ -1,6 +1,6 @@
 import type { SectionHandlers } from '../handler.ts';
-import { heldCourses, isSettled } from '../state/access.ts';
 import { totalCompletion } from '../state/completion.ts';
+import { heldCourses, isSettled } from '../state/held-products.ts';
 import { answerBody, projectPostBody } from '../views/contributions.ts';
 import { orderBody, withTitles } from '../views/order.ts';
 import { studentBody } from '../views/student.ts';

@@ -1,4 +1,4 @@
-import { isSettled } from '../state/access.ts';
+import { isSettled } from '../state/held-products.ts';
 import { isPositive } from '../state/money.ts';
 import type { OrderRecord } from '../state/orders.ts';
 import { type StudentRecord, StudentRegister } from '../state/students.ts';

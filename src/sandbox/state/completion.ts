@@ -1,5 +1,5 @@
 import type { Academy } from './academy.ts';
-import { heldCourses } from './access.ts';
+import { heldCourses } from './held-products.ts';
 
 interface Share {
   readonly done: number;

@@ -1,6 +1,6 @@
 import type { CallOptions } from '../../api/api.ts';
+import { alreadyThereNote, nothingSentError } from '../../api/writes/before-send.ts';
 import { recentMs } from '../../api/writes/known-orders.ts';
-import { alreadyThereNote, nothingSentError } from '../../api/writes/write-before.ts';
 import type { enrollStudent } from '../../contract/access.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import type { ParsedResponse } from '../../contract/schemas/response.ts';

@@ -1,9 +1,9 @@
+import { planWrites } from '../../insights/outline/absolute.ts';
 import { concurrentEdits, type WriteLog } from '../../insights/outline/concurrent-edits.ts';
 import type { Course } from '../../insights/outline/course.ts';
 import { ignoredWrites } from '../../insights/outline/ignored-writes.ts';
 import { isTargetReached } from '../../insights/outline/is-reached.ts';
 import type { Write } from '../../insights/outline/lesson-write.ts';
-import { planWrites } from '../../insights/outline/plan.ts';
 import { strategies } from '../../insights/outline/strategies.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError } from '../../shared/errors.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { coursesIn, excerptOfReport } from '../../../src/cli/demo/find-buyers.ts';
+import { coursesIn, excerptOfReport } from '../../../src/cli/demo/show-buyers.ts';
 
 const groups = ['bundle 1', 'course 12', 'digital_product 2', 'course 1', 'none', 'course 3', 'course 4'].map(
   (key) => ({

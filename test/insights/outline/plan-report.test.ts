@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { planWrites } from '../../../src/insights/outline/absolute.ts';
+import { treeLines } from '../../../src/insights/outline/before-after-text.ts';
 import { structureOf } from '../../../src/insights/outline/course.ts';
-import { planWrites } from '../../../src/insights/outline/plan.ts';
 import { changesOf, warningsOf } from '../../../src/insights/outline/plan-report.ts';
 import { targetOf } from '../../../src/insights/outline/target.ts';
-import { treeLines } from '../../../src/insights/outline/tree.ts';
 import { undoOf } from '../../../src/insights/outline/undo.ts';
 import { runsOf } from '../../support/long-form.ts';
 import { cases } from './arbitrary.ts';

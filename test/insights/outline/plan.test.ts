@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { planWrites } from '../../../src/insights/outline/absolute.ts';
 import type { Course } from '../../../src/insights/outline/course.ts';
 import { isTargetReached } from '../../../src/insights/outline/is-reached.ts';
-import { planWrites } from '../../../src/insights/outline/plan.ts';
 import { positionalWrites } from '../../../src/insights/outline/positional.ts';
 import { type Target, targetOf } from '../../../src/insights/outline/target.ts';
 import { apply, createModel, type ModelLesson, meanings } from './course-model.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { planWrites } from '../../../src/insights/outline/absolute.ts';
 import { isTargetReached } from '../../../src/insights/outline/is-reached.ts';
 import { checkChanges } from '../../../src/insights/outline/lesson-changes.ts';
-import { planWrites } from '../../../src/insights/outline/plan.ts';
 import { positionalWrites } from '../../../src/insights/outline/positional.ts';
 import { renumberWrites } from '../../../src/insights/outline/renumber.ts';
 import { currentTarget, outlineOf, targetOf } from '../../../src/insights/outline/target.ts';

@@ -6,7 +6,7 @@ const stdio = ['test/e2e/stdio.test.ts'];
 export const endGuards: readonly Guard[] = [
   {
     name: 'the end of its input ends the program',
-    file: 'src/server/stdio/stdio.ts',
+    file: 'src/server/stdio/serve-stdio.ts',
     text: "for (const event of ['end', 'close', 'error']) stdin.once",
     instead: "for (const event of ['never']) stdin.once",
     tests: stdio,
@@ -15,7 +15,7 @@ export const endGuards: readonly Guard[] = [
   },
   {
     name: 'a broken output ends the program',
-    file: 'src/server/stdio/stdio.ts',
+    file: 'src/server/stdio/serve-stdio.ts',
     text: "for (const event of ['close', 'error']) stdout.once",
     instead: "for (const event of ['never']) stdout.once",
     tests: stdio,
@@ -33,7 +33,7 @@ export const endGuards: readonly Guard[] = [
   },
   {
     name: 'calls under way are answered before the program ends',
-    file: 'src/server/stdio/stdio.ts',
+    file: 'src/server/stdio/serve-stdio.ts',
     text: "if (end === 'input ended') await waitForAll(new Set([transport.answered()]), graceMs);",
     instead: '',
     tests: stdio,
@@ -42,7 +42,7 @@ export const endGuards: readonly Guard[] = [
   },
   {
     name: 'a line that is too long ends the program, and not only its ears',
-    file: 'src/server/stdio/stdio.ts',
+    file: 'src/server/stdio/serve-stdio.ts',
     text: "onClosed = () => resolve('connection closed');",
     instead: 'onClosed = () => {};',
     tests: ['test/reliability/short/f3-protocol.test.ts'],
@@ -60,7 +60,7 @@ export const endGuards: readonly Guard[] = [
   },
   {
     name: 'a request that was read last gets its answer before the program ends',
-    file: 'src/server/stdio/stdio.ts',
+    file: 'src/server/stdio/serve-stdio.ts',
     text: 'await waitForAll(new Set([transport.answered()]), graceMs);',
     instead: 'await waitForAll(app.running, graceMs);',
     tests: stdio,

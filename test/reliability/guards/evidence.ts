@@ -17,7 +17,7 @@ export const evidenceGuards: readonly Guard[] = [
   },
   {
     name: 'a message that may deny an access write leaves it unknown, beside a record too',
-    file: 'src/api/http/denial.ts',
+    file: 'src/api/http/success-body.ts',
     text: "return isDoubtful(parts) ? 'unclear' : 'uncontradicted';",
     instead: "return isDoubtful(parts) && !parts.some(isRecord) ? 'unclear' : 'uncontradicted';",
     tests: verdict,

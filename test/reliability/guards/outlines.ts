@@ -141,14 +141,14 @@ export const outlineGuards: readonly Guard[] = [
   },
   {
     name: 'whoever confirms an outline sees every new title whole',
-    file: 'src/insights/outline/tree.ts',
+    file: 'src/insights/outline/before-after-text.ts',
     text: 'isRenamed(arrival) ? title : oneLine(title, longest)',
     instead: 'oneLine(title, longest)',
     tests: ['test/tools/courses/outline-consent.test.ts'],
   },
   {
     name: 'no title pushes the state of its lesson out of sight',
-    file: 'src/insights/outline/tree.ts',
+    file: 'src/insights/outline/before-after-text.ts',
     text: 'return textOf(lesson, stateOf(lesson), oneLine(',
     instead: "return textOf(lesson, '', oneLine(",
     tests: ['test/tools/courses/outline-consent.test.ts'],

@@ -136,7 +136,7 @@ export const unreadGuards: readonly Guard[] = [
   },
   {
     name: 'a page that holds fewer than it should is told',
-    file: 'src/mcp/output/verify-page.ts',
+    file: 'src/mcp/output/page-completeness.ts',
     text: 'const isShort = came < expected;',
     instead: 'const isShort = came < 0;',
     tests: pages,
@@ -144,7 +144,7 @@ export const unreadGuards: readonly Guard[] = [
   },
   {
     name: 'pages that repeat end',
-    file: 'src/mcp/output/verify-page.ts',
+    file: 'src/mcp/output/page-completeness.ts',
     text: 'if (same !== undefined) {',
     instead: 'if (same === 0) {',
     tests: pages,
@@ -152,7 +152,7 @@ export const unreadGuards: readonly Guard[] = [
   },
   {
     name: 'a number below what came is not believed',
-    file: 'src/mcp/output/verify-page.ts',
+    file: 'src/mcp/output/page-completeness.ts',
     text: 'isCounted ? counts.hasMore : records.length > 0',
     instead: 'isCounted ? counts.hasMore : records.length >= question.size',
     tests: pages,
@@ -176,7 +176,7 @@ export const unreadGuards: readonly Guard[] = [
   },
   {
     name: 'lessons are in the order of their numbers',
-    file: 'src/insights/outline/by-sequence.ts',
+    file: 'src/insights/outline/sort-lessons.ts',
     text: 'return list.toSorted((one, other) =>',
     instead: 'return [...list]; list.toSorted((one, other) =>',
     tests: order,

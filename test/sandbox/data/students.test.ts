@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { handlers } from '../../../src/sandbox/handlers/index.ts';
-import { heldCourses } from '../../../src/sandbox/state/access.ts';
+import { heldCourses } from '../../../src/sandbox/state/held-products.ts';
 import { makeAcademy, rejection, required } from './make-academy.ts';
 
 const details = handlers['students.getStudentDetails'];

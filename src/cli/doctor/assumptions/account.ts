@@ -3,8 +3,8 @@ import { capabilityNames } from '../../../contract/capabilities.ts';
 import { isObject } from '../../../shared/json.ts';
 import type { Assumption, JsonRecord } from '../assumption.ts';
 import { fieldDifferences } from '../field-differences.ts';
+import { differencesIn, differs, holds } from '../mask-value.ts';
 import { checkCurrency } from '../value-checks.ts';
-import { differencesIn, differs, holds } from '../value-shapes.ts';
 
 type Check = Assumption['check'];
 

@@ -5,9 +5,9 @@ import type { Assumption } from '../assumption.ts';
 import { repeatedLessons, sequenceDifferences, structureDifferences } from '../course-structure.ts';
 import { fieldDifferences } from '../field-differences.ts';
 import { listDifferences } from '../list-differences.ts';
+import { differencesIn, differs, holds } from '../mask-value.ts';
 import { column } from '../response-records.ts';
 import { checkId } from '../value-checks.ts';
-import { differencesIn, differs, holds } from '../value-shapes.ts';
 
 export const courseAssumptions: readonly Assumption[] = [
   {

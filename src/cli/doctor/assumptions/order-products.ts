@@ -2,8 +2,8 @@ import type { ProductKind } from '../../../insights/sales/product-ref.ts';
 import { readProducts } from '../../../insights/sales/products-in-order.ts';
 import { isObject } from '../../../shared/json.ts';
 import type { Assumption, JsonRecord } from '../assumption.ts';
+import { differencesIn, shapeOf } from '../mask-value.ts';
 import { idOf } from '../response-records.ts';
-import { differencesIn, shapeOf } from '../value-shapes.ts';
 
 const keyOf = { course: 'courses', bundle: 'bundles', digital_product: 'digital_products' } as const;
 

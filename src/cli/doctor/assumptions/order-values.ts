@@ -1,8 +1,8 @@
 import { isGranted } from '../../../contract/orders.ts';
 import type { Assumption, Difference, PlatformData } from '../assumption.ts';
+import { differencesIn, differs, holds, type ShapeCheck, shapeOf } from '../mask-value.ts';
 import { column } from '../response-records.ts';
 import { checkAmount, checkCurrency, checkEmail, checkStatus, checkTime } from '../value-checks.ts';
-import { differencesIn, differs, holds, type ShapeCheck, shapeOf } from '../value-shapes.ts';
 
 function ofField(name: string, check: ShapeCheck<unknown>): (data: PlatformData) => readonly Difference[] | undefined {
   return ({ orders }) => orders && differencesIn(column(orders.rows, name), check);

@@ -2,8 +2,8 @@ import { order } from '../../../contract/orders.ts';
 import { type Assumption, type Difference, ordersPerPage, type RecordList } from '../assumption.ts';
 import { fieldDifferences } from '../field-differences.ts';
 import { listDifferences } from '../list-differences.ts';
+import { differs, holds } from '../mask-value.ts';
 import { idOf } from '../response-records.ts';
-import { differs, holds } from '../value-shapes.ts';
 
 /** Checked in order-values.ts and order-products.ts. */
 const checkedElsewhere = [

@@ -1,7 +1,7 @@
 import { supportedVersion } from '../../../api/platform.ts';
 import { oneLine } from '../../../shared/clean-text.ts';
 import type { Assumption } from '../assumption.ts';
-import { differs, holds } from '../value-shapes.ts';
+import { differs, holds } from '../mask-value.ts';
 
 /** Milliseconds. A smaller difference changes no answer. */
 const minDifference = 60_000;

@@ -1,9 +1,9 @@
 import { student } from '../../../contract/students.ts';
 import type { Assumption, JsonRecord } from '../assumption.ts';
 import { fieldDifferences } from '../field-differences.ts';
+import { differencesIn, differs, holds } from '../mask-value.ts';
 import { enrolledCourseDifferences, paidOrderDifferences } from '../student-details.ts';
 import { checkPercentage } from '../value-checks.ts';
-import { differencesIn, differs, holds } from '../value-shapes.ts';
 
 function isRequested({ email }: JsonRecord, requested: string | undefined): boolean {
   return typeof email === 'string' && email.trim().toLowerCase() === requested?.toLowerCase();

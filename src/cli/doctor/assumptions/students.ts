@@ -2,9 +2,9 @@ import { student } from '../../../contract/students.ts';
 import { type Assumption, type Difference, type RecordList, studentsPerPage } from '../assumption.ts';
 import { fieldDifferences } from '../field-differences.ts';
 import { listDifferences } from '../list-differences.ts';
+import { differencesIn, differs, holds } from '../mask-value.ts';
 import { column, idOf } from '../response-records.ts';
 import { checkEmail, checkPercentage, checkTime } from '../value-checks.ts';
-import { differencesIn, differs, holds } from '../value-shapes.ts';
 
 function pageDifferences({ rows, meta }: RecordList): readonly Difference[] {
   const total = idOf(meta.total_students);

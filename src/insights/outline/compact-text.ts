@@ -1,9 +1,5 @@
 import { oneLine } from '../../shared/clean-text.ts';
 import { asValue } from '../../shared/quote-text.ts';
-import { type Course, listName } from './course.ts';
-import type { LessonChange } from './lesson-changes.ts';
-import type { Write } from './lesson-write.ts';
-import type { Target } from './target.ts';
 import {
   isRenamed,
   isSame,
@@ -13,7 +9,11 @@ import {
   listChangesOf,
   originText,
   othersLine,
-} from './tree.ts';
+} from './before-after-text.ts';
+import { type Course, listName } from './course.ts';
+import type { LessonChange } from './lesson-changes.ts';
+import type { Write } from './lesson-write.ts';
+import type { Target } from './target.ts';
 
 /** The length of an unchanged title: it only helps a reader who knows the course, since the id identifies the lesson. */
 const maxTitle = 40;
