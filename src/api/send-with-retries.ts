@@ -9,7 +9,13 @@ import { isFromProxy } from './http/errors.ts';
 import type { Http } from './http/http.ts';
 import type { Platform } from './platform.ts';
 import type { Attempt, Limiter } from './rate-limit/limiter.ts';
-import { type AttemptCounts, backoffDelay, createRetryBudget, decideRetry, type RetryDecision } from './retry.ts';
+import {
+  type AttemptCounts,
+  backoffDelay,
+  createRetryBudget,
+  decideRetry,
+  type RetryDecision,
+} from './retry-decision.ts';
 import { type AuditLog, noAudit, type OpenEntry } from './writes/audit-log.ts';
 
 export interface SendWithRetriesOptions {

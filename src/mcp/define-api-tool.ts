@@ -5,7 +5,7 @@ import { type FieldsOf, type InputOf, inputSchema, type Operation } from '../con
 import type { ParsedResponse } from '../contract/schemas/response.ts';
 import { oldValuesOf } from './confirmation/read-old-values.ts';
 import { requireChange } from './input/parse-input.ts';
-import { carriesUserContent } from './output/user-content.ts';
+import { carriesUserContent } from './output/carries-user-content.ts';
 import type { Cost } from './request-cost.ts';
 import { titlesOf, withTitles } from './titles.ts';
 import type { Cut, Presented, Titles, Tool, ToolContext } from './tool.ts';

@@ -1,6 +1,6 @@
 import { type CallDependencies, type CallScope, callTool } from './call-tool.ts';
 import type { Completes } from './completion/completion-source.ts';
-import { atMost } from './input/zod-messages.ts';
+import { atMost } from './input/argument-errors.ts';
 import { invalidRequest, noResource, resourceError } from './rpc-error.ts';
 import type { Tool } from './tool.ts';
 

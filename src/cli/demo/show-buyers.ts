@@ -1,5 +1,5 @@
 import { costText, type DemoContext } from './demo-context.ts';
-import { checkAgainstRaw } from './raw-orders.ts';
+import { checkAgainstRaw } from './recount-purchases.ts';
 import { buyerTable } from './tables.ts';
 import { type FoundBuyers, foundBuyers, salesReport } from './tool-results.ts';
 

@@ -1,6 +1,6 @@
-import { planWrites } from './absolute.ts';
-import { positionalWrites } from './positional.ts';
-import { renumberWrites } from './renumber.ts';
+import { planWrites } from './absolute-strategy.ts';
+import { positionalWrites } from './positional-strategy.ts';
+import { renumberWrites } from './renumber-strategy.ts';
 import type { Strategy } from './strategy.ts';
 
 /**

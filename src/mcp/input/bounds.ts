@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isObject } from '../../shared/json.ts';
-import { atMost } from './zod-messages.ts';
+import { atMost } from './argument-errors.ts';
 
 // The length of texts and lists is checked before anything else, so that later checks, trims and searches are cheap.
 // Nothing here reads a text, and only what the schema names is visited.

@@ -1,10 +1,10 @@
 import type { EventName } from '../../contract/events.ts';
 import { withFrozenClock } from '../clock.ts';
+import { Problem } from '../error-response.ts';
 import { type KeyRole, keyRoles } from '../http/authenticate.ts';
 import { type Fault, faultSource } from '../http/faults.ts';
 import { RateLimit } from '../http/rate-limit.ts';
 import type { Journal } from '../journal/journal.ts';
-import { Problem } from '../problem.ts';
 import type { Academy } from '../state/academy.ts';
 import type { WebhookEvent, Webhooks } from '../webhooks.ts';
 import type { AccountSettings } from './account-settings.ts';

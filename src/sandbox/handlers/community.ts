@@ -1,5 +1,5 @@
+import { invalidParameter } from '../error-response.ts';
 import type { SectionHandlers } from '../handler.ts';
-import { invalidParameter } from '../problem.ts';
 import type { Academy } from '../state/academy.ts';
 import { slugOf, uniqueSlug } from '../state/slug.ts';
 import { timeOf } from '../state/time.ts';

@@ -1,5 +1,5 @@
+import { invalidParameter, notFound } from '../error-response.ts';
 import type { SectionHandlers } from '../handler.ts';
-import { invalidParameter, notFound } from '../problem.ts';
 import type { Academy } from '../state/academy.ts';
 import { courseCompletion } from '../state/completion.ts';
 import type { LessonRecord } from '../state/lessons.ts';

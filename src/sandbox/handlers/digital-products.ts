@@ -1,5 +1,5 @@
+import { notFound } from '../error-response.ts';
 import type { SectionHandlers } from '../handler.ts';
-import { notFound } from '../problem.ts';
 import type { DigitalProductRecord } from '../state/catalogue.ts';
 import { coverUrl } from '../views/cover-url.ts';
 

@@ -1,5 +1,5 @@
+import { notFound } from '../error-response.ts';
 import type { SectionHandlers } from '../handler.ts';
-import { notFound } from '../problem.ts';
 import type { OrderFilter } from '../state/orders.ts';
 import { timeOf } from '../state/time.ts';
 import { orderBody } from '../views/order.ts';

@@ -1,6 +1,6 @@
 import type { ProductType } from '../../contract/products.ts';
+import { invalidFields, invalidParameter, notFound } from '../error-response.ts';
 import type { SectionHandlers } from '../handler.ts';
-import { invalidFields, invalidParameter, notFound } from '../problem.ts';
 import type { Academy } from '../state/academy.ts';
 import { normalPrice } from '../state/money.ts';
 import { allProducts, type FoundProduct, findProduct, storedType, supportedAttributes } from '../state/products.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isObject } from '../../shared/json.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../error-response.ts';
 
 const maxBody = 1024 * 1024;
 

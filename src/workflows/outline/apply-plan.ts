@@ -1,8 +1,8 @@
-import { planWrites } from '../../insights/outline/absolute.ts';
+import { planWrites } from '../../insights/outline/absolute-strategy.ts';
 import { concurrentEdits, type WriteLog } from '../../insights/outline/concurrent-edits.ts';
 import type { Course } from '../../insights/outline/course.ts';
 import { ignoredWrites } from '../../insights/outline/ignored-writes.ts';
-import { isTargetReached } from '../../insights/outline/is-reached.ts';
+import { isTargetReached } from '../../insights/outline/is-target-reached.ts';
 import type { Write } from '../../insights/outline/lesson-write.ts';
 import { strategies } from '../../insights/outline/strategies.ts';
 import type { ToolContext } from '../../mcp/tool.ts';

@@ -1,6 +1,6 @@
 import { unreadablePathsIn } from '../../api/http/unreadable-paths.ts';
 import { getCourseStructure } from '../../contract/courses.ts';
-import { planWrites } from '../../insights/outline/absolute.ts';
+import { planWrites } from '../../insights/outline/absolute-strategy.ts';
 import { type Course, structureOf } from '../../insights/outline/course.ts';
 import { differences, versionOf } from '../../insights/outline/course-version.ts';
 import { checkChanges, type LessonChange } from '../../insights/outline/lesson-changes.ts';

@@ -1,7 +1,7 @@
 import { concurrentEdits } from '../../../src/insights/outline/concurrent-edits.ts';
 import type { Course } from '../../../src/insights/outline/course.ts';
 import { structureOf } from '../../../src/insights/outline/course.ts';
-import { isTargetReached } from '../../../src/insights/outline/is-reached.ts';
+import { isTargetReached } from '../../../src/insights/outline/is-target-reached.ts';
 import type { LessonChange } from '../../../src/insights/outline/lesson-changes.ts';
 import type { Write } from '../../../src/insights/outline/lesson-write.ts';
 import { strategies } from '../../../src/insights/outline/strategies.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { planWrites } from '../../../src/insights/outline/absolute.ts';
+import { planWrites } from '../../../src/insights/outline/absolute-strategy.ts';
 import type { Course } from '../../../src/insights/outline/course.ts';
 import type { Target } from '../../../src/insights/outline/target.ts';
 import { runsOf } from '../../support/long-form.ts';

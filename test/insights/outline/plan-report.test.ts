@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { planWrites } from '../../../src/insights/outline/absolute.ts';
+import { planWrites } from '../../../src/insights/outline/absolute-strategy.ts';
 import { treeLines } from '../../../src/insights/outline/before-after-text.ts';
 import { structureOf } from '../../../src/insights/outline/course.ts';
 import { changesOf, warningsOf } from '../../../src/insights/outline/plan-report.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { structureOf } from '../../../src/insights/outline/course.ts';
-import { isTargetReached } from '../../../src/insights/outline/is-reached.ts';
+import { isTargetReached } from '../../../src/insights/outline/is-target-reached.ts';
 import { targetOf } from '../../../src/insights/outline/target.ts';
 import { undoOf } from '../../../src/insights/outline/undo.ts';
 import { type LessonRecord, Lessons } from '../../../src/sandbox/state/lessons.ts';

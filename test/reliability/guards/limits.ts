@@ -102,7 +102,7 @@ export const limitGuards: readonly Guard[] = [
   },
   {
     name: 'an answer that is too large is not asked for again',
-    file: 'src/api/retry.ts',
+    file: 'src/api/retry-decision.ts',
     text: "if (result.kind === 'body_lost' && result.exceeded !== undefined) return settled;",
     instead: '',
     tests: answers,

@@ -7,28 +7,28 @@ const retry = ['test/api/retry.test.ts'];
 export const writeGuards: readonly Guard[] = [
   {
     name: 'a write is not sent again after a 500 or a broken connection',
-    file: 'src/api/retry.ts',
+    file: 'src/api/retry-decision.ts',
     text: "repeat === 'safe' ? afterRead(result, spent) : afterWrite(repeat, proved, spent)",
     instead: 'afterRead(result, spent)',
     tests: retry,
   },
   {
     name: 'a 429 is retried three times, not for ever',
-    file: 'src/api/retry.ts',
+    file: 'src/api/retry-decision.ts',
     text: "upTo(3, 'refused', spent)",
     instead: "upTo(1e9, 'refused', spent)",
     tests: retry,
   },
   {
     name: 'only a write of the same effect may be repeated',
-    file: 'src/api/retry.ts',
+    file: 'src/api/retry-decision.ts',
     text: "repeat === 'same_effect' && spent.repeated === 0",
     instead: 'spent.repeated === 0',
     tests: retry,
   },
   {
     name: 'such a write is repeated once',
-    file: 'src/api/retry.ts',
+    file: 'src/api/retry-decision.ts',
     text: "repeat === 'same_effect' && spent.repeated === 0",
     instead: "repeat === 'same_effect'",
     tests: retry,

@@ -1,4 +1,4 @@
-import { notFound } from '../../problem.ts';
+import { notFound } from '../../error-response.ts';
 import type { Academy } from '../../state/academy.ts';
 import type { BundleRecord, CourseRecord, RoleRecord } from '../../state/catalogue.ts';
 import type { ChannelRecord } from '../../state/community.ts';

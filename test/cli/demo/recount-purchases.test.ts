@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { checkAgainstRaw } from '../../../src/cli/demo/raw-orders.ts';
+import { checkAgainstRaw } from '../../../src/cli/demo/recount-purchases.ts';
 import type { FoundBuyers } from '../../../src/cli/demo/tool-results.ts';
 import { startSandbox } from '../../../src/sandbox/index.ts';
 import { buyers, counted, type RawOrder, rawOrders, sums } from '../../support/sales.ts';

@@ -1,5 +1,5 @@
 import { placesOf } from './course.ts';
-import { isListReached } from './is-reached.ts';
+import { isListReached } from './is-target-reached.ts';
 import { dueChanges, noneWritten } from './lesson-changes.ts';
 import { intoList, type Write } from './lesson-write.ts';
 import type { Strategy } from './strategy.ts';
