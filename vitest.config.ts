@@ -4,7 +4,7 @@ import { LongestFirst } from './test/support/longest-first.ts';
 /** Tests of values in, values out: no server is started. */
 const unit = [
   'test/api/http/{encode,coerce}.test.ts',
-  'test/api/retry.test.ts',
+  'test/api/retry-decision.test.ts',
   'test/bench/**/*.test.ts',
   'test/cli/demo/{tables,wrap}.test.ts',
   'test/config/**/*.test.ts',

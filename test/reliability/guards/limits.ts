@@ -58,7 +58,7 @@ export const limitGuards: readonly Guard[] = [
     file: 'src/api/http/attempt-result.ts',
     text: 'wait >= 0 && wait <= maxRetryAfter',
     instead: 'wait >= 0',
-    tests: ['test/api/retry.test.ts'],
+    tests: ['test/api/retry-decision.test.ts'],
   },
   {
     name: 'no answer is longer than 40,000 characters',

@@ -1,7 +1,7 @@
 import type { Guard } from './guard.ts';
 
 const writes = ['test/api/writes/write.test.ts'];
-const retry = ['test/api/retry.test.ts'];
+const retry = ['test/api/retry-decision.test.ts'];
 
 /** What keeps a write from being doubled, lost or misreported. */
 export const writeGuards: readonly Guard[] = [
