@@ -3,7 +3,7 @@ import { order } from '../contract/orders.ts';
 import type { Tolerant } from '../contract/schemas/response.ts';
 import { studentEmail } from '../contract/schemas/shared-arguments.ts';
 import { getStudentDetails } from '../contract/students.ts';
-import { joinOrders, ownOrders } from '../insights/sales/orders-of-buyer.ts';
+import { joinOrders, ordersOfBuyer } from '../insights/sales/orders-of-buyer.ts';
 import { buyerKey } from '../insights/sales/sold-order.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { isObject } from '../shared/json.ts';
@@ -117,7 +117,7 @@ export async function readStudentOrders(
   const spellings = [...known].filter(isEmail).slice(0, maxSpellings);
   const read = await readOrdersByEmail(api, spellings, { ...options, ...(since === undefined ? {} : { since }) });
   if (read.refusal !== undefined && detailsProblem !== undefined) throw read.refusal;
-  const sorted = ownOrders(read.orders, spellings);
+  const sorted = ordersOfBuyer(read.orders, spellings);
   const joined = joinOrders(sorted.own, paid);
   const nameless = sorted.nameless.length;
   // Before `since` there may be more orders.

@@ -1,14 +1,13 @@
-// The one reading of times that the API gives.
+import { hourMs, minuteMs } from '../shared/durations.ts';
+
+// Every time in an API response is read here.
 
 const extended =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d)(?::(\d\d)(?::(\d\d))?)?(?:[.,](\d+))?(?: ?(Z|UTC|[+\-\u2212]\d\d(?::?\d\d)?))?)?$/i;
-/** Without its time of day it could be any number. */
+/** Requires a time of day: eight digits alone could be any number. */
 const basic = /^(\d{4})(\d\d)(\d\d)T(\d\d)(?:(\d\d)(?:(\d\d))?)?(?:[.,](\d+))?(Z|[+\-\u2212]\d\d(?::?\d\d)?)?$/i;
 
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-
-/** Undefined for an offset that no clock has. */
+/** Milliseconds; undefined for an impossible offset. */
 function offsetOf(written: string | undefined): number | undefined {
   const [, sign, hours = '0', minutes = '0'] = /^([+\-\u2212])(\d\d):?(\d\d)?$/.exec(written ?? '') ?? [];
   if (sign === undefined) return 0;
@@ -17,14 +16,14 @@ function offsetOf(written: string | undefined): number | undefined {
   return sign === '+' ? offset : -offset;
 }
 
-/** Midnight in UTC; undefined for a day that no calendar has. */
+/** Midnight in UTC; undefined for an impossible date. */
 function dayOf(year: number, month: number, day: number): number | undefined {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : undefined;
 }
 
-/** Milliseconds since midnight; undefined for a time that no day has. The fraction is one of the last unit written. */
+/** Milliseconds since midnight; undefined for an impossible time. The fraction belongs to the last unit written. */
 function timeOfDay([hour, minute, second, fraction]: readonly (string | undefined)[]): number | undefined {
   const [hours, minutes, seconds] = [Number(hour ?? 0), Number(minute ?? 0), Number(second ?? 0)];
   const unit = second === undefined ? (minute === undefined ? hourMs : minuteMs) : 1000;
@@ -34,8 +33,8 @@ function timeOfDay([hour, minute, second, fraction]: readonly (string | undefine
 }
 
 /**
- * Reads a time of the API: ISO 8601 in any precision from the day on, with any offset; without one it is UTC, whatever zone this
- * machine has. A space may stand for the T. Milliseconds since 1970; undefined for everything else, also for epoch numbers.
+ * Reads a time of the API: ISO 8601 with at least the day, and any offset. Without an offset it is UTC, whatever the zone of
+ * this machine. A space may replace the T. Milliseconds since 1970; undefined for everything else, including epoch numbers.
  */
 export function timeOf(written: string | undefined): number | undefined {
   const text = written?.trim() ?? '';

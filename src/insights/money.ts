@@ -1,16 +1,16 @@
 import { type Decimal, parseDecimal } from '../contract/schemas/decimal.ts';
 import { asValue } from '../shared/quote-text.ts';
 
-/** An amount as the API gives it, such as "49.00" or "0". */
+/** An amount as the API sends it, such as "49.00" or "0". */
 export interface Money {
   readonly amount: string | undefined;
   readonly currency: string | undefined;
 }
 
-/** Sums by currency: `{"USD": "123.45"}`. Currencies are never added up. */
+/** Sums by currency: `{"USD": "123.45"}`. Amounts of different currencies are never added. */
 export type Revenue = Record<string, string>;
 
-/** False for what is no decimal number: no sum can hold it. */
+/** Whether the amount is a decimal number and can be summed. */
 export function isAmount(amount: string | undefined): boolean {
   return parseDecimal(amount) !== undefined;
 }
@@ -28,10 +28,10 @@ function write({ units, places }: Decimal): string {
   return `${units < 0n ? '-' : ''}${whole}${fraction}`;
 }
 
-/** Amounts without a currency are summed apart, under this word. */
+/** The key of amounts without a currency. */
 const noCurrency = 'unknown';
 
-/** Exact sums with as many decimal places as the amounts have. What is no decimal number is left out. */
+/** Exact sums, with as many decimal places as the amounts have. Skips amounts that are not decimal numbers. */
 export function revenueOf(amounts: Iterable<Money>): Revenue {
   const sums = new Map<string, Decimal>();
   for (const { amount, currency } of amounts) {

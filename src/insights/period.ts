@@ -1,3 +1,4 @@
+import { dayMs } from '../shared/durations.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { type Calendar, type Day, dayAt, firstOfMonth, loadCalendar, midnight, monday } from './calendar.ts';
 
@@ -16,7 +17,7 @@ export const periodNames = [
 ] as const;
 export type PeriodName = (typeof periodNames)[number];
 
-/** What a person asks: a named period, or bounds of their own. */
+/** A named period or explicit bounds. */
 export interface PeriodQuestion {
   period?: PeriodName | undefined;
   created_after?: string | undefined;
@@ -25,9 +26,9 @@ export interface PeriodQuestion {
   timezone: string;
 }
 
-/** From `from` on, up to but without `to`; milliseconds since 1970. */
+/** Includes `from`, excludes `to`; milliseconds since 1970. */
 export interface Period {
-  /** Undefined: from the beginning. */
+  /** Undefined: no lower bound. */
   readonly from: number | undefined;
   readonly to: number;
   readonly timezone: string;
@@ -38,7 +39,7 @@ type Span = readonly [first: Day, end: Day];
 
 const firstOfYear = (day: Day) => day.with({ month: 1, day: 1 });
 
-/** Weeks are those of ISO 8601, from Monday on; `last_N_days` end with today. */
+/** Weeks follow ISO 8601 and begin on Monday; `last_N_days` end with today. */
 const spans: Record<Exclude<PeriodName, 'all_time'>, (today: Day) => Span> = {
   today: (today) => [today, today.add({ days: 1 })],
   yesterday: (today) => [today.subtract({ days: 1 }), today],
@@ -52,10 +53,10 @@ const spans: Record<Exclude<PeriodName, 'all_time'>, (today: Day) => Span> = {
   last_year: (today) => [firstOfYear(today).subtract({ years: 1 }), firstOfYear(today)],
 };
 
-/** What lies before has no year of four digits in UTC. */
-export const earliest = Date.parse('0001-01-01T00:00:00Z') - 86_400_000;
+/** Earlier times have no four-digit year in UTC. */
+export const earliest = Date.parse('0001-01-01T00:00:00Z') - dayMs;
 
-/** A day is its local midnight; a time without offset is one of the zone. */
+/** A date means its local midnight; a time without an offset is local to the zone. */
 function readMoment(written: string, timezone: string, calendar: Calendar): number {
   if (/^\d{4}-\d{2}-\d{2}$/.test(written)) return midnight(calendar.PlainDate.from(written), timezone);
   const hasOffset = /(Z|[+-]\d{2}(:?\d{2})?)$/i.test(written.slice(10));
@@ -63,12 +64,12 @@ function readMoment(written: string, timezone: string, calendar: Calendar): numb
   return calendar.PlainDateTime.from(written).toZonedDateTime(timezone).epochMilliseconds;
 }
 
-/** The calendar's own words quote what it was given. */
+/** Replaces the calendar's own errors, which quote the input. */
 function momentOf(name: string, written: string, timezone: string, calendar: Calendar): number {
   try {
     return readMoment(written, timezone, calendar);
   } catch {
-    return refuse(`${name} is a date or time that no calendar has`);
+    return refuse(`${name} is not a valid date or time`);
   }
 }
 
@@ -85,13 +86,13 @@ function named(period: PeriodName, timezone: string, now: number, calendar: Cale
 }
 
 /**
- * The bounds of a question, resolved once: half-open, and never beyond `now`, so that what comes later cannot shift
- * pages. Without any bound it is all time. Throws `invalid_input` for bounds that contradict each other.
+ * Resolves the bounds once. The period is half-open and never ends after `now`, so later orders cannot shift pages. Without
+ * bounds it is all time. Throws `invalid_input` for bounds that contradict each other.
  */
 export async function resolvePeriod(question: PeriodQuestion, now: Date): Promise<Period> {
   const { period, created_after, created_before, timezone } = question;
   const isOpen = created_after === undefined && created_before === undefined;
-  if (period !== undefined && !isOpen) refuse('period and created_after or created_before exclude each other');
+  if (period !== undefined && !isOpen) refuse('give either period or created_after and created_before, not both');
   const calendar = await loadCalendar();
   if (isOpen) return named(period ?? 'all_time', timezone, now.getTime(), calendar);
   const bound = (name: string, written: string | undefined) =>
@@ -100,22 +101,22 @@ export async function resolvePeriod(question: PeriodQuestion, now: Date): Promis
   const to = Math.min(bound('created_before', created_before) ?? Number.POSITIVE_INFINITY, now.getTime());
   if ((from ?? to) < earliest)
     refuse(`the year ${from === undefined ? 'of created_before' : 'of created_after'} must be 1 or later`);
-  if (from !== undefined && from >= now.getTime()) refuse('created_after lies in the future');
-  if (from !== undefined && from >= to) refuse('created_after must lie before created_before');
+  if (from !== undefined && from >= now.getTime()) refuse('created_after is in the future');
+  if (from !== undefined && from >= to) refuse('created_after must be before created_before');
   return { from, to, timezone };
 }
 
-/** `2026-11-09T00:00:00Z`: UTC, without milliseconds where there are none. */
+/** `2026-11-09T00:00:00Z`: UTC; milliseconds only if they are not 0. */
 export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('.000Z', 'Z');
 }
 
-/** When an answer was made, to the second. */
+/** The time of an answer, to the second. */
 export function asOf(moment: Date): string {
   return isoTime(Math.floor(moment.getTime() / 1000) * 1000);
 }
 
-/** The bounds as an answer shows them; without `from` they reach back to the beginning. */
+/** The bounds as an answer shows them; `from` is absent if there is no lower bound. */
 export function periodFacts({ from, to, timezone }: Period) {
   return { ...(from === undefined ? {} : { from: isoTime(from) }), to: isoTime(to), timezone };
 }

@@ -1,4 +1,4 @@
-/** What may be in a form that cannot be read. `products`: orders whose products cannot be read. */
+/** Kinds of values that may be unreadable. `products`: orders whose products cannot be read. */
 export const unreadableKinds = [
   'orders',
   'products',
@@ -13,10 +13,10 @@ export const unreadableKinds = [
 ] as const;
 export type UnreadableKind = (typeof unreadableKinds)[number];
 
-/** How many of each kind could not be read, as `coverage.unreadable` shows them. Kinds with none are left out. */
+/** The number of unreadable values of each kind, as in `coverage.unreadable`. Kinds with none are absent. */
 export type Unreadable = Readonly<Partial<Record<UnreadableKind, number>>>;
 
-/** Counts each mention of a kind. */
+/** Counts how often each kind occurs. */
 export function countUnreadable(found: Iterable<UnreadableKind>): Unreadable {
   const counts = new Map<UnreadableKind, number>();
   for (const kind of found) counts.set(kind, (counts.get(kind) ?? 0) + 1);
@@ -40,7 +40,7 @@ function counted(kind: UnreadableKind, count: number): string {
   return `${count} ${count === 1 ? (singular[kind] ?? kind.slice(0, -1)) : kind}`;
 }
 
-/** "3 amounts and 2 dates could not be read"; empty where all could be. */
+/** "3 amounts and 2 dates could not be read"; empty if all were read. */
 export function unreadableText(unreadable: Unreadable): string {
   const parts = unreadableKinds.flatMap((kind) => (unreadable[kind] ? [counted(kind, unreadable[kind])] : []));
   const last = parts.at(-1);

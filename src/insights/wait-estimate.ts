@@ -1,25 +1,25 @@
-/** Requests that could leave at once, and in each further minute; undefined where there is no limit. */
-export interface Allowance {
+/** `remaining` requests can be sent at once, `limit` in each further minute. Undefined: no limit. */
+export interface RequestBudget {
   readonly limit: number | undefined;
   readonly remaining: number | undefined;
 }
 
-/** Whole minutes that so many requests take at the present budget, nobody else asking; 0 where they can leave at once. */
-export function minutesFor(requests: number, { limit, remaining = 0 }: Allowance): number {
+/** Whole minutes that the requests take at the current budget if nothing else uses it; 0 if all can be sent at once. */
+export function minutesFor(requests: number, { limit, remaining = 0 }: RequestBudget): number {
   const waiting = requests - remaining;
   return limit === undefined || waiting <= 0 ? 0 : Math.ceil(waiting / limit);
 }
 
-/** Requests a minute that are allowed when no refusal of the API has cut them; undefined where there is no limit. */
-export interface FullAllowance {
+/** Requests a minute while no 429 has reduced them. Undefined: no limit. */
+export interface FullBudget {
   readonly full: number | undefined;
 }
 
 /**
- * The same at a full budget of which nothing is spent. For what a person confirms: the facts that they saw have to be the
- * facts of the call that brings their consent, and reading those facts spends requests, which the API may refuse.
+ * The same for a full, unspent budget. Used in confirmations: the facts that a person saw must equal the facts of the call
+ * that carries their consent, and reading those facts spends requests.
  */
-export function steadyMinutes(requests: number, { full }: FullAllowance): number {
+export function minutesAtFullBudget(requests: number, { full }: FullBudget): number {
   return minutesFor(requests, { limit: full, remaining: full });
 }
 

@@ -1,14 +1,14 @@
 import { recordFailureOf } from '../api/partial-failure.ts';
 
-/** The parts of an answer, each of which may be refused while the others are read. */
-export interface Parts {
-  /** What is read, or undefined where the API refuses it. Throws what ends the whole, as a refused key does. */
+/** The parts of an answer. The API may refuse one while the others are read. */
+export interface AnswerParts {
+  /** The result, or undefined if the API refuses this part. Throws errors that concern every part, such as a refused key. */
   read<T>(name: string, reading: Promise<T>): Promise<T | undefined>;
-  /** "the progress (forbidden: …)", one for each part that could not be read. */
+  /** "the progress (forbidden: …)", one for each refused part. */
   refused(): readonly string[];
 }
 
-export function createParts(): Parts {
+export function createAnswerParts(): AnswerParts {
   const refused: string[] = [];
   return {
     read: async (name, reading) => {

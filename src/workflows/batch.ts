@@ -7,28 +7,28 @@ export interface BatchTerms {
   readonly progress: (done: number, total: number) => void;
 }
 
-export interface EachStep<Item, Result> {
+export interface BatchStep<Item, Result> {
   readonly run: (item: Item) => Promise<Result>;
-  /** Hears each result. */
+  /** Receives each result. */
   readonly keep: (item: Item, result: Result) => void;
-  /** Hears of an item that the API refuses, and why: the others go on. Left out: the refusal is thrown. */
+  /** Receives each item that the API refuses, with the reason; the others continue. If absent, the refusal is thrown. */
   readonly refused?: (item: Item, why: string) => void;
 }
 
-interface Batch<Item, Result> {
+interface BatchResult<Item, Result> {
   readonly read: { item: Item; result: Result }[];
   readonly refused: { item: Item; why: string }[];
-  /** Of the first item that says something of all others, too. */
+  /** The first failure that concerns all items. */
   readonly failure: PromiseRejectedResult | undefined;
 }
 
-async function batchOf<Item, Result>(
+async function runBatch<Item, Result>(
   items: readonly Item[],
-  { run, refused }: EachStep<Item, Result>,
-): Promise<Batch<Item, Result>> {
+  { run, refused }: BatchStep<Item, Result>,
+): Promise<BatchResult<Item, Result>> {
   const results = await Promise.allSettled(items.map(run));
   const isAlone = results.some(({ status }) => status === 'fulfilled');
-  const batch: Batch<Item, Result> = { read: [], refused: [], failure: undefined };
+  const batch: BatchResult<Item, Result> = { read: [], refused: [], failure: undefined };
   let failure: PromiseRejectedResult | undefined;
   for (const [index, item] of items.entries()) {
     const result = results[index];
@@ -42,20 +42,20 @@ async function batchOf<Item, Result>(
 }
 
 /**
- * Does one thing for each item, a few at a time, in order. Ends early, without an error, where no requests are left or the
- * API cannot be asked for now; `stopped` then says why. `done` is the number of items of which the step has heard.
+ * Runs a step for each item, a few at a time, in order. Ends early without an error if no requests are left, or if the API is
+ * unavailable: `stopped` then gives the reason. `done` counts the items that remainingPages `keep` or `refused`.
  */
 export async function inBatches<Item, Result>(
   items: readonly Item[],
-  step: EachStep<Item, Result>,
+  step: BatchStep<Item, Result>,
   { left, progress }: BatchTerms,
 ): Promise<{ done: number; stopped?: string }> {
   let done = 0;
   while (done < items.length) {
-    const asked = items.slice(done, done + Math.max(0, Math.min(maxConcurrentRequests, left())));
-    if (asked.length === 0) return { done };
-    const { read, refused, failure } = await batchOf(asked, step);
-    // Also beside one that failed: what was read is not asked for again.
+    const batch = items.slice(done, done + Math.max(0, Math.min(maxConcurrentRequests, left())));
+    if (batch.length === 0) return { done };
+    const { read, refused, failure } = await runBatch(batch, step);
+    // Even if another item failed, so that no result is read twice.
     for (const { item, result } of read) step.keep(item, result);
     for (const { item, why } of refused) step.refused?.(item, why);
     done += read.length + refused.length;

@@ -57,7 +57,7 @@ test('the preview names the contents of a bundle that no order shows as unknown'
   const { email } = student;
   const text = expectRefusal(await call('revoke_bundle', { email, bundle_id: 1 }), 'confirmation_required');
   expect(text).toContain('product_count says that it holds 5: 4 of 5 are not known');
-  expect(text).toContain('other orders, also where it was bought separately');
+  expect(text).toContain('other orders, even products bought separately');
 });
 
 test('the answer of revoke_bundle lists the products removed from each order, as read back, and how to grant them again', async () => {
@@ -110,7 +110,7 @@ test('if the orders cannot be read back, the answer lists their products from be
   const { structured, isError } = await call('revoke_course', { email, name: 'x', course_id: 1, confirm: true });
   expect(isError).toBe(false);
   expect(structured).toMatchObject({ outcome: 'applied', verified: false });
-  expect(structured?.note).toContain('could not be read back');
+  expect(structured?.note).toContain('could not be read afterwards');
   expect(rows(structured?.taken)).toHaveLength(2);
 });
 

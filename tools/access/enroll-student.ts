@@ -1,20 +1,16 @@
 import * as access from '../../src/contract/access.ts';
 import { flag } from '../../src/contract/schemas/input-fields.ts';
-import { type Grant, grantNamed } from '../../src/insights/enrollment/plan.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
-import { called } from '../../src/mcp/titles.ts';
 import type { Titles } from '../../src/mcp/tool.ts';
-import { type EnrolledOnce, enrollOnce, enrollUnseen } from '../../src/workflows/enrollment/enroll-once.ts';
+import { type EnrollmentOutcome, enrollOnce, enrollWithoutCheck } from '../../src/workflows/enrollment/enroll-once.ts';
+import { grantText } from '../../src/workflows/enrollment/grant-text.ts';
 import { accessOutput, presentAccessResult } from './access-result.ts';
-
-/** `course 7 "Ink" and bundle 2 "All"`; empty for none. */
-const named = (grant: Grant, titles: Titles) => grantNamed(grant, (kind, id) => called(kind, id, titles[`${kind}_id`]));
 
 const studentAlone =
   'no access was given: the call named no course or bundle, so only the student was created or updated';
 
-function notesOn({ sent, held, doubt, isNameLeft }: EnrolledOnce, titles: Titles): string[] {
-  const [given, had] = [named(sent ?? {}, titles), named(held, titles)];
+function notesOn({ sent, held, doubt, isNameLeft }: EnrollmentOutcome, titles: Titles): string[] {
+  const [given, had] = [grantText(sent ?? {}, titles), grantText(held, titles)];
   const there = `${had} was there already, as list_orders and get_student_details show`;
   return [
     ...(sent !== undefined && given === '' ? [studentAlone] : []),
@@ -25,9 +21,9 @@ function notesOn({ sent, held, doubt, isNameLeft }: EnrolledOnce, titles: Titles
   ];
 }
 
-function summaryOf(email: string, { sent, held, doubt }: EnrolledOnce, titles: Titles): string {
-  if (sent === undefined) return `Nothing was sent. ${email} holds ${named(held, titles)} already.`;
-  const given = named(sent, titles);
+function summaryOf(email: string, { sent, held, doubt }: EnrollmentOutcome, titles: Titles): string {
+  if (sent === undefined) return `Nothing was sent. ${email} holds ${grantText(held, titles)} already.`;
+  const given = grantText(sent, titles);
   if (given === '') return `Created or updated ${email}.`;
   return `Gave ${given} to ${email}.${doubt === undefined ? '' : ' Whether they held it already is unknown.'}`;
 }
@@ -55,10 +51,10 @@ export const enrollStudent = defineApiTool({
     // After an identical call with unknown outcome, this one only looks for its result.
     const isOpen = context.isUnsettled(access.enrollStudent, input);
     const looks = isProduct && !isAgain && !isOpen && context.looksFirst;
-    const enrolled = looks ? await enrollOnce(input, context, send) : await enrollUnseen(input, send);
+    const enrolled = looks ? await enrollOnce(input, context, send) : await enrollWithoutCheck(input, send);
     return [enrolled.answer, enrolled];
   },
-  present: (answer, { email, course_id, bundle_id }, titles, told: EnrolledOnce) => {
+  present: (answer, { email, course_id, bundle_id }, titles, told: EnrollmentOutcome) => {
     const note = notesOn(told, titles).join('; ') || undefined;
     const outcome = told.sent === undefined ? { outcome: 'already_there' } : {};
     const held = Object.entries(told.held).map(([name, id]) => `${name.replace('_id', '')} ${id}`);

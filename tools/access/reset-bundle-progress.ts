@@ -2,7 +2,7 @@ import * as access from '../../src/contract/access.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { bundleProgressFacts } from '../../src/workflows/students/access-facts.ts';
-import { aroundProgress, coursesOfBundle } from '../../src/workflows/students/read-around-write.ts';
+import { coursesOfBundle, sendAndReportProgress } from '../../src/workflows/students/read-around-write.ts';
 import { accessOutput, presentAccessResult } from './access-result.ts';
 
 export const resetBundleProgress = defineApiTool({
@@ -25,7 +25,7 @@ export const resetBundleProgress = defineApiTool({
     `This deletes the completion and progress records of ${email} in every course of ${called('bundle', bundle_id, titles.bundle_id)} for good; nothing restores them. The API documents no other effect, on orders or on access.`,
   confirmationFacts: ({ email, bundle_id }, api) => bundleProgressFacts(api, email, bundle_id),
   around: ({ email, bundle_id }, context, send) =>
-    aroundProgress(email, coursesOfBundle(email, bundle_id), context, send),
+    sendAndReportProgress(email, coursesOfBundle(email, bundle_id), context, send),
   present: (answer, { email, bundle_id }, titles, told) => {
     const summary = `Deleted the progress of ${email} in the courses of ${called('bundle', bundle_id, titles.bundle_id)}.`;
     return presentAccessResult(summary, { email, bundle_id }, answer, told);

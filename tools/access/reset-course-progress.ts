@@ -2,7 +2,7 @@ import * as access from '../../src/contract/access.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { progressFacts, studentFacts, together } from '../../src/workflows/students/access-facts.ts';
-import { aroundProgress } from '../../src/workflows/students/read-around-write.ts';
+import { sendAndReportProgress } from '../../src/workflows/students/read-around-write.ts';
 import { accessOutput, presentAccessResult } from './access-result.ts';
 
 export const resetCourseProgress = defineApiTool({
@@ -20,7 +20,7 @@ export const resetCourseProgress = defineApiTool({
   confirmationFacts: ({ email, course_id }, api) =>
     together(studentFacts(api, email), progressFacts(api, email, course_id)),
   around: ({ email, course_id }, context, send) =>
-    aroundProgress(email, async () => [{ id: course_id }], context, send),
+    sendAndReportProgress(email, async () => [{ id: course_id }], context, send),
   present: (answer, { email, course_id }, titles, told) => {
     const course = called('course', course_id, titles.course_id);
     return presentAccessResult(`Deleted the progress of ${email} in ${course}.`, { email, course_id }, answer, told);

@@ -2,7 +2,7 @@ import * as access from '../../src/contract/access.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { bundleLoss } from '../../src/workflows/students/access-facts.ts';
-import { aroundOrders, bundleRefs } from '../../src/workflows/students/read-around-write.ts';
+import { bundleRefs, sendAndReportLosses } from '../../src/workflows/students/read-around-write.ts';
 import { accessOutput, presentAccessResult, removedOrdersText } from './access-result.ts';
 
 export const revokeBundle = defineApiTool({
@@ -18,7 +18,7 @@ export const revokeBundle = defineApiTool({
   confirmationMessage: ({ email, bundle_id }, titles) =>
     `This takes ${called('bundle', bundle_id, titles.bundle_id)} from ${email} and removes its courses and digital products from their orders; the API document makes no exception for those bought on their own. The orders and their amounts stay, but sales_report and find_buyers no longer count these orders for what was taken off them. There is no undo: enroll_student can only grant the bundle again, as a new order of amount 0.`,
   confirmationFacts: ({ email, bundle_id }, api) => bundleLoss(api, email, bundle_id),
-  around: ({ email, bundle_id }, context, send) => aroundOrders(email, bundleRefs(bundle_id), context, send),
+  around: ({ email, bundle_id }, context, send) => sendAndReportLosses(email, bundleRefs(bundle_id), context, send),
   present: (answer, { email, bundle_id }, titles, told) => {
     const summary = `Took ${called('bundle', bundle_id, titles.bundle_id)} from ${email}.${removedOrdersText(told)}`;
     return presentAccessResult(summary, { email, bundle_id }, answer, told);

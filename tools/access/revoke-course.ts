@@ -2,7 +2,7 @@ import * as access from '../../src/contract/access.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { called } from '../../src/mcp/titles.ts';
 import { courseLoss, progressFacts, together } from '../../src/workflows/students/access-facts.ts';
-import { aroundOrders, courseRefs } from '../../src/workflows/students/read-around-write.ts';
+import { courseRefs, sendAndReportLosses } from '../../src/workflows/students/read-around-write.ts';
 import { accessOutput, presentAccessResult, removedOrdersText } from './access-result.ts';
 
 export const revokeCourse = defineApiTool({
@@ -19,7 +19,7 @@ export const revokeCourse = defineApiTool({
     `This removes ${called('course', course_id, titles.course_id)} from every order of ${email}, bought or granted. Other products in these orders stay. The orders and their amounts stay, but sales_report and find_buyers no longer count these orders for the course. There is no undo: enroll_student can only grant the course again, as a new order of amount 0.`,
   confirmationFacts: ({ email, course_id }, api) =>
     together(courseLoss(api, email, course_id), progressFacts(api, email, course_id)),
-  around: ({ email, course_id }, context, send) => aroundOrders(email, courseRefs(course_id), context, send),
+  around: ({ email, course_id }, context, send) => sendAndReportLosses(email, courseRefs(course_id), context, send),
   present: (answer, { email, course_id }, titles, told) => {
     const course = called('course', course_id, titles.course_id);
     const summary = `Removed ${course} from the orders of ${email}.${removedOrdersText(told)}`;

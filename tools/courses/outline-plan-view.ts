@@ -3,11 +3,11 @@ import { briefLines, treeLines } from '../../src/insights/outline/before-after-t
 import { compactLines } from '../../src/insights/outline/compact-text.ts';
 import { type Change, changesOf, type LessonPosition, warningsOf } from '../../src/insights/outline/plan-report.ts';
 import {
-  type Allowance,
-  type FullAllowance,
+  type FullBudget,
+  minutesAtFullBudget,
   minutesFor,
   minutesText,
-  steadyMinutes,
+  type RequestBudget,
 } from '../../src/insights/wait-estimate.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { counted, inline } from '../../src/mcp/output/text-format.ts';
@@ -53,7 +53,7 @@ function requestsOf({ writes }: CoursePlan): number {
   return writes.length === 0 ? 1 : writes.length + reads;
 }
 
-function costOf(plan: CoursePlan, allowance: Allowance) {
+function costOf(plan: CoursePlan, allowance: RequestBudget) {
   const requests = requestsOf(plan);
   return { requests, minutes: minutesFor(requests, allowance) };
 }
@@ -128,9 +128,9 @@ export function checkShown(plan: CoursePlan): void {
 }
 
 /** The facts of a plan for the person who confirms it. */
-export function planFacts(plan: CoursePlan, allowance: FullAllowance): string[] {
+export function planFacts(plan: CoursePlan, allowance: FullBudget): string[] {
   const requests = requestsOf(plan);
-  const time = minutesText(steadyMinutes(requests, allowance));
+  const time = minutesText(minutesAtFullBudget(requests, allowance));
   const cost = `Lessons to write: ${plan.writes.length}. Cost: ${counted(requests, 'request')}, ${time}.`;
   return [cost, ...shownLines(viewOf(plan))];
 }

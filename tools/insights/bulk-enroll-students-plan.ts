@@ -8,7 +8,7 @@ import {
   type Step,
 } from '../../src/insights/enrollment/plan.ts';
 import { buyerKey } from '../../src/insights/sales/sold-order.ts';
-import { type FullAllowance, minutesText, steadyMinutes } from '../../src/insights/wait-estimate.ts';
+import { type FullBudget, minutesAtFullBudget, minutesText } from '../../src/insights/wait-estimate.ts';
 import { textShown } from '../../src/mcp/confirmation/argument-lines.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
@@ -59,8 +59,8 @@ const reasonsOf = (steps: readonly IdleStep[]) => steps.map(({ person, why }) =>
 const doubtsOf = (steps: readonly EnrollStep[], holdingsOf: (person: Person) => Holdings) =>
   steps.map(({ person }) => `${person.email} (${holdingsOf(person).why})`);
 
-function costText(requests: number, allowance: FullAllowance): string {
-  const minutes = minutesText(steadyMinutes(requests, allowance));
+function costText(requests: number, allowance: FullBudget): string {
+  const minutes = minutesText(minutesAtFullBudget(requests, allowance));
   return `Cost: at most ${counted(requests, 'request')}, and one more after each wait for the rate limit; ${minutes}.`;
 }
 
@@ -106,7 +106,7 @@ function nothingToEnroll(idle: Idle): AcademyError {
 }
 
 /** The plan, for the person who confirms it. Throws `not_applied` if it enrolls nobody. */
-export function enrollmentPlanLines(input: PlanInput, allowance: FullAllowance): string[] {
+export function enrollmentPlanLines(input: PlanInput, allowance: FullBudget): string[] {
   const { students, grant, lookup, includesDoubtful } = input;
   const holdingsOf = ({ email }: Person) => lookup.get(buyerKey(email)) ?? nobody;
   const steps = planEnrollment(students, grant, holdingsOf, includesDoubtful);

@@ -1,15 +1,13 @@
 import * as z from 'zod';
-import { getBundle } from '../../src/contract/bundles.ts';
-import { getCourse } from '../../src/contract/courses.ts';
 import { flag, id, title } from '../../src/contract/schemas/input-fields.ts';
 import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
-import { type Grant, grantNamed } from '../../src/insights/enrollment/plan.ts';
-import { called, withTitles } from '../../src/mcp/titles.ts';
-import { defineTool, type Titles, type ToolContext } from '../../src/mcp/tool.ts';
+import { withTitles } from '../../src/mcp/titles.ts';
+import { defineTool } from '../../src/mcp/tool.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
-import { enrollEach } from '../../src/workflows/enrollment/enroll-list.ts';
-import { lookUpStudents, waitTeller } from '../../src/workflows/enrollment/student-lookup.ts';
-import { retryWhenLimited } from '../../src/workflows/retry-when-limited.ts';
+import { enrollList } from '../../src/workflows/enrollment/enroll-list.ts';
+import { grantText } from '../../src/workflows/enrollment/grant-text.ts';
+import { readGrantTitles } from '../../src/workflows/enrollment/read-grant-titles.ts';
+import { lookUpStudents } from '../../src/workflows/enrollment/student-lookup.ts';
 import { enrollmentPlanLines } from './bulk-enroll-students-plan.ts';
 import { enrollmentsOutput, presentEnrollments } from './bulk-enroll-students-result.ts';
 
@@ -23,26 +21,6 @@ const input = z.strictObject({
   bundle_id: id('Bundle id, from list_bundles or search_products').optional(),
   include_doubtful: flag('Enrolls the doubtful too').optional(),
 });
-type Input = z.output<typeof input>;
-
-/** Titles of the products. Finds a course or bundle that does not exist once, instead of once per student. */
-async function checkProducts({ students, course_id, bundle_id }: Input, context: ToolContext): Promise<Titles> {
-  const { api } = context;
-  const patience = waitTeller(context, () => 0, students.length);
-  const read = <Id, Found>(id: Id | undefined, ask: (known: Id) => Promise<Found>) =>
-    id === undefined ? undefined : retryWhenLimited(() => ask(id), patience);
-  const [course, bundle] = await Promise.all([
-    read(course_id, (known) => api.call(getCourse, { course_id: known })),
-    read(bundle_id, (known) => api.call(getBundle, { bundle_id: known })),
-  ]);
-  return {
-    ...(course?.title === undefined ? {} : { course_id: course.title }),
-    ...(bundle?.title === undefined ? {} : { bundle_id: bundle.title }),
-  };
-}
-
-const namedGrant = (grant: Grant, titles: Titles) =>
-  grantNamed(grant, (kind, id) => called(kind, id, titles[`${kind}_id`]));
 
 export const bulkEnrollStudents = defineTool({
   name: 'bulk_enroll_students',
@@ -80,20 +58,20 @@ export const bulkEnrollStudents = defineTool({
     const doubtful = isDoubtfulToo
       ? ' Students who may already hold it get it too.'
       : ' Students who may already hold it are left out.';
-    return `This gives ${namedGrant(grant, titles)} to ${whom} not hold it, ${orders}.${doubtful} Orders cannot be deleted; revoke_course and revoke_bundle take access back.`;
+    return `This gives ${grantText(grant, titles)} to ${whom} not hold it, ${orders}.${doubtful} Orders cannot be deleted; revoke_course and revoke_bundle take access back.`;
   },
   confirmationFacts: async (asked, context, isReadAgain) => {
-    const titles = await checkProducts(asked, context);
     const { students, include_doubtful: includesDoubtful = false, ...grant } = asked;
+    const titles = await readGrantTitles(grant, students.length, context);
     const lookup = await lookUpStudents(students, { grant, titles }, context);
     return enrollmentPlanLines({ students, grant, lookup, includesDoubtful, isReadAgain }, context.budget());
   },
   output: enrollmentsOutput,
   run: async (asked, context) => {
-    const titles = await checkProducts(asked, context);
     const { students, include_doubtful: includesDoubtful = false, ...grant } = asked;
-    const enrollments = await enrollEach(students, { grant, titles, includesDoubtful }, context);
-    const { data, ...presented } = presentEnrollments(namedGrant(grant, titles), grant, enrollments, context);
+    const titles = await readGrantTitles(grant, students.length, context);
+    const enrollments = await enrollList(students, { grant, titles, includesDoubtful }, context);
+    const { data, ...presented } = presentEnrollments(grantText(grant, titles), grant, enrollments, context);
     return { ...presented, data: withTitles(data, titles) };
   },
 });

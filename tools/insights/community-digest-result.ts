@@ -8,7 +8,7 @@ import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { asValue } from '../../src/shared/quote-text.ts';
-import type { ChannelsRead } from '../../src/workflows/community/channel-posts.ts';
+import type { ChannelsResult } from '../../src/workflows/community/channel-posts.ts';
 import type { ChannelPost } from '../../src/workflows/community/post-pages.ts';
 import { coverageOutput, incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
 import { postRow, presentPost } from '../community/post-row.ts';
@@ -32,7 +32,7 @@ function topicOf({ channel, record }: ChannelPost): Json {
 interface Digest {
   period: Period;
   limit: number;
-  read: ChannelsRead;
+  read: ChannelsResult;
   unanswered: readonly ChannelPost[];
   /** Number of requested channels, including those that do not exist. */
   channels: number;

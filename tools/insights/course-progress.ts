@@ -1,12 +1,10 @@
 import * as z from 'zod';
-import { getCourse } from '../../src/contract/courses.ts';
 import { id, integer } from '../../src/contract/schemas/input-fields.ts';
 import { buyersOf } from '../../src/insights/sales/buyers.ts';
-import { productRef } from '../../src/insights/sales/sold-order.ts';
-import { usualBands } from '../../src/insights/students/progress.ts';
+import { defaultBands } from '../../src/insights/students/progress.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
-import { productFor } from '../../src/workflows/sales/resolve-product.ts';
+import { resolveCourse } from '../../src/workflows/sales/resolve-product.ts';
 import { scanOrders } from '../../src/workflows/sales/resumable-scan.ts';
 import { readCourseCompletions } from '../../src/workflows/students/completion-reader.ts';
 import { presentProgress, progressOutput } from './course-progress-result.ts';
@@ -53,13 +51,11 @@ export const courseProgress = defineTool({
   output: progressOutput,
   run: async (input, context) => {
     const { course_id, include_granted = false, max_requests: maxRequests = 60 } = input;
-    const { bands: bounds = usualBands, stuck_after_days: stuckAfterDays = 30, limit = 50 } = input;
+    const { bands: bounds = defaultBands, stuck_after_days: stuckAfterDays = 30, limit = 50 } = input;
     const asked = ['course_progress', course_id, include_granted, stuckAfterDays] as const;
     const place = await orderCursorFor(input, asked, context);
     const { period, isFurther } = place;
-    const course = { ref: productRef('course', course_id), kind: 'course' as const, id: course_id };
-    const search = async () => ({ ...course, title: (await context.api.call(getCourse, { course_id })).title });
-    const product = await productFor(place, search, context);
+    const product = await resolveCourse(course_id, place, context);
     const question = { statuses: given.statusesOf(), period };
     const scan = await scanOrders(question, { isFurther, maxRequests }, context);
     const { buyers, totals } = buyersOf(scan.orders(), product.ref, include_granted);

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { StudentOrders } from '../../src/api/student-orders.ts';
 import { asOf } from '../../src/insights/period.ts';
 import type { Product } from '../../src/insights/sales/product-match.ts';
-import { type Diagnosis, mendOf, reasons, type Through } from '../../src/insights/students/diagnosis.ts';
+import { type AccessSource, callToFix, type Diagnosis, reasons } from '../../src/insights/students/diagnosis.ts';
 import { hasUnreadable, type Unreadable, unreadableText } from '../../src/insights/unreadable.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { bodyWithout } from '../../src/mcp/output/text-format.ts';
@@ -31,7 +31,7 @@ export const diagnosisOutput = listOutput('through', throughRow, {
   as_of: z.string(),
 });
 
-function rowOf({ order, since, how, via }: Through): Record<string, unknown> {
+function rowOf({ order, since, how, via }: AccessSource): Record<string, unknown> {
   const shown = nameLine(via);
   return {
     order,
@@ -79,7 +79,7 @@ function optionalFacts(diagnosis: Diagnosis, question: DiagnosisInput) {
   const { through } = diagnosis;
   const { product, email, known } = question;
   const isPaying = known?.student.paying_student;
-  const mend = mendOf(diagnosis, product, email);
+  const mend = callToFix(diagnosis, product, email);
   const notes = notesOn(diagnosis, question);
   return {
     ...(through.length > 0 ? { through: through.map(rowOf) } : {}),

@@ -2,9 +2,8 @@ import * as z from 'zod';
 import { groupings, refuseManyGroups, salesOf } from '../../src/insights/sales/sales-report.ts';
 import { listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
-import { findProduct } from '../../src/workflows/find-product.ts';
 import { orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
-import { productFor } from '../../src/workflows/sales/resolve-product.ts';
+import { resolveProduct } from '../../src/workflows/sales/resolve-product.ts';
 import { scanOrders } from '../../src/workflows/sales/resumable-scan.ts';
 import { salesOutput } from './sales-output.ts';
 import { groupRow, presentSales } from './sales-report-result.ts';
@@ -47,9 +46,8 @@ export const salesReport = defineTool({
     const place = await orderCursorFor(input, asked, context);
     const { period, isFurther } = place;
     await refuseManyGroups(group_by, period);
-    const search = () =>
-      wanted === undefined ? undefined : findProduct(context.api, { product: wanted, product_type });
-    const product = await productFor(place, search, context);
+    const product =
+      wanted === undefined ? undefined : await resolveProduct({ product: wanted, product_type }, place, context);
     const scan = await scanOrders({ statuses, period }, { isFurther, maxRequests }, context);
     // The last day ends by the server's clock, since the newest orders are of that day.
     const { period: counted } = scan.question();

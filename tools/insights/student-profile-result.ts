@@ -4,8 +4,8 @@ import { studentDetails } from '../../src/contract/students.ts';
 import { revenueOf, revenueText } from '../../src/insights/money.ts';
 import { asOf } from '../../src/insights/period.ts';
 import { type SoldOrder, soldOrder } from '../../src/insights/sales/sold-order.ts';
-import { coursesShown } from '../../src/insights/students/courses-in-details.ts';
-import { type Holding, partOrders } from '../../src/insights/students/holdings.ts';
+import { coursesInDetails } from '../../src/insights/students/courses-in-details.ts';
+import { groupOrders, type Holding } from '../../src/insights/students/holdings.ts';
 import {
   countUnreadable,
   hasUnreadable,
@@ -98,7 +98,7 @@ function unreadableIn(profile: Profile): Unreadable {
 
 /** The parts that the API refused, or returned in an unreadable form. */
 function refusedIn({ detailsProblem, student }: Profile): string[] {
-  const shown = coursesShown(student);
+  const shown = coursesInDetails(student);
   const isUnclear = shown !== undefined && !shown.isWhole;
   return [
     ...(detailsProblem === undefined
@@ -152,7 +152,7 @@ function rareCountsText({ refunds, unclear, other }: OrderGroups): string {
   return parts.map((part) => `, ${part}`).join('');
 }
 
-type OrderGroups = ReturnType<typeof partOrders>;
+type OrderGroups = ReturnType<typeof groupOrders>;
 
 function summaryOf(profile: Profile, { bought, granted, unpaid, ...rest }: OrderGroups): string {
   const { student, email, holdings } = profile;
@@ -183,7 +183,7 @@ function factsOf(profile: Profile, { bought, granted, unpaid, refunds, unclear, 
 /** The profile, with its orders in groups. A long answer omits the oldest orders: held products matter most. */
 export function presentProfile(profile: Profile, context: Pick<ToolContext, 'spent' | 'now'>): Presented {
   const rows = new Map(profile.orders.map((order) => [soldOrder(order).id, orderRow(order)]));
-  const parts = partOrders(profile.orders.map(soldOrder));
+  const parts = groupOrders(profile.orders.map(soldOrder));
   const coverage = coverageOf(profile, context);
   const reasons = [profile.problem, ...refusedIn(profile), unreadableText(unreadableIn(profile))]
     .filter(Boolean)

@@ -1,18 +1,7 @@
 import * as z from 'zod';
-import { readStudentOrders } from '../../src/api/student-orders.ts';
 import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
-import { soldOrder } from '../../src/insights/sales/sold-order.ts';
-import { coursesShown } from '../../src/insights/students/courses-in-details.ts';
-import { holdingsOf } from '../../src/insights/students/holdings.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
-import { statusFilterSeen } from '../../src/workflows/scan-store.ts';
-import {
-  type Completions,
-  type Refusals,
-  readCompletions,
-  withoutShares,
-} from '../../src/workflows/students/completion-batch.ts';
-import { statusFilterProblem } from '../../src/workflows/students/status-filter.ts';
+import { readProfile } from '../../src/workflows/students/read-profile.ts';
 import * as given from './shared-arguments.ts';
 import { presentProfile, profileOutput } from './student-profile-result.ts';
 
@@ -36,22 +25,8 @@ export const studentProfile = defineTool({
   carriesUserContent: true,
   input: z.strictObject({ email: studentEmail, max_requests: given.maxRequests(30) }),
   output: profileOutput,
-  run: async ({ email, max_requests: maxRequests = 30 }, { api, stores, spent, progress, now }) => {
-    const left = () => maxRequests - spent();
-    const tellPages = (done: number, total: number) =>
-      progress(done, total, `read ${done} of ${total} or more pages of orders`);
-    const known = await readStudentOrders(api, email, { ordersAlone: true, partly: true, left, progress: tellPages });
-    const holdings = holdingsOf(known.orders.map(soldOrder), coursesShown(known.student)?.courses ?? []);
-    const questions = holdings.flatMap(({ kind, id }) => (kind === 'course' ? [{ course_id: id, email }] : []));
-    const read: Completions = new Map();
-    const refusals: Refusals = new Map();
-    const before = spent();
-    const tellCourses = (done: number, total: number) =>
-      progress(before + done, before + total, `read the progress in ${done} of ${total} courses`);
-    const { stopped } = await readCompletions(questions, read, { api, left, progress: tellCourses, refusals });
-    const completions = withoutShares(read, refusals);
-    const ignored = left() > 0 ? await statusFilterProblem(api, known.orders, stores.of(statusFilterSeen)) : undefined;
-    const problem = known.problem ?? ignored;
-    return presentProfile({ email, ...known, problem, holdings, completions, refusals, stopped }, { spent, now });
+  run: async ({ email, max_requests: maxRequests = 30 }, context) => {
+    const profile = await readProfile(email, maxRequests, context);
+    return presentProfile({ email, ...profile }, context);
   },
 });

@@ -1,14 +1,14 @@
-/** A post as far as a digest counts it. */
+/** The fields of a post that a digest needs. */
 export interface DigestPost {
   readonly channel: string;
   readonly topicId: number | undefined;
   readonly author: string | undefined;
-  /** Milliseconds since 1970; undefined where the API told no time. */
+  /** Milliseconds since 1970; undefined if the API sent no readable time. */
   readonly at: number | undefined;
 }
 
 export interface ChannelDigest {
-  /** Slug, or id where it has none. */
+  /** Slug, or id if there is none. */
   readonly channel: string;
   readonly posts: number;
   readonly topics: number;
@@ -19,7 +19,7 @@ function distinct(values: readonly (string | number | undefined)[]): number {
   return new Set(values.filter((value) => value !== undefined)).size;
 }
 
-/** Counts by channel, the liveliest first; quiet channels are not there. */
+/** Counts by channel, the most posts first. Channels without posts are left out. */
 export function channelDigests(posts: readonly DigestPost[]): ChannelDigest[] {
   const channels = [...new Set(posts.map(({ channel }) => channel))];
   const counted = channels.map((channel) => {
@@ -35,10 +35,10 @@ export function channelDigests(posts: readonly DigestPost[]): ChannelDigest[] {
 }
 
 /**
- * Posts that stand alone in their topic within the period, newest first: only these topics can be unanswered, and whether
- * they are, an older post of the topic may contradict.
+ * Posts that are the only one of their topic in the period, newest first. Only these topics can be unanswered; an older post
+ * may still show otherwise.
  */
-export function alonePosts<Post extends DigestPost>(posts: readonly Post[]): Post[] {
+export function singlePostTopics<Post extends DigestPost>(posts: readonly Post[]): Post[] {
   const byTopic = new Map<string, Post[]>();
   for (const post of posts) {
     if (post.topicId === undefined) continue;

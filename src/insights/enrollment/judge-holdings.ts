@@ -1,39 +1,44 @@
 import { type ProductKind, productRef } from '../sales/product-ref.ts';
-import { type Held, type HeldEvidence, judgeHeld } from '../students/holds-product.ts';
+import { type HeldResult, type HoldingEvidence, judgeHeld } from '../students/holds-product.ts';
 import type { Grant, Holdings } from './plan.ts';
 
-/** What a look at one person has shown. */
-export interface Look extends HeldEvidence {
-  /** Undefined: it cannot be told. */
+/** What was read about one student. */
+export interface StudentEvidence extends HoldingEvidence {
+  /** Undefined: not known. */
   readonly isStudent: boolean | undefined;
   readonly name: string | undefined;
-  /** Why their details could not be read. */
+  /** Why the details could not be read. */
   readonly unread: string | undefined;
 }
 
-/** Titles of what is to be granted, where they are known. */
+/** Known titles of the course and bundle to grant. */
 export type GrantTitles = Partial<Record<string, string>>;
 
-const nothing: Held = { held: false };
+const nothing: HeldResult = { held: false };
 
-/** How a person stands before a grant, judged by what was seen of them. */
-export function standingBy(look: Look, { course_id, bundle_id }: Grant, titles: GrantTitles = {}): Holdings {
-  const judged = (kind: ProductKind, id: number | undefined, title: string | undefined): Held =>
-    id === undefined ? nothing : judgeHeld({ ref: productRef(kind, id), kind, id, title }, look);
+/** Judges what a student already holds of a grant. */
+export function judgeHoldings(
+  evidence: StudentEvidence,
+  { course_id, bundle_id }: Grant,
+  titles: GrantTitles = {},
+): Holdings {
+  const judged = (kind: ProductKind, id: number | undefined, title: string | undefined): HeldResult =>
+    id === undefined ? nothing : judgeHeld({ ref: productRef(kind, id), kind, id, title }, evidence);
   const course = judged('course', course_id, titles.course_id);
   const bundle = judged('bundle', bundle_id, titles.bundle_id);
-  const unread = look.isStudent === undefined ? `whether they are a student could not be read (${look.unread})` : [];
+  const unread =
+    evidence.isStudent === undefined ? `whether they are a student could not be read (${evidence.unread})` : [];
   const reasons = new Set([course, bundle].flatMap((one) => (one.held === undefined ? one.why : [])).concat(unread));
   return {
-    isStudent: look.isStudent,
-    name: look.name,
+    isStudent: evidence.isStudent,
+    name: evidence.name,
     holdsCourse: course.held,
     holdsBundle: bundle.held,
     ...(reasons.size === 0 ? {} : { why: [...reasons].join('; ') }),
   };
 }
 
-/** Whether everything that a write depends on is known. */
+/** Whether everything that the enrollment depends on is known. */
 export function isCertain({ isStudent, holdsCourse, holdsBundle }: Holdings): boolean {
   return [isStudent, holdsCourse, holdsBundle].every((known) => known !== undefined);
 }

@@ -1,34 +1,33 @@
 import { buyerKey } from '../sales/sold-order.ts';
 
-/** Whom to enroll. */
 export interface Person {
   readonly email: string;
   readonly name?: string | undefined;
 }
 
-/** What they are to hold; at least one of the two. */
+/** The products to grant; at least one of the two. */
 export interface Grant {
   readonly course_id?: number | undefined;
   readonly bundle_id?: number | undefined;
 }
 
-/** How a person stands before it. */
+/** What a person holds of a grant. */
 export interface Holdings {
-  /** Undefined: it cannot be told. */
+  /** Undefined: not known. */
   readonly isStudent: boolean | undefined;
-  /** As the academy has it. */
+  /** The name that the academy has. */
   readonly name?: string | undefined;
-  /** Undefined: it cannot be told. */
+  /** Undefined: not known. */
   readonly holdsCourse: boolean | undefined;
   readonly holdsBundle: boolean | undefined;
-  /** Why something cannot be told. */
+  /** Why something is not known. */
   readonly why?: string | undefined;
 }
 
-/** For whom nothing is sent. */
+/** A person for whom nothing is sent. */
 export interface IdleStep {
   readonly do: 'skip' | 'doubt' | 'refuse';
-  /** Skipped since they hold all of it. */
+  /** Skipped because they already hold everything. */
   readonly isHeld?: true;
   readonly person: Person;
   readonly why: string;
@@ -38,15 +37,15 @@ export interface EnrollStep {
   readonly do: 'enroll';
   readonly person: Person;
   readonly isNew: boolean;
-  /** Whether they lack it, or are new, cannot be told. */
+  /** Whether they hold it, or are new, is not known. */
   readonly isDoubtful: boolean;
-  /** What they lack of what was asked for. */
+  /** The requested products that they do not hold. */
   readonly grant: Grant;
 }
 
 export type Step = EnrollStep | IdleStep;
 
-/** Only what is missing is granted: an order cannot be deleted. */
+/** Grants only what is missing: an order cannot be deleted. */
 function missing({ course_id, bundle_id }: Grant, { holdsCourse, holdsBundle }: Holdings): Grant {
   return {
     ...(course_id === undefined || holdsCourse ? {} : { course_id }),
@@ -57,11 +56,11 @@ function missing({ course_id, bundle_id }: Grant, { holdsCourse, holdsBundle }: 
 /** One line of a list. */
 export interface Line {
   readonly person: Person;
-  /** The same email, without regard to case, stood in a line before. */
-  readonly isDouble: boolean;
+  /** An earlier line has the same email, ignoring case. */
+  readonly isDuplicate: boolean;
 }
 
-/** The lines of a list, in its order. Who stands there twice has the first name that any of their lines gives. */
+/** The lines of a list, in order. A person with several lines gets the first name that any of them gives. */
 export function linesOf(people: readonly Person[]): Line[] {
   const names = new Map<string, string>();
   for (const { email, name } of people) {
@@ -71,65 +70,48 @@ export function linesOf(people: readonly Person[]): Line[] {
   const seen = new Set<string>();
   return people.map(({ email }) => {
     const key = buyerKey(email);
-    const isDouble = seen.has(key);
+    const isDuplicate = seen.has(key);
     seen.add(key);
-    return { person: { email, name: names.get(key) }, isDouble };
+    return { person: { email, name: names.get(key) }, isDuplicate };
   });
 }
 
-/** Of somebody who stood in the list before. */
-export function stepOfDouble({ email }: Person): IdleStep {
+/** The step for a line whose person has an earlier line. */
+export function stepForDuplicate({ email }: Person): IdleStep {
   return { do: 'skip', person: { email }, why: 'is in the list twice' };
 }
 
-/** Whether anything that is due may be held, or the student may be there, for all that is known. */
+/** Whether the person may hold something that is due, or may be a student, because it is not known. */
 function isInDoubt(due: Grant, { isStudent, holdsCourse, holdsBundle }: Holdings): boolean {
   const isOpen = (id: number | undefined, held: boolean | undefined) => id !== undefined && held === undefined;
   return isStudent === undefined || isOpen(due.course_id, holdsCourse) || isOpen(due.bundle_id, holdsBundle);
 }
 
 /**
- * What has to be done for one person. The name of a student who is there, or may be, is left as it is. Where it cannot be told
- * what they hold, nothing is done unless `includesDoubtful`.
+ * The step for one person. Keeps the name of an existing or possible student. If it is not known what they hold, nothing is
+ * sent unless `includesDoubtful`.
  */
 export function stepFor({ email, name }: Person, grant: Grant, holdings: Holdings, includesDoubtful = false): Step {
-  const { isStudent, why = 'it cannot be told what they hold' } = holdings;
+  const { isStudent, why = 'what they hold is not known' } = holdings;
   const due = missing(grant, holdings);
-  if (Object.keys(due).length === 0) return { do: 'skip', isHeld: true, person: { email }, why: 'holds it already' };
+  if (Object.keys(due).length === 0) return { do: 'skip', isHeld: true, person: { email }, why: 'already holds it' };
   const isDoubtful = isInDoubt(due, holdings);
   if (isDoubtful && !includesDoubtful) return { do: 'doubt', person: { email }, why };
-  // The same name changes nothing, and keeps the call equal to one of unknown outcome that may have made the student.
+  // The same name changes nothing, and keeps the call identical to an earlier one of unknown outcome that may have created the student.
   const person = isStudent !== false && name !== holdings.name ? { email } : { email, name };
   if (isStudent !== false) return { do: 'enroll', person, isNew: false, isDoubtful, grant: due };
   if (name === undefined) return { do: 'refuse', person: { email }, why: 'a new student needs a name' };
   return { do: 'enroll', person, isNew: true, isDoubtful, grant: due };
 }
 
-/** What has to be done for each line of a list, in its order. `holdingsOf` knows every one of them. */
+/** The step for each line of a list, in order. `holdingsOf` must know every person. */
 export function planEnrollment(
   people: readonly Person[],
   grant: Grant,
   holdingsOf: (person: Person) => Holdings,
   includesDoubtful = false,
 ): Step[] {
-  return linesOf(people).map(({ person, isDouble }) =>
-    isDouble ? stepOfDouble(person) : stepFor(person, grant, holdingsOf(person), includesDoubtful),
+  return linesOf(people).map(({ person, isDuplicate }) =>
+    isDuplicate ? stepForDuplicate(person) : stepFor(person, grant, holdingsOf(person), includesDoubtful),
   );
-}
-
-/** Writes a product with its id, such as `course 7 "Ink"`. */
-export type NameProduct = (kind: 'course' | 'bundle', id: number) => string;
-
-/** `course 7 "Ink" and bundle 2 "All"`. */
-export function grantNamed({ course_id, bundle_id }: Grant, name: NameProduct): string {
-  const parts = [
-    ...(course_id === undefined ? [] : [name('course', course_id)]),
-    ...(bundle_id === undefined ? [] : [name('bundle', bundle_id)]),
-  ];
-  return parts.join(' and ');
-}
-
-/** "course 7 and bundle 2". */
-export function grantText(grant: Grant): string {
-  return grantNamed(grant, (kind, id) => `${kind} ${id}`);
 }

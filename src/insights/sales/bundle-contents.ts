@@ -1,13 +1,13 @@
 import type { SoldOrder } from './sold-order.ts';
 
-/** Whether a bundle brings a product with it; both as `ref`. */
-export type Carries = (bundle: string, ref: string) => boolean;
+/** Whether a bundle contains a product; both as `ref`. */
+export type BundleHolds = (bundle: string, ref: string) => boolean;
 
 /**
- * What bundles hold, as far as orders show it: the API does not. A bundle carries a product that more than half of the orders
- * with the bundle list; one that was bought beside it stands on few of them. A single order counts as the whole.
+ * Infers the contents of bundles from orders, since the API does not list them. A bundle contains a product if more than half
+ * of the orders with the bundle list it; a product bought separately is on few of them. One order is enough.
  */
-export function inferBundleContents(orders: readonly SoldOrder[]): Carries {
+export function inferBundleContents(orders: readonly SoldOrder[]): BundleHolds {
   const times = new Map<string, number>();
   const count = (key: string) => void times.set(key, (times.get(key) ?? 0) + 1);
   for (const { products } of orders) {
@@ -19,8 +19,8 @@ export function inferBundleContents(orders: readonly SoldOrder[]): Carries {
   return (bundle, ref) => 2 * of(bundle, ref) > of(bundle, bundle);
 }
 
-/** Titles of the bundles through which an order brought a product. No bundle comes in another. */
-export function bundlesBringing({ products }: SoldOrder, ref: string, carries: Carries): string[] {
+/** Titles of the bundles on an order that contain a product. A bundle never contains a bundle. */
+export function bundlesCarrying({ products }: SoldOrder, ref: string, carries: BundleHolds): string[] {
   if (ref.startsWith('bundle ')) return [];
   const bundles = products.filter((product) => product.kind === 'bundle' && carries(product.ref, ref));
   return bundles.map(({ title, ref: bundle }) => title ?? bundle);

@@ -1,5 +1,5 @@
 import { type Revenue, revenueOf } from '../money.ts';
-import { bundlesBringing, inferBundleContents } from './bundle-contents.ts';
+import { bundlesCarrying, inferBundleContents } from './bundle-contents.ts';
 import { holds, isGrantedOrder, newestFirst, type SaleKind, type SoldOrder, saleKind } from './sold-order.ts';
 
 export interface Buyer {
@@ -7,29 +7,29 @@ export interface Buyer {
   readonly name: string | undefined;
   /** Newest first. */
   readonly orders: readonly SoldOrder[];
-  /** How many of the orders are no purchases. */
+  /** Number of the orders with amount 0. */
   readonly granted: number;
   readonly revenue: Revenue;
-  /** Titles of the bundles through which they got it; empty where they bought the product itself. */
+  /** Titles of the bundles that the product came in; empty if it was bought separately. */
   readonly via: readonly string[];
 }
 
 export interface Totals {
   readonly buyers: number;
   readonly orders: number;
-  /** How many of the orders are no purchases, where those are counted. */
+  /** Number of the orders with amount 0, if these are counted. */
   readonly granted: number;
   readonly granted_excluded: number;
-  /** Orders with further products: their amounts count whole, since the API does not part them. */
+  /** Orders with further products: the whole amount counts, since the API does not split it. */
   readonly shared_orders: number;
-  /** Orders whose amount is no decimal number: nobody can tell what they are, and they are counted nowhere. */
+  /** Orders whose amount is not a decimal number: not counted anywhere else. */
   readonly unreadable_amounts: number;
-  /** Orders whose amount is below 0: they are no purchases, and counted nowhere. */
+  /** Orders with an amount below 0: not counted anywhere else. */
   readonly refunds: number;
   readonly revenue: Revenue;
 }
 
-/** Orders by whoever gave them, in the order in which each first appears. */
+/** Groups orders by buyer, in the order of their first appearance. */
 function byBuyer(orders: readonly SoldOrder[]): Map<string, SoldOrder[]> {
   const groups = new Map<string, SoldOrder[]>();
   for (const order of orders) {
@@ -40,11 +40,11 @@ function byBuyer(orders: readonly SoldOrder[]): Map<string, SoldOrder[]> {
   return groups;
 }
 
-/** How many orders are in no total, by what they are. */
+/** Number of orders left out of the totals, by kind. */
 export type Excluded = Readonly<Record<Exclude<SaleKind, 'bought'>, number>>;
 
-/** Parts purchases from orders of amount 0, and from those that are neither. */
-export function partGifts(orders: readonly SoldOrder[], includeGranted: boolean) {
+/** Separates the orders to count from those to leave out: refunds, unreadable amounts and, unless included, amount 0. */
+export function splitGranted(orders: readonly SoldOrder[], includeGranted: boolean) {
   const counted: readonly SaleKind[] = includeGranted ? ['bought', 'granted'] : ['bought'];
   const kept = orders.filter((order) => counted.includes(saleKind(order)));
   const count = (kind: SaleKind) =>
@@ -53,11 +53,11 @@ export function partGifts(orders: readonly SoldOrder[], includeGranted: boolean)
   return { kept, excluded };
 }
 
-export function countGifts(orders: readonly SoldOrder[]): number {
+export function countGranted(orders: readonly SoldOrder[]): number {
   return orders.filter(isGrantedOrder).length;
 }
 
-/** Buyers whose email is known: an order without one may be of any of them. */
+/** Counts buyers with a known email: an order without one may belong to any of them. */
 export function countBuyers(orders: readonly SoldOrder[]): number {
   return new Set(orders.flatMap(({ buyer, email }) => (email === undefined ? [] : [buyer]))).size;
 }
@@ -66,7 +66,7 @@ export function totalsOf(kept: readonly SoldOrder[], excluded: Excluded): Totals
   return {
     buyers: countBuyers(kept),
     orders: kept.length,
-    granted: countGifts(kept),
+    granted: countGranted(kept),
     granted_excluded: excluded.granted,
     shared_orders: kept.filter(({ products }) => products.length > 1).length,
     unreadable_amounts: excluded.unreadable,
@@ -76,8 +76,8 @@ export function totalsOf(kept: readonly SoldOrder[], excluded: Excluded): Totals
 }
 
 /**
- * Who bought a product (`course 7`), newest purchase first, among orders that are all of the period and statuses asked for. Those
- * of other products show what bundles hold.
+ * The buyers of a product (`course 7`), newest purchase first. `orders` are all orders of the period and statuses: the orders of
+ * other products show what bundles contain.
  */
 export function buyersOf(
   orders: readonly SoldOrder[],
@@ -85,16 +85,16 @@ export function buyersOf(
   includeGranted: boolean,
 ): { buyers: Buyer[]; totals: Totals } {
   const ofProduct = orders.filter((order) => holds(order, ref)).sort(newestFirst);
-  const { kept, excluded } = partGifts(ofProduct, includeGranted);
+  const { kept, excluded } = splitGranted(ofProduct, includeGranted);
   const carries = inferBundleContents(orders);
   const known = kept.filter(({ email }) => email !== undefined);
   const buyers = [...byBuyer(known).values()].map((own) => ({
     email: own.find(({ email }) => email !== undefined)?.email,
     name: own.find(({ name }) => name !== undefined)?.name,
     orders: own,
-    granted: countGifts(own),
+    granted: countGranted(own),
     revenue: revenueOf(own),
-    via: [...new Set(own.flatMap((order) => bundlesBringing(order, ref, carries)))],
+    via: [...new Set(own.flatMap((order) => bundlesCarrying(order, ref, carries)))],
   }));
   return { buyers, totals: totalsOf(kept, excluded) };
 }

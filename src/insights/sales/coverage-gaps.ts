@@ -3,24 +3,24 @@ import type { Period } from '../period.ts';
 import { countUnreadable, type Unreadable, type UnreadableKind } from '../unreadable.ts';
 import { isKnownStatus, type ListedProduct, listsProduct, type SoldOrder } from './sold-order.ts';
 
-// What of the orders that were read leaves an answer open.
+// Finds what in the orders could not be read and may change the answer.
 
 export interface SaleQuestion {
   readonly statuses: readonly OrderStatus[];
   readonly period: Pick<Period, 'from' | 'to'>;
-  /** The period goes on until now. */
+  /** The period ends now. */
   readonly endsNow?: boolean;
 }
 
-type Asked = Pick<ListedProduct, 'ref' | 'kind' | 'title'>;
+type WantedProduct = Pick<ListedProduct, 'ref' | 'kind' | 'title'>;
 
-export interface SaleEvidence {
+export interface CoverageGaps {
   readonly unreadable: Unreadable;
-  /** Orders by a status that the document does not name: they are counted nowhere. */
+  /** Number of orders by undocumented status: not counted anywhere else. */
   readonly unknownStatuses: Readonly<Record<string, number>>;
 }
 
-/** Undefined for an order without a time, which may be of any period but that of all time until now. */
+/** Undefined for an order without a time, which may be in the period or not. It is in one that has no start and ends now. */
 export function isInPeriod(
   { at }: SoldOrder,
   { period: { from, to }, endsNow = false }: SaleQuestion,
@@ -29,14 +29,14 @@ export function isInPeriod(
   return at >= (from ?? Number.NEGATIVE_INFINITY) && at < to;
 }
 
-/** A status that is missing is believed to be the one that was asked for. */
+/** An order without a status is assumed to have a requested one. */
 export function hasStatus({ status }: SoldOrder, statuses: readonly OrderStatus[]): boolean {
-  return status === undefined || statuses.some((wanted) => wanted === status);
+  return status === undefined || statuses.some((one) => one === status);
 }
 
 const plain = (title: string | undefined) => title?.trim().replace(/\s+/g, ' ').toLowerCase() || undefined;
 
-/** How many orders list each id under a title of one kind. */
+/** Counts, for each kind and title, how many orders list each id. */
 function idsByTitle(orders: readonly SoldOrder[]): Map<string, Map<number, number>> {
   const titles = new Map<string, Map<number, number>>();
   for (const { kind, id, title } of orders.flatMap(({ products }) => products)) {
@@ -49,48 +49,55 @@ function idsByTitle(orders: readonly SoldOrder[]): Map<string, Map<number, numbe
 }
 
 /**
- * Tells an id that is that of a row: under one title there are several, and it is on no other order. An id of a product that is
- * sold comes again. For one product that was asked for, its title beside an id that comes once is enough.
+ * Finds ids that may belong to a row instead of a product: one title has several ids, each on a single order, while the id of a
+ * product that sells repeats. For a requested product, its title with another id that occurs once is enough.
  */
-function rowIdTest(orders: readonly SoldOrder[], asked: Asked | undefined): (product: ListedProduct) => boolean {
+function rowIdTest(
+  orders: readonly SoldOrder[],
+  wanted: WantedProduct | undefined,
+): (product: ListedProduct) => boolean {
   const titles = idsByTitle(orders);
   return ({ ref, kind, id, title }) => {
     const name = plain(title);
     const ids = titles.get(`${kind} ${name}`) ?? new Map<number, number>();
     if (name === undefined || (ids.get(id) ?? 0) > 1) return false;
-    if (asked !== undefined) return ref !== asked.ref && kind === asked.kind && name === plain(asked.title);
+    if (wanted !== undefined) return ref !== wanted.ref && kind === wanted.kind && name === plain(wanted.title);
     return ids.size > 1 && [...ids.values()].every((times) => times === 1);
   };
 }
 
-/** Whether the products of an order leave open what it lists. */
-function doubtOf(orders: readonly SoldOrder[], asked: Asked | undefined): (order: SoldOrder) => boolean {
-  const isRowId = rowIdTest(orders, asked);
-  if (asked === undefined) return ({ unread, products }) => unread.length > 0 || products.some(isRowId);
-  // Where no order has a list of that kind, it may be called something else.
-  const isKindShown = orders.some(({ listed }) => listed.includes(asked.kind));
+/** Returns a test for orders whose list of products is unclear. */
+function doubtOf(orders: readonly SoldOrder[], wanted: WantedProduct | undefined): (order: SoldOrder) => boolean {
+  const isRowId = rowIdTest(orders, wanted);
+  if (wanted === undefined) return ({ unread, products }) => unread.length > 0 || products.some(isRowId);
+  // If no order has a list of that kind, the list may have another name.
+  const isKindShown = orders.some(({ listed }) => listed.includes(wanted.kind));
   return (order) => {
-    const isListed = listsProduct(order, asked);
+    const isListed = listsProduct(order, wanted);
     return isListed === undefined || (!isListed && (!isKindShown || order.products.some(isRowId)));
   };
 }
 
 /**
- * Counts what could not be read of the orders of a question. `orders` are all that were read; those that surely list another
- * product than the one asked for, or surely are of another status or time, do not matter.
+ * Counts what could not be read in the orders of a question. `orders` are all orders that were read. Ignores an order that
+ * certainly lists other products, or certainly has another status or time.
  */
-export function evidenceOf(orders: readonly SoldOrder[], question: SaleQuestion, asked?: Asked): SaleEvidence {
+export function coverageGaps(
+  orders: readonly SoldOrder[],
+  question: SaleQuestion,
+  wanted?: WantedProduct,
+): CoverageGaps {
   const inTime = orders.filter((order) => isInPeriod(order, question) !== false);
-  const isDoubtful = doubtOf(inTime, asked);
+  const isDoubtful = doubtOf(inTime, wanted);
   const kinds: UnreadableKind[] = [];
   const unknown = new Map<string, number>();
   for (const order of inTime) {
     const inDoubt = isDoubtful(order);
     const isUnknown = order.status !== undefined && !isKnownStatus(order);
     if (!isUnknown && !hasStatus(order, question.statuses)) continue;
-    if (!inDoubt && asked !== undefined && listsProduct(order, asked) === false) continue;
+    if (!inDoubt && wanted !== undefined && listsProduct(order, wanted) === false) continue;
     const isUndated = isInPeriod(order, question) === undefined;
-    // What is counted nowhere for want of one thing is not counted again for others.
+    // An order that one unreadable value excludes is not counted again for its other values.
     const first = isUnknown ? (['statuses'] as const) : isUndated ? (['dates'] as const) : undefined;
     const others = first ?? order.unreadable.filter((kind) => kind !== 'products');
     kinds.push(...others, ...(inDoubt ? (['products'] as const) : []));

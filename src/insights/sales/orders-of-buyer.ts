@@ -1,6 +1,6 @@
 import { buyerKey } from './sold-order.ts';
 
-// Which of the orders that the API sent are those of one student. Each is named once.
+// Selects the orders of one student from what the API sent, each once.
 
 interface OrderLike {
   readonly id?: string | undefined;
@@ -8,19 +8,19 @@ interface OrderLike {
   readonly status?: string | undefined;
 }
 
-export interface OwnOrders<Order> {
+export interface BuyerOrders<Order> {
   readonly own: readonly Order[];
   /** Orders of other people: the API did not filter by the email. */
   readonly discarded: number;
-  /** Orders without an email: whose they are cannot be told. */
+  /** Orders without an email: their buyer is not known. */
   readonly nameless: readonly Order[];
 }
 
-/** Sorts what was asked for under these spellings of an email; capitals do not count. */
-export function ownOrders<Order extends OrderLike>(
+/** Sorts the orders that were requested under these spellings of an email. Ignores case. */
+export function ordersOfBuyer<Order extends OrderLike>(
   orders: readonly Order[],
   spellings: readonly string[],
-): OwnOrders<Order> {
+): BuyerOrders<Order> {
   const keys = new Set(spellings.map(buyerKey));
   const named = orders.filter(({ user_email: email }) => email?.trim());
   const own = named.filter(({ user_email: email = '' }) => keys.has(buyerKey(email)));
@@ -37,13 +37,13 @@ const isSettledLike = ({ status }: OrderLike) => !idle.has(status?.trim().toLowe
 
 export interface JoinedOrders<Order> {
   readonly orders: readonly Order[];
-  /** Why one that the details show may be missing; undefined where none is. */
+  /** Why an order of the details may be missing; undefined if none is. */
   readonly problem: string | undefined;
 }
 
 /**
- * Joins the orders of the documented list with those that the details of the student show. An order of both is that of the list.
- * Where no id of the details is one of the list, they may be ids of another kind: then the list alone counts.
+ * Joins the orders of the documented list with those in the details of the student. The list wins for an order in both. If no
+ * id of the details is in the list, they may be ids of another kind: then only the list counts.
  */
 export function joinOrders<Order extends OrderLike>(
   listed: readonly Order[],
@@ -55,6 +55,6 @@ export function joinOrders<Order extends OrderLike>(
   const isOfOneKind = extra.length < shown.length || settled === 0;
   const sure = isOfOneKind ? extra.filter(({ id }) => id !== undefined || settled === 0) : [];
   const isShort = shown.length > settled + sure.length && extra.length > sure.length;
-  const problem = `get_student_details shows ${shown.length} paid orders, of which list_orders shows ${settled}`;
+  const problem = `get_student_details shows ${shown.length} paid orders, list_orders only ${settled} of them`;
   return { orders: [...listed, ...sure], problem: isShort ? problem : undefined };
 }

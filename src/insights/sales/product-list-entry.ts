@@ -1,24 +1,23 @@
+import { isObject, type Json } from '../../shared/json.ts';
 import type { ProductKind } from './product-ref.ts';
 
-type Json = Readonly<Record<string, unknown>>;
-
-/** What is known of a list before it is read. */
+/** The expected form of a list. */
 export interface ListForm {
-  /** The kind of all its entries; undefined where each says its own. */
+  /** The kind of all entries; undefined if each entry states its own. */
   readonly kind: ProductKind | undefined;
-  /** Its entries are lines, with ids of their own. */
+  /** Entries are order lines with ids of their own. */
   readonly hasLines: boolean;
 }
 
-/** One product that a list names. */
-export interface Entry {
+/** One product of a list. */
+export interface ProductEntry {
   readonly kind: ProductKind;
   readonly id: number;
   readonly title: string | undefined;
 }
 
-/** `digital_product_id`, `digitalProductId` and `DigitalProductID` are one name. */
-export function plainKey(key: string): string {
+/** Makes `digital_product_id`, `digitalProductId` and `DigitalProductID` the same key. */
+export function normalizeKey(key: string): string {
   return key.replace(/[^\p{L}\p{N}]/gu, '').toLowerCase();
 }
 
@@ -31,9 +30,9 @@ const kindNames: ReadonlyMap<string, ProductKind> = new Map([
   ['download', 'digital_product'],
 ]);
 
-/** The kind that a type such as "courses" or "DigitalProduct" means. */
-export function kindNamed(type: unknown): ProductKind | undefined {
-  return typeof type === 'string' ? kindNames.get(plainKey(type).replace(/s$/, '')) : undefined;
+/** The kind of a type such as "courses" or "DigitalProduct". */
+export function kindFromType(type: unknown): ProductKind | undefined {
+  return typeof type === 'string' ? kindNames.get(normalizeKey(type).replace(/s$/, '')) : undefined;
 }
 
 function idFrom(value: unknown): number | undefined {
@@ -45,16 +44,13 @@ function textFrom(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-const isRecord = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** A row that says whose or of which order it is has an id of its own. */
+/** A row with one of these keys has an id of its own, which is not the id of the product. */
 const rowKeys = ['orderid', 'userid', 'studentid', 'buyerid', 'enrollmentid', 'purchaseid', 'lineitemid'];
 
 type Fields = ReadonlyMap<string, unknown>;
 
 function fieldsOf(entry: Json): Fields {
-  return new Map(Object.entries(entry).map(([key, value]) => [plainKey(key), value]));
+  return new Map(Object.entries(entry).map(([key, value]) => [normalizeKey(key), value]));
 }
 
 function first(fields: Fields, names: readonly string[]): unknown {
@@ -63,17 +59,17 @@ function first(fields: Fields, names: readonly string[]): unknown {
 
 const namesOf = (kind: ProductKind) => [...kindNames].filter(([, own]) => own === kind).map(([name]) => name);
 
-/** A type is only known by a known name: a digital product may say "download", or "pdf". */
+/** Ignores unknown type names: a digital product may have the type "pdf". */
 function kindOf(fields: Fields, expected: ProductKind | undefined): ProductKind | undefined {
-  const told = ['producttype', 'type', 'kind', 'itemtype', 'purchasabletype'].map((name) =>
-    kindNamed(fields.get(name)),
+  const stated = ['producttype', 'type', 'kind', 'itemtype', 'purchasabletype'].map((name) =>
+    kindFromType(fields.get(name)),
   );
-  const kind = told.find((one) => one !== undefined);
+  const kind = stated.find((one) => one !== undefined);
   if (expected === undefined) return kind ?? kindByKey(fields);
   return kind === undefined || kind === expected ? expected : undefined;
 }
 
-/** `{course_id: 21}` says by its key what it is, unless it has more of them. */
+/** Infers the kind from a key, as in `{course_id: 21}`. Undefined if keys of several kinds are present. */
 function kindByKey(fields: Fields): ProductKind | undefined {
   const named = [...kindNames].filter(([name]) => isGiven(fields.get(`${name}id`)) || isGiven(fields.get(name)));
   const kinds = new Set(named.map(([, kind]) => kind));
@@ -82,7 +78,7 @@ function kindByKey(fields: Fields): ProductKind | undefined {
 
 const isGiven = (value: unknown) => value !== undefined && value !== null;
 
-/** The id of the product itself, where a row has that of the product beside its own. */
+/** The id of the product itself, even if the row also has an id of its own. */
 function idIn(fields: Fields, kind: ProductKind, list: ListForm): number | undefined {
   const own = first(
     fields,
@@ -90,7 +86,7 @@ function idIn(fields: Fields, kind: ProductKind, list: ListForm): number | undef
   );
   if (own !== undefined) return idFrom(own);
   const [id, product] = [fields.get('id'), fields.get('productid') ?? fields.get('itemid')].map(idFrom);
-  // The id of a line is its own. Elsewhere nobody can tell which of two ids is the product's.
+  // The id of a line is never the product's. In other lists it is unclear which of two different ids is.
   if (list.hasLines || list.kind === undefined) return product ?? (list.hasLines ? undefined : id);
   if (product !== undefined) return id === undefined || id === product ? product : undefined;
   return rowKeys.some((name) => fields.has(name)) ? undefined : id;
@@ -98,20 +94,20 @@ function idIn(fields: Fields, kind: ProductKind, list: ListForm): number | undef
 
 function titleIn(fields: Fields): string | undefined {
   const attributes = fields.get('attributes');
-  const inner = isRecord(attributes) ? titleIn(fieldsOf(attributes)) : undefined;
+  const inner = isObject(attributes) ? titleIn(fieldsOf(attributes)) : undefined;
   return textFrom(fields.get('title')) ?? textFrom(fields.get('name')) ?? inner;
 }
 
 /** `{product: {product_type: "course", id: 21}}`. */
 function kindOfNested(fields: Fields): ProductKind | undefined {
   const product = fields.get('product');
-  return isRecord(product) ? kindOf(fieldsOf(product), undefined) : undefined;
+  return isObject(product) ? kindOf(fieldsOf(product), undefined) : undefined;
 }
 
-function recordEntry(fields: Fields, kind: ProductKind, list: ListForm): Entry | undefined {
+function recordEntry(fields: Fields, kind: ProductKind, list: ListForm): ProductEntry | undefined {
   const nested = first(fields, [...namesOf(kind), 'product']);
-  if (isRecord(nested)) {
-    const inner = entryOf(nested, { kind, hasLines: false });
+  if (isObject(nested)) {
+    const inner = readEntry(nested, { kind, hasLines: false });
     return inner && { ...inner, title: inner.title ?? titleIn(fields) };
   }
   const id = idFrom(nested) ?? idIn(fields, kind, list);
@@ -119,11 +115,11 @@ function recordEntry(fields: Fields, kind: ProductKind, list: ListForm): Entry |
 }
 
 /**
- * The product that an entry of a list names: an id, `{id}`, `{course_id}`, `{course: {id}}`, a row with an id of its own beside
- * that of the product. Undefined where it cannot be told.
+ * Reads the product of a list entry: an id, `{id}`, `{course_id}`, `{course: {id}}`, or a row with an id of its own beside the
+ * id of the product. Undefined if the product is unclear.
  */
-export function entryOf(entry: unknown, list: ListForm): Entry | undefined {
-  if (!isRecord(entry)) {
+export function readEntry(entry: unknown, list: ListForm): ProductEntry | undefined {
+  if (!isObject(entry)) {
     const id = idFrom(entry);
     return id === undefined || list.kind === undefined ? undefined : { kind: list.kind, id, title: undefined };
   }

@@ -1,20 +1,20 @@
 import type { ProductType } from '../../contract/products.ts';
 import { composed } from '../../shared/clean-text.ts';
-import { type ProductKind, productKinds, productRef } from './sold-order.ts';
+import { type ProductKind, productKinds, productRef, uniqueByRef } from './product-ref.ts';
 
-/** A product that can be sold, whatever the API calls its type. */
+/** A product that can be bought. */
 export interface Product {
   /** `course 7`. */
   readonly ref: string;
   readonly kind: ProductKind;
-  /** As the API's unified products call it: a challenge, where `kind` says course. */
+  /** The type in the API's unified products: "challenge" for a challenge, whose `kind` is course. */
   readonly type: string;
   readonly id: number;
   readonly title: string | undefined;
   readonly slug: string | undefined;
 }
 
-/** As far as an answer tells of it. */
+/** The part of a product that answers show. */
 export type KnownProduct = Omit<Product, 'slug' | 'type'>;
 
 interface Found {
@@ -33,14 +33,14 @@ const kinds: Partial<Record<string, ProductKind>> = {
   digital_product: 'digital_product',
 } satisfies Partial<Record<ProductType, ProductKind>>;
 
-/** The kinds that a product of this type may be; all where none is said, none for a project, which nobody can buy. */
+/** The kinds that a type stands for: all if it is undefined, none for a project, which cannot be bought. */
 export function kindsFor(type: ProductType | undefined): readonly ProductKind[] {
   if (type === undefined) return productKinds;
   const kind = kinds[type];
   return kind === undefined ? [] : [kind];
 }
 
-/** What to search for: the API keeps challenges apart, which are courses all the same. Undefined: every type at once. */
+/** The types to search for: the API lists challenges separately from courses. Undefined: all types in one search. */
 export function typesToSearch(type: ProductType | undefined): readonly (ProductType | undefined)[] {
   return type === 'course' || type === 'challenge' ? ['course', 'challenge'] : [type];
 }
@@ -50,31 +50,31 @@ export function productOf(kind: ProductKind, { id, title, slug, product_type, is
   return id === undefined ? [] : [{ ref: productRef(kind, id), kind, type, id, title, slug }];
 }
 
-/** Each once, as it stands first. */
+/** Each product once; the first entry wins. */
 export function distinctProducts(products: readonly Product[]): Product[] {
   const refs = products.map(({ ref }) => ref);
   return products.filter(({ ref }, index) => refs.indexOf(ref) === index);
 }
 
-/** What a search found, without what cannot be bought, each once: a challenge may stand there as a course too. */
+/** The products of a search that can be bought, each once: a challenge may appear as a course too. */
 export function sellable(found: readonly Found[]): Product[] {
   const products = found.flatMap((item) => {
     const kind = kinds[item.product_type ?? ''];
     return kind === undefined ? [] : productOf(kind, item);
   });
-  return [...new Map(products.map((product) => [product.ref, product])).values()];
+  return uniqueByRef(products);
 }
 
 function plain(text: string | undefined): string {
   return composed((text ?? '').trim().replace(/\s+/g, ' ')).toLowerCase();
 }
 
-/** Those whose title or slug is exactly what was asked for, without regard to case. */
+/** Products whose title or slug equals the wanted text, ignoring case. */
 export function exactMatches(products: readonly Product[], wanted: string): Product[] {
   return products.filter(({ title, slug }) => plain(title) === plain(wanted) || plain(slug) === plain(wanted));
 }
 
-/** Those that have what was asked for in their title or slug. */
+/** Products whose title or slug contains the wanted text, ignoring case. */
 export function partMatches(products: readonly Product[], wanted: string): Product[] {
   return products.filter(({ title, slug }) => [title, slug].some((text) => plain(text).includes(plain(wanted))));
 }

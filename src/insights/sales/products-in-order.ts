@@ -1,28 +1,27 @@
-import { type Entry, entryOf, kindNamed, type ListForm, plainKey } from './product-list-entry.ts';
-import { type ListedProduct, type ProductKind, productKinds, productRef } from './product-ref.ts';
+import { isObject, type Json } from '../../shared/json.ts';
+import { kindFromType, type ListForm, normalizeKey, type ProductEntry, readEntry } from './product-list-entry.ts';
+import { type ListedProduct, type ProductKind, productKinds, productRef, uniqueByRef } from './product-ref.ts';
 
-// Which products an order lists. The document shows one form, and leaves the others open: every plausible one is read, and what
-// is in none of them is never taken for an empty list.
-
-type Json = Readonly<Record<string, unknown>>;
+// Reads the products of an order. The API document shows one form and leaves others open: every plausible form is read, and
+// products in an unknown form never count as an empty list.
 
 export interface ProductsRead {
   /** Each once. */
   readonly products: readonly ListedProduct[];
-  /** Kinds of which the order may list more than was read. */
+  /** Kinds that the order may list more of than could be read. */
   readonly unread: readonly ProductKind[];
-  /** Kinds that the order has a readable list of, be it empty. */
+  /** Kinds with a readable list, even an empty one. */
   readonly listed: readonly ProductKind[];
 }
 
-/** Keys of lists that hold products of one kind, without underscores and in small letters. */
+/** Normalized keys of lists that hold products of one kind. */
 const keysOfKind: Readonly<Record<ProductKind, readonly string[]>> = {
   course: ['courses', 'challenges', 'courseids', 'challengeids'],
   bundle: ['bundles', 'offers', 'bundleids', 'offerids'],
   digital_product: ['digitalproducts', 'digitalproductids', 'downloads'],
 };
 
-/** Keys of lists whose entries say what they are, and whether these are lines with ids of their own. */
+/** Normalized keys of lists whose entries state their kind. `hasLines`: entries are lines with ids of their own. */
 const mixedKeys: ReadonlyMap<string, { hasLines: boolean }> = new Map([
   ['products', { hasLines: false }],
   ['items', { hasLines: true }],
@@ -33,35 +32,32 @@ const mixedKeys: ReadonlyMap<string, { hasLines: boolean }> = new Map([
 ]);
 const listKeys = new Set([...Object.values(keysOfKind).flat(), ...mixedKeys.keys()]);
 
-/** What may hold products under another name. */
+/** Normalized keys that may hold products under another name. */
 const suspicious =
   /course|challenge|bundle|offer|product|download|item|package|purchas|enrol|access|content|cart|sku|variant/;
 
-const isRecord = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const isNothing = (value: unknown) => value === undefined || value === null || value === '';
 
-/** Keys under which some formats put the entries of a list. */
+/** Keys that some formats wrap the entries of a list in. */
 const wrappers = ['data', 'nodes', 'items'];
 
-/** What a map from id to title holds under one id: an entry that is no record cannot be told from one under its place in a list. */
+/** One entry of a map from id to title. Undefined if its key may be a position in a list instead of an id. */
 function entryOfPair([id, value]: [string, unknown]): unknown {
-  if (isRecord(value)) return 'id' in value && String(value.id) !== id ? undefined : { ...value, id };
+  if (isObject(value)) return 'id' in value && String(value.id) !== id ? undefined : { ...value, id };
   const isTitle = typeof value === 'string' && !/^\d*$/.test(value.trim());
   return isTitle || value === true || value === null ? { id, title: value } : undefined;
 }
 
-/** The entries of what stands in the place of a list; undefined where it is no list. */
+/** The entries of a list in any form; undefined if the value is not a list. */
 function entriesIn(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value;
-  if (!isRecord(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const wrapped = wrappers.map((key) => value[key]).find(Array.isArray);
   if (wrapped !== undefined) return wrapped;
   const pairs = Object.entries(value);
   if (!pairs.every(([key]) => /^[1-9]\d{0,14}$/.test(key))) return 'id' in value ? [value] : undefined;
   const entries = pairs.map(entryOfPair);
-  // Keys that are places in a list would be taken for ids.
+  // Keys that may be positions in a list must not be read as ids.
   return entries.includes(undefined) ? undefined : entries;
 }
 
@@ -70,40 +66,40 @@ interface ListRead {
   readonly isWhole: boolean;
 }
 
-function listed({ kind, id, title }: Entry): ListedProduct {
+function listed({ kind, id, title }: ProductEntry): ListedProduct {
   return { ref: productRef(kind, id), kind, id, title };
 }
 
 function readList(value: unknown, form: ListForm): ListRead {
   const entries = entriesIn(value);
-  const read = (entries ?? []).map((entry) => entryOf(entry, form));
+  const read = (entries ?? []).map((entry) => readEntry(entry, form));
   const products = read.flatMap((entry) => (entry === undefined ? [] : [listed(entry)]));
   return { products, isWhole: entries !== undefined && products.length === read.length };
 }
 
-/** A record that could be a product, also one with its fields under `attributes` as in JSON:API. */
+/** Whether a record could be a product. Its fields may be under `attributes`, as in JSON:API. */
 function isLikeProduct(value: unknown): boolean {
-  if (!isRecord(value)) return false;
+  if (!isObject(value)) return false;
   const names = Object.keys({ ...value, ...Object(value.attributes) });
   return names.some((name) => /title|name|product|course|bundle/i.test(name));
 }
 
-/** Fields that may hold products and are none of the lists known by name. */
+/** Whether a field that is not a known list may hold products. */
 function hasOtherProducts(order: Json): boolean {
   return Object.entries(order).some(([key, value]) => {
-    const name = plainKey(key);
+    const name = normalizeKey(key);
     if (listKeys.has(name) || isNothing(value)) return false;
     if (Array.isArray(value)) return value.some(isLikeProduct) || (suspicious.test(name) && value.length > 0);
-    const isId = name.endsWith('id') && kindNamed(name.slice(0, -2)) !== undefined;
-    return isId || name === 'productid' || (suspicious.test(name) && (isRecord(value) || typeof value === 'string'));
+    const isId = name.endsWith('id') && kindFromType(name.slice(0, -2)) !== undefined;
+    return isId || name === 'productid' || (suspicious.test(name) && (isObject(value) || typeof value === 'string'));
   });
 }
 
-/** Reads the products of an order as it was sent. */
+/** Reads the products of an order as the API sent it. */
 export function readProducts(order: Json): ProductsRead {
   const values = Object.entries(order)
     .filter(([, value]) => !isNothing(value))
-    .map(([key, value]) => ({ name: plainKey(key), value }));
+    .map(([key, value]) => ({ name: normalizeKey(key), value }));
   const listsOf = (kind: ProductKind) => values.filter(({ name }) => keysOfKind[kind].includes(name));
   const own = productKinds.map((kind) => ({
     kind,
@@ -115,11 +111,11 @@ export function readProducts(order: Json): ProductsRead {
   });
   const products = [...own.flatMap(({ lists }) => lists), ...mixed].flatMap((list) => list.products);
   const isListed = own.some(({ lists }) => lists.length > 0) || mixed.some((list) => list.products.length > 0);
-  // Some platforms leave out a list that would be empty. Where products may stand elsewhere, or nowhere, nothing is known of it.
+  // Some platforms omit an empty list. A missing list is only empty if no other field can hold products.
   const isElsewhere = !isListed || mixed.some(({ isWhole }) => !isWhole) || hasOtherProducts(order);
   const unread = own.filter(({ lists }) => (lists.length === 0 ? isElsewhere : lists.some(({ isWhole }) => !isWhole)));
   return {
-    products: [...new Map(products.map((product) => [product.ref, product])).values()],
+    products: uniqueByRef(products),
     unread: unread.map(({ kind }) => kind),
     listed: own.filter(({ lists }) => lists.length > 0).map(({ kind }) => kind),
   };

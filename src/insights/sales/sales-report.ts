@@ -1,6 +1,6 @@
 import { type Revenue, revenueOf } from '../money.ts';
 import type { Period } from '../period.ts';
-import { countBuyers, countGifts, partGifts, type Totals, totalsOf } from './buyers.ts';
+import { countBuyers, countGranted, splitGranted, type Totals, totalsOf } from './buyers.ts';
 import { holds, type SoldOrder } from './sold-order.ts';
 import { bucketsOf, type CalendarUnit, calendarUnits, refuseManyBuckets } from './time-buckets.ts';
 
@@ -11,7 +11,7 @@ export interface SalesGroup {
   readonly key: string;
   readonly label?: string | undefined;
   readonly orders: number;
-  /** How many of the orders are no purchases. */
+  /** Number of the orders with amount 0. */
   readonly granted: number;
   readonly buyers: number;
   readonly revenue: Revenue;
@@ -20,7 +20,7 @@ export interface SalesGroup {
 export interface SalesQuestion {
   readonly group_by: Grouping;
   readonly period: Period;
-  /** `course 7`: only orders that list it. */
+  /** `course 7`: count only orders that list it. */
   readonly product?: string | undefined;
   readonly include_granted: boolean;
 }
@@ -31,7 +31,7 @@ interface Group {
   readonly orders: SoldOrder[];
 }
 
-/** Revoking takes products off an order and leaves the order. */
+/** Revoking removes products from an order and keeps the order. */
 const listsNothing = { key: 'none', label: 'orders that list no product' };
 const noCountry = { key: 'unknown', label: 'orders without a billing country' };
 
@@ -57,7 +57,7 @@ function byCountry({ country }: SoldOrder) {
   return [country === undefined ? noCountry : { key: country }];
 }
 
-/** Each unit of the period, from its beginning or that of the first order; orders without a time stand apart. */
+/** One group for each unit from the start of the period, or from the first order. Orders without a time form a group. */
 async function byTime(orders: readonly SoldOrder[], period: Period, unit: CalendarUnit): Promise<Group[]> {
   const dated = orders.flatMap((order) => (order.at === undefined ? [] : [{ order, at: order.at }]));
   const from = period.from ?? dated.reduce((first, { at }) => Math.min(first, at), Number.POSITIVE_INFINITY);
@@ -75,7 +75,7 @@ async function byTime(orders: readonly SoldOrder[], period: Period, unit: Calend
   return [...groups, ...(undated.length > 0 ? [{ key: 'undated', orders: undated }] : [])];
 }
 
-/** Throws `invalid_input` before anything is read for a period that is too long for its groups, where that is known by then. */
+/** Throws `invalid_input` before any request if the period has too many groups and a known start. */
 export async function refuseManyGroups(group_by: Grouping, { from, ...period }: Period): Promise<void> {
   const unit = calendarUnits.find((name) => name === group_by);
   if (unit !== undefined && from !== undefined) await refuseManyBuckets({ ...period, from }, unit);
@@ -91,23 +91,23 @@ function describe({ key, label, orders }: Group): SalesGroup {
     key,
     ...(label === undefined || label === key ? {} : { label }),
     orders: orders.length,
-    granted: countGifts(orders),
+    granted: countGranted(orders),
     buyers: countBuyers(orders),
     revenue: revenueOf(orders),
   };
 }
 
-/** What sold, among orders that are all of the period and statuses asked for. */
+/** Totals and groups of sales. `orders` are all orders of the period and statuses. */
 export async function salesOf(
   orders: readonly SoldOrder[],
   question: SalesQuestion,
 ): Promise<{ totals: Totals; groups: SalesGroup[] }> {
   const { product, include_granted } = question;
   const wanted = product === undefined ? orders : orders.filter((order) => holds(order, product));
-  const { kept, excluded } = partGifts(wanted, include_granted);
+  const { kept, excluded } = splitGranted(wanted, include_granted);
   const totals = totalsOf(kept, excluded);
   const groups = await groupsOf(kept, question);
-  // Elsewhere an order with several products counts once, and with nothing that is not asked for.
+  // In other groupings an order with several products counts once, so none is shared.
   const isShared = question.group_by === 'product' || product !== undefined;
   const shared = isShared ? totals.shared_orders : 0;
   return { totals: { ...totals, shared_orders: shared }, groups: groups.map(describe) };

@@ -10,41 +10,41 @@ import type { UnreadableKind } from '../unreadable.ts';
 import type { ListedProduct, ProductKind } from './product-ref.ts';
 import { readProducts } from './products-in-order.ts';
 
-export { type ListedProduct, type ProductKind, productKinds, productRef } from './product-ref.ts';
+export { type ListedProduct, type ProductKind, productKinds, productRef, uniqueByRef } from './product-ref.ts';
 
 export type ApiOrder = Tolerant<z.infer<typeof order>>;
 
-/** An order as far as questions about sales need it: thousands of them are kept for a while. */
+/** The fields of an order that sales answers need. Small, since thousands are cached. */
 export interface SoldOrder {
   readonly id: string;
-  /** Milliseconds since 1970; undefined where the API told no time. */
+  /** Milliseconds since 1970; undefined if the API sent no readable time. */
   readonly at: number | undefined;
   readonly created_at: string | undefined;
   readonly updated_at: string | undefined;
-  /** The buyer: their email without regard to case. */
+  /** The key of the buyer: the email in lower case. */
   readonly buyer: string;
   readonly email: string | undefined;
   readonly name: string | undefined;
   readonly amount: string | undefined;
   readonly currency: string | undefined;
-  /** In small letters, where it is one that the document names; any other as it is. */
+  /** In lower case if it is documented; otherwise as the API sent it. */
   readonly status: string | undefined;
   readonly country: string | undefined;
   readonly products: readonly ListedProduct[];
-  /** Kinds of products of which it may list more than could be read. */
+  /** Kinds of products that it may list more of than could be read. */
   readonly unread: readonly ProductKind[];
-  /** Kinds of which it has a readable list, be it empty. */
+  /** Kinds of products with a readable list, even an empty one. */
   readonly listed: readonly ProductKind[];
-  /** What of it could not be read. */
+  /** Values that could not be read. */
   readonly unreadable: readonly UnreadableKind[];
 }
 
-/** One buyer, however they typed their email. */
+/** The same key for every spelling of an email that differs only in case. */
 export function buyerKey(email: string): string {
   return composed(email.trim()).toLowerCase();
 }
 
-/** The platform makes these texts, and they are shown beside others: none may add a line or hide anything. */
+/** Cleans a text that the platform generates: it must not add lines or hide text in an answer. */
 function codeOf(text: string | undefined): string | undefined {
   return text === undefined ? undefined : oneLine(text, 200).trim() || undefined;
 }
@@ -58,7 +58,7 @@ function isStatus(status: string | undefined): status is OrderStatus {
   return orderStatuses.some((known) => known === status);
 }
 
-/** An amount of 0 needs no currency: where access is given, some platforms show none. */
+/** An amount of 0 needs no currency: some platforms send none for granted access. */
 function lacksCurrency({ amount, currency }: ApiOrder): boolean {
   return !isGranted(amount) && !/^[a-z]{3}$/i.test(currency?.trim() ?? '');
 }
@@ -76,7 +76,7 @@ function unreadableIn(order: ApiOrder, unread: readonly ProductKind[]): Unreadab
   return checks.flatMap(([kind, isUnreadable]) => (isUnreadable ? [kind] : []));
 }
 
-/** Makes an order small. One without an id is known by what else it says. */
+/** Keeps only the needed fields. An order without an id is identified by its other fields. */
 export function soldOrder(order: ApiOrder): SoldOrder {
   const id = codeOf(order.id) ?? JSON.stringify([order.created_at, order.user_email, order.amount, order.description]);
   const products = readProducts(order);
@@ -97,7 +97,7 @@ export function soldOrder(order: ApiOrder): SoldOrder {
   };
 }
 
-/** What an order was: `refund` for an amount below 0, `unreadable` for one that is no decimal number. */
+/** The kind of an order by its amount: `refund` below 0, `unreadable` if it is not a decimal number. */
 export type SaleKind = 'bought' | 'granted' | 'refund' | 'unreadable';
 
 export function saleKind({ amount }: Pick<SoldOrder, 'amount'>): SaleKind {
@@ -107,17 +107,17 @@ export function saleKind({ amount }: Pick<SoldOrder, 'amount'>): SaleKind {
   return value.units < 0n ? 'refund' : 'bought';
 }
 
-/** Amount 0, whatever the status: mostly access that an admin gave; the API does not tell it from a free product or a coupon. */
+/** Amount 0, whatever the status: granted, free or paid with a coupon. The API does not distinguish these. */
 export function isGrantedOrder(order: SoldOrder): boolean {
   return saleKind(order) === 'granted';
 }
 
-/** One of the statuses that the document names. */
+/** Whether the API document names the status. */
 export function isKnownStatus({ status }: SoldOrder): boolean {
   return isStatus(status);
 }
 
-/** Whether an order lists a product; undefined where its list of that kind could not be read whole. */
+/** Whether an order lists a product; undefined if its list of that kind could not be read completely. */
 export function listsProduct(
   order: SoldOrder,
   { ref, kind }: Pick<ListedProduct, 'ref' | 'kind'>,
@@ -126,14 +126,14 @@ export function listsProduct(
   return order.unread.includes(kind) ? undefined : false;
 }
 
-/** The statuses of money that came in: from a card or the like, and from the wallet. */
+/** The statuses of paid orders: by card or the like, and from the wallet. */
 export const paidStatuses: readonly OrderStatus[] = ['paid', 'wallet_executed'];
 
 export function holds({ products }: SoldOrder, ref: string): boolean {
   return products.some((product) => product.ref === ref);
 }
 
-/** Newest first; orders without a time stand last. Equal times are in order of their ids. */
+/** Newest first, then by id; orders without a time come last. */
 export function newestFirst(one: SoldOrder, other: SoldOrder): number {
   const byTime = (other.at ?? Number.NEGATIVE_INFINITY) - (one.at ?? Number.NEGATIVE_INFINITY);
   return byTime || (one.id < other.id ? -1 : 1);

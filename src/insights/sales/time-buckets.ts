@@ -5,7 +5,7 @@ import type { Period } from '../period.ts';
 export const calendarUnits = ['day', 'week', 'month'] as const;
 export type CalendarUnit = (typeof calendarUnits)[number];
 
-/** A day, week or month of a period, cut off where the period begins or ends within it. */
+/** A day, week or month of a period. The first and last are cut at the bounds of the period. */
 export interface Bucket {
   /** `2026-11-09`, `2026-W46` or `2026-11`. */
   readonly key: string;
@@ -16,7 +16,7 @@ export interface Bucket {
 
 type Span = Period & { from: number };
 
-/** Ten years of days. Nobody reads more, and each costs time. */
+/** About ten years of days. More would cost time, and nobody reads them. */
 const maxBuckets = 4_000;
 
 const starts: Record<CalendarUnit, (day: Day) => Day> = { day: (day) => day, week: monday, month: firstOfMonth };
@@ -34,7 +34,7 @@ async function daysOf({ from, to, timezone }: Span) {
   return { first: dayAt(from, timezone, calendar), last: dayAt(to - 1, timezone, calendar) };
 }
 
-/** Throws `invalid_input` for a period of more units than anybody would read. */
+/** Throws `invalid_input` for a period of more than `maxBuckets` units. */
 export async function refuseManyBuckets(span: Span, unit: CalendarUnit): Promise<void> {
   const { first, last } = await daysOf(span);
   const between = starts[unit](first).until(starts[unit](last), { largestUnit: unit });
@@ -42,14 +42,14 @@ export async function refuseManyBuckets(span: Span, unit: CalendarUnit): Promise
   if (count <= maxBuckets) return;
   throw new AcademyError(
     'invalid_input',
-    `from first to last there are ${count} ${unit}s, and group_by ${unit} takes at most ${maxBuckets}`,
-    { hint: 'Ask for a shorter period, or group by something longer.' },
+    `the period has ${count} ${unit}s; group_by ${unit} takes at most ${maxBuckets}`,
+    { hint: 'Use a shorter period or a longer unit for group_by.' },
   );
 }
 
 /**
- * Every unit that a period touches, in order, whether or not anything happened in it; not a day that a zone skipped. Throws
- * `invalid_input` where there are too many.
+ * Every unit in the period, in order, even those without orders; not a day that the zone skipped. Throws `invalid_input` if
+ * there are too many.
  */
 export async function bucketsOf(span: Span, unit: CalendarUnit): Promise<Bucket[]> {
   await refuseManyBuckets(span, unit);

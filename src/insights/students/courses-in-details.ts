@@ -1,21 +1,19 @@
+import type { Json } from '../../shared/json.ts';
 import type { ListedProduct } from '../sales/product-ref.ts';
 import { readProducts } from '../sales/products-in-order.ts';
 
-// The courses that the details of a student show: the document names the contents of that answer, not its keys.
+// Reads the courses in the details of a student. The API document names the contents of that response, not its keys.
 
-type Json = Readonly<Record<string, unknown>>;
-
-/** What is shown of the courses of a student. */
-export interface ShownCourses {
-  /** Those that could be read. */
+export interface CoursesInDetails {
+  /** Courses that could be read. */
   readonly courses: readonly ListedProduct[];
-  /** Titles that stand where ids are expected. */
+  /** Titles in place of ids. */
   readonly titles: readonly string[];
-  /** Every entry names its course by an id: what is not there is not listed. */
+  /** Every entry has a readable id: a course that is not in `courses` is not in the list. */
   readonly isWhole: boolean;
 }
 
-/** Keys that the list may have, the likeliest first. */
+/** Keys that the list may have, the most likely first. */
 const keys = ['enrolled_courses', 'courses', 'enrollments', 'enrolments', 'enrolledCourses', 'course_ids'];
 
 function titlesIn(value: unknown): string[] {
@@ -26,11 +24,18 @@ function titlesIn(value: unknown): string[] {
   return titles.filter((title) => typeof title === 'string' && !/^\d*$/.test(title.trim())) as string[];
 }
 
-/** Undefined where the details show no such list, in whatever form. */
-export function coursesShown(details: Json): ShownCourses | undefined {
+/** Undefined if the details have no list of courses. */
+export function coursesInDetails(details: Json): CoursesInDetails | undefined {
   const value = keys.map((key) => details[key]).find((one) => one !== undefined && one !== null);
   if (value === undefined) return undefined;
   const { products, unread } = readProducts({ courses: value });
   const courses = products.filter(({ kind }) => kind === 'course');
   return { courses, titles: titlesIn(value), isWhole: !unread.includes('course') };
+}
+
+/** Ids of the courses in the details. Undefined if the list is missing, or incomplete without this course. */
+export function courseIdsInDetails(details: Json, courseId: number): number[] | undefined {
+  const list = coursesInDetails(details);
+  const ids = list?.courses.map(({ id }) => id);
+  return list?.isWhole || ids?.includes(courseId) ? ids : undefined;
 }

@@ -1,19 +1,20 @@
-import { bundlesBringing, type Carries, inferBundleContents } from '../sales/bundle-contents.ts';
+import { dayMs } from '../../shared/durations.ts';
+import { type BundleHolds, bundlesCarrying, inferBundleContents } from '../sales/bundle-contents.ts';
 import type { KnownProduct } from '../sales/product-match.ts';
 import { holds, isKnownStatus, listsProduct, newestFirst, type SoldOrder } from '../sales/sold-order.ts';
 import { howHeld, isSettled, ordersWith } from './holdings.ts';
-import { type RevocationEvidence, revocationEvidence, type Traces } from './revocation-evidence.ts';
+import { type AccessRecords, type RevocationEvidence, revocationEvidence } from './revocation-evidence.ts';
 
-/** What is known of one student and one product. */
-export interface AccessFacts extends Traces {
+/** The facts about one student and one product. */
+export interface AccessFacts extends AccessRecords {
   /** Undefined: there is no such student. */
   readonly student: { readonly courseIds: readonly number[] | undefined } | undefined;
   readonly isPublished: boolean | undefined;
   readonly daysOfAccess: number | undefined;
   readonly now: Date;
-  /** Why orders of the student may be missing; undefined where they are all there. */
+  /** Why orders of the student may be missing; undefined if none are. */
   readonly missing?: string | undefined;
-  /** Why the details of the student could not be read: the courses that they would show are not known. */
+  /** Why the details of the student, and so their courses, could not be read. */
   readonly unread?: string | undefined;
 }
 
@@ -31,10 +32,10 @@ export const reasons = [
 ] as const;
 export type Reason = (typeof reasons)[number];
 
-export interface Through {
+export interface AccessSource {
   readonly order: string;
   readonly since: string | undefined;
-  /** Undefined: the amount could not be read, or was paid back. */
+  /** Undefined: the amount is unreadable or below 0. */
   readonly how: 'bought' | 'granted' | undefined;
   readonly via: string | undefined;
 }
@@ -43,22 +44,21 @@ export interface Diagnosis {
   readonly holds: boolean;
   readonly reason: Reason;
   readonly explanation: string;
-  readonly through: readonly Through[];
+  readonly through: readonly AccessSource[];
 }
 
-const dayMs = 86_400_000;
 const maxEvidence = 3;
 
-function throughOf(order: SoldOrder, ref: string, carries: Carries): Through {
+function throughOf(order: SoldOrder, ref: string, carries: BundleHolds): AccessSource {
   return {
     order: order.id,
     since: order.created_at,
     how: howHeld([order]),
-    via: bundlesBringing(order, ref, carries).join(', ') || undefined,
+    via: bundlesCarrying(order, ref, carries).join(', ') || undefined,
   };
 }
 
-/** When access through the last of these orders ended, where the product gives it for a number of days and that is over. */
+/** When access through the last of these orders ended; undefined if it has no limit or has not ended. */
 function endedAt(through: readonly SoldOrder[], { daysOfAccess, now }: AccessFacts): Date | undefined {
   const last = Math.max(...through.map(({ at }) => at ?? Number.POSITIVE_INFINITY));
   if (!daysOfAccess || !Number.isFinite(last)) return undefined;
@@ -66,31 +66,31 @@ function endedAt(through: readonly SoldOrder[], { daysOfAccess, now }: AccessFac
   return end < now ? end : undefined;
 }
 
-/** No more than fit into a sentence. */
+/** As many as fit in a sentence. */
 function listed(signs: readonly string[]): string {
   const shown = signs.slice(0, maxEvidence).join('; ');
   return signs.length > maxEvidence ? `${shown}; and ${signs.length - maxEvidence} more` : shown;
 }
 
 function neverText({ vague }: RevocationEvidence): string {
-  const never = 'no paid order of this student lists it, as far as the API shows';
-  return vague.length === 0 ? never : `${never}; that it was taken off one cannot be ruled out: ${listed(vague)}`;
+  const never = 'the API shows no paid order of this student that lists it';
+  return vague.length === 0 ? never : `${never}; it may have been taken off one: ${listed(vague)}`;
 }
 
-/** Orders that may give access for all that could be read of them, in words. */
+/** Describes the orders that may give access but could not be read completely. */
 function unclearOrders({ orders, product }: AccessFacts): string[] {
   return orders.flatMap((order) => {
     const lists = listsProduct(order, product);
-    if (lists === undefined) return [`what order ${order.id} lists could not be read`];
+    if (lists === undefined) return [`the products of order ${order.id} could not be read`];
     if (lists === false || isKnownStatus(order)) return [];
-    return [`order ${order.id} has the status "${order.status ?? ''}", which is not known`];
+    return [`order ${order.id} has the unknown status "${order.status ?? ''}"`];
   });
 }
 
 function withoutOrder(facts: AccessFacts): Omit<Diagnosis, 'through'> {
   const unclear = unclearOrders(facts);
   if (unclear.length > 0) {
-    return { holds: false, reason: 'unclear', explanation: `it cannot be told: ${listed(unclear)}` };
+    return { holds: false, reason: 'unclear', explanation: `unclear: ${listed(unclear)}` };
   }
   const unpaid = facts.orders
     .filter((order) => isKnownStatus(order) && !isSettled(order) && holds(order, facts.product.ref))
@@ -99,7 +99,7 @@ function withoutOrder(facts: AccessFacts): Omit<Diagnosis, 'through'> {
   const [failed] = unpaid;
   const not = (reason: Reason, explanation: string) => ({ holds: false, reason, explanation });
   if (pending !== undefined) {
-    return not('order_pending', `order ${pending.id} is pending: the payment has not come in`);
+    return not('order_pending', `order ${pending.id} is pending: it is not paid yet`);
   }
   const signs = revocationEvidence(facts);
   if (signs.telling.length > 0) {
@@ -109,20 +109,20 @@ function withoutOrder(facts: AccessFacts): Omit<Diagnosis, 'through'> {
   return not(signs.vague.length > 0 ? 'unclear' : 'never_ordered', neverText(signs));
 }
 
-/** Why what a student holds cannot be used now; undefined where it can. */
+/** Why a student cannot use a product that they hold; undefined if they can. */
 function hindrance(facts: AccessFacts, settled: readonly SoldOrder[], isListed: boolean | undefined) {
   const no = (reason: Reason, explanation: string) => ({ holds: false, reason, explanation });
   if (isListed === false) {
     const isDirect = settled.some(({ products }) => products.every(({ kind }) => kind !== 'bundle'));
-    const unlisted = 'an order lists the course, but the API does not list it as theirs';
+    const unlisted = 'an order lists the course, but the API does not list it among the courses of the student';
     if (isDirect) return no('not_enrolled', unlisted);
-    return no('unclear', `${unlisted}; it came with a bundle, and the API may list only courses that came alone`);
+    return no('unclear', `${unlisted}; it came in a bundle, and the API may list only courses bought separately`);
   }
   if (facts.isPublished === false) return no('not_published', 'the student holds it, but it is not published');
   const ended = endedAt(settled, facts)?.toISOString().slice(0, 10);
   if (ended === undefined) return undefined;
   const counted = 'counted from the last order';
-  return no('access_ended', `access lasts ${facts.daysOfAccess} days and, ${counted}, ended on ${ended}`);
+  return no('access_ended', `access lasts ${facts.daysOfAccess} days: ${counted}, it ended on ${ended}`);
 }
 
 function judge(facts: AccessFacts): Diagnosis {
@@ -135,17 +135,20 @@ function judge(facts: AccessFacts): Diagnosis {
   const through = settled.map((order) => throughOf(order, product.ref, carries));
   const isListed = product.kind === 'course' ? student.courseIds?.includes(product.id) : undefined;
   if (settled.length === 0 && isListed !== true) return { ...withoutOrder(facts), through };
-  const why = settled.length === 0 ? 'the API lists it as theirs, and no order says why' : 'an order lists it';
+  const why =
+    settled.length === 0
+      ? 'the API lists it among the courses of the student, and no order explains why'
+      : 'an order lists it';
   const held = { holds: true, reason: 'holds', explanation: why } as const;
   return { ...(hindrance(facts, settled, isListed) ?? held), through };
 }
 
-/** What the student list or the product says is so, whatever orders are missing. */
+/** Reasons that hold whatever orders are missing. */
 const certainWithoutOrders: ReadonlySet<Reason> = new Set(['holds', 'no_student', 'not_published', 'not_enrolled']);
 
 /**
- * Whether a student holds a product, through what, and if not, why. The API shows no log of access: `explanation` says what
- * the judgement rests on. Where orders are missing, one of them may give access: that is `unclear`.
+ * Whether a student holds a product, through which orders, and if not, why. The API has no access log: `explanation` states the
+ * evidence. If orders are missing, one of them may give access, so the reason is `unclear`.
  */
 export function diagnose(facts: AccessFacts): Diagnosis {
   const judged = judge(facts);
@@ -153,12 +156,12 @@ export function diagnose(facts: AccessFacts): Diagnosis {
   if ((missing ?? unread) === undefined || certainWithoutOrders.has(judged.reason)) return judged;
   const why =
     missing === undefined ? `the details could not be read (${unread})` : `orders may be missing (${missing})`;
-  const explanation = `${why}; as far as they were read: ${judged.explanation}`;
+  const explanation = `${why}; from what was read: ${judged.explanation}`;
   return { ...judged, reason: 'unclear', explanation };
 }
 
-/** The call that would give access; undefined where none is needed, or the API has none. */
-export function mendOf(
+/** The tool call that would give access; undefined if none is needed or none exists. */
+export function callToFix(
   { reason, through }: Diagnosis,
   { kind, id, type }: KnownProduct & { type: string },
   email: string,
@@ -169,7 +172,7 @@ export function mendOf(
   }
   if (kind === 'digital_product') return undefined;
   const product = kind === 'course' ? { course_id: id } : { bundle_id: id };
-  // An order lists it: without this enroll_student would see that it is held, and send nothing.
+  // An order lists it: otherwise enroll_student would find it held and send nothing.
   const again = through.length > 0 ? { even_if_held: true } : {};
   return { tool: 'enroll_student', arguments: { email, ...product, ...again } };
 }

@@ -1,4 +1,4 @@
-import { bundlesBringing, type Carries, inferBundleContents } from '../sales/bundle-contents.ts';
+import { type BundleHolds, bundlesCarrying, inferBundleContents } from '../sales/bundle-contents.ts';
 import {
   holds,
   isGrantedOrder,
@@ -10,40 +10,40 @@ import {
   saleKind,
 } from '../sales/sold-order.ts';
 
-/** A product that a student holds, and how that came. */
+/** A product that a student holds, and how they got it. */
 export interface Holding {
   readonly ref: string;
   readonly kind: ProductKind;
   readonly id: number;
   readonly title: string | undefined;
-  /** `enrolled`: the API shows that they hold it, and no order says readably whether it was bought. */
+  /** `enrolled`: the API shows that they hold it, and no readable order shows whether it was bought. */
   readonly how: 'bought' | 'granted' | 'enrolled';
-  /** The bundle that it came in. */
+  /** Title of the bundle that it came in. */
   readonly via: string | undefined;
   readonly since: string | undefined;
   /** Orders that list it, oldest first. */
   readonly orders: readonly string[];
 }
 
-/** Orders that give access: pending and failed ones give none. */
+/** Whether an order is paid and so gives access: pending and failed orders give none. */
 export function isSettled({ status }: SoldOrder): boolean {
   return paidStatuses.some((paid) => paid === status);
 }
 
-/** Orders by what they were. `unclear`: settled, of an amount that could not be read. `other`: of a status that is not known. */
-export type OrderPart = 'bought' | 'granted' | 'refunds' | 'unpaid' | 'unclear' | 'other';
+/** `unclear`: paid, with an unreadable amount. `other`: an unknown status. */
+export type OrderGroup = 'bought' | 'granted' | 'refunds' | 'unpaid' | 'unclear' | 'other';
 
-function partOf(order: SoldOrder): OrderPart {
+function groupOf(order: SoldOrder): OrderGroup {
   if (!isSettled(order)) return isKnownStatus(order) ? 'unpaid' : 'other';
   const kind = saleKind(order);
   if (kind === 'refund') return 'refunds';
   return kind === 'unreadable' ? 'unclear' : kind;
 }
 
-/** Orders parted by what they were; each newest first. */
-export function partOrders(orders: readonly SoldOrder[]): Readonly<Record<OrderPart, readonly SoldOrder[]>> {
+/** Groups orders by amount and status; each group newest first. */
+export function groupOrders(orders: readonly SoldOrder[]): Readonly<Record<OrderGroup, readonly SoldOrder[]>> {
   const sorted = [...orders].sort(newestFirst);
-  const of = (part: OrderPart) => sorted.filter((order) => partOf(order) === part);
+  const of = (group: OrderGroup) => sorted.filter((order) => groupOf(order) === group);
   return {
     bought: of('bought'),
     granted: of('granted'),
@@ -54,13 +54,13 @@ export function partOrders(orders: readonly SoldOrder[]): Readonly<Record<OrderP
   };
 }
 
-/** How what some orders list was come by; undefined where none of them says it readably. */
+/** How the student got the products of some orders; undefined if no amount is readable. */
 export function howHeld(orders: readonly SoldOrder[]): 'bought' | 'granted' | undefined {
   if (orders.some((order) => saleKind(order) === 'bought')) return 'bought';
   return orders.length > 0 && orders.every(isGrantedOrder) ? 'granted' : undefined;
 }
 
-/** Settled orders that list a product, oldest first. */
+/** Paid orders that list a product, oldest first. */
 export function ordersWith(orders: readonly SoldOrder[], ref: string): SoldOrder[] {
   return orders.filter((order) => isSettled(order) && holds(order, ref)).sort((one, other) => newestFirst(other, one));
 }
@@ -68,11 +68,11 @@ export function ordersWith(orders: readonly SoldOrder[], ref: string): SoldOrder
 function holdingThrough(
   orders: readonly SoldOrder[],
   ref: string,
-  carries: Carries,
+  carries: BundleHolds,
 ): Omit<Holding, 'ref' | 'kind' | 'id' | 'title'> {
   const through = ordersWith(orders, ref);
   const [first] = through;
-  const bundles = first === undefined ? [] : bundlesBringing(first, ref, carries);
+  const bundles = first === undefined ? [] : bundlesCarrying(first, ref, carries);
   return {
     how: howHeld(through) ?? 'enrolled',
     via: bundles.join(', ') || undefined,
@@ -81,7 +81,7 @@ function holdingThrough(
   };
 }
 
-/** What a student holds by their orders, and by the courses that the API shows as theirs. */
+/** The products that a student holds, from their orders and from the courses in their details. */
 export function holdingsOf(
   orders: readonly SoldOrder[],
   enrolled: readonly { id?: number | undefined; title?: string | undefined }[],

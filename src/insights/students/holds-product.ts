@@ -6,12 +6,11 @@ import {
   type ProductKind,
   type SoldOrder,
 } from '../sales/sold-order.ts';
-import type { ShownCourses } from './courses-in-details.ts';
+import type { CoursesInDetails } from './courses-in-details.ts';
 import { isSettled } from './holdings.ts';
 
-// Whether somebody holds a product. Orders are documented and come first; the courses of the details come second.
+// Whether a student holds a product. Orders are documented, so they decide first; the courses in the details come second.
 
-/** What is asked for. */
 export interface WantedProduct {
   readonly ref: string;
   readonly kind: ProductKind;
@@ -19,24 +18,24 @@ export interface WantedProduct {
   readonly title?: string | undefined;
 }
 
-export interface HeldEvidence {
-  /** Of every status. */
+export interface HoldingEvidence {
+  /** Orders of every status. */
   readonly orders: readonly SoldOrder[];
-  /** Why orders may be missing; undefined where they are proved to be all there. */
+  /** Why orders may be missing; undefined if the list is proved complete. */
   readonly missing: string | undefined;
-  /** Undefined where the details show no courses. */
-  readonly shown: ShownCourses | undefined;
+  /** Undefined if the details have no list of courses. */
+  readonly shown: CoursesInDetails | undefined;
 }
 
-export type Held =
+export type HeldResult =
   | { readonly held: true }
   | { readonly held: false }
-  /** It cannot be told, and why. */
+  /** Not known, and why. */
   | { readonly held: undefined; readonly why: string };
 
 const plain = (text: string | undefined) => composed((text ?? '').trim().replace(/\s+/g, ' ')).toLowerCase();
 
-/** Two titles that are known and are not one. */
+/** Whether both titles are known and differ. */
 function differs(one: string | undefined, other: string | undefined): boolean {
   return plain(one) !== '' && plain(other) !== '' && plain(one) !== plain(other);
 }
@@ -44,7 +43,7 @@ function differs(one: string | undefined, other: string | undefined): boolean {
 const isTitled = (title: string | undefined, { title: wanted }: WantedProduct) =>
   plain(wanted) !== '' && plain(title) === plain(wanted);
 
-/** Whether a list names the product; undefined where an id and a title contradict each other, as the id of a row would. */
+/** Whether a list has the product; undefined if id and title disagree, as they do when the id is that of a row. */
 function isListed(products: readonly ListedProduct[], wanted: WantedProduct): boolean | undefined {
   const own = products.filter(({ kind }) => kind === wanted.kind);
   const sameId = own.filter(({ ref }) => ref === wanted.ref);
@@ -52,38 +51,36 @@ function isListed(products: readonly ListedProduct[], wanted: WantedProduct): bo
   return sameId.length > 0 || own.some(({ title }) => isTitled(title, wanted)) ? undefined : false;
 }
 
-/** A bundle alone on an order may bring what the order does not list. */
+/** An order of bundles alone may give products that it does not list. */
 function mayCarry({ products }: SoldOrder, { kind }: WantedProduct): boolean {
   return kind !== 'bundle' && products.length > 0 && products.every((product) => product.kind === 'bundle');
 }
 
-/** What leaves it open whether an order gives the product; undefined where it does not give it. */
-function doubtOn(order: SoldOrder, wanted: WantedProduct, shown: ShownCourses | undefined): string | undefined {
+/** Why an order may give the product; undefined if it does not give it. */
+function doubtOn(order: SoldOrder, wanted: WantedProduct, shown: CoursesInDetails | undefined): string | undefined {
   const isNamed = isListed(order.products, wanted);
   const lists = isNamed === false ? listsProduct(order, wanted) : isNamed;
   if (!isSettled(order)) {
     const isIdle = isKnownStatus(order) || lists === false;
-    return isIdle ? undefined : `order ${order.id} has the status "${order.status ?? ''}", which is not known`;
+    return isIdle ? undefined : `order ${order.id} has the unknown status "${order.status ?? ''}"`;
   }
-  if (lists === undefined) return `what order ${order.id} lists could not be read`;
-  const isTold = wanted.kind === 'course' && shown?.isWhole === true;
-  return mayCarry(order, wanted) && !isTold ? `order ${order.id} lists a bundle and not what is in it` : undefined;
+  if (lists === undefined) return `the products of order ${order.id} could not be read`;
+  const isInDetails = wanted.kind === 'course' && shown?.isWhole === true;
+  return mayCarry(order, wanted) && !isInDetails ? `order ${order.id} lists a bundle without its contents` : undefined;
 }
 
-/** Courses that came without an order, or in a bundle, may stand in the details alone. */
-function shownDoubt(wanted: WantedProduct, { courses, titles }: ShownCourses): string | undefined {
+/** A course that came without an order, or in a bundle, may be in the details only. */
+function shownDoubt(wanted: WantedProduct, { courses, titles }: CoursesInDetails): string | undefined {
   const isUnclear =
     wanted.kind === 'course' &&
     (isListed(courses, wanted) === undefined || titles.some((title) => isTitled(title, wanted)));
-  return isUnclear
-    ? 'the details of the student name a course of that title in a form that could not be read'
-    : undefined;
+  return isUnclear ? 'the details of the student have a course with that title in an unreadable form' : undefined;
 }
 
 const maxDoubts = 2;
 
-/** Judges whether a product is held: `false` only where everything that could show it was read and does not. */
-export function judgeHeld(wanted: WantedProduct, { orders, missing, shown }: HeldEvidence): Held {
+/** Judges whether a product is held: `false` only if everything that could show it was read and does not. */
+export function judgeHeld(wanted: WantedProduct, { orders, missing, shown }: HoldingEvidence): HeldResult {
   const isOrdered = orders.some((order) => isSettled(order) && isListed(order.products, wanted) === true);
   const isShown = wanted.kind === 'course' && isListed(shown?.courses ?? [], wanted) === true;
   if (isOrdered || isShown) return { held: true };

@@ -1,14 +1,16 @@
-/** How far somebody has come who bought a course. */
+import { dayMs } from '../../shared/durations.ts';
+
+/** The progress of one buyer of a course. */
 export interface Learner {
   readonly email: string | undefined;
   readonly name: string | undefined;
   /** When they first bought it, in milliseconds since 1970. */
   readonly since: number | undefined;
-  /** How many of their orders were no purchases. */
+  /** Number of their orders with amount 0. */
   readonly granted?: number;
-  /** Percent of the course; undefined where it could not be read. */
+  /** Percent of the course; undefined if it could not be read. */
   readonly percent: number | undefined;
-  /** Why it could not, where the API refused to tell. */
+  /** Why it could not be read, if the API refused. */
   readonly why?: string | undefined;
 }
 
@@ -18,15 +20,15 @@ export interface Band {
   readonly learners: number;
 }
 
-export const usualBands: readonly number[] = [0, 1, 25, 50, 75, 100];
+export const defaultBands: readonly number[] = [0, 1, 25, 50, 75, 100];
 
 function labelOf(from: number, next: number | undefined): string {
   const last = next === undefined ? 100 : next - 1;
-  // With the sign no label is a whole number: objects would put those first.
+  // The percent sign keeps the order of bands: objects put keys that are whole numbers first.
   return last <= from ? `${from}%` : `${from}-${last}%`;
 }
 
-/** How many stand in each band; `bounds` are the lowest percents of the bands. */
+/** Counts learners in each band; `bounds` are the lowest percents of the bands. */
 export function bandsOf(percents: readonly number[], bounds: readonly number[]): Band[] {
   const starts = [...new Set([0, ...bounds])].sort((one, other) => one - other);
   return starts.map((from, index) => {
@@ -36,22 +38,20 @@ export function bandsOf(percents: readonly number[], bounds: readonly number[]):
   });
 }
 
-const dayMs = 86_400_000;
-
 export interface Distribution {
   readonly bands: readonly Band[];
   readonly average: number | undefined;
   readonly notStarted: number;
-  /** Who has not finished so many days after buying, the least far first. */
+  /** Learners who have not finished `stuckAfterDays` after buying, the lowest percent first. */
   readonly stuck: readonly Learner[];
   readonly finished: readonly Learner[];
   /** Number of learners whose progress could not be read. */
   readonly unknown: number;
-  /** Who they are. */
+  /** Learners whose progress could not be read. */
   readonly unread: readonly Learner[];
 }
 
-/** Only what is all of it is shown as 100. */
+/** Rounds, but shows 100 only for a completed course. */
 function rounded(percent: number): number {
   return percent < 100 ? Math.min(99, Math.round(percent)) : 100;
 }

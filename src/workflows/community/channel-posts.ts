@@ -1,52 +1,51 @@
 import type { Api } from '../../api/api.ts';
 import { type NextPage, nextPages, remainingPages } from '../../api/pages.ts';
 import { countUnreadable, type Unreadable } from '../../insights/unreadable.ts';
+import { dayMs } from '../../shared/durations.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import { type BatchTerms, inBatches } from '../batch.ts';
 import {
   addPage,
   type ChannelPost,
-  lackOf,
-  newReading,
+  type ChannelReading,
+  missingPosts,
+  newChannelReading,
   type PostPage,
   type PostPeriod,
-  type Reading,
   readPage,
 } from './post-pages.ts';
 
-export interface ChannelsRead {
-  /** Distinct posts of the period. Those of unreadable time are not among them, since they may lie outside. */
+export interface ChannelsResult {
+  /** Distinct posts of the period. Leaves out posts without a readable time, which may be outside. */
   readonly posts: ChannelPost[];
-  /** Channels that there are not. */
+  /** Channels that do not exist. */
   readonly absent: string[];
-  /** Channels of which nothing could be read, and why. */
+  /** Channels that could not be read, with the reason. */
   readonly refused: string[];
-  /** Channels of which every post was read. */
+  /** Channels whose posts were all read. */
   readonly whole: string[];
-  /** Channels of which posts are missing. */
+  /** Channels with missing posts. */
   readonly cutShort: string[];
-  /** Number of channels of which nothing was read. */
+  /** Number of channels not read for lack of requests. */
   readonly left: number;
   readonly pages: number;
   readonly unreadable: Unreadable;
-  /** Posts that the API was not asked for. */
+  /** Number of posts outside the requested bounds. */
   readonly discarded: number;
-  /** Bounds that it took no notice of. */
+  /** Bounds that the API ignored. */
   readonly ignored: readonly string[];
   readonly stopped?: string | undefined;
-  /** Why posts of a channel are missing, where the API's answers were the reason. */
+  /** Why posts of a channel are missing, if the API's answers are the reason. */
   readonly problem: string | undefined;
 }
 
-const dayMs = 86_400_000;
-
-/** The API does not say whether its bounds belong to the time: they are checked again here. */
+/** The API does not document whether its bounds are inclusive, so they are checked again here. */
 function isWithin({ from, to = Number.POSITIVE_INFINITY }: PostPeriod, { at }: ChannelPost): boolean {
   return at !== undefined && at >= (from ?? Number.NEGATIVE_INFINITY) && at < to;
 }
 
-/** Posts that the API was not asked for, by the bound that it took no notice of: a day more was asked for, and it may go by days. */
-function strayPosts(
+/** Counts posts far outside the bounds. Tolerates two days: the request is a day wider, and the API may compare days. */
+function postsOutside(
   { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: PostPeriod,
   posts: readonly ChannelPost[],
 ) {
@@ -56,44 +55,45 @@ function strayPosts(
   return { discarded: early + late, ignored };
 }
 
-function unreadableIn(readings: readonly Reading[], posts: readonly ChannelPost[]): Unreadable {
+function unreadableIn(readings: readonly ChannelReading[], posts: readonly ChannelPost[]): Unreadable {
   const seen = readings.flatMap((reading) => [...reading.seen.values()]);
   const lost = readings.flatMap((reading) => Array.from({ length: reading.lost }, () => 'posts' as const));
   return countUnreadable([
     ...lost,
     ...seen.flatMap(({ at }) => (at === undefined ? (['dates'] as const) : [])),
-    // Without its topic a post is counted, and whether it was answered is not known.
+    // A post without its topic counts, but it is not known whether it was answered.
     ...posts.flatMap(({ topicId }) => (topicId === undefined ? (['posts'] as const) : [])),
   ]);
 }
 
-/** Which channels were read whole, in part and not at all, and why where that is not for want of requests. */
-function summary(readings: readonly Reading[]) {
-  const there = readings.filter(
+/** Sorts the channels by how far they were read. `problem`: why posts are missing, other than for lack of requests. */
+function summarize(readings: readonly ChannelReading[]) {
+  const existing = readings.filter(
     ({ isAbsent, pages, refused }) => !isAbsent && (refused === undefined || pages.read() > 0),
   );
-  const begun = there.filter(({ pages }) => pages.read() > 0);
-  const isRead = ({ pages, refused }: Reading) => pages.left() === 0 && !pages.isLonger() && refused === undefined;
-  const isWhole = (reading: Reading) => isRead(reading) && lackOf(reading) === undefined;
-  const names = (some: readonly Reading[]) => some.map(({ channel }) => channel);
-  const lacks = begun.map((reading) => reading.refused ?? (isRead(reading) ? lackOf(reading) : undefined));
+  const started = existing.filter(({ pages }) => pages.read() > 0);
+  const isRead = ({ pages, refused }: ChannelReading) =>
+    pages.left() === 0 && !pages.isLonger() && refused === undefined;
+  const isWhole = (reading: ChannelReading) => isRead(reading) && missingPosts(reading) === undefined;
+  const names = (some: readonly ChannelReading[]) => some.map(({ channel }) => channel);
+  const problems = started.map((reading) => reading.refused ?? (isRead(reading) ? missingPosts(reading) : undefined));
   return {
     absent: names(readings.filter(({ isAbsent }) => isAbsent)),
     refused: readings.flatMap(({ channel, refused, pages }) =>
       refused !== undefined && pages.read() === 0 ? [`${channel} (${refused})`] : [],
     ),
-    whole: names(begun.filter(isWhole)),
-    cutShort: names(begun.filter((reading) => !isWhole(reading))),
-    left: there.length - begun.length,
-    problem: lacks.find((lack) => lack !== undefined) ?? remainingPages(there).problem,
+    whole: names(started.filter(isWhole)),
+    cutShort: names(started.filter((reading) => !isWhole(reading))),
+    left: existing.length - started.length,
+    problem: problems.find((problem) => problem !== undefined) ?? remainingPages(existing).problem,
   };
 }
 
-/** What the API says of a page that it does not give. A channel that somebody named may not be there. */
-function refuse({ list, page }: NextPage<Reading>, why: string, isNamed: boolean): void {
+/** Records why the API refused a page. A named channel may not exist. */
+function refuse({ list, page }: NextPage<ChannelReading>, why: string, isNamed: boolean): void {
   const isMissing = why.startsWith('not_found' satisfies ErrorCode);
   if (isNamed && page === 1 && isMissing) list.isAbsent = true;
-  // Some refuse a page beyond the last one.
+  // Some platforms refuse a page after the last one.
   else if (page > 1 && (isMissing || why.startsWith('unprocessable' satisfies ErrorCode))) list.pages.refuse(page);
   else list.refused = page === 1 ? why : `page ${page} of the posts of ${list.channel}: ${why}`;
 }
@@ -101,30 +101,30 @@ function refuse({ list, page }: NextPage<Reading>, why: string, isNamed: boolean
 export interface ChannelsQuestion {
   readonly channels: readonly string[];
   readonly period: PostPeriod;
-  /** Somebody named the channels: one that is not found is not there. Of one that the API lists it says nothing. */
+  /** The user named the channels, so `not_found` means that the channel does not exist. Not so for a listed channel. */
   readonly isNamed: boolean;
 }
 
 /**
- * The posts of channels in a period, one request a page, as far as the terms allow: first a page of each, so that none is
- * silent because another is loud. `progress` hears the number of pages that have been read, and of those known to be there.
+ * Reads the posts of channels in a period, one request per page, within the terms. Reads the first page of every channel
+ * first, so a busy channel never hides a quiet one. `progress` receives the pages read and the pages known to exist.
  */
 export async function readChannels(
   api: Api,
   { channels, period, isNamed }: ChannelsQuestion,
   { left, progress }: BatchTerms,
-): Promise<ChannelsRead> {
-  const readings = channels.map(newReading);
-  const isOpen = ({ isAbsent, refused }: Reading) => !isAbsent && refused === undefined;
+): Promise<ChannelsResult> {
+  const readings = channels.map(newChannelReading);
+  const isOpen = ({ isAbsent, refused }: ChannelReading) => !isAbsent && refused === undefined;
   const next = () => nextPages(readings.filter(isOpen), readings.length, 1);
   let pages = 0;
   const step = {
-    run: ({ list, page }: NextPage<Reading>) => readPage(api, list.channel, period, page),
-    keep: ({ list, page }: NextPage<Reading>, answer: PostPage) => {
+    run: ({ list, page }: NextPage<ChannelReading>) => readPage(api, list.channel, period, page),
+    keep: ({ list, page }: NextPage<ChannelReading>, answer: PostPage) => {
       pages += 1;
       addPage(list, page, answer);
     },
-    refused: (one: NextPage<Reading>, why: string) => {
+    refused: (one: NextPage<ChannelReading>, why: string) => {
       pages += 1;
       refuse(one, why, isNamed);
     },
@@ -137,5 +137,5 @@ export async function readChannels(
   const seen = readings.flatMap((reading) => [...reading.seen.values()]);
   const posts = seen.filter((post) => isWithin(period, post));
   const unreadable = unreadableIn(readings, posts);
-  return { posts, pages, stopped, unreadable, ...strayPosts(period, seen), ...summary(readings) };
+  return { posts, pages, stopped, unreadable, ...postsOutside(period, seen), ...summarize(readings) };
 }

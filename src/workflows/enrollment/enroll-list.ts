@@ -1,13 +1,13 @@
 import type { WriteNote } from '../../api/writes/write-note.ts';
 import { enrollStudent } from '../../contract/access.ts';
-import { type IdleStep, linesOf, type Person, stepFor, stepOfDouble } from '../../insights/enrollment/plan.ts';
+import { type IdleStep, linesOf, type Person, stepFor, stepForDuplicate } from '../../insights/enrollment/plan.ts';
 import { reasonOf } from '../../mcp/output/error-text.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError, type ErrorCode } from '../../shared/errors.ts';
 import { type RetryTerms, retryWhenLimited } from '../retry-when-limited.ts';
-import { type AskedGrant, lookUp, waitTeller } from './student-lookup.ts';
+import { type GrantRequest, readHoldings, reportWaits } from './student-lookup.ts';
 
-/** `already_there`: they hold it. `skipped`: a second line of the same person. `doubtful`: left out, as it cannot be told. */
+/** `already_there`: they hold it. `skipped`: a second line for the same person. `doubtful`: left out, as it is not known. */
 export type EnrollmentState =
   | 'applied'
   | 'already_there'
@@ -17,7 +17,7 @@ export type EnrollmentState =
   | 'unknown'
   | 'not_started';
 
-/** What became of one person. */
+/** The result for one person. */
 interface EnrollmentResult {
   readonly state: EnrollmentState;
   readonly why?: string | undefined;
@@ -27,8 +27,8 @@ export interface Enrollment extends EnrollmentResult {
   readonly email: string;
 }
 
-/** After these the next student would fare no better; `rate_limited` comes after many waits. */
-const endsAll: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'forbidden', 'rate_limited', 'cancelled']);
+/** After these errors the next student would fail too; `rate_limited` comes after many waits. */
+const stopsAll: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'forbidden', 'rate_limited', 'cancelled']);
 
 function failureOf(error: unknown, isCancelled: boolean): EnrollmentResult & { isLast: boolean } {
   const known = error instanceof AcademyError ? error : undefined;
@@ -36,7 +36,7 @@ function failureOf(error: unknown, isCancelled: boolean): EnrollmentResult & { i
   const why = known === undefined ? 'cancelled' : reasonOf(known);
   if (isCancelled && known?.outcome !== 'outcome_unknown') return { state: 'not_started', why, isLast: true };
   const state = known?.outcome === 'outcome_unknown' ? 'unknown' : 'failed';
-  return { state, why, isLast: known !== undefined && endsAll.has(known.code) };
+  return { state, why, isLast: known !== undefined && stopsAll.has(known.code) };
 }
 
 const idleStates = { skip: 'skipped', doubt: 'doubtful', refuse: 'failed' } as const;
@@ -47,65 +47,64 @@ function withoutSending({ do: what, isHeld, why }: IdleStep): EnrollmentResult {
 
 const stateOf = { applied: 'applied', not_applied: 'failed', outcome_unknown: 'unknown' } as const;
 
-/** What the API shows counts for more than that it answered without an error. */
-function shownResult(note: WriteNote | undefined): EnrollmentResult {
+/** What the API shows afterwards counts more than a response without an error. */
+function resultFromNote(note: WriteNote | undefined): EnrollmentResult {
   if (note?.acceptedFields === undefined) return { state: 'applied' };
   return { state: stateOf[note.acceptedFields.outcome], why: note.text };
 }
 
-/** What a whole list is to be given. */
-export interface ListGrant extends AskedGrant {
-  /** Also to whom it may be that they hold it. */
+export interface BulkGrantRequest extends GrantRequest {
+  /** Enroll people too if it is not known whether they hold it. */
   readonly includesDoubtful: boolean;
 }
 
-/** Gives one person what they lack at this moment: what a plan saw minutes ago may no longer be so. */
+/** Grants one person what they lack now: a plan made minutes ago may be outdated. */
 async function enroll(
   person: Person,
-  asked: ListGrant,
+  request: BulkGrantRequest,
   context: ToolContext,
-  patience: RetryTerms,
+  retryTerms: RetryTerms,
 ): Promise<EnrollmentResult> {
-  const beginning = performance.now();
-  const { isCertain, ...holdings } = await lookUp(person, asked, context, patience);
-  const step = stepFor(person, asked.grant, holdings, asked.includesDoubtful);
+  const startedAt = performance.now();
+  const { isCertain, ...holdings } = await readHoldings(person, request, context, retryTerms);
+  const step = stepFor(person, request.grant, holdings, request.includesDoubtful);
   if (step.do !== 'enroll') return withoutSending(step);
   const notes: WriteNote[] = [];
   const onNote = (note: WriteNote) => void notes.push(note);
-  const checkedAt = isCertain ? beginning : undefined;
+  const checkedAt = isCertain ? startedAt : undefined;
   await context.api.call(enrollStudent, { ...step.person, ...step.grant }, { onNote, checkedAt });
-  if (notes.some(({ sent }) => !sent)) return { state: 'already_there', why: 'was granted it a moment ago' };
-  return shownResult(notes.find(({ acceptedFields }) => acceptedFields !== undefined));
+  if (notes.some(({ sent }) => !sent)) return { state: 'already_there', why: 'it was granted a moment ago' };
+  return resultFromNote(notes.find(({ acceptedFields }) => acceptedFields !== undefined));
 }
 
 /**
- * Enrolls one after the other by the same way as enroll_student, and tells of each. Ends between two students when the
- * call is cancelled, or when the API refuses us altogether; who was not reached is `not_started`.
+ * Enrolls people one after the other, as enroll_student does, and returns a result for each. Stops between two students if the
+ * call is cancelled or the API refuses all requests; the remaining people are `not_started`.
  */
-export async function enrollEach(
+export async function enrollList(
   people: readonly Person[],
-  asked: ListGrant,
+  request: BulkGrantRequest,
   context: ToolContext,
 ): Promise<Enrollment[]> {
   const { signal, progress } = context;
   const lines = linesOf(people);
   const done: Enrollment[] = [];
-  const patience = waitTeller(context, () => done.length, lines.length);
-  let isOver = false;
+  const retryTerms = reportWaits(context, () => done.length, lines.length);
+  let isStopped = false;
 
   async function resultOf(person: Person): Promise<EnrollmentResult> {
-    if (isOver || signal.aborted) return { state: 'not_started' };
+    if (isStopped || signal.aborted) return { state: 'not_started' };
     try {
-      return await retryWhenLimited(() => enroll(person, asked, context, patience), patience);
+      return await retryWhenLimited(() => enroll(person, request, context, retryTerms), retryTerms);
     } catch (error) {
       const { isLast, ...result } = failureOf(error, signal.aborted);
-      isOver = isLast;
+      isStopped = isLast;
       return result;
     }
   }
 
-  for (const { person, isDouble } of lines) {
-    const result = isDouble ? withoutSending(stepOfDouble(person)) : await resultOf(person);
+  for (const { person, isDuplicate } of lines) {
+    const result = isDuplicate ? withoutSending(stepForDuplicate(person)) : await resultOf(person);
     done.push({ email: person.email, ...result });
     progress(done.length, lines.length, `${done.length} of ${lines.length} students`);
   }

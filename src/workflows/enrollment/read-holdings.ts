@@ -2,19 +2,19 @@ import type { Api } from '../../api/api.ts';
 import { recordFailureOf } from '../../api/partial-failure.ts';
 import { readStudentOrders, type StudentOrders } from '../../api/student-orders.ts';
 import { undefinedIfNotFound } from '../../api/undefined-if-not-found.ts';
-import type { Look } from '../../insights/enrollment/judge-holdings.ts';
+import type { StudentEvidence } from '../../insights/enrollment/judge-holdings.ts';
 import { soldOrder } from '../../insights/sales/sold-order.ts';
-import { coursesShown } from '../../insights/students/courses-in-details.ts';
+import { coursesInDetails } from '../../insights/students/courses-in-details.ts';
 
-/** Pages of orders that are worth reading of one person: an API that does not filter by email has those of everybody. */
+/** Limit for one person: an API that does not filter by email returns the orders of everybody. */
 const maxPages = 8;
 
-export interface Looked extends Look {
-  /** Requests that it took. */
+export interface StudentReading extends StudentEvidence {
+  /** Requests spent. */
   readonly requests: number;
 }
 
-const noStudent: Looked = {
+const noStudent: StudentReading = {
   isStudent: false,
   name: undefined,
   unread: undefined,
@@ -25,12 +25,12 @@ const noStudent: Looked = {
 };
 
 function missingIn({ problem, isCut, discarded }: StudentOrders): string | undefined {
-  const ignored = discarded > 0 ? ', since the API does not filter orders by email' : '';
+  const ignored = discarded > 0 ? ', because the API does not filter orders by email' : '';
   return problem ?? (isCut ? `only ${maxPages} pages of orders were read${ignored}` : undefined);
 }
 
-/** Reads everything that shows what one person holds: their details, and their orders of every status. */
-export async function lookAt(api: Api, email: string): Promise<Looked> {
+/** Reads everything that shows what one person holds: their details and their orders of every status. */
+export async function readStudentEvidence(api: Api, email: string): Promise<StudentReading> {
   let pages = -1;
   const counting: Api = {
     call: (operation, input, options) => {
@@ -39,8 +39,8 @@ export async function lookAt(api: Api, email: string): Promise<Looked> {
     },
   };
   const left = () => maxPages - pages;
-  const asked = readStudentOrders(counting, email, { ordersAlone: true, partly: true, left });
-  const known = await undefinedIfNotFound(asked).catch((error: unknown) => {
+  const reading = readStudentOrders(counting, email, { ordersAlone: true, partly: true, left });
+  const known = await undefinedIfNotFound(reading).catch((error: unknown) => {
     const why = recordFailureOf(error, false);
     if (why === undefined) throw error;
     return why;
@@ -50,13 +50,13 @@ export async function lookAt(api: Api, email: string): Promise<Looked> {
     return { ...noStudent, isStudent: undefined, unread: known, missing: known, requests: 1 + pages };
   const { student, detailsProblem: unread, orders, requests } = known;
   return {
-    // An order has a student.
+    // A person with an order is a student.
     isStudent: unread === undefined || orders.length > 0 ? true : undefined,
     name: student.name,
     unread,
     orders: orders.map(soldOrder),
     missing: missingIn(known),
-    shown: coursesShown(student),
+    shown: coursesInDetails(student),
     requests,
   };
 }

@@ -1,47 +1,47 @@
 import type { Api } from '../../api/api.ts';
 import { maxConcurrentRequests } from '../../api/concurrency.ts';
-import { type GrantTitles, isCertain, standingBy } from '../../insights/enrollment/judge-holdings.ts';
+import { type GrantTitles, isCertain, judgeHoldings } from '../../insights/enrollment/judge-holdings.ts';
 import { type Grant, type Holdings, linesOf, type Person } from '../../insights/enrollment/plan.ts';
 import { buyerKey } from '../../insights/sales/sold-order.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { type RetryTerms, retryWhenLimited } from '../retry-when-limited.ts';
-import { lookAt } from './read-holdings.ts';
+import { readStudentEvidence } from './read-holdings.ts';
 
-/** What is to be granted, and its titles where they are known. */
-export interface AskedGrant {
+/** The products to grant, with their titles if known. */
+export interface GrantRequest {
   readonly grant: Grant;
   readonly titles: GrantTitles;
 }
 
-/** How somebody stands, as it was read. */
-export interface SeenHoldings extends Holdings {
-  /** Everything that the enrollment depends on was read. */
+/** What one person holds, as it was read. */
+export interface HoldingsReading extends Holdings {
+  /** Everything that the enrollment depends on is known. */
   readonly isCertain: boolean;
-  /** Requests that the look took. */
+  /** Requests spent. */
   readonly requests: number;
 }
 
-/** How people of a list stand, by email without regard to case. */
-export type StudentLookup = Map<string, SeenHoldings>;
+/** What each person of a list holds, by email in lower case. */
+export type StudentLookup = Map<string, HoldingsReading>;
 
-/** Reads how one person stands, by one request and one a page of their orders. After a wait only what was refused is asked again. */
-export async function lookUp(
+/** Reads what one person holds: one request, and one per page of orders. After a wait it repeats only the refused request. */
+export async function readHoldings(
   { email }: Person,
-  { grant, titles }: AskedGrant,
+  { grant, titles }: GrantRequest,
   { api }: Pick<ToolContext, 'api'>,
-  patience: RetryTerms,
-): Promise<SeenHoldings> {
-  const patient: Api = {
+  retryTerms: RetryTerms,
+): Promise<HoldingsReading> {
+  const retrying: Api = {
     call: (operation, input, options) =>
-      retryWhenLimited(() => api.call(operation, input, { priority: 'bulk', ...options }), patience),
+      retryWhenLimited(() => api.call(operation, input, { priority: 'bulk', ...options }), retryTerms),
   };
-  const { requests, ...look } = await lookAt(patient, email);
-  const holdings = standingBy(look, grant, titles);
+  const { requests, ...evidence } = await readStudentEvidence(retrying, email);
+  const holdings = judgeHoldings(evidence, grant, titles);
   return { ...holdings, isCertain: isCertain(holdings), requests };
 }
 
-/** Waits of the account's limit, told as progress and counted. */
-export function waitTeller({ progress, signal, waiting }: ToolContext, done: () => number, total: number): RetryTerms {
+/** Reports each wait for the rate limit as progress, and counts it. */
+export function reportWaits({ progress, signal, waiting }: ToolContext, done: () => number, total: number): RetryTerms {
   const onWait = (seconds: number) => {
     progress(done(), total, `waiting ${seconds} s for the request limit`);
     return waiting();
@@ -49,21 +49,21 @@ export function waitTeller({ progress, signal, waiting }: ToolContext, done: () 
   return { signal, onWait };
 }
 
-/** Reads how each person of a list stands. */
+/** Reads what each person of a list holds. */
 export async function lookUpStudents(
   people: readonly Person[],
-  asked: AskedGrant,
+  request: GrantRequest,
   context: ToolContext,
 ): Promise<StudentLookup> {
-  const each = linesOf(people).flatMap(({ person, isDouble }) => (isDouble ? [] : [person]));
+  const distinct = linesOf(people).flatMap(({ person, isDuplicate }) => (isDuplicate ? [] : [person]));
   const lookup: StudentLookup = new Map();
-  const patience = waitTeller(context, () => lookup.size, each.length);
-  const look = async (person: Person) => {
-    lookup.set(buyerKey(person.email), await lookUp(person, asked, context, patience));
+  const retryTerms = reportWaits(context, () => lookup.size, distinct.length);
+  const read = async (person: Person) => {
+    lookup.set(buyerKey(person.email), await readHoldings(person, request, context, retryTerms));
   };
-  for (let from = 0; from < each.length; from += maxConcurrentRequests) {
-    await Promise.all(each.slice(from, from + maxConcurrentRequests).map(look));
-    context.progress(lookup.size, each.length, `looked up ${lookup.size} of ${each.length} students`);
+  for (let from = 0; from < distinct.length; from += maxConcurrentRequests) {
+    await Promise.all(distinct.slice(from, from + maxConcurrentRequests).map(read));
+    context.progress(lookup.size, distinct.length, `looked up ${lookup.size} of ${distinct.length} students`);
   }
   return lookup;
 }

@@ -5,7 +5,7 @@ import type { Write } from '../../insights/outline/lesson-write.ts';
 import { reasonOf } from '../../mcp/output/error-text.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { AcademyError, ApiError, type ErrorCode, OutcomeUnknownError, RateLimitedError } from '../../shared/errors.ts';
-import { waitTeller } from '../enrollment/student-lookup.ts';
+import { reportWaits } from '../enrollment/student-lookup.ts';
 import { retryWhenLimited } from '../retry-when-limited.ts';
 
 export interface Failure {
@@ -111,7 +111,7 @@ async function writeOne(write: Write, run: Run, total: number, context: ToolCont
   try {
     await retryWhenLimited(
       send,
-      waitTeller(context, () => run.writes, total),
+      reportWaits(context, () => run.writes, total),
     );
   } catch (error) {
     return failed(lesson_id, error, run, { isCancelled: signal.aborted, hasSpent: spent() > before });

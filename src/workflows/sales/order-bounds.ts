@@ -1,11 +1,8 @@
 import type { Period } from '../../insights/period.ts';
 import type { SaleQuestion } from '../../insights/sales/coverage-gaps.ts';
+import { dayMs } from '../../shared/durations.ts';
 
-const dayMs = 86_400_000;
-
-/**
- * How a bound is written: some platforms refuse a time of day. Whole seconds are understood wherever a time is.
- */
+/** The precision of a bound: some platforms refuse a time of day. Every platform that accepts a time accepts whole seconds. */
 export const boundForms = ['second', 'day'] as const;
 export type BoundForm = (typeof boundForms)[number];
 
@@ -19,15 +16,15 @@ function write(milliseconds: number, form: BoundForm, round: (value: number) => 
   return form === 'day' ? time.slice(0, 10) : time.replace('.000Z', 'Z');
 }
 
-/** A stretch of time to ask for, and at which of its ends a day more. */
+/** A time range to request. A wide end is extended by a day. */
 export interface Window extends Pick<Period, 'from' | 'to'> {
   readonly isWideFrom: boolean;
   readonly isWideTo: boolean;
 }
 
 /**
- * The bounds to send. The document does not say whether they belong to the time, whether only their day counts, or in which zone.
- * What lies outside of the period is left out here.
+ * The bounds to send. The API document does not say whether they are inclusive, whether only their day counts, or in which zone.
+ * The caller drops orders outside the period.
  */
 export function boundsOf({ from, to, isWideFrom, isWideTo }: Window, form: BoundForm): Bounds {
   const isDay = form === 'day';
@@ -36,14 +33,14 @@ export function boundsOf({ from, to, isWideFrom, isWideTo }: Window, form: Bound
   return { created_after: write(from - (isWideFrom || isDay ? dayMs : 1_000), form, Math.floor), ...before };
 }
 
-/** Later than until now there is nothing: to ask for a day more costs nothing. */
+/** If the period ends now, its end is wide: there are no later orders, so a day more costs nothing. */
 export function mainWindow({ period, endsNow = false }: SaleQuestion): Window {
   return { from: period.from, to: period.to, isWideFrom: false, isWideTo: endsNow };
 }
 
 /**
- * An order so near to an end shows that nothing between them was kept back: half an hour, by which zones differ, or in a quiet
- * academy a few times what usually lies between two orders, at most two hours. Milliseconds.
+ * An order this near to a bound proves that the API did not cut orders there. At least half an hour, the step of time zones; in a
+ * quiet academy six times the usual gap between orders, at most two hours. Milliseconds.
  */
 function nearMs(first: number, last: number, count: number): number {
   return Math.min(Math.max(30 * 60_000, (6 * (last - first)) / count), 2 * 3_600_000);
@@ -51,14 +48,14 @@ function nearMs(first: number, last: number, count: number): number {
 
 const dayOf = (at: number) => Math.floor(at / dayMs);
 
-/** Whether an order within a period shows that its end was understood to the minute. */
+/** Whether an order in the period proves that the API applied a bound to the minute. */
 function isProof(at: number, end: number, near: number): boolean {
   return Math.abs(end - at) < near && dayOf(at) === dayOf(end);
 }
 
 /**
- * What is still to be asked for, a day wider, after a period was read by its exact bounds: its ends, unless an order near to
- * them was seen. `times` are those of the orders of the period.
+ * The ends of a period to request again, a day wider, after it was read by its exact bounds: each end without an order near it.
+ * `times` are the times of the orders in the period.
  */
 export function edgesOf({ period: { from, to }, endsNow = false }: SaleQuestion, times: readonly number[]): Window[] {
   const wide = { isWideFrom: true, isWideTo: true };
@@ -72,12 +69,12 @@ export function edgesOf({ period: { from, to }, endsNow = false }: SaleQuestion,
   return [...(isOpenFrom ? [{ from, to: first, ...wide }] : []), ...(isOpenTo ? [{ from: last, to, ...wide }] : [])];
 }
 
-/** A platform that heeds a bound may err by a day and the offset of its zone; what lies further off shows that it does not. */
+/** A platform that applies a bound may be off by two days and its zone's offset; an order further away shows that it ignores it. */
 const maxErrorMs = 2 * dayMs + 14 * 3_600_000;
 
 export type TimeFilter = 'created_after' | 'created_before';
 
-/** The bound that a time shows to be ignored. */
+/** The bound that the API must have ignored to return an order of this time. */
 export function ignoredBound(at: number, { from, to }: Pick<Period, 'from' | 'to'>): TimeFilter | undefined {
   if (from !== undefined && at < from - maxErrorMs) return 'created_after';
   return at > to + maxErrorMs ? 'created_before' : undefined;

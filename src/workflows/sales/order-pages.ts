@@ -9,19 +9,19 @@ import { type BoundForm, boundForms, boundsOf, type Window } from './order-bound
 /** API document: "Limits". */
 const perPage = 100;
 
-/** The pages of the orders of one status, or of all, as far as they have been read. */
+/** What has been read of one list of orders: one status, or all. */
 export interface OrderStream {
   readonly status: OrderStatus | 'all';
-  /** The end of a period that this list was asked for once more; undefined where it is the period itself. */
+  /** The end of the period that this list reads again; undefined for the period itself. */
   readonly edge: Window | undefined;
   readonly pages: Pages;
-  /** Those of each page that has been read. */
+  /** Orders by page. */
   readonly orders: Map<number, SoldOrder[]>;
-  /** What the API said of the number of orders, answer by answer: it must not change while they are read. */
+  /** The total number of orders in each response: it must not change while the list is read. */
   readonly counts: number[];
-  /** How many of the orders on the first answer came to be after the question. */
+  /** Number of orders on the first page that are later than the period. */
   laterAtFirst: number;
-  /** The first page was read once more, to see what came meanwhile. */
+  /** The first page was read again, to find new orders. */
   isRefreshed: boolean;
   isSecondReading: boolean;
   form: BoundForm;
@@ -33,13 +33,13 @@ function newStream(status: OrderStatus | 'all', edge?: Window): OrderStream {
   return { status, edge, pages, orders: new Map(), counts: [], ...state };
 }
 
-/** One list for each status is less to read than all of them, unless nearly all are wanted. */
+/** One list per status is less to read than all orders, unless nearly all statuses are wanted. */
 export function streamsFor(statuses: readonly OrderStatus[]): OrderStream[] {
   const isNearlyAll = statuses.length >= orderStatuses.length - 1;
   return isNearlyAll ? [newStream('all')] : statuses.map((status) => newStream(status));
 }
 
-/** One list for the end of a period, of all statuses that are wanted. */
+/** One list for an end of the period, for all wanted statuses. */
 export function edgeStream(statuses: readonly OrderStatus[], edge: Window): OrderStream {
   const [only, ...others] = statuses;
   return newStream(only === undefined || others.length > 0 ? 'all' : only, edge);
@@ -52,14 +52,14 @@ function laterThan(to: number, orders: Iterable<SoldOrder>): number {
 
 const ordersOf = ({ orders }: OrderStream): SoldOrder[] => [...orders.values()].flat();
 
-/** Whether the number of orders changed by others than those that came to be after the question: these move nothing out of sight. */
+/** Whether the total changed by more than the orders later than the period, which hide nothing. */
 function hasChanged(stream: OrderStream, to: number): boolean {
   const { counts, laterAtFirst } = stream;
   const [first = 0, last = 0] = [counts[0], counts.at(-1)];
   return new Set(counts).size > 1 && last - laterThan(to, ordersOf(stream)) !== first - laterAtFirst;
 }
 
-/** A list that changed twice while it was read is not known whole. */
+/** Whether the list changed during both readings, so that orders may be missing. */
 export function isUnsteady(stream: OrderStream, to: number): boolean {
   return stream.isSecondReading && hasChanged(stream, to);
 }
@@ -72,10 +72,10 @@ export function restart(stream: OrderStream): void {
 }
 
 /**
- * A change while it was read may have moved an order past us. The first page is read once more, since what is new stands there
- * mostly; where that does not explain the change, the whole list is, once.
+ * A change during reading may have moved an order to a page already read. Reads the first page again, where new orders usually
+ * are. If that does not explain the change, reads the whole list again, once.
  */
-export function settle(stream: OrderStream, to: number): void {
+export function recheckChanges(stream: OrderStream, to: number): void {
   if (stream.pages.left() > 0) return;
   const isChanged = hasChanged(stream, to);
   if (isChanged && !stream.isRefreshed) {
@@ -89,12 +89,12 @@ export function settle(stream: OrderStream, to: number): void {
 
 type OrderPage = ParsedResponse<(typeof listOrders)['response']>;
 
-/** Where the API refuses the bounds, they are written in the next form. */
+/** Reads the first page. If the API refuses the bounds, retries with the next form. */
 async function firstPage(stream: OrderStream, window: Window, api: Api): Promise<OrderPage> {
-  const asked = { ...boundsOf(stream.edge ?? window, stream.form), status: stream.status, page: 1, per_page: perPage };
+  const query = { ...boundsOf(stream.edge ?? window, stream.form), status: stream.status, page: 1, per_page: perPage };
   try {
-    // A person waits for the first page; the others are the long job.
-    return await api.call(listOrders, asked);
+    // Normal priority: a person waits for the first page. Further pages are bulk.
+    return await api.call(listOrders, query);
   } catch (error) {
     const next = boundForms[boundForms.indexOf(stream.form) + 1];
     if (!(error instanceof AcademyError && error.code === 'unprocessable') || next === undefined) throw error;
@@ -103,9 +103,9 @@ async function firstPage(stream: OrderStream, window: Window, api: Api): Promise
   }
 }
 
-const beyond: ReadonlySet<string> = new Set(['not_found', 'unprocessable']);
+const afterLastPage: ReadonlySet<string> = new Set(['not_found', 'unprocessable']);
 
-/** A page, or undefined where the API refuses one that may lie beyond the last. */
+/** Reads a page; undefined if the API refuses it, which happens after the last page. */
 export async function readPage(
   stream: OrderStream,
   page: number,
@@ -113,14 +113,14 @@ export async function readPage(
   api: Api,
 ): Promise<OrderPage | undefined> {
   if (page === 1) return await firstPage(stream, window, api);
-  const asked = { ...boundsOf(stream.edge ?? window, stream.form), status: stream.status, page, per_page: perPage };
-  return await api.call(listOrders, asked, { priority: 'bulk' }).catch((error: unknown) => {
-    if (error instanceof AcademyError && beyond.has(error.code)) return undefined;
+  const query = { ...boundsOf(stream.edge ?? window, stream.form), status: stream.status, page, per_page: perPage };
+  return await api.call(listOrders, query, { priority: 'bulk' }).catch((error: unknown) => {
+    if (error instanceof AcademyError && afterLastPage.has(error.code)) return undefined;
     throw error;
   });
 }
 
-/** `to`: when the period ends. */
+/** `to`: the end of the period. */
 export function addPage(stream: OrderStream, page: number, answer: OrderPage | undefined, to: number): void {
   const { pages, orders, counts } = stream;
   if (answer === undefined) {
@@ -136,13 +136,13 @@ export function addPage(stream: OrderStream, page: number, answer: OrderPage | u
   if (total !== undefined) counts.push(total);
 }
 
-/** Whether the list of one status brought orders of others. */
+/** Whether the list of one status has orders of other statuses. */
 export function ignoresStatus(stream: OrderStream): boolean {
   const isOther = (order: SoldOrder) => isKnownStatus(order) && order.status !== stream.status;
   return stream.status !== 'all' && ordersOf(stream).some(isOther);
 }
 
-/** Whether the API showed others where orders of one status were asked for, and none of that status. */
+/** Whether the list of one status has only orders of other statuses. */
 export function hidesStatus(stream: OrderStream): boolean {
   return ignoresStatus(stream) && !ordersOf(stream).some(({ status }) => status === stream.status);
 }

@@ -14,90 +14,90 @@ import {
   isUnsteady,
   type OrderStream,
   readPage,
-  settle,
+  recheckChanges,
   streamsFor,
 } from './order-pages.ts';
 
-// Every order of some statuses in a period: the API has no other way to answer questions about sales.
+// Reads every order of some statuses in a period: the API has no other way to answer questions about sales.
 
 export interface ScanQuestion extends SaleQuestion {
   readonly period: Period;
 }
 
-/** What a scan may still cost, and whom it tells how far it has come. */
+/** The budget of a scan, and its progress callback. */
 export interface ScanTerms {
   readonly api: Api;
   /** Requests that may still be sent. */
   readonly left: () => number;
   readonly progress: (done: number, total: number | undefined, message: string) => void;
-  /** What to add to a time of ours to have the server's, as far as it is known. Milliseconds. */
+  /** The server's clock minus ours, if known. Milliseconds. */
   readonly clockShiftMs?: (() => number) | undefined;
 }
 
-/** What came although it was not asked for. */
+/** Orders that the API returned although the filters exclude them. */
 export interface Discarded {
   readonly orders: number;
-  /** Filters that the API evidently ignored. */
+  /** Filters that the API ignored. */
   readonly filters: readonly ('status' | TimeFilter)[];
 }
 
 export interface OrderScan {
-  /** When its first page was asked for. */
+  /** When the first page was requested. */
   readonly asOf: Date;
   /** Distinct orders of the period and statuses. */
   orders(): SoldOrder[];
-  /** All distinct orders that were read, also those that were not asked for. */
+  /** All distinct orders read, including those outside the filters. */
   all(): SoldOrder[];
-  /** The question, with the end of its period by the server's clock. */
+  /** The question, with the end of the period by the server's clock. */
   question(): ScanQuestion;
   discarded(): Discarded;
-  /** Distinct orders read, and pages; at least `pagesLeft` are left. None is left where reading on would bring no more. */
+  /** Distinct orders and pages read. At least `pagesLeft` pages are left; 0 if reading on would bring nothing. */
   scanned(): { orders: number; pages: number; pagesLeft: number };
   isComplete(): boolean;
-  /** Why the last reading ended before the end, where it was not for want of requests. */
+  /** Why the last reading ended early, other than for lack of requests. */
   stopped(): string | undefined;
-  /** Reads what has not been read, as far as the terms allow. No page is read twice, unless the list changed meanwhile. */
+  /** Reads the remaining pages, within the terms. Reads no page twice, unless the list changed meanwhile. */
   readOn(terms: ScanTerms): Promise<void>;
 }
 
-type IsTaken = (order: SoldOrder, stream: OrderStream) => boolean;
+type OrderFilter = (order: SoldOrder, stream: OrderStream) => boolean;
 
-function distinct(streams: readonly OrderStream[], isTaken: IsTaken = () => true): SoldOrder[] {
+function distinct(streams: readonly OrderStream[], isWanted: OrderFilter = () => true): SoldOrder[] {
   const read = streams.flatMap((stream) =>
-    [...stream.orders.values()].flat().filter((order) => isTaken(order, stream)),
+    [...stream.orders.values()].flat().filter((order) => isWanted(order, stream)),
   );
   return [...new Map(read.map((order) => [order.id, order])).values()];
 }
 
-/** An order that shows no status is believed to be of the one that was asked for, where one was. */
-const isShown: IsTaken = ({ status }, stream) => status !== undefined || stream.status !== 'all';
+/** An order without a status is assumed to have the requested one, if its list is for one status. */
+const isShown: OrderFilter = ({ status }, stream) => status !== undefined || stream.status !== 'all';
 
 function countPages(streams: readonly OrderStream[]) {
   return { pages: streams.reduce((sum, { pages }) => sum + pages.read(), 0), pagesLeft: remainingPages(streams).left };
 }
 
-/** What a platform brings from the day around the period was asked for; anything else of another time or status was not. */
+/** Orders within a day of the period were requested; other times and statuses were not. */
 function discardedOf(streams: readonly OrderStream[], { statuses, period }: ScanQuestion): Discarded {
   const orders = distinct(streams);
   const main = new Set(distinct(streams.filter(({ edge }) => edge === undefined)));
   const bounds = orders.flatMap(({ at }) => (at === undefined ? [] : [ignoredBound(at, period)]));
   const ignored = new Set(bounds.filter((bound) => bound !== undefined));
-  const isFarOff = ({ at }: SoldOrder) => at !== undefined && ignoredBound(at, period) !== undefined;
+  const isOutside = ({ at }: SoldOrder) => at !== undefined && ignoredBound(at, period) !== undefined;
   const isAll = streams.some(({ status, edge }) => status === 'all' && edge === undefined);
   const isOther = (order: SoldOrder) =>
     !isAll && main.has(order) && isKnownStatus(order) && !hasStatus(order, statuses);
-  const strays = orders.filter((order) => isFarOff(order) || isOther(order));
+  const unwanted = orders.filter((order) => isOutside(order) || isOther(order));
   const status = streams.some(ignoresStatus) ? (['status'] as const) : [];
-  return { orders: strays.length, filters: [...status, ...ignored] };
+  return { orders: unwanted.length, filters: [...status, ...ignored] };
 }
 
-function tell(streams: readonly OrderStream[], { progress }: ScanTerms): void {
+function reportProgress(streams: readonly OrderStream[], { progress }: ScanTerms): void {
   const { pages, pagesLeft } = countPages(streams);
   const total = streams.every((stream) => stream.pages.isCounted()) ? pages + pagesLeft : undefined;
   progress(pages, total, `read ${pages}${total === undefined ? '' : ` of ${total}`} pages of orders`);
 }
 
-/** Why it ended early, where it did. Throws where nothing has been read that would be worth an answer. */
+/** Returns why reading ended early, if it did. Throws if nothing was read. */
 async function readPages(streams: readonly OrderStream[], question: () => ScanQuestion, terms: ScanTerms) {
   const next = () => nextPages(streams, Math.min(maxConcurrentRequests, terms.left()));
   for (let round = next(); round.length > 0; round = next()) {
@@ -110,19 +110,19 @@ async function readPages(streams: readonly OrderStream[], question: () => ScanQu
     const failure = read.find((result) => result.status === 'rejected');
     if (failure !== undefined && countPages(streams).pages === 0) throw failure.reason;
     if (failure !== undefined) return interruptionOf(failure.reason);
-    for (const stream of streams) settle(stream, question().period.to);
-    tell(streams, terms);
+    for (const stream of streams) recheckChanges(stream, question().period.to);
+    reportProgress(streams, terms);
   }
   return undefined;
 }
 
-/** When the orders of the period came to be, of whatever status. */
+/** The times of the orders in the period, of any status. */
 function timesOf(streams: readonly OrderStream[], question: ScanQuestion): number[] {
   const inPeriod = distinct(streams).filter((order) => isInPeriod(order, question) === true);
   return inPeriod.flatMap(({ at }) => (at === undefined ? [] : [at]));
 }
 
-/** A period that ends now ends by the clock of the server, so that its newest orders belong to it. */
+/** A period that ends now ends by the server's clock, so that it includes the newest orders. */
 function byServerClock({ period, ...question }: ScanQuestion, now: Date, shiftMs: number): ScanQuestion {
   const endsNow = period.to >= now.getTime() - 1_000;
   return { ...question, endsNow, period: endsNow ? { ...period, to: period.to + shiftMs } : period };
@@ -131,22 +131,22 @@ function byServerClock({ period, ...question }: ScanQuestion, now: Date, shiftMs
 function problemOf(streams: readonly OrderStream[], to: number): string | undefined {
   const hidden = streams.filter(hidesStatus).map(({ status }) => status);
   if (hidden.length > 0)
-    return `the API ignored the status filter, and showed no order of status ${hidden.join(' or ')}`;
+    return `the API ignored the status filter and showed no order of status ${hidden.join(' or ')}`;
   const isChanging = streams.some((stream) => isUnsteady(stream, to));
   return (
     remainingPages(streams).problem ??
-    (isChanging ? 'the list of orders changed while it was read; ask anew' : undefined)
+    (isChanging ? 'the list of orders changed while it was read; call again' : undefined)
   );
 }
 
-export function createOrderScan(asked: ScanQuestion, now: Date): OrderScan {
-  const streams = streamsFor(asked.statuses);
+export function createOrderScan(request: ScanQuestion, now: Date): OrderScan {
+  const streams = streamsFor(request.statuses);
   let hasEdges = false;
   let stopped: string | undefined;
   let shiftMs = 0;
-  const question = () => byServerClock(asked, now, shiftMs);
+  const question = () => byServerClock(request, now, shiftMs);
   const problem = () => problemOf(streams, question().period.to);
-  const isWanted = (order: SoldOrder) => isInPeriod(order, question()) === true && hasStatus(order, asked.statuses);
+  const isWanted = (order: SoldOrder) => isInPeriod(order, question()) === true && hasStatus(order, request.statuses);
   return {
     asOf: now,
     orders: () => distinct(streams, isShown).filter(isWanted),
@@ -165,7 +165,7 @@ export function createOrderScan(asked: ScanQuestion, now: Date): OrderScan {
       stopped = await readPages(streams, now, terms);
       if (hasEdges || stopped !== undefined || countPages(streams).pagesLeft > 0) return;
       hasEdges = true;
-      streams.push(...edgesOf(now(), timesOf(streams, now())).map((edge) => edgeStream(asked.statuses, edge)));
+      streams.push(...edgesOf(now(), timesOf(streams, now())).map((edge) => edgeStream(request.statuses, edge)));
       stopped = await readPages(streams, now, terms);
     },
   };

@@ -1,26 +1,49 @@
+import { getCourse } from '../../contract/courses.ts';
+import type { ProductQuestion } from '../../insights/sales/choose-product.ts';
 import type { KnownProduct } from '../../insights/sales/product-match.ts';
+import { productRef } from '../../insights/sales/product-ref.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
-import { titleById } from '../find-product.ts';
+import { findProduct, titleById } from '../find-product.ts';
 import { productTitles } from '../scan-store.ts';
 import type { OrderCursor } from './order-cursor.ts';
 
+// Resolves the product of a question. A cursor names it by id. The title always comes from the API, never from the cursor.
+
 type Context = Pick<ToolContext, 'api' | 'stores'>;
 
-/** The title that the API gives a product: the one kept from the part before, or else one request. */
-async function titleOf({ ref, kind, id }: KnownProduct, { api, stores }: Context): Promise<string | undefined> {
-  return stores.of(productTitles).get(ref) ?? (await titleById(api, kind, id));
+/** The product of a cursor, with the title cached from the part before, or read by one request. */
+async function withTitle(product: KnownProduct, { api, stores }: Context): Promise<KnownProduct> {
+  const title = stores.of(productTitles).get(product.ref) ?? (await titleById(api, product.kind, product.id));
+  return { ...product, title };
 }
 
-/**
- * The product of a question: the one that its cursor names by id, or else the one that `search` finds. Titles are those of
- * the API, never of the cursor.
- */
-export async function productFor<Found extends KnownProduct | undefined>(
-  { product }: OrderCursor,
-  search: () => Promise<Found> | Found,
+/** Caches the title for the next part. */
+function remember<Found extends KnownProduct>(product: Found, { stores }: Context): Found {
+  if (product.title !== undefined) stores.of(productTitles).set(product.ref, product.title);
+  return product;
+}
+
+/** The product that the cursor names, otherwise the one that `findProduct` finds. */
+export async function resolveProduct(
+  question: ProductQuestion,
+  { product }: Pick<OrderCursor, 'product'>,
   context: Context,
-): Promise<KnownProduct | Found> {
-  const found = product === undefined ? await search() : { ...product, title: await titleOf(product, context) };
-  if (found?.title !== undefined) context.stores.of(productTitles).set(found.ref, found.title);
-  return found;
+): Promise<KnownProduct> {
+  const found = product === undefined ? await findProduct(context.api, question) : await withTitle(product, context);
+  return remember(found, context);
+}
+
+async function readCourse(course_id: number, { api }: Context): Promise<KnownProduct> {
+  const { title } = await api.call(getCourse, { course_id });
+  return { ref: productRef('course', course_id), kind: 'course', id: course_id, title };
+}
+
+/** The course that the cursor names, otherwise the one with this id. Throws `not_found` if there is none. */
+export async function resolveCourse(
+  courseId: number,
+  { product }: Pick<OrderCursor, 'product'>,
+  context: Context,
+): Promise<KnownProduct> {
+  const found = product === undefined ? await readCourse(courseId, context) : await withTitle(product, context);
+  return remember(found, context);
 }

@@ -3,16 +3,16 @@ import { readStudentOrders, type StudentOrders, type StudentRecord } from '../..
 import { getBundle } from '../../contract/bundles.ts';
 import { getCourseCompletion, listRoles } from '../../contract/courses.ts';
 import { productRef, soldOrder } from '../../insights/sales/sold-order.ts';
-import { coursesShown as shownCourses } from '../../insights/students/courses-in-details.ts';
+import { coursesInDetails } from '../../insights/students/courses-in-details.ts';
 import { type Holding, holdingsOf } from '../../insights/students/holdings.ts';
-import { shownContents } from '../../insights/students/order-losses.ts';
+import { productsBesideBundle } from '../../insights/students/order-losses.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import { called, quotedName } from '../../mcp/titles.ts';
 import { AcademyError } from '../../shared/errors.ts';
-import { productNamed, takingLines } from './loss-lines.ts';
+import { lossLines, productNamed } from './loss-lines.ts';
 
-// What a person should know before they take something away from a student. Names are what people typed: each is
-// one short line, and said to be theirs. Nothing is left out for its length.
+// The facts that a person needs before they take something away from a student. Names are user text: each is one short line in
+// quotes. No fact is left out for its length.
 
 function describeStudent(
   email: string,
@@ -27,20 +27,22 @@ function describeStudent(
 }
 
 function holdingText({ how, via, ...product }: Holding): string {
-  const source = how === 'enrolled' ? 'no order says why' : how;
+  const source = how === 'enrolled' ? 'no order explains why' : how;
   return `${productNamed(product)} (${source}${via === undefined ? '' : ` in ${quotedName(via)}`})`;
 }
 
-/** Everything that the student holds: courses, bundles and downloads. */
+/** All products that the student holds. */
 function holdsLine({ student, orders }: StudentOrders): string {
-  const held = holdingsOf(orders.map(soldOrder), shownCourses(student)?.courses ?? []);
+  const held = holdingsOf(orders.map(soldOrder), coursesInDetails(student)?.courses ?? []);
   if (held.length === 0) return 'Holds no products now.';
   return `Holds ${counted(held.length, 'product')} now: ${held.map(holdingText).join(', ')}.`;
 }
 
-/** What is not listed may still be taken: whoever consents must know that it can be there. */
+/** Orders that could not be read may lose products too: the person who confirms must know. */
 function missingLines({ problem }: StudentOrders): string[] {
-  return problem === undefined ? [] : [`Not all orders could be read (${problem}): more may be touched than is shown.`];
+  return problem === undefined
+    ? []
+    : [`Not all orders could be read (${problem}): more may be affected than is shown.`];
 }
 
 function studentLines(email: string, known: StudentOrders): string[] {
@@ -52,17 +54,14 @@ export async function studentFacts(api: Api, email: string): Promise<string[]> {
   return studentLines(email, await readStudentOrders(api, email));
 }
 
-/** Who the student is, and which orders the course is taken off. */
+/** Who the student is, and which orders lose the course. */
 export async function courseLoss(api: Api, email: string, courseId: number): Promise<string[]> {
   const known = await readStudentOrders(api, email);
   const orders = known.orders.map(soldOrder);
-  return [
-    ...studentLines(email, known),
-    ...takingLines(`course ${courseId}`, orders, [productRef('course', courseId)]),
-  ];
+  return [...studentLines(email, known), ...lossLines(`course ${courseId}`, orders, [productRef('course', courseId)])];
 }
 
-/** How many products a bundle holds; undefined where the API does not show it. */
+/** The number of products in a bundle; undefined if the API does not show it. */
 async function productCount(api: Api, bundle_id: number): Promise<number | undefined> {
   const reading = api.call(getBundle, { bundle_id });
   return await reading.then(
@@ -74,33 +73,33 @@ async function productCount(api: Api, bundle_id: number): Promise<number | undef
   );
 }
 
-/** What can be said of a bundle's contents: the API lists them nowhere, and orders show some. */
+/** What is known of the contents of a bundle: the API never lists them, and orders show some. */
 function contentsLine(bundleId: number, shown: number, count: number | undefined): string {
   const source = `The API never lists what a bundle holds; the student's orders show ${counted(shown, 'product')} beside bundle ${bundleId}`;
-  const off = 'and the API may take more off these and other orders, also where it was bought separately';
+  const off = 'and the API may take more off these and other orders, even products bought separately';
   if (count === undefined) return `${source}. Whether it holds more is not known, ${off}.`;
   const said = `${source}, and product_count says that it holds ${count}`;
   if (shown < count) return `${said}: ${count - shown} of ${count} are not known, ${off}.`;
-  if (shown === count) return `${said}: ${count} of ${count} are known, if these are they.`;
-  return `${said}: some of them may have been bought beside it, and may stay.`;
+  if (shown === count) return `${said}: ${count} of ${count} are known, if these are the contents.`;
+  return `${said}: some of them may have been bought separately, and may stay.`;
 }
 
-/** Who the student is, and which orders lose the bundle or what is known to be in it. */
+/** Who the student is, and which orders lose the bundle or its known contents. */
 export async function bundleLoss(api: Api, email: string, bundleId: number): Promise<string[]> {
   const [known, count] = await Promise.all([readStudentOrders(api, email), productCount(api, bundleId)]);
   const orders = known.orders.map(soldOrder);
-  const contents = shownContents(orders, bundleId);
+  const contents = productsBesideBundle(orders, bundleId);
   const refs = [productRef('bundle', bundleId), ...contents.map(({ ref }) => ref)];
   const named = contents.map(productNamed).join(', ') || 'none';
   return [
     ...studentLines(email, known),
-    ...takingLines(`bundle ${bundleId}, or what orders show of its contents`, orders, refs),
+    ...lossLines(`bundle ${bundleId}, or what orders show of its contents`, orders, refs),
     `Orders with the bundle list: ${named}.`,
     contentsLine(bundleId, contents.length, count),
   ];
 }
 
-/** Progress in percent, as it stands now: what a reset deletes. */
+/** The progress in percent now: what a reset deletes. */
 export async function progressFacts(api: Api, email: string, courseId: number, title?: string): Promise<string[]> {
   const { course_completion_percent: percent } = await api.call(getCourseCompletion, {
     course_id: courseId,
@@ -114,22 +113,22 @@ export async function progressFacts(api: Api, email: string, courseId: number, t
   ];
 }
 
-/** A bundle of more courses than this is not looked at in full: each look is a request. */
+/** The most courses of a bundle to read progress for: each is a request. */
 export const maxCourses = 20;
 
 /** The courses that orders show beside a bundle. */
-export function coursesShown({ orders }: Pick<StudentOrders, 'orders'>, bundleId: number) {
-  return shownContents(orders.map(soldOrder), bundleId).filter(({ kind }) => kind === 'course');
+export function coursesBesideBundle({ orders }: Pick<StudentOrders, 'orders'>, bundleId: number) {
+  return productsBesideBundle(orders.map(soldOrder), bundleId).filter(({ kind }) => kind === 'course');
 }
 
-/** Who the student is, and how far they have come in each course that is known to be in the bundle. */
+/** Who the student is, and their progress in each known course of the bundle. */
 export async function bundleProgressFacts(api: Api, email: string, bundleId: number): Promise<string[]> {
   const [known, count] = await Promise.all([readStudentOrders(api, email), productCount(api, bundleId)]);
-  const courses = coursesShown(known, bundleId);
-  const looked = courses.slice(0, maxCourses);
-  const each = await Promise.all(looked.map(({ id, title }) => progressFacts(api, email, id, title)));
-  const rest = courses.slice(maxCourses).map((course) => `Not looked at: the progress in ${productNamed(course)}.`);
-  const shown = shownContents(known.orders.map(soldOrder), bundleId).length;
+  const courses = coursesBesideBundle(known, bundleId);
+  const checked = courses.slice(0, maxCourses);
+  const each = await Promise.all(checked.map(({ id, title }) => progressFacts(api, email, id, title)));
+  const rest = courses.slice(maxCourses).map((course) => `Not read: the progress in ${productNamed(course)}.`);
+  const shown = productsBesideBundle(known.orders.map(soldOrder), bundleId).length;
   const unknown =
     courses.length === 0
       ? ['No order shows which courses the bundle holds, so the progress that would be lost is not known.']
@@ -147,7 +146,7 @@ export async function roleFacts(api: Api, roleId: number): Promise<string[]> {
   return [`Role ${roleId} ${name}. The API does not show which roles a student has.`];
 }
 
-/** Several facts, asked for at the same time. */
+/** Reads several groups of facts at the same time. */
 export async function together(...facts: Promise<string[]>[]): Promise<string[]> {
   return (await Promise.all(facts)).flat();
 }

@@ -7,10 +7,10 @@ export interface CompletionQuestion {
   readonly email: string;
 }
 
-/** Percent by question, as `completionKey` writes it; undefined where it could not be read. */
+/** Percent by `completionKey`; undefined if it could not be read. */
 export type Completions = Map<string, number | undefined>;
 
-/** Why a percentage could not be read, by question, where the API refused to tell. */
+/** Why the API refused a percentage, by `completionKey`. */
 export type Refusals = Map<string, string>;
 
 export function completionKey({ course_id, email }: CompletionQuestion): string {
@@ -18,8 +18,8 @@ export function completionKey({ course_id, email }: CompletionQuestion): string 
 }
 
 /**
- * Reads how far students have come, one request each, as far as the terms allow, and adds it to `known`; what is known is
- * not asked again. A student of whom the API does not tell is noted as one of unknown progress, with the reason in `refusals`.
+ * Reads the progress of students, one request each, within the terms, and adds it to `known`; skips what is already known. If the
+ * API refuses a student, the progress is undefined, with the reason in `refusals`.
  */
 export async function readCompletions(
   questions: readonly CompletionQuestion[],
@@ -39,10 +39,10 @@ export async function readCompletions(
 }
 
 /**
- * What is known, without what may be shares of 1: where a percentage came in a form that is none, as 0.54 is, a 1 may be all of
- * it. What was refused says nothing of the others.
+ * Drops percentages that may be fractions: if the API sent an impossible percentage such as 0.54, a 1 may mean 100%. Refused
+ * students do not count as impossible.
  */
-export function withoutShares(known: Completions, refusals: Refusals): Completions {
+export function dropFractions(known: Completions, refusals: Refusals): Completions {
   const isOdd = [...known].some(([key, percent]) => percent === undefined && !refusals.has(key));
   return isOdd ? new Map([...known].map(([key, percent]) => [key, percent === 1 ? undefined : percent])) : known;
 }

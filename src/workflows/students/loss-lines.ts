@@ -1,6 +1,6 @@
 import { revenueOf, revenueText } from '../../insights/money.ts';
 import type { ListedProduct, SoldOrder } from '../../insights/sales/sold-order.ts';
-import { boughtSeparately, type Taking, takings } from '../../insights/students/order-losses.ts';
+import { boughtSeparately, type OrderLoss, orderLosses } from '../../insights/students/order-losses.ts';
 import { counted } from '../../mcp/output/text-format.ts';
 import { called } from '../../mcp/titles.ts';
 
@@ -13,8 +13,8 @@ function priceOf({ amount = '?', currency = '' }: SoldOrder): string {
   return `${amount} ${currency}`.trim();
 }
 
-/** What an order was, as a person would say it. An order that was not paid is no purchase. */
-function sourceOf({ how, order, kept, products }: Taking): string {
+/** How the student got the products of an order. */
+function sourceOf({ how, order, kept, products }: OrderLoss): string {
   if (how === 'granted') return 'granted';
   if (how === 'not paid') return `${order.status ?? 'of unknown status'}, not paid: ${priceOf(order)}`;
   const isOfMore = kept.length > 0 || (products.length > 1 && how === 'bought separately');
@@ -22,23 +22,23 @@ function sourceOf({ how, order, kept, products }: Taking): string {
   return `${how} for ${priceOf(order)}${whole}`;
 }
 
-/** What an order loses, and what it keeps. */
-export function takingLine(taking: Taking): string {
-  const { order, products, kept } = taking;
+/** What one order loses and keeps. */
+export function lossLine(loss: OrderLoss): string {
+  const { order, products, kept } = loss;
   const rest = kept.length === 0 ? 'nothing is left on it' : `keeps ${kept.map(productNamed).join(', ')}`;
   const date = order.created_at?.slice(0, 10) ?? 'no date';
-  return `  Order ${order.id} (${sourceOf(taking)}, ${date}) loses ${products.map(productNamed).join(', ')}; ${rest}.`;
+  return `  Order ${order.id} (${sourceOf(loss)}, ${date}) loses ${products.map(productNamed).join(', ')}; ${rest}.`;
 }
 
-function separately(taken: readonly Taking[]): string {
-  const orders = boughtSeparately(taken);
+function separateText(losses: readonly OrderLoss[]): string {
+  const orders = boughtSeparately(losses);
   if (orders.length === 0) return 'none of them bought separately';
   return `${orders.length} of them bought separately for ${revenueText(revenueOf(orders))}`;
 }
 
-/** Every order that loses something, a line each, under a line of totals. */
-export function takingLines(what: string, orders: readonly SoldOrder[], refs: readonly string[]): string[] {
-  const taken = takings(orders, refs);
-  if (taken.length === 0) return [`No order of the student lists ${what} now.`];
-  return [`Taken off ${counted(taken.length, 'order')}: ${separately(taken)}.`, ...taken.map(takingLine)];
+/** A line of totals, then a line for each order that loses something. */
+export function lossLines(what: string, orders: readonly SoldOrder[], refs: readonly string[]): string[] {
+  const losses = orderLosses(orders, refs);
+  if (losses.length === 0) return [`No order of the student lists ${what} now.`];
+  return [`Taken off ${counted(losses.length, 'order')}: ${separateText(losses)}.`, ...losses.map(lossLine)];
 }

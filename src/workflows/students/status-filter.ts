@@ -4,32 +4,33 @@ import { listOrders } from '../../contract/orders.ts';
 import { statusOf } from '../../insights/sales/sold-order.ts';
 import { AcademyError } from '../../shared/errors.ts';
 
-/** What is known of the platform's filter by status: found out once for a program. */
-export interface StatusFilter {
+/** What is known about the platform's status filter. Checked once per process. */
+export interface StatusFilterState {
   isProven: boolean;
 }
 
 const isUnpaid = (status: string | undefined) => ['pending', 'failed'].includes(statusOf(status) ?? '');
 
 /**
- * Why pending and failed orders may be missing although all statuses were asked for; undefined where nothing speaks for it. Some
- * platforms answer with paid orders whatever is asked. Where no unpaid order came, one order that should be pending is asked for:
- * one request, once for a program.
+ * Why pending and failed orders may be missing although all statuses were requested; undefined if they are not. Some platforms
+ * always return paid orders. If no unpaid order was returned, requests one pending order: one request, once per process.
  */
 export async function statusFilterProblem(
   api: Api,
   orders: readonly OrderRecord[],
-  filter: StatusFilter,
+  filter: StatusFilterState,
 ): Promise<string | undefined> {
   filter.isProven ||= orders.some(({ status }) => isUnpaid(status));
   if (filter.isProven) return undefined;
-  const asked = api.call(listOrders, { status: 'pending', page: 1, per_page: 1 });
-  const answer = await asked.catch((error: unknown) => {
-    // A refusal proves nothing, and the answer does not hang on it.
+  const reading = api.call(listOrders, { status: 'pending', page: 1, per_page: 1 });
+  const answer = await reading.catch((error: unknown) => {
+    // A refusal proves nothing, and the answer does not depend on it.
     if (error instanceof AcademyError) return undefined;
     throw error;
   });
   const isIgnored = answer?.items.some(({ status }) => !isUnpaid(status)) ?? false;
   filter.isProven = answer !== undefined && !isIgnored;
-  return isIgnored ? 'the API answers with paid orders whatever status is asked for: others may be missing' : undefined;
+  return isIgnored
+    ? 'the API ignores the status filter and returns paid orders: pending and failed ones may be missing'
+    : undefined;
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  alonePosts,
   channelDigests,
   type DigestPost,
   newestPostFirst,
+  singlePostTopics,
 } from '../../../src/insights/community/digest.ts';
 
 const anyPost: fc.Arbitrary<DigestPost> = fc.record({
@@ -44,7 +44,7 @@ test('alone is a post beside which no other has its topic in its channel; one wi
           topicId !== undefined &&
           posts.filter((other) => other.channel === channel && other.topicId === topicId).length === 1,
       );
-      expect(new Set(alonePosts(posts))).toEqual(new Set(expected));
+      expect(new Set(singlePostTopics(posts))).toEqual(new Set(expected));
     }),
   );
 });
@@ -58,12 +58,12 @@ test('the newest post stands first, and those without a time last', () => {
   }));
   const times = (list: readonly DigestPost[]) => list.map(({ at }) => at);
   expect(times([...posts].sort(newestPostFirst))).toEqual([9, 5, 3, undefined, undefined]);
-  expect(times(alonePosts(posts))).toEqual([9, 5, 3, undefined, undefined]);
+  expect(times(singlePostTopics(posts))).toEqual([9, 5, 3, undefined, undefined]);
 });
 
 test('a topic of very many posts is gone through once', () => {
   const post = (at: number): DigestPost => ({ channel: 'news', topicId: 1, author: 'ana', at });
   const posts = Array.from({ length: 200_000 }, (_, at) => post(at));
   // With a copy of the topic for each of its posts this would take minutes.
-  expect(alonePosts([...posts, { ...post(1), topicId: 2 }])).toHaveLength(1);
+  expect(singlePostTopics([...posts, { ...post(1), topicId: 2 }])).toHaveLength(1);
 });

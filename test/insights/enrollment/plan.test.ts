@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Grant, grantText, type Holdings, planEnrollment } from '../../../src/insights/enrollment/plan.ts';
+import { type Grant, type Holdings, planEnrollment } from '../../../src/insights/enrollment/plan.ts';
+import { grantText } from '../../../src/workflows/enrollment/grant-text.ts';
 
 const email = 'ana@example.com';
 const newcomer: Holdings = { isStudent: false, holdsCourse: false, holdsBundle: false };
@@ -86,7 +87,7 @@ test('newcomers are enrolled where any of their lines has a name, under the firs
 });
 
 test('a grant is told by what it grants', () => {
-  expect([both, { course_id: 7 }, { bundle_id: 2, course_id: undefined }].map(grantText)).toEqual([
+  expect([both, { course_id: 7 }, { bundle_id: 2, course_id: undefined }].map((grant) => grantText(grant))).toEqual([
     'course 1 and bundle 2',
     'course 7',
     'bundle 2',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bundlesBringing, inferBundleContents } from '../../../src/insights/sales/bundle-contents.ts';
+import { bundlesCarrying, inferBundleContents } from '../../../src/insights/sales/bundle-contents.ts';
 import { buyersOf } from '../../../src/insights/sales/buyers.ts';
 import { holdingsOf } from '../../../src/insights/students/holdings.ts';
 import { product, sold } from '../../support/sold.ts';
@@ -24,17 +24,17 @@ test('of one bundle among several that an order lists, the one that holds the co
   const orders = [...bundleAlone, sold('path', 4, { products: [path, course] })];
   const both = sold('both', 5, { products: [path, year, course, other] });
   const carries = inferBundleContents([...orders, both]);
-  expect(bundlesBringing(both, 'course 7', carries)).toEqual(['Data Path']);
-  expect(bundlesBringing(both, 'course 8', carries)).toEqual(['Creative Year']);
+  expect(bundlesCarrying(both, 'course 7', carries)).toEqual(['Data Path']);
+  expect(bundlesCarrying(both, 'course 8', carries)).toEqual(['Creative Year']);
 });
 
 test('an order that is the only one with a bundle is taken to show what the bundle holds', () => {
-  expect(bundlesBringing(beside, 'course 7', inferBundleContents([beside]))).toEqual(['Creative Year']);
+  expect(bundlesCarrying(beside, 'course 7', inferBundleContents([beside]))).toEqual(['Creative Year']);
 });
 
 test('no bundle comes in another', () => {
   const both = sold('both', 5, { products: [path, year] });
-  expect(bundlesBringing(both, 'bundle 1', inferBundleContents([both]))).toEqual([]);
+  expect(bundlesCarrying(both, 'bundle 1', inferBundleContents([both]))).toEqual([]);
 });
 
 test("a student's own orders judge what the student holds", () => {

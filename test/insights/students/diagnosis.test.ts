@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { type AccessFacts, diagnose, mendOf, type Reason, reasons } from '../../../src/insights/students/diagnosis.ts';
+import {
+  type AccessFacts,
+  callToFix,
+  diagnose,
+  type Reason,
+  reasons,
+} from '../../../src/insights/students/diagnosis.ts';
 import { now, product, sold } from '../../support/sold.ts';
 
 const course = product('course', 7, 'Drawing');
@@ -120,7 +126,7 @@ test('what was seen is told: through which orders, oldest first, how, and in whi
 
 test('the call that mends publishes what is not published, grants courses and bundles, and there is none for files', () => {
   const mend = (reason: Reason, { kind, id, ref, title } = course, type: string = kind) =>
-    mendOf(
+    callToFix(
       { reason, holds: reason === 'holds', explanation: '', through: [] },
       { kind, id, ref, title, type },
       'a@b.c',

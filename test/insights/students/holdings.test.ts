@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { holdingsOf, partOrders } from '../../../src/insights/students/holdings.ts';
+import { groupOrders, holdingsOf } from '../../../src/insights/students/holdings.ts';
 import { product, sold } from '../../support/sold.ts';
 
 const course = product('course', 1);
@@ -39,7 +39,7 @@ test('each order stands in one part, newest first, and what is held is what the 
   fc.assert(
     fc.property(fc.array(anyOrder, { maxLength: 8 }), (given) => {
       const orders = given.map(({ age, ...order }, index) => sold(`order ${index}`, age, order));
-      const parts = partOrders(orders);
+      const parts = groupOrders(orders);
       const { bought, granted, refunds, unpaid, unclear, other } = parts;
       expect(
         Object.values(parts)

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { joinOrders, ownOrders } from '../../../src/insights/sales/orders-of-buyer.ts';
-import { coursesShown } from '../../../src/insights/students/courses-in-details.ts';
-import { type HeldEvidence, judgeHeld } from '../../../src/insights/students/holds-product.ts';
+import { joinOrders, ordersOfBuyer } from '../../../src/insights/sales/orders-of-buyer.ts';
+import { coursesInDetails } from '../../../src/insights/students/courses-in-details.ts';
+import { type HoldingEvidence, judgeHeld } from '../../../src/insights/students/holds-product.ts';
 import { product, sold } from '../../support/sold.ts';
 
 const course = product('course', 7, 'Ink');
 const other = product('course', 8, 'Clay');
 const bundle = product('bundle', 2, 'Art Year');
-const nothing: HeldEvidence = { orders: [], missing: undefined, shown: undefined };
-const shown = (enrolled_courses: unknown) => coursesShown({ enrolled_courses });
+const nothing: HoldingEvidence = { orders: [], missing: undefined, shown: undefined };
+const shown = (enrolled_courses: unknown) => coursesInDetails({ enrolled_courses });
 
-const cases: [what: string, held: boolean | undefined, evidence: Partial<HeldEvidence>][] = [
+const cases: [what: string, held: boolean | undefined, evidence: Partial<HoldingEvidence>][] = [
   ['nothing is ordered', false, {}],
   ['a settled order lists it', true, { orders: [sold('a', 1, { products: [course] })] }],
   [
@@ -55,6 +55,7 @@ const cases: [what: string, held: boolean | undefined, evidence: Partial<HeldEvi
     false,
     { orders: [sold('a', 1, { products: [bundle] })], shown: shown([{ id: 8, title: 'Clay' }]) },
   ],
+  ['the details list it under the British spelling', true, { shown: coursesInDetails({ enrolments: [{ id: 7 }] }) }],
   ['the details alone list it', true, { shown: shown([{ id: 7, title: 'Ink' }]) }],
   [
     'the details alone list it in a row of its own id',
@@ -70,17 +71,17 @@ test.for(cases)('where %s, it is held: %s', ([, held, evidence]) => {
   expect(judgeHeld(course, { ...nothing, ...evidence }).held).toBe(held);
 });
 
-test('why it cannot be told is said of two things at most', () => {
+test('names at most two reasons why it is not known', () => {
   const orders = ['a', 'b', 'c'].map((id) => sold(id, 1, { unread: ['course' as const] }));
   expect(judgeHeld(course, { ...nothing, orders })).toEqual({
     held: undefined,
-    why: 'what order a lists could not be read; what order b lists could not be read',
+    why: 'the products of order a could not be read; the products of order b could not be read',
   });
 });
 
 test("orders of others are thrown away and counted, and those without an email are nobody's", () => {
   const orders = [{ user_email: 'Ana@Example.com' }, { user_email: 'banana@example.com' }, { user_email: ' ' }, {}];
-  const { own, discarded, nameless } = ownOrders(orders, ['ana@example.com']);
+  const { own, discarded, nameless } = ordersOfBuyer(orders, ['ana@example.com']);
   expect([own, discarded, nameless.length]).toEqual([[orders[0]], 1, 2]);
 });
 

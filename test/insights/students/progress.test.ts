@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bandsOf, distribute, type Learner, usualBands } from '../../../src/insights/students/progress.ts';
-import { minutesFor, minutesText, steadyMinutes } from '../../../src/insights/wait-estimate.ts';
+import { bandsOf, defaultBands, distribute, type Learner } from '../../../src/insights/students/progress.ts';
+import { minutesAtFullBudget, minutesFor, minutesText } from '../../../src/insights/wait-estimate.ts';
 import { day, now } from '../../support/sold.ts';
 
 function learner(email: string, percent: number | undefined, age = 99): Learner {
@@ -9,10 +9,10 @@ function learner(email: string, percent: number | undefined, age = 99): Learner 
 }
 
 const emails = (learners: readonly Learner[]) => learners.map(({ email }) => email);
-const terms = { bounds: usualBands, stuckAfterDays: 30, now };
+const terms = { bounds: defaultBands, stuckAfterDays: 30, now };
 
 const labels: [bounds: number[], labels: string[]][] = [
-  [[...usualBands], ['0%', '1-24%', '25-49%', '50-74%', '75-99%', '100%']],
+  [[...defaultBands], ['0%', '1-24%', '25-49%', '50-74%', '75-99%', '100%']],
   [[50], ['0-49%', '50-100%']],
   [
     [80, 20, 80],
@@ -81,5 +81,5 @@ const costs: [requests: number, limit: number | undefined, remaining: number, no
 test.for(costs)('%i requests at %s a minute, %i of them free, take %s; at a whole budget %s', (row) => {
   const [requests, limit, remaining, expected, steady] = row;
   expect(minutesText(minutesFor(requests, { limit, remaining }))).toBe(expected);
-  expect(minutesText(steadyMinutes(requests, { full: limit }))).toBe(steady);
+  expect(minutesText(minutesAtFullBudget(requests, { full: limit }))).toBe(steady);
 });

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { orderInDoubt, revocationEvidence, type Traces } from '../../../src/insights/students/revocation-evidence.ts';
+import {
+  type AccessRecords,
+  revocationEvidence,
+  unclearOrder,
+} from '../../../src/insights/students/revocation-evidence.ts';
 import { now, product, sold } from '../../support/sold.ts';
 
 const course = product('course', 7, 'Drawing');
@@ -8,7 +12,7 @@ const bundle = product('bundle', 2, 'Art Year');
 const foreign = product('bundle', 3, 'Bakery');
 const updated_at = now.toISOString();
 
-function traces(more: Partial<Traces> = {}): Traces {
+function traces(more: Partial<AccessRecords> = {}): AccessRecords {
   return { product: course, orders: [], descriptions: new Map(), completion: undefined, others: [], ...more };
 }
 
@@ -19,7 +23,7 @@ const others = [
   sold('z', 3, { products: [foreign, other] }),
 ];
 
-const cases: [what: string, expected: 'telling' | 'vague' | 'none', more: Partial<Traces>][] = [
+const cases: [what: string, expected: 'telling' | 'vague' | 'none', more: Partial<AccessRecords>][] = [
   ['an order names it and lists nothing', 'telling', { orders: [sold('a', 9)], descriptions: described('drawing') }],
   [
     'it is named in a list',
@@ -101,9 +105,9 @@ test.for(cases)('where %s, the signs are: %s', ([, expected, more]) => {
 test('orders of others are worth a request where they could tell, first on an order of a bundle, and nowhere else', () => {
   const empty = sold('b', 5);
   const orders = [empty, sold('a', 9, { products: [foreign], updated_at })];
-  expect(orderInDoubt(traces({ orders }))).toBe(orders[1]);
-  expect(orderInDoubt(traces({ orders: [empty] }))).toBe(empty);
-  expect(orderInDoubt(traces({ orders, completion: 5 }))).toBeUndefined();
-  expect(orderInDoubt(traces({ orders, product: bundle }))).toBeUndefined();
-  expect(orderInDoubt(traces())).toBeUndefined();
+  expect(unclearOrder(traces({ orders }))).toBe(orders[1]);
+  expect(unclearOrder(traces({ orders: [empty] }))).toBe(empty);
+  expect(unclearOrder(traces({ orders, completion: 5 }))).toBeUndefined();
+  expect(unclearOrder(traces({ orders, product: bundle }))).toBeUndefined();
+  expect(unclearOrder(traces())).toBeUndefined();
 });

@@ -31,8 +31,8 @@ export const batchGuards: readonly Guard[] = [
   {
     name: 'nobody in a list is enrolled twice',
     file: 'src/insights/enrollment/plan.ts',
-    text: 'const isDouble = seen.has(key);',
-    instead: 'const isDouble = seen.size < 0;',
+    text: 'const isDuplicate = seen.has(key);',
+    instead: 'const isDuplicate = seen.size < 0;',
     tests: enrollment,
   },
   {
@@ -45,16 +45,16 @@ export const batchGuards: readonly Guard[] = [
   {
     name: 'each of a list is looked up anew when their turn comes',
     file: 'src/workflows/enrollment/student-lookup.ts',
-    text: 'await lookAt(patient, email)',
-    instead: 'await ((lookUp as any)[email] ??= lookAt(patient, email))',
+    text: 'await readStudentEvidence(retrying, email)',
+    instead: 'await ((readHoldings as any)[email] ??= readStudentEvidence(retrying, email))',
     tests: between,
     only: 'since the plan|while the one before',
   },
   {
     name: 'a look in doubt is not the last before the write',
     file: 'src/workflows/enrollment/enroll-list.ts',
-    text: 'isCertain ? beginning : undefined',
-    instead: 'beginning',
+    text: 'isCertain ? startedAt : undefined',
+    instead: 'startedAt',
     tests: between,
     only: 'what the confirmed call will cost',
   },
@@ -69,25 +69,23 @@ export const batchGuards: readonly Guard[] = [
   {
     name: 'where the API refuses us altogether, enrolling ends',
     file: 'src/workflows/enrollment/enroll-list.ts',
-    text: 'known !== undefined && endsAll.has(known.code)',
+    text: 'known !== undefined && stopsAll.has(known.code)',
     instead: 'false',
     tests: bulk,
   },
   {
     name: 'the products of a list are looked up before its students',
     file: 'tools/insights/bulk-enroll-students.ts',
-    text: 'const titles = await checkProducts(asked, context);\n    const { students, include_doubtful: includesDoubtful = false, ...grant } = asked;\n    const lookup',
-    instead:
-      'const titles = {};\n    const { students, include_doubtful: includesDoubtful = false, ...grant } = asked;\n    const lookup',
+    text: 'const titles = await readGrantTitles(grant, students.length, context);\n    const lookup',
+    instead: 'const titles = {};\n    const lookup',
     tests: bulk,
     only: 'before anybody is looked up',
   },
   {
     name: 'the products of a list are looked up once more before anybody is enrolled',
     file: 'tools/insights/bulk-enroll-students.ts',
-    text: 'const titles = await checkProducts(asked, context);\n    const { students, include_doubtful: includesDoubtful = false, ...grant } = asked;\n    const enrollments',
-    instead:
-      'const titles: Titles = {};\n    const { students, include_doubtful: includesDoubtful = false, ...grant } = asked;\n    const enrollments',
+    text: 'const titles = await readGrantTitles(grant, students.length, context);\n    const enrollments',
+    instead: 'const titles = {};\n    const enrollments',
     tests: bulk,
     only: 'before anybody is looked up',
   },

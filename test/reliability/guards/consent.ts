@@ -171,7 +171,7 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'what a revocation took is read back',
     file: 'src/workflows/students/read-around-write.ts',
-    text: 'if (after !== undefined) return toldOf(takenBetween(before, after), true);',
+    text: 'if (after !== undefined) return lossFacts(lossesBetween(before, after), true);',
     instead: '',
     tests: ['test/tools/revocation-facts.test.ts'],
     only: 'beyond what orders showed',

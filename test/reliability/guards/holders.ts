@@ -16,8 +16,8 @@ export const holderGuards: readonly Guard[] = [
   {
     name: 'who may be a student is no new one',
     file: 'src/insights/enrollment/judge-holdings.ts',
-    text: 'isStudent: look.isStudent,',
-    instead: 'isStudent: look.isStudent ?? false,',
+    text: 'isStudent: evidence.isStudent,',
+    instead: 'isStudent: evidence.isStudent ?? false,',
     tests: holds,
     only: 'doubtful and not new',
   },

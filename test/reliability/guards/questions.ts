@@ -10,7 +10,7 @@ const digest = ['test/tools/insights/community-digest.test.ts'];
 export const questionGuards: readonly Guard[] = [
   {
     name: 'a product that may be several is refused',
-    file: 'src/workflows/find-product.ts',
+    file: 'src/insights/sales/choose-product.ts',
     text: 'if (others.length > 0 || !isMeant) throw',
     instead: 'if (others.length > 1_000) throw',
     tests: buyers,
@@ -112,7 +112,7 @@ export const questionGuards: readonly Guard[] = [
   },
   {
     name: 'a slug of the platform that is no segment of a path is not used',
-    file: 'tools/insights/community-digest.ts',
+    file: 'src/workflows/community/find-channels.ts',
     text: 'isPathSegment(slug) ? slug :',
     instead: "slug !== '' ? slug :",
     tests: ['test/security/data-leaks.test.ts'],

@@ -33,7 +33,7 @@ export const salesGuards: readonly Guard[] = [
   {
     name: 'the statuses of orders are checked again',
     file: 'src/insights/sales/coverage-gaps.ts',
-    text: 'statuses.some((wanted) => wanted === status)',
+    text: 'statuses.some((one) => one === status)',
     instead: 'statuses.length > 0',
     tests: changing,
     only: 'an order listed twice counts once',

@@ -42,7 +42,7 @@ test.for(['true', 'false'])(
     const { structured = {} } = await call(tool, { ...asked, confirm: true });
     expect(structured.students).toEqual({
       'new@example.com': 'applied',
-      'there@example.com': 'already_there: holds it already',
+      'there@example.com': 'already_there: already holds it',
       'holder@example.com': 'applied',
     });
     expect(writes()).toHaveLength(before + 2);
@@ -67,7 +67,7 @@ test('a student who buys while the one before is enrolled is skipped', async () 
   const { structured = {} } = await call(tool, { ...asked, confirm: true });
   expect(structured.students).toMatchObject({
     'new@example.com': 'applied',
-    'there@example.com': 'already_there: holds it already',
+    'there@example.com': 'already_there: already holds it',
   });
   expect(await ordersIn(guarded)).toEqual([1, 1, 1]);
 });
@@ -128,6 +128,6 @@ test('a student whom another call enrolls after the look at them is not enrolled
   };
   between.arm({ name: 'outdated', fault: outdated, match: (_method, path) => path.includes('/details') });
   const { structured = {} } = await call(tool, { ...asked, confirm: true });
-  expect(row(structured.students)['new@example.com']).toBe('already_there: was granted it a moment ago');
+  expect(row(structured.students)['new@example.com']).toBe('already_there: it was granted a moment ago');
   expect(await ordersIn(guarded)).toEqual([1, 1, 1]);
 });

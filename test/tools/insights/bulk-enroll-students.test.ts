@@ -43,7 +43,7 @@ test('without confirm the plan lists new, existing, skipped and impossible stude
     /^To enroll: 2 students, 1 of them new\. Skipped: 2\. Not possible: 1\.$/m,
     /^New: new@example\.com "New One"\.$/m,
     /^Existing students: there@example\.com\.$/m,
-    /^Skipped: holder@Example\.com \(holds it already\), NEW@example\.com \(is in the list twice\)\.$/m,
+    /^Skipped: holder@Example\.com \(already holds it\), NEW@example\.com \(is in the list twice\)\.$/m,
     /^Not possible: nameless@example\.com \(a new student needs a name\)\.$/m,
     /^Cost: at most 11 requests, and one more after each wait for the rate limit; less than a minute\.$/m,
   ]) {
@@ -62,7 +62,7 @@ test('a plan that enrolls nobody gives the reason for each student, and asks for
   addOrder(sandbox, newcomer(sandbox, 'holder@example.com'), { courses: [1] });
   const holder = { email: 'holder@example.com' };
   const done = expectRefusal(await call(tool, { students: [holder], course_id: 1 }), 'not_applied');
-  expect(done).toContain('Skipped: holder@example.com (holds it already).');
+  expect(done).toContain('Skipped: holder@example.com (already holds it).');
   expect(done).toContain('Nothing is left to do');
   const students = [holder, { email: 'nameless@example.com' }];
   const text = expectRefusal(await call(tool, { students, course_id: 1 }), 'not_applied');
@@ -105,7 +105,7 @@ test('with confirm each student gets the missing products, and the same list aga
 
   const again = await call(tool, asked);
   expect(again.structured?.totals).toEqual({ already_there: 3, skipped: 1, failed: 1 });
-  expect(row(again.structured?.students)['there@example.com']).toBe('already_there: holds it already');
+  expect(row(again.structured?.students)['there@example.com']).toBe('already_there: already holds it');
   expect((await grantsTo(sandbox, ...mixedEmails)).flat()).toHaveLength(6);
 });
 

@@ -26,7 +26,7 @@ test('with a cursor the bounds of the first call may be repeated or omitted; oth
     timezone: 'Asia/Tokyo',
   })) {
     const answer = await call('find_buyers', { ...course, [name]: value, cursor });
-    expect(expectRefusal(answer, 'invalid_input')).toContain(`${name} is not that of the first call`);
+    expect(expectRefusal(answer, 'invalid_input')).toContain(`${name} differs from the first call`);
     expect(requestsOf(answer)).toBe(0);
   }
 });

@@ -14,17 +14,23 @@ const ofBread: Partial<NewOrder> = { courses: [8], description: 'Bread at Home' 
 
 const cases: [what: string, order: Partial<NewOrder>, revoke: Row, expected: string, says: string][] = [
   ['it alone', ofSeven, revokeSeven, 'revoked', 'names the product'],
-  ['it out of its bundle', ofDataPath, revokeSeven, 'revoked', 'is of bundle 1, which holds it,'],
-  ['its bundle', ofDataPath, { tool: 'revoke_bundle', bundle_id: 1 }, 'revoked', 'is of bundle 1, which holds it,'],
-  ['another course', ofBread, { ...revokeSeven, course_id: 8 }, 'unclear', 'cannot be ruled out'],
+  ['it out of its bundle', ofDataPath, revokeSeven, 'revoked', 'is for bundle 1, which contains it,'],
+  ['its bundle', ofDataPath, { tool: 'revoke_bundle', bundle_id: 1 }, 'revoked', 'is for bundle 1, which contains it,'],
+  ['another course', ofBread, { ...revokeSeven, course_id: 8 }, 'unclear', 'it may have been taken off one'],
   [
     'a course of another bundle',
     ofCreativeYear,
     { ...revokeSeven, course_id: 8 },
     'never_ordered',
-    'lists it, as far as',
+    'the API shows no paid order of this student that lists it',
   ],
-  ['another bundle', ofCreativeYear, { tool: 'revoke_bundle', bundle_id: 3 }, 'unclear', 'cannot be ruled out'],
+  [
+    'another bundle',
+    ofCreativeYear,
+    { tool: 'revoke_bundle', bundle_id: 3 },
+    'unclear',
+    'it may have been taken off one',
+  ],
 ];
 
 test.for(cases)(

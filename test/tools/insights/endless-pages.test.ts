@@ -156,7 +156,7 @@ test('a preview of a revocation says that it may affect more if some orders coul
   });
   expect(text).toMatch(/^confirmation_required/);
   expect(text).toMatch(
-    /^Not all orders could be read \(page 2 of the orders .*\): more may be touched than is shown\.$/m,
+    /^Not all orders could be read \(page 2 of the orders .*\): more may be affected than is shown\.$/m,
   );
 });
 

@@ -31,7 +31,7 @@ test('a student who holds the course only by an order is not planned, whatever t
   const bare = altering((body) => without(body, 'enrolled_courses', 'paid_orders'));
   between.arm({ name: 'bare', fault: bare, match: isDetails, times: 100 });
   const plan = expectRefusal(await call(bulk, { students, course_id: 1 }), 'confirmation_required');
-  expect(plan).toMatch(/^Skipped: holder@example\.com \(holds it already\)\.$/m);
+  expect(plan).toMatch(/^Skipped: holder@example\.com \(already holds it\)\.$/m);
   expect(plan).toMatch(/^Existing students: there@example\.com\.$/m);
 });
 
@@ -43,16 +43,16 @@ test('a doubtful student is named and left out, unless include_doubtful', async 
   between.arm({ name: 'bare', fault: bare, match: isDetails, times: 100 });
   const plan = expectRefusal(await call(bulk, { students, course_id: 1 }), 'confirmation_required');
   expect(plan).toMatch(/^To enroll: 1 student, .* Doubtful, left out: 1\.$/m);
-  expect(plan).toMatch(/^Doubtful, left out: holder@example\.com \(what order \w+ lists could not be read\)\.$/m);
+  expect(plan).toMatch(/^Doubtful, left out: holder@example\.com \(the products of order \w+ could not be read\)\.$/m);
   const { structured = {} } = await call(bulk, { students, course_id: 1, confirm: true });
   expect(structured.totals).toEqual({ applied: 1, doubtful: 1 });
-  expect(row(structured.students)['holder@example.com']).toMatch(/^doubtful: what order/);
+  expect(row(structured.students)['holder@example.com']).toMatch(/^doubtful: the products of order/);
   expect(structured.next).toContain('include_doubtful');
   expect(writes()).toHaveLength(1);
 
   const all = { students: students.slice(0, 1), course_id: 1, include_doubtful: true };
   const wider = expectRefusal(await call(bulk, all), 'confirmation_required');
-  expect(wider).toMatch(/^Doubtful, enrolled anyway: holder@example\.com \(what order/m);
+  expect(wider).toMatch(/^Doubtful, enrolled anyway: holder@example\.com \(the products of order/m);
   const cost = Number(/^Cost: at most (\d+) requests/m.exec(wider)?.[1]);
   const answer = await call(bulk, { ...all, confirm: true });
   expect(answer.structured?.totals).toEqual({ applied: 1 });
@@ -112,7 +112,7 @@ test('in doubt, enroll_student enrolls and says so', async () => {
   between.arm({ name: 'bare', fault: bare, match: isDetails, times: 100 });
   const { structured, text } = await call('enroll_student', { email: 'holder@example.com', course_id: 1 });
   expect(structured?.outcome).toBe('applied');
-  expect(structured?.note).toMatch(/is unknown: order \w+ has the status "completed", which is not known/);
+  expect(structured?.note).toMatch(/is unknown: order \w+ has the unknown status "completed"/);
   expect(text.split('\n')[0]).toContain('Whether they held it already is unknown');
   expect(writes()).toHaveLength(1);
 });

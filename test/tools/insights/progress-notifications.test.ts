@@ -64,7 +64,7 @@ test('community_digest counts channels and then topics', async () => {
   for (let topic = 801; topic < 811; topic += 1) addPost(academy.sandbox, 3, { topic, daysAgo: 1 });
   const told = await toldBy(academy, 'community_digest', { max_requests: 100 });
   expectRising(told);
-  expect(last(told)?.message).toMatch(/^looked at (\d+) of \1 topics$/);
+  expect(last(told)?.message).toMatch(/^checked (\d+) of \1 topics$/);
   expect(last(told)?.progress).toBe(last(told)?.total);
 });
 

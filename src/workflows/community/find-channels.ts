@@ -1,0 +1,39 @@
+import { searchChannels } from '../../contract/community.ts';
+import { isPathSegment } from '../../contract/schemas/path-segment.ts';
+import type { ToolContext } from '../../mcp/tool.ts';
+
+/** API document: "Limits". */
+export const maxChannels = 50;
+
+/** The number of channels that the API lists if it ignores the limit. API document: "Limits". */
+const defaultChannels = 25;
+
+export interface ChannelList {
+  readonly channels: readonly string[];
+  /** There may be more channels than these. */
+  readonly isCut: boolean;
+  /** Entries of the list without a usable id or slug. */
+  readonly nameless: number;
+}
+
+const isId = (name: string) => /^\d+$/.test(name);
+
+/** Every channel if `named` is undefined. Lists each channel once, even one that is named by its id and its slug. */
+export async function findChannels(
+  named: readonly string[] | undefined,
+  { api }: Pick<ToolContext, 'api'>,
+): Promise<ChannelList> {
+  const isOneForm = named?.every(isId) === true || named?.some(isId) === false;
+  const whole = { isCut: false, nameless: 0 };
+  if (named !== undefined && isOneForm) return { ...whole, channels: [...new Set(named)] };
+  const { items } = await api.call(searchChannels, { limit: maxChannels });
+  if (named !== undefined) {
+    const slugs = new Map(items.map(({ id, slug }) => [String(id), slug]));
+    return { ...whole, channels: [...new Set(named.map((name) => slugs.get(name) ?? name))] };
+  }
+  const usable = items.flatMap(({ slug = '', id }) =>
+    isPathSegment(slug) ? slug : id === undefined ? [] : [String(id)],
+  );
+  const isCut = items.length >= maxChannels || items.length === defaultChannels;
+  return { channels: [...new Set(usable)], isCut, nameless: items.length - usable.length };
+}

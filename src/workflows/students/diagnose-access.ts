@@ -1,0 +1,140 @@
+import type { Api } from '../../api/api.ts';
+import { type OrderRecord, readStudentOrders, type StudentOrders } from '../../api/student-orders.ts';
+import { undefinedIfNotFound } from '../../api/undefined-if-not-found.ts';
+import { getCourseCompletion } from '../../contract/courses.ts';
+import { listOrders } from '../../contract/orders.ts';
+import { getProduct, productTypes } from '../../contract/products.ts';
+import type { ProductQuestion } from '../../insights/sales/choose-product.ts';
+import type { Product } from '../../insights/sales/product-match.ts';
+import { holds, soldOrder } from '../../insights/sales/sold-order.ts';
+import { courseIdsInDetails } from '../../insights/students/courses-in-details.ts';
+import { type AccessFacts, type Diagnosis, diagnose } from '../../insights/students/diagnosis.ts';
+import { periodAroundOrder, unclearOrder } from '../../insights/students/revocation-evidence.ts';
+import { unreadableAccess } from '../../insights/students/unreadable-access.ts';
+import { mergeUnreadable, type Unreadable } from '../../insights/unreadable.ts';
+import type { ToolContext } from '../../mcp/tool.ts';
+import { type AnswerParts, createAnswerParts } from '../answer-parts.ts';
+import { findProduct } from '../find-product.ts';
+import { statusFilterState } from '../scan-store.ts';
+import { statusFilterProblem } from './status-filter.ts';
+
+export interface DiagnosisReading {
+  readonly diagnosis: Diagnosis;
+  readonly product: Product;
+  /** Undefined: there is no such student. */
+  readonly known: StudentOrders | undefined;
+  /** AnswerParts that the API refused, and why. */
+  readonly refused: readonly string[];
+  readonly unreadable: Unreadable;
+}
+
+interface DiagnosisTerms {
+  readonly parts: AnswerParts;
+  readonly onProgress: (message: string) => void;
+}
+
+/** Whether the product is published, and how many days access lasts. Empty if the API shows no such product. */
+async function readAttributes(api: Api, { type, id }: Product, parts: AnswerParts) {
+  const known = productTypes.find((name) => name === type);
+  if (known === undefined) return {};
+  const reading = undefinedIfNotFound(api.call(getProduct, { product_type: known, id_or_slug: String(id) }));
+  return (await parts.read('whether the product is published', reading))?.attributes ?? {};
+}
+
+interface RemainingProgress {
+  /** Undefined if it was not read, or could not be. */
+  readonly percent?: number | undefined;
+  readonly isUnreadable: boolean;
+}
+
+/** Remaining progress shows that the student once held the course. Costs a request, so it is read only if no order lists it. */
+async function readProgress(
+  api: Api,
+  email: string,
+  { kind, id, ref }: Product,
+  { known, parts }: { known: StudentOrders | undefined; parts: AnswerParts },
+): Promise<RemainingProgress> {
+  const isListed = known?.orders.map(soldOrder).some((order) => holds(order, ref));
+  if (known === undefined || kind !== 'course' || isListed) return { isUnreadable: false };
+  const reading = api.call(getCourseCompletion, { course_id: id, user_email: email });
+  const percent = (await parts.read('the progress in the course', reading))?.course_completion_percent;
+  return { percent, isUnreadable: percent === undefined };
+}
+
+function orderFacts(orders: readonly OrderRecord[]) {
+  const sold = orders.map(soldOrder);
+  return { orders: sold, descriptions: new Map(sold.map(({ id }, index) => [id, orders[index]?.description ?? ''])) };
+}
+
+/** Reads one page of all orders if the student's own leave a doubt: it may show what a bundle holds. */
+async function diagnoseWithBundles(
+  api: Api,
+  facts: AccessFacts,
+  { parts, onProgress }: DiagnosisTerms,
+): Promise<Diagnosis> {
+  const diagnosis = diagnose(facts);
+  const doubted = diagnosis.reason === 'unclear' ? unclearOrder(facts) : undefined;
+  if (doubted === undefined) return diagnosis;
+  const reading = api.call(listOrders, { ...periodAroundOrder(doubted), status: 'all', page: 1, per_page: 100 });
+  const page = await parts.read('what bundles hold', reading);
+  onProgress('read what bundles hold');
+  return page === undefined ? diagnosis : diagnose({ ...facts, others: page.items.map(soldOrder) });
+}
+
+/** Why unpaid orders may be missing from the answer. A pending order that the API hides would be another reason. */
+async function hiddenOrdersProblem(
+  known: StudentOrders | undefined,
+  { holds: isHeld }: Diagnosis,
+  { api, stores }: ToolContext,
+): Promise<string | undefined> {
+  if (known === undefined || isHeld || known.problem !== undefined) return undefined;
+  return await statusFilterProblem(api, known.orders, stores.of(statusFilterState));
+}
+
+async function readFacts(email: string, product: Product, { api, now }: ToolContext, terms: DiagnosisTerms) {
+  const { parts, onProgress } = terms;
+  const progress = () => onProgress('read orders of the student');
+  const [known, attributes] = await Promise.all([
+    undefinedIfNotFound(readStudentOrders(api, email, { ordersAlone: true, partly: true, progress })),
+    readAttributes(api, product, parts),
+  ]);
+  const { percent, isUnreadable } = await readProgress(api, email, product, { known, parts });
+  const facts: AccessFacts = {
+    product,
+    student: known && { courseIds: courseIdsInDetails(known.student, product.id) },
+    ...orderFacts(known?.orders ?? []),
+    others: [],
+    isPublished: attributes.is_published,
+    daysOfAccess: attributes.days_of_access ?? undefined,
+    completion: percent,
+    now: now(),
+    missing: known?.problem,
+    unread: known?.detailsProblem,
+  };
+  return { facts, known, unreadable: isUnreadable ? { percentages: 1 } : {} };
+}
+
+/** Finds the product, reads all that shows whether the student holds it, and diagnoses. Usually four to seven requests. */
+export async function readDiagnosis(
+  email: string,
+  question: ProductQuestion,
+  context: ToolContext,
+): Promise<DiagnosisReading> {
+  const { api, spent, progress } = context;
+  // The total is unknown: each answer decides whether another request is needed.
+  const onProgress = (message: string) => progress(spent(), undefined, message);
+  const terms = { parts: createAnswerParts(), onProgress };
+  const product = await findProduct(api, question);
+  onProgress('found the product');
+  const { facts, known, unreadable } = await readFacts(email, product, context, terms);
+  const first = await diagnoseWithBundles(api, facts, terms);
+  const missing = await hiddenOrdersProblem(known, first, context);
+  const diagnosis = missing === undefined ? first : diagnose({ ...facts, missing });
+  return {
+    diagnosis,
+    product,
+    known,
+    refused: terms.parts.refused(),
+    unreadable: mergeUnreadable(unreadable, unreadableAccess(facts, diagnosis)),
+  };
+}
