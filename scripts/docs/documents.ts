@@ -1,4 +1,8 @@
 import { tools } from '../../tools/index.ts';
+import { directLinks, installButtons } from '../package/install-links.ts';
+import { jsonText } from '../package/json-text.ts';
+import { marketplace, plugin } from '../package/plugin.ts';
+import { serverJson } from '../package/server-json.ts';
 import { askAll, type Exchange } from './ask.ts';
 import { assumptionTables } from './assumption-table.ts';
 import { conversation } from './conversation-picture.ts';
@@ -32,15 +36,24 @@ export async function generatedDocuments(): Promise<Documents> {
   const first = await askAll(firstExamples);
   return {
     parts: {
-      'README.md': { transcript: first.slice(0, 1).map(transcript).join('\n\n') },
+      'README.md': {
+        'install buttons': installButtons(),
+        transcript: first.slice(0, 1).map(transcript).join('\n\n'),
+      },
       'docs/answers-and-errors.md': { errors: errorTable() },
       'docs/api-assumptions.md': assumptionTables(),
+      'docs/install.md': { 'install buttons': installButtons(), 'install links': directLinks() },
       'docs/sandbox.md': { 'sandbox flags': sandboxTable() },
       'docs/settings.md': { settings: settingsTable() },
       'docs/task-tools.md': answersByTool(await askAll(wholeAnswers)),
       'docs/troubleshooting.md': messages(),
       'docs/tools.md': { 'tool tables': toolOverview(), tools: toolReference(tools) },
     },
-    files: { 'docs/conversation.svg': conversation(first) },
+    files: {
+      '.claude-plugin/marketplace.json': jsonText(marketplace),
+      '.claude-plugin/plugin.json': jsonText(plugin),
+      'docs/conversation.svg': conversation(first),
+      'server.json': jsonText(serverJson),
+    },
   };
 }

@@ -8,6 +8,6 @@ export const promisedSettings = [
   'ACADEMY_API_KEY_FILE',
 ];
 
-export const promisedScripts = ['package', 'mcpb'];
+export const promisedScripts: readonly string[] = [];
 
-export const promisedPaths = ['.claude-plugin/', 'deploy/', 'Dockerfile', 'compose.yaml', 'server.json'];
+export const promisedPaths = ['deploy/', 'Dockerfile', 'compose.yaml'];

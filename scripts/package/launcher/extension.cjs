@@ -1,0 +1,19 @@
+'use strict';
+// What the Claude Desktop bundle and the Claude Code plugin start. Both fill in `${user_config.x}` from a form.
+
+// Claude Desktop passes the placeholder itself if an optional field is empty (tableau/tableau-mcp#362).
+for (const name of Object.keys(process.env)) {
+  if (/^\$\{user_config\.[^}]*\}$/.test(process.env[name])) process.env[name] = '';
+}
+
+const isSandbox = process.env.TRY_SANDBOX === 'true';
+if (isSandbox) process.argv.push('--sandbox');
+
+if (isSandbox || (process.env.ACADEMY_BASE_URL && process.env.ACADEMY_API_KEY)) {
+  require('./start.cjs');
+} else {
+  process.stderr.write(
+    'academy-mcp: The address of the academy or the API key is empty. Fill in both in the settings of this extension, or switch on "Try it with made-up data".\n',
+  );
+  process.exitCode = 1;
+}
