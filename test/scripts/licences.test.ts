@@ -1,13 +1,13 @@
-import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { licensedIn } from '../../scripts/licences.ts';
+import { writeNpmPackage } from '../../scripts/package/npm-package.ts';
 import { program } from '../support/built.ts';
+import { emptyFolder, finish } from '../support/package-client.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const dist = dirname(program);
@@ -59,8 +59,9 @@ test('so does every package that another one holds within its own files', async 
 });
 
 test('the file of licences is in the package that is published', async () => {
-  const options = { cwd: project };
-  const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], options);
+  const folder = await emptyFolder();
+  await writeNpmPackage(dist, folder);
+  const { stdout } = await finish('npm', ['pack', '--dry-run', '--json'], { cwd: folder });
   const paths = packed.parse(JSON.parse(stdout)).flatMap(({ files }) => files.map(({ path }) => path));
   expect(paths).toContain(shipped);
 });

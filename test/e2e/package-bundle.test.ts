@@ -1,0 +1,103 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, sep } from 'node:path';
+import { getMcpConfigForManifest, unpackExtension, validateManifest } from '@anthropic-ai/mcpb';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import * as z from 'zod';
+import packageJson from '../../package.json' with { type: 'json' };
+import { writeBundle } from '../../scripts/mcpb/bundle.ts';
+import { manifest } from '../../scripts/mcpb/manifest.ts';
+import { plugin } from '../../scripts/package/plugin.ts';
+import { tools } from '../../tools/index.ts';
+import { program } from '../support/built.ts';
+import { finish, startServer } from '../support/package-client.ts';
+import { start } from '../support/sandbox.ts';
+
+let own = '';
+let folder = '';
+let file = '';
+
+/** Packs the bundle and unpacks it where a client would. The official packer prints what it does. */
+beforeAll(async () => {
+  const print = vi.spyOn(console, 'log').mockReturnValue();
+  own = await mkdtemp(join(tmpdir(), 'academy-mcp-'));
+  [folder, file] = [join(own, 'installed'), join(own, 'academy-mcp.mcpb')];
+  await writeBundle(dirname(program), join(own, 'content'), file);
+  expect(await unpackExtension({ mcpbPath: file, outputDir: folder, silent: true })).toBe(true);
+  print.mockRestore();
+});
+
+afterAll(() => rm(own, { recursive: true, force: true }));
+
+const startSchema = z.object({ command: z.string(), args: z.array(z.string()), env: z.record(z.string(), z.string()) });
+
+type Fields = Record<string, string | boolean>;
+
+/** The command that Claude Desktop runs for these fields: the substitution is that of the official package. */
+async function commandFor(userConfig: Fields) {
+  const config = await getMcpConfigForManifest({
+    manifest: JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')),
+    extensionPath: folder,
+    systemDirs: {},
+    userConfig,
+    pathSeparator: sep,
+  });
+  return startSchema.parse(config);
+}
+
+async function startWith(fields: Fields) {
+  const { args, env } = await commandFor(fields);
+  return startServer(process.execPath, args, env);
+}
+
+test('the bundle is valid, below 2.5 MB, and has an icon of 512 pixels', async () => {
+  const print = vi.spyOn(console, 'log').mockReturnValue();
+  expect(validateManifest(join(folder, 'manifest.json'))).toBe(true);
+  print.mockRestore();
+  expect((await stat(file)).size).toBeLessThan(2.5 * 1024 * 1024);
+  const icon = await readFile(join(folder, manifest.icon));
+  expect([icon.readUInt32BE(16), icon.readUInt32BE(20)]).toEqual([512, 512]);
+  expect(manifest.version).toBe(packageJson.version);
+  expect(manifest.tools.map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
+});
+
+test('the unpacked bundle answers from an academy, read-only at first, with the optional fields left empty', async () => {
+  const sandbox = await start();
+  const { client, call } = await startWith({ address: sandbox.url, api_key: sandbox.apiKey });
+  const { text, isError } = await call('find_buyers', { product: '1', product_type: 'course', period: 'last_30_days' });
+  expect({ isError, text }).toEqual({ isError: false, text: expect.stringContaining('buyers of course 1') });
+  const offered = (await client.listTools()).tools;
+  expect(offered.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toEqual([]);
+});
+
+test('the fields of the bundle reach the program', async () => {
+  const sandbox = await start();
+  const fields = { address: sandbox.url, api_key: sandbox.apiKey, time_zone: 'Asia/Tokyo', read_only: false };
+  const { client, call } = await startWith(fields);
+  expect((await client.listTools()).tools).toHaveLength(tools.length);
+  expect((await call('sales_report', { period: 'today' })).text).toContain('Asia/Tokyo');
+});
+
+test('the bundle runs with made-up data if nothing else is filled in', async () => {
+  const { call } = await startWith({ try_sandbox: true });
+  expect((await call('get_account')).isError).toBe(false);
+});
+
+test('an empty form says which fields to fill in, and never falls back to made-up data', async () => {
+  for (const fields of [{}, { address: '', api_key: '' }, { address: 'https://academy.example.com' }]) {
+    const { args, env } = await commandFor(fields);
+    const { code, stdout, stderr } = await finish(process.execPath, args, { environment: env });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^academy-mcp: .*Fill in both in the settings of this extension.*made-up data.*\n$/);
+  }
+});
+
+test('the plugin of Claude Code has the same form, keeps the key secret and starts the same program', async () => {
+  expect(plugin.userConfig).toEqual(manifest.user_config);
+  expect(plugin.userConfig.api_key.sensitive).toBe(true);
+  const { args, env } = plugin.mcpServers.academy;
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: Claude Code fills it in.
+  const [file = ''] = args.map((arg) => arg.replace('${CLAUDE_PLUGIN_ROOT}', join(dirname(program), '..')));
+  const { call } = await startServer(process.execPath, [file], { ...env, TRY_SANDBOX: 'true' });
+  expect((await call('get_account')).isError).toBe(false);
+});

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import packageJson from '../../package.json' with { type: 'json' };
+import { tools } from '../../tools/index.ts';
+import { program } from '../support/built.ts';
+import { startServer } from '../support/package-client.ts';
+import { start } from '../support/sandbox.ts';
+import { found, read } from './pages.ts';
+
+const entry = z.object({
+  command: z.literal('npx'),
+  args: z.tuple([z.literal('-y'), z.literal(packageJson.name)], z.string()),
+  env: z.record(z.string(), z.string()).optional(),
+});
+const vsCodeEntry = entry.extend({
+  name: z.string(),
+  inputs: z
+    .array(z.object({ type: z.literal('promptString'), id: z.string(), password: z.boolean().optional() }))
+    .optional(),
+});
+
+/** What Cursor reads from a link: the configuration is JSON in base64. */
+function cursorEntry(link: string) {
+  const { searchParams } = new URL(link);
+  const config = Buffer.from(searchParams.get('config') ?? '', 'base64').toString('utf8');
+  return { name: searchParams.get('name'), ...entry.parse(JSON.parse(config)) };
+}
+
+/** What VS Code reads from a link: the whole query is JSON. */
+function vsCodeEntryOf(link: string) {
+  const { protocol, pathname, search } = new URL(link);
+  expect([protocol, pathname]).toEqual(['vscode:', 'mcp/install']);
+  return vsCodeEntry.parse(JSON.parse(decodeURIComponent(search.slice(1))));
+}
+
+/** Every match of a pattern in the document. */
+function linksIn(page: string, pattern: RegExp): string[] {
+  return [...read(page).matchAll(pattern)].map(([link]) => link);
+}
+
+const cursorLinks = linksIn('docs/install.md', /cursor:\/\/\S+/g);
+const vsCodeLinks = linksIn('docs/install.md', /vscode:mcp\S+/g);
+const entries = [...cursorLinks.map(cursorEntry), ...vsCodeLinks.map(vsCodeEntryOf)];
+
+test('the links for Cursor and VS Code can be decoded, one with an academy and one with made-up data each', () => {
+  expect(entries.map(({ name, args }) => [name, ...args.slice(2)])).toEqual([
+    ['academy'],
+    ['academy-sandbox', '--sandbox'],
+    ['academy'],
+    ['academy-sandbox', '--sandbox'],
+  ]);
+});
+
+test('the web pages that GitHub lets through lead to the same links', () => {
+  for (const page of ['README.md', 'docs/install.md']) {
+    const viaCursor = linksIn(page, /https:\/\/cursor\.com\/[^)\s]+/g);
+    expect(viaCursor.map((link) => new URL(link).search)).toEqual(cursorLinks.map((link) => new URL(link).search));
+    const viaVsCode = linksIn(page, /https:\/\/insiders\.vscode\.dev\/[^)\s]+/g);
+    expect(viaVsCode.map((link) => new URL(link).searchParams.get('url'))).toEqual(vsCodeLinks);
+  }
+  expect(found(/\]\(((?:cursor|vscode):)/g)).toEqual([]);
+});
+
+test('no link holds a key: VS Code asks for it as a password', () => {
+  for (const { env = {} } of entries)
+    expect(env.ACADEMY_API_KEY ?? '').toMatch(/^(|your-api-key|\$\{input:[a-z-]+\})$/);
+  const [{ env = {}, inputs = [] } = { env: {}, inputs: [] }] = vsCodeLinks.map(vsCodeEntryOf);
+  const asked = inputs.map(({ id }) => `\${input:${id}}`);
+  expect(Object.values(env)).toEqual(asked);
+  expect(inputs.map(({ password }) => password === true)).toEqual([false, true]);
+});
+
+test('every link starts the program: npx runs the only command of the package with these arguments', async () => {
+  expect(Object.keys(packageJson.bin)).toEqual([packageJson.name]);
+  const sandbox = await start();
+  const values: Record<string, string> = { ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: sandbox.apiKey };
+  for (const { args, env = {} } of entries) {
+    const filledIn = Object.fromEntries(Object.keys(env).map((name) => [name, values[name] ?? '']));
+    const { client, call } = await startServer(process.execPath, [program, ...args.slice(2)], filledIn);
+    expect((await client.listTools()).tools).toHaveLength(tools.length);
+    expect((await call('get_account')).isError).toBe(false);
+    await client.close();
+  }
+});
