@@ -98,6 +98,9 @@ test('the plugin of Claude Code has the same form, keeps the key secret and star
   const { args, env } = plugin.mcpServers.academy;
   // biome-ignore lint/suspicious/noTemplateCurlyInString: Claude Code fills it in.
   const [file = ''] = args.map((arg) => arg.replace('${CLAUDE_PLUGIN_ROOT}', join(dirname(program), '..')));
-  const { call } = await startServer(process.execPath, [file], { ...env, TRY_SANDBOX: 'true' });
+  // With the placeholders themselves, as if the client had filled in nothing.
+  const { client, call } = await startServer(process.execPath, [file], { ...env, TRY_SANDBOX: 'true' });
   expect((await call('get_account')).isError).toBe(false);
+  const offered = (await client.listTools()).tools;
+  expect(offered.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toEqual([]);
 });

@@ -6,6 +6,9 @@ for (const name of Object.keys(process.env)) {
   if (/^\$\{user_config\.[^}]*\}$/.test(process.env[name])) process.env[name] = '';
 }
 
+// The form has this switched on at first: a client that passes no value must not allow changes.
+if (!process.env.ACADEMY_READ_ONLY) process.env.ACADEMY_READ_ONLY = 'true';
+
 const isSandbox = process.env.TRY_SANDBOX === 'true';
 if (isSandbox) process.argv.push('--sandbox');
 
