@@ -9,6 +9,7 @@ import { holderGuards } from './guards/holders.ts';
 import { lengthGuards } from './guards/lengths.ts';
 import { limitGuards } from './guards/limits.ts';
 import { outlineGuards } from './guards/outlines.ts';
+import { packageGuards } from './guards/packages.ts';
 import { questionGuards } from './guards/questions.ts';
 import { rareGuards } from './guards/rare.ts';
 import { requestGuards } from './guards/requests.ts';
@@ -36,4 +37,5 @@ export const guards: readonly Guard[] = [
   ...holderGuards,
   ...outlineGuards,
   ...unreadGuards,
+  ...packageGuards,
 ];

@@ -9,7 +9,17 @@ import * as z from 'zod';
 
 const project = fileURLToPath(new URL('../../..', import.meta.url));
 /** With `dist`, which `npm run build` has made: many tests start the built program. */
-const copied = ['dist', 'src', 'tools', 'scripts', 'test', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
+const copied = [
+  'dist',
+  'src',
+  'tools',
+  'scripts',
+  'test',
+  'package.json',
+  'tsconfig.json',
+  'vitest.config.ts',
+  'LICENSE',
+];
 
 /** The longest time for one run of tests, in milliseconds. */
 const patience = 180_000;
