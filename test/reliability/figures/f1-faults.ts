@@ -6,10 +6,10 @@ import { classes } from '../fault.ts';
 import { faultKinds } from '../faults.ts';
 import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
 
-/** A clock goes ahead, and back: two cases. */
+/** A clock jump has two cases: forward and back. */
 const rounds = (name: string) => (name.startsWith('clock jump') ? 2 : 1);
 
-/** Cases whose truth takes the program 15 s of looking; the short form leaves them out. */
+/** Cases in which the program checks for its effect for 15 s; the short form leaves them out. */
 const isSlow = ({ kind, repeat }: Task) => kind.says[repeat].some(({ outcome }) => outcome === 'outcome_unknown');
 
 function tasksFor(setup: Setup, size: Size): Task[] {
@@ -18,11 +18,11 @@ function tasksFor(setup: Setup, size: Size): Task[] {
     classes.flatMap((repeat) => Array.from({ length: rounds(kind.name) }, () => ({ kind, repeat, variant }))),
   );
   const slow = tasks.filter(isSlow);
-  // The slow ones first: they are waited for while others run.
+  // The slow ones start first, so that others run while they wait.
   return [...(size === 'whole' ? slow : []), ...tasks.filter((task) => !isSlow(task))];
 }
 
-/** Takes tasks until none is left. */
+/** Runs tasks until none is left. */
 async function lane(setup: Setup, over: Over, tasks: Task[], tag: string): Promise<CaseResult[]> {
   const bench = await setup.open(over);
   const used = new Set<object>();
@@ -45,7 +45,7 @@ async function lane(setup: Setup, over: Over, tasks: Task[], tag: string): Promi
   }
 }
 
-/** At the end of all: nothing may have been done a second time meanwhile. */
+/** Checks at the very end that no write was done a second time meanwhile. */
 function doneTwice(result: CaseResult): CaseResult {
   const count = result.operation?.count() ?? 0;
   return count > 1 ? { ...result, problems: [...result.problems, `done ${count} times in the end`] } : result;
@@ -60,12 +60,12 @@ async function runSetup(setup: Setup, over: Over, size: Size, seed: number): Pro
 }
 
 const details = [
-  'how each kind is done, and what a correct client says of it, stands in `test/reliability/faults/`',
-  'made inside the process of the program, by a preloaded file: a slow resolver (dns.lookup) and a clock that is set (Date); everything else is done to its sockets, its process or its files',
-  'DNS fail lasts as long as the program: the next call is held to the same right answer, not to success',
-  'among the writes are bulk_enroll_students with one who is new beside one who holds it, and apply_course_outline with one title: what they say of each part is held, and the code within it. Composite reads are not tried here, but for the requests that they are made of',
-  'keep-alive closed under us cannot come to a write, which has a connection of its own: held is that it is done once',
-  'a 200 with a page of HTML proves nothing: the program looks for the effect, and says `outcome_unknown` if the API does not show it',
+  '`test/reliability/faults/` describes how each fault is made, and what a correct client reports after it',
+  'a preloaded file makes two faults inside the process of the program: a slow resolver (dns.lookup) and a changed clock (Date); all others act on its sockets, its process or its files',
+  'DNS fail lasts as long as the program: the next call must return the same correct error instead of succeeding',
+  'the writes include bulk_enroll_students, with one new student and one who already has access, and apply_course_outline, with one title: the result and the error code of each part are checked. Of composite reads, only their single requests are tried',
+  'the fault "keep-alive closed under us" cannot reach a write, because each write has its own connection: the check is that the write is done once',
+  'a 200 with an HTML page proves nothing: the program checks for the effect, and reports `outcome_unknown` if the API does not show it',
 ];
 
 async function run(size: Size, seed: number): Promise<FigureResult> {
@@ -74,7 +74,7 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
     results.push(...(await Promise.all(setups.map((setup) => runSetup(setup, over, size, seed)))).flat());
   }
   const failed = results.filter(({ problems }) => problems.length > 0);
-  const leftOut = size === 'whole' ? '' : ', but for those that take the program 15 s of looking';
+  const leftOut = size === 'whole' ? '' : ', except those in which the program checks for its effect for 15 s';
   const kinds = size === 'whole' ? faultKinds : faultKinds.filter(({ short }) => short);
   return {
     tried: `${results.length} cases: ${kinds.length} kinds of fault x the classes R, I, N, D x stdio and HTTP (a clock jump both ways, a full disk for the log and for the audit log)${leftOut}`,
@@ -88,6 +88,7 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
 export const figure: Figure = {
   id: 'F1',
   title: 'Faults survived',
-  target: 'all: the process lives, the right code, the truth about the write, the next call good, no token lost',
+  target:
+    'in all cases: the process survives, the error code and the reported outcome are correct, the next call succeeds, no token is lost',
   run,
 };

@@ -16,7 +16,7 @@ interface Held {
   readonly wrong: string[];
 }
 
-/** All clients use the same ids; each call is about another order, and its answer must be about that one. */
+/** All clients use the same request ids. Each call asks for a different order, and must get that order. */
 async function hold(stateless: boolean, size: Size): Promise<Held> {
   const sandbox = await startSandbox({ rateLimit: 'off', students: 100, orders: orders[size] });
   const environment = { ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: sandbox.apiKey, ACADEMY_RATE_LIMIT: 'off' };
@@ -70,9 +70,9 @@ async function run(size: Size): Promise<FigureResult> {
     return `${way} ${round(rate)} calls/s, p99 ${round(p99)} ms, ${round(heapPerRequest)} bytes of heap per call`;
   });
   return {
-    tried: `${(calls[size] * 2).toLocaleString('en')} calls of get_order over HTTP by ${clients} clients with the same ids, half in sessions, half without; client, server and academy on the same cores; the first quarter is to warm up`,
+    tried: `${(calls[size] * 2).toLocaleString('en')} calls of get_order over HTTP by ${clients} clients with the same request ids, half with and half without sessions; client, server and academy share the cores; the first quarter warms up`,
     result: `${wrong.length} wrong or swapped answers; ${said.join('; ')}`,
-    // How fast a machine is that others use at the same time says nothing: the short form judges answers alone.
+    // The speed of a busy machine says nothing: the short form judges only the answers.
     reached: wrong.length === 0 && (size === 'short' || (isFast && isFlat)),
     failures: firstFailures(wrong),
     zeros: wrong.length > 0 ? [] : [{ what: 'wrong or swapped answers', of: calls[size] * 2 }],
@@ -81,7 +81,7 @@ async function run(size: Size): Promise<FigureResult> {
 
 export const figure: Figure = {
   id: 'F10',
-  title: 'Load held over HTTP',
+  title: 'Sustained load over HTTP',
   target: `no wrong answer; at least ${target.perSecond} calls/s with a p99 below ${target.p99} ms; less than 1 KB of heap for each further call`,
   run,
 };

@@ -13,17 +13,17 @@ const callers = 1_000;
 const limit = 60;
 const waves: Record<Size, number> = { short: 2, whole: 12 };
 const windowMs: Record<Size, number> = { short: 2_000, whole: 4_000 };
-/** Bytes of heap a call may leave behind: noise of the measure, far below what one forgotten call holds. */
+/** Bytes of heap a call may leave behind: measurement noise, far below the size of a leaked call. */
 const maxGrowth = 200;
 
 interface Part extends Wave {
   readonly requests: number;
-  /** Requests that were refused with 429. */
+  /** Requests refused with 429. */
   readonly refused: number;
 }
 
 interface ScaledPart extends Part {
-  /** Bytes of heap a call, in the second half of the waves. */
+  /** Heap growth per call in the second half of the waves, in bytes. */
   readonly growth: number;
 }
 
@@ -38,7 +38,7 @@ async function startScaled(size: Size, random: Random) {
   return { server, program };
 }
 
-/** Wave after wave, each of a thousand calls at once, with defaults scaled to a short window. */
+/** Sends waves of a thousand concurrent calls, with the defaults scaled to a short window. */
 async function scaled(size: Size, seed: number): Promise<ScaledPart> {
   const random = createRandom('f11', seed);
   const { server, program } = await startScaled(size, random);
@@ -62,14 +62,14 @@ async function scaled(size: Size, seed: number): Promise<ScaledPart> {
   return { ...all, failures: [...all.failures, ...after], requests: server.log.length, refused, growth };
 }
 
-/** Whoever comes alone after the longest wait that was named is served. */
+/** Checks that a single call succeeds after the longest wait that an answer named. */
 async function callAfter(last: Wave | undefined, call: (number: number) => Promise<ToolAnswer>): Promise<string[]> {
   await sleep((last?.said?.[1] ?? 0) * 1_000);
   const { code } = await call(waves.whole * callers + 1);
-  return code === 'ok' ? [] : [`a call after the wait that was named was answered with ${code}`];
+  return code === 'ok' ? [] : [`a call after the named wait was answered with ${code}`];
 }
 
-/** With the built program: a thousand calls when the budget is whole, and again when its tokens are about to return. */
+/** Sends the built program a thousand calls when its budget is complete, and again shortly before its tokens return. */
 async function real(): Promise<Part> {
   const account = await startRealAccount({});
   const bounds = boundsOf(realAllowance.windowMs);
@@ -83,7 +83,7 @@ async function real(): Promise<Part> {
 }
 
 function sayPart(name: string, { calls, served, requests, said, maxMs }: Part): string {
-  const told = said === undefined ? 'nobody told to wait' : `the others told to wait ${said[0]} to ${said[1]} s`;
+  const told = said === undefined ? 'no others' : `the others were asked to retry after ${said[0]} to ${said[1]} s`;
   return `${name}: ${calls} calls, ${served} served by ${requests} requests, ${told}; longest wait ${(maxMs / 1_000).toFixed(1)} s`;
 }
 
@@ -96,13 +96,14 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
   const failures = [
     ...parts.flatMap((part) => part.failures),
     ...(refused > 0 ? [`${refused} requests were refused with 429`] : []),
-    ...(isFlat ? [] : [`${Math.round(short.growth)} bytes of heap a call are left behind`]),
+    ...(isFlat ? [] : [`each call leaves ${Math.round(short.growth)} bytes of heap behind`]),
   ];
   const scaledName = `${waves[size]} waves, windows of ${windowMs[size] / 1000} s`;
-  const growth = size === 'short' ? '' : `, heap ${Math.round(short.growth)} bytes a call up in the second half`;
+  const growth =
+    size === 'short' ? '' : `, heap growth of ${Math.round(short.growth)} bytes per call in the second half`;
   return {
-    tried: `${sum(({ calls }) => calls)} calls, 1,000 at the same moment each time, at 60 requests a window: in memory in scaled windows${long === undefined ? '' : ', and twice in real time by the built program over stdio'}`,
-    result: `${failures.length === 0 ? 'all answered in time with a result or the seconds to wait' : 'see below'}; ${refused} × 429${growth}`,
+    tried: `${sum(({ calls }) => calls)} calls, in bursts of 1,000, at 60 requests a window: in memory with scaled windows${long === undefined ? '' : ', and twice in real time by the built program over stdio'}`,
+    result: `${failures.length === 0 ? 'all answered in time, with a result or the seconds to wait' : 'see below'}; ${refused} × 429${growth}`,
     reached: failures.length === 0,
     details: [sayPart(scaledName, short), ...(long === undefined ? [] : [sayPart('real time', long)])],
     failures: firstFailures(failures.map((failure) => `seed ${seed}: ${failure}`)),
@@ -115,8 +116,8 @@ export const figure: Figure = {
   id: 'F11',
   title: '1,000 callers at once',
   target:
-    'nobody waits longer than the longest wait and 1 s; each gets a result or rate_limited with seconds; 0 × 429; memory flat',
-  // A token comes back 1% after its window.
+    'no call takes longer than the maximum wait plus 1 s; each returns a result, or rate_limited with the seconds to wait; 0 × 429; no memory growth',
+  // A token returns 1% after its window.
   maxStallMs: 20,
   run,
 };

@@ -10,12 +10,12 @@ import { type HttpProgram, startHttpProgram } from '../http-program.ts';
 
 const lasts: Record<Size, number> = { short: 4_000, whole: 600_000 };
 const clients = 8;
-/** Milliseconds between two calls of a client, so that figures beside this one have a core, too. */
+/** Milliseconds between two calls of a client, so that figures that run in parallel have a core, too. */
 const pause = 20;
 const faultEvery: Record<Size, number> = { short: 400, whole: 5_000 };
 const target = { heapPerRequest: 1_024, moreHandles: 10 };
 
-/** Faults of one exchange. A 401 or 429 would make all hold back, which has figures of its own. */
+/** Faults of one exchange. A 401 or 429 would pause all calls; other figures cover those. */
 const passing = faultKinds.filter(
   ({ fault, name }) => fault !== undefined && fault.at !== 'reused' && !/^4(01|29)/.test(name),
 );
@@ -29,14 +29,14 @@ interface Hand {
   readonly session: Session;
 }
 
-/** A call that must be answered, with a result or with an error of the tool. Returns what is wrong. */
+/** A call that must return a result or an error of the tool. Returns its problems. */
 async function answered({ caller, id, session }: Hand, name: string, args: object): Promise<string | undefined> {
   const { status, message, text }: Answer = await caller.call(id, name, args, session);
   const isRight = status === 200 && message?.id === id && message.result !== undefined;
   return isRight ? undefined : `${name}: ${status} ${text.slice(0, 200)}`;
 }
 
-/** What a client may do next. None of it may harm what follows. */
+/** What a client may do next. None of it may affect later calls. */
 const operations: ((hand: Hand) => Promise<string | undefined>)[] = [
   (hand) => answered(hand, 'list_students', { page: 1 + (hand.id % 3) }),
   (hand) => answered(hand, 'list_orders', { per_page: 10, page: 1 + (hand.id % 9) }),
@@ -59,7 +59,7 @@ interface Soak {
   requests: number;
 }
 
-/** Does one thing after another, and opens a new session now and then. */
+/** Does one action after the other, and sometimes opens a new session. */
 async function client(soak: Soak, seed: number): Promise<void> {
   const random = createRandom('soak', seed);
   let session = await soak.caller.open();
@@ -84,7 +84,7 @@ interface Soaked {
   readonly lastWords: string;
 }
 
-/** The program lives until the last of them has been taken. */
+/** The program runs until the last sample is taken. */
 async function sampleUntil(soak: Soak, program: HttpProgram, every: number): Promise<Sample[]> {
   const samples: Sample[] = [];
   while (performance.now() < soak.until) {
@@ -126,7 +126,7 @@ async function soakFor(size: Size, seed: number): Promise<Soaked> {
   return { samples, wrong: soak.wrong, requests: soak.requests, faults: armed, code, lastWords };
 }
 
-/** What has grown that should not have. */
+/** What has grown and should not have. */
 function growth(samples: readonly Sample[]): string[] {
   const half = samples.slice(samples.length / 2);
   const [first] = half;
@@ -150,9 +150,9 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
   const isFlat = bytes < target.heapPerRequest;
   const megabytes = samples.map(({ heap }) => heap / 2 ** 20);
   return {
-    tried: `${requests.toLocaleString('en')} requests of ${clients} clients over HTTP in ${lasts[size] / 1_000} s: reads, writes, refusals, nonsense, clients that leave, sessions that open and close; ${faults} faults between the server and its academy`,
-    result: `${wrong.length} wrong answers; ${Math.round(bytes)} bytes of heap for each request of the second half, ${Math.min(...megabytes).toFixed(1)} to ${Math.max(...megabytes).toFixed(1)} MB`,
-    // A few seconds are all warming up: the short form does not judge the heap.
+    tried: `${requests.toLocaleString('en')} requests of ${clients} clients over HTTP in ${lasts[size] / 1_000} s: reads, writes, refusals, nonsense, clients that disconnect, sessions that open and close; ${faults} faults between the server and its academy`,
+    result: `${wrong.length} wrong answers; ${Math.round(bytes)} bytes of heap for each request of the second half, in use ${Math.min(...megabytes).toFixed(1)} to ${Math.max(...megabytes).toFixed(1)} MB`,
+    // The first seconds only warm up: the short form does not judge the heap.
     reached: problems.length === 0 && (size === 'short' || isFlat),
     failures: firstFailures(problems.map((problem) => `seed ${seed}: ${problem}`)),
     zeros: problems.length > 0 ? [] : [{ what: 'wrong answers', of: requests }],
@@ -163,6 +163,6 @@ export const figure: Figure = {
   id: 'F12',
   title: 'Soak over HTTP',
   target:
-    'no wrong answer; less than 1 KB of heap for each further request; descriptors, handles and sessions constant; a clean end',
+    'no wrong answer; less than 1 KB of heap for each further request; constant descriptors, handles and sessions; a clean shutdown',
   run,
 };

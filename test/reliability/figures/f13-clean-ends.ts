@@ -7,7 +7,7 @@ const counts: Record<Size, { each: number; lanes: number }> = {
   whole: { each: 100, lanes: 4 },
 };
 
-/** Every manner with every load in turn. */
+/** Combines every kind of shutdown with every load in turn. */
 function roundsOf(each: number): Round[] {
   return manners.flatMap((manner, row) =>
     Array.from({ length: each }, (_, column) => ({ manner, load: loads[(row * 2 + column) % loads.length] ?? 'idle' })),
@@ -32,18 +32,23 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
   const clean = ended.filter(({ problems }) => problems.length === 0).length;
   const writes = ended.reduce((sum, one) => sum + one.writes, 0);
   return {
-    tried: `${each} times each ${manners.join(', ')} against the built program: idle, with reads, writes and both under way, with a queue`,
+    tried: `the built program, ended ${each} times each by ${manners.join(', ')}: idle, with reads, writes or both in flight, with a queue`,
     result: `${clean} of ${ended.length} ended cleanly; the slowest after ${slowest(ended, true)} ms idle, ${slowest(ended, false)} ms with work`,
     reached: failures.length === 0,
     details: [
-      `${writes} writes had reached the academy when the client left, or did so after; each has a finished line in the audit log that agrees with what became of it`,
-      'among the writes are bulk_enroll_students with one who is new, and apply_course_outline with one title',
+      `${writes} writes reached the academy before or after the client disconnected; each has a completed line in the audit log with its true outcome`,
+      'the writes include bulk_enroll_students, with one new student, and apply_course_outline, with one title',
     ],
     failures: firstFailures(failures.map((failure) => `seed ${seed}, ${failure}`)),
     zeros:
       failures.length > 0
         ? []
-        : [{ what: 'unclean ends, orphans, or writes that the audit log does not tell rightly', of: ended.length }],
+        : [
+            {
+              what: 'unclean shutdowns, orphan processes, or writes with a wrong line in the audit log',
+              of: ended.length,
+            },
+          ],
   };
 }
 
@@ -51,6 +56,6 @@ export const figure: Figure = {
   id: 'F13',
   title: 'Clean ends',
   target:
-    'exit code 0, within 2 s idle and 30 s with work; no orphan; every write in the audit log with its true outcome',
+    'exit code 0, within 2 s if idle and 30 s with work; no orphan process; every write in the audit log with its true outcome',
   run,
 };

@@ -5,10 +5,10 @@ import { secretsInObjects } from '../f14/objects.ts';
 import { secretsAtStart } from '../f14/starts.ts';
 import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
 
-/** The leaks of test/security/data-leaks.test.ts are tried there with every `npm test`, and so are the starts. */
+/** test/security/data-leaks.test.ts tries its leaks and the starts in every `npm test`. */
 const shortLeaks = ['422', 'HTML'];
 const noStarts = { tried: 0, failures: [] };
-/** Programs at a time: most of their time they wait. */
+/** Programs at a time: they mostly wait. */
 const lanes = 5;
 
 async function runLanes(size: Size): Promise<LaneResult[]> {
@@ -41,13 +41,13 @@ async function run(size: Size): Promise<FigureResult> {
   const failures = [...results.flatMap((lane) => lane.failures), ...objects.failures, ...starts.failures];
   const calls = results.reduce((sum, lane) => sum + lane.calls, 0);
   return {
-    tried: `${calls} calls of all tools over stdio to the built program, at LOG_LEVEL=trace, under ${results.length} kinds of answers that repeat the key and tell of students; ${starts.tried} starts with the key in a wrong place; ${objects.tried} objects printed in four ways`,
+    tried: `${calls} calls of all tools to the built program over stdio, at LOG_LEVEL=trace, with ${results.length} kinds of API answers that repeat the key and name students; ${starts.tried} starts with the key in a wrong place; ${objects.tried} objects printed in four ways`,
     result: `${failures.length} places with a canary`,
     reached: failures.length === 0,
     details: [
-      'key and secret: in standard output and error, audit log, command line, start-up errors, printed objects; also escaped, in URLs, base64, hexadecimal, and in any case',
-      'email, name and text of a student: in standard error, audit log and command line; in the answers they belong, and are there',
-      'nothing here is random: the seed changes nothing',
+      'searched for the key and the secret: standard output and error, audit log, command line, start-up errors, printed objects; also escaped, in URLs, in base64, in hexadecimal, in any letter case',
+      'searched for email, name and text of a student: standard error, audit log and command line; in the answers they belong, and must appear',
+      'nothing is random: the seed has no effect',
     ],
     failures: firstFailures(failures),
     zeros: failures.length === 0 ? [{ what: 'answers with a key, or log lines with a student', of: calls }] : [],
@@ -57,6 +57,6 @@ async function run(size: Size): Promise<FigureResult> {
 export const figure: Figure = {
   id: 'F14',
   title: 'Secrets and personal data as canaries',
-  target: '0 places with key or secret, 0 log or audit lines with an email, a name or a text',
+  target: '0 places with the key or the secret, 0 log or audit lines with an email, a name or a text',
   run,
 };

@@ -21,10 +21,10 @@ import { callFor, steeringText } from '../f15/whole.ts';
 import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
 import { corpus, type Payload } from '../injection-corpus.ts';
 
-/** How many texts of the corpus the short form takes for each tool. */
+/** How many texts of the corpus the short form tries with each tool. */
 const shortSample = 2;
 
-/** Every text in every field: in the short form in all fields at once, in the whole one also in each alone. */
+/** Tries every text in every field: in all fields at once, and in the whole form also in each field alone. */
 async function tryFields(bench: Bench, { tool, paths, tell }: Subject, payloads: readonly Payload[], size: Size) {
   const plain = await ask(bench, tool, tell(plainly));
   const one = async (payload: Payload, where: string, isMeant: (path: string) => boolean) => {
@@ -34,13 +34,13 @@ async function tryFields(bench: Bench, { tool, paths, tell }: Subject, payloads:
   };
   for (const payload of payloads) {
     await one(payload, 'every field', () => true);
-    await one(payload, 'every field of what is shown', (path) => steeringText(path) === undefined);
+    await one(payload, 'every shown field', (path) => steeringText(path) === undefined);
     for (const path of size === 'whole' ? paths : []) await one(payload, path, (other) => other === path);
   }
   bench.tried += payloads.length * paths.length;
 }
 
-/** The places of an answer that the contract does not list: unknown fields, and errors. */
+/** Tries the places of an answer that the contract does not list: unknown fields and errors. */
 async function tryElsewhere(bench: Bench, { tool, tell }: Subject, payloads: readonly Payload[]) {
   const plainError = await ask(bench, tool, errorOf('abc'));
   for (const payload of payloads) {
@@ -55,10 +55,10 @@ async function tryElsewhere(bench: Bench, { tool, tell }: Subject, payloads: rea
 }
 
 function written(asked: readonly AnyOperation[]): string[] {
-  return asked.flatMap(({ id, effect }) => (effect === 'read' ? [] : [`${id} was sent without consent`]));
+  return asked.flatMap(({ id, effect }) => (effect === 'read' ? [] : [`${id} was sent without confirmation`]));
 }
 
-/** What the one who confirms is shown, with every text that the API shows of the student. */
+/** Tries the facts of a confirmation, with every text that the API shows of the student. */
 async function tryRefusals(bench: Bench, payloads: readonly Payload[]) {
   const losing = Object.entries(everyCall).filter(([, { confirm }]) => confirm === true);
   const refused = async (tool: string, speech: Speech) => {
@@ -94,14 +94,14 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
   bench.academy.close();
   const { failures, tried, nonces } = bench;
   return {
-    tried: `${corpus.length} texts in each text field of ${operations.length} operations and of the ${composites.length} composite tools, in unknown fields, errors and the facts of refusals: ${tried} times a text in a field${size === 'whole' ? ', alone and together' : ', a sample'}; in memory, through a real client, both forms of each answer`,
-    result: `${failures.length} outside the envelope; ${nonces.size} fences, each with a nonce of its own`,
+    tried: `${corpus.length} texts in each text field of ${operations.length} operations and of the ${composites.length} composite tools, in unknown fields, in errors and in the facts of refusals: ${tried} placements of a text in a field${size === 'whole' ? ', alone and together' : ', a sample'}; in memory, through a real client, both forms of each answer`,
+    result: `${failures.length} outside the envelope; ${nonces.size} fences, each with its own nonce`,
     reached: failures.length === 0 && corpus.length >= 60,
     details: [
-      'envelope of free text: `untrusted` in the structured form, the fence in the text form; of a name: one line of at most 200 characters that adds neither line nor column; of an error: the line that quotes the API',
-      'of a composite tool: every text of the answers that its own is made of, of records that belong together; nothing is written before it is confirmed',
-      'forbidden characters: controls, format characters that nobody sees, bidi, zero-width, tags, variation selectors, lone surrogates, no characters',
-      'it says nothing of whether a model obeys what it reads in the fence: read-only mode, toolsets and confirmation are the boundary',
+      'the envelope of free text is `untrusted` in the structured form and the fence in the text form; that of a name is one line of at most 200 characters that adds no line and no column; that of an error is the line that quotes the API',
+      'a composite tool is tried with every text of the API answers behind its own, in records that belong together; nothing is written before it is confirmed',
+      'forbidden characters: controls, invisible format characters, bidi, zero-width, tags, variation selectors, lone surrogates, noncharacters',
+      'the figure does not show whether a model obeys text in the fence: read-only mode, toolsets and confirmation are the boundary',
     ],
     failures: firstFailures(failures.map((failure) => `seed ${seed}, ${failure}`)),
     zeros: failures.length === 0 ? [{ what: 'texts outside their envelope', of: tried }] : [],
@@ -110,7 +110,7 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
 
 export const figure: Figure = {
   id: 'F15',
-  title: 'Injected texts',
+  title: 'Prompt injection',
   target: 'at least 60 texts; 0 outside their envelope, 0 forbidden characters, in both forms',
   run,
 };

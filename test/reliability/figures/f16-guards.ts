@@ -4,7 +4,7 @@ import { type Figure, type FigureResult, firstFailures, type Size } from '../fig
 import type { Guard } from '../guards/guard.ts';
 import { guards } from '../guards.ts';
 
-/** The least share of guards whose absence a test notices. */
+/** The minimum share of guards whose removal a test notices. */
 const target = 0.97;
 
 /** For the short form: guards whose tests are quick. */

@@ -1,7 +1,7 @@
 import { runConformance } from '../../conformance/run-suite.ts';
 import type { Figure, FigureResult } from '../figure.ts';
 
-/** The suite is what it is: there is no short form, and nothing in it is random. */
+/** The suite has no short form, and nothing in it is random. */
 async function run(): Promise<FigureResult> {
   const verdicts = await runConformance();
   const counted = verdicts.filter(({ leftOut }) => leftOut === undefined);
@@ -13,7 +13,7 @@ async function run(): Promise<FigureResult> {
     result: `${counted.length - failed.length} of ${counted.length} pass, with ${checks} checks`,
     reached: counted.length > 0 && failed.length === 0,
     details: [
-      `${leftOut} scenarios ask for fixtures or capabilities that this server does not have; test/conformance/scenarios.ts says which`,
+      `${leftOut} scenarios need fixtures or capabilities that this server does not have; test/conformance/scenarios.ts lists them`,
     ],
     failures: failed.map(({ suite, scenario }) => `${suite}: ${scenario}`),
   };

@@ -6,7 +6,7 @@ import { pairOf, shortForm } from '../../odd/short-form.ts';
 import { switches } from '../../odd/switches/index.ts';
 import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
 
-/** test/odd/odd.test.ts asks all of the short form, what is known to be wrong too; here every fifth of the others is enough. */
+/** test/odd/odd.test.ts runs the whole short form, including known wrong answers; here every fifth of the others is enough. */
 async function some(): Promise<Row[]> {
   const asked = shortForm.filter((pair, index) => index % 5 === 0 && !knownWrong.includes(pair));
   const rows: Row[] = [];
@@ -18,10 +18,10 @@ async function some(): Promise<Row[]> {
 }
 
 const meanings = [
-  'right: the answer equals the truth and says that it is whole',
-  'told ("say what is missing"): the answer is incomplete or differs from the truth, and says so in its first line and in `structuredContent`',
-  'error ("honest errors"): an error that says nothing untrue, and repeats the words of the API if it gave any',
-  'trusted ("repeat what the API claimed"): the API reports success for a write that it did not do, and shows nothing that contradicts it; no client can tell',
+  'right ("correct"): the answer equals the truth and says that it is complete',
+  'told ("that say what is missing"): the answer is incomplete or differs from the truth, and says so in its first line and in `structuredContent`',
+  'error ("honest errors"): an error that says nothing untrue, and quotes the message of the API if there is one',
+  'trusted ("that repeat what the API claimed"): the API reports success for a write that it did not do, and shows nothing that contradicts it; no client can tell',
   'worse ("needlessly in doubt"): a harmless difference turns an answer into an error or an incomplete one',
   'WRONG ("silently wrong"): the answer differs from the truth and does not say so',
   'the process runs in America/Los_Angeles: dates-no-zone, dates-no-zone-fraction, dates-space-no-zone, dates-short and dates-american reveal a time read in the zone of the machine only away from UTC',
@@ -39,9 +39,9 @@ async function run(size: Size): Promise<FigureResult> {
   const count = (verdict: Row['verdict']) => rows.filter((row) => row.verdict === verdict).length;
   const faults = rows.filter(({ verdict }) => verdict === 'WRONG' || verdict === 'worse');
   const asked = size === 'whole' ? pairsOf(switches).length : rows.length;
-  const others = `${count('right')} right, ${count('told')} say what is missing, ${count('error')} honest errors, ${count('trusted')} repeat what the API claimed`;
+  const others = `${count('right')} correct, ${count('told')} that say what is missing, ${count('error')} honest errors, ${count('trusted')} that repeat what the API claimed`;
   return {
-    tried: `${asked} questions to an academy written from the API document alone, with one of ${switches.length} switches turned`,
+    tried: `${asked} questions to an academy written only from the API document, with one of ${switches.length} switches on`,
     result: `${count('WRONG')} silently wrong, ${count('worse')} needlessly in doubt; ${others}`,
     reached: rows.length === asked && faults.length === 0,
     details: [...meanings, ...trustedBySwitch(rows)],

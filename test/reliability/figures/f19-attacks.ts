@@ -2,28 +2,28 @@ import { type Attack, createGround } from '../f19/attack.ts';
 import { attacks } from '../f19/index.ts';
 import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
 
-/** What is attacked, by its number in the catalog. */
+/** The targets of the attacks, by their numbers in the catalog. */
 const points: readonly string[] = [
-  'texts without end',
+  'very long texts',
   'half-open connections',
   'memory',
-  'pages without end',
+  'endless pages',
   'long refusals',
-  'arguments that a consent hides',
-  'titles and names that nobody sees',
+  'arguments hidden from a confirmation',
+  'titles and names with invisible characters',
   'the extent of a revocation',
-  'numbers without names',
+  'ids without names',
   'lockdown',
-  'writes that look the same',
+  'writes that look identical',
   'the audit log',
-  'callers of the same name',
+  'callers with the same name',
   'forged fields in text',
   'cursors',
   'origins',
   'licences',
 ];
 
-/** Of the attacks of a point that are quick every sixth, from its first on. */
+/** Every sixth quick attack of each point, starting with its first. */
 function representative(all: readonly Attack[]): readonly Attack[] {
   return points.flatMap((_words, index) => {
     const own = all.filter(({ point, isLong }) => point === index + 1 && isLong !== true);
@@ -49,22 +49,22 @@ async function run(size: Size): Promise<FigureResult> {
   const broken = tried.filter(({ why }) => why !== undefined);
   const ofPoint = (index: number) => tried.filter(({ attack }) => attack.point === index + 1);
   return {
-    tried: `${tried.length} attacks on ${points.length} promises, through the front door: real clients, real HTTP, the built program${size === 'whole' ? '' : '; a sample'}`,
-    result: `${tried.length - broken.length} of ${tried.length} held`,
+    tried: `${tried.length} attacks on ${points.length} promises, through the public interface: real clients, real HTTP, the built program${size === 'whole' ? '' : '; a sample'}`,
+    result: `${tried.length - broken.length} of ${tried.length} blocked`,
     reached: broken.length === 0 && points.every((_words, index) => size === 'short' || ofPoint(index).length >= 4),
     details: points.map((words, index) => {
       const own = ofPoint(index);
-      return `${words}: ${own.length} tried, ${own.filter(({ why }) => why === undefined).length} held`;
+      return `${words}: ${own.length} tried, ${own.filter(({ why }) => why === undefined).length} blocked`;
     }),
     failures: firstFailures(broken.map(({ attack, why }) => `${attack.point}, ${attack.words}: ${why}`)),
-    zeros: broken.length === 0 ? [{ what: 'attacks that were not held', of: tried.length }] : [],
+    zeros: broken.length === 0 ? [{ what: 'attacks that were not blocked', of: tried.length }] : [],
   };
 }
 
 /** Nothing in it is random. */
 export const figure: Figure = {
   id: 'F19',
-  title: 'Attacks tried and held',
-  target: 'each attack is held, at least 4 on each promise',
+  title: 'Attacks blocked',
+  target: 'each attack is blocked; at least 4 attacks on each promise',
   run,
 };

@@ -7,15 +7,15 @@ import { type Listener, startListener } from '../f2/listener.ts';
 import { openSession, type Session } from '../f2/session.ts';
 import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
 
-/** In memory, and over HTTP, where each costs more. */
+/** Inputs for each tool. Over HTTP there are fewer, as each takes longer. */
 const perTool: Record<Size, { inMemory: number; overHttp: number }> = {
   short: { inMemory: 70, overHttp: 5 },
   whole: { inMemory: 10_000, overHttp: 500 },
 };
 
-/** Milliseconds after which a call hangs. */
+/** Milliseconds after which a call counts as hanging. */
 const hang = 1_000;
-/** How long one that is late is waited for, so that the next one starts clean. */
+/** How long to wait for a late answer, in milliseconds, so that the next call starts clean. */
 const patience = 20_000;
 
 interface Tally {
@@ -42,7 +42,7 @@ async function tryOne({ session, listener, tool, judge, tally }: Trial, sent: st
   const { reply, took } = await timed(session, tool.name, sent);
   const requests = listener.heard();
   const fate = judge({ sent, reply, requests });
-  // On a machine that others use a call may be late once; one that hangs does so again.
+  // On a busy machine a call may be late once. A call that hangs does so again.
   const time = took < hang ? took : (await timed(session, tool.name, sent)).took;
   if (time >= hang) throw new Error(`answered only after ${Math.round(time)} ms`);
   listener.heard();
@@ -53,7 +53,7 @@ async function tryOne({ session, listener, tool, judge, tally }: Trial, sent: st
 
 const pristine = Object.getOwnPropertyNames(Object.prototype).length;
 
-/** What is wrong, with what is needed to see it again; undefined when nothing is. */
+/** The problem, with what reproduces it; undefined if there is none. */
 async function tryTool(trial: Trial, numRuns: number, seed: number): Promise<string | undefined> {
   const { name } = trial.tool;
   const property = fc.asyncProperty(badInputs(argumentsOf(trial.tool)), (sent) => tryOne(trial, sent));
@@ -76,7 +76,7 @@ async function listTools(session: Session): Promise<ListedTool[]> {
   return z.object({ tools: z.array(listedTool) }).parse(reply?.result).tools;
 }
 
-/** All tools in one session. Returns how many there are, and what is wrong with them. */
+/** Tries all tools in one session. Returns their number and their problems. */
 async function tryAll(open: typeof openSession, each: number, seed: number, tally: Tally) {
   const listener = await startListener();
   const session = await open(listener.url, apiKey);
@@ -114,15 +114,15 @@ function resultOf(
     'requests to the path of another call',
   ];
   return {
-    tried: `${each.inMemory.toLocaleString('en')} inputs for each of ${tools} tools through the real server in memory, and ${each.overHttp} over HTTP, before an academy that notes every request: right and nearly right ones, hostile texts, any JSON`,
+    tried: `${each.inMemory.toLocaleString('en')} inputs for each of ${tools} tools through the real server in memory, and ${each.overHttp} over HTTP, with an academy that records every request: valid and nearly valid arguments, hostile texts, arbitrary JSON`,
     result:
       failures.length > 0
-        ? `${failures.length} of ${tools} tools answered one wrongly`
+        ? `${failures.length} of ${tools} tools answered an input wrongly`
         : `0 of ${inputs.toLocaleString('en')}; slowest answer ${Math.round(slowest)} ms`,
     reached: failures.length === 0,
     details: [
-      'where an argument is a list or a record, as of apply_course_outline and bulk_enroll_students, its parts are wrong in turn; an outline of other lessons is refused once the course has been read, and nothing is written',
-      `what became of them: ${told}; ${requests.toLocaleString('en')} requests were sent for those that are right`,
+      'if an argument is a list or a record, as in apply_course_outline and bulk_enroll_students, each of its parts is wrong in turn; an outline with other lessons is refused after the course was read, and nothing is written',
+      `results: ${told}; ${requests.toLocaleString('en')} requests were sent for valid arguments`,
     ],
     failures: firstFailures(failures),
     zeros: failures.length > 0 ? [] : zeros.map((what) => ({ what, of: inputs })),
@@ -133,6 +133,6 @@ export const figure: Figure = {
   id: 'F2',
   title: 'Bad arguments',
   target:
-    '0 crashes, 0 hangs over 1 s, 0 requests for what the schema refuses, 0 requests to another path, 0 insides shown',
+    '0 crashes, 0 hangs over 1 s, 0 requests for arguments that the schema refuses, 0 requests to another path, 0 answers that show internals',
   run,
 };

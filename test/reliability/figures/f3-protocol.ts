@@ -7,11 +7,11 @@ import { type OverHttp, tryOverHttp } from '../f3/over-http.ts';
 import { startTalk, type Talk } from '../f3/talk.ts';
 import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
 
-/** Besides those by hand. The short form also leaves out the longest lines. */
+/** Random inputs, besides the hand-written ones. The short form also leaves out the longest lines. */
 const mutated: Record<Size, number> = { short: 25, whole: 1_000 };
 const maxShort = 200_000;
 
-/** Milliseconds: whoever has not answered by then is deaf. */
+/** Milliseconds after which a program without an answer counts as deaf. */
 const patience = 15_000;
 
 const hello = {
@@ -28,7 +28,7 @@ async function greet(talk: Talk): Promise<void> {
   await talk.answerTo('hello', patience);
 }
 
-/** What is wrong after one input: dead, deaf, a wrong line on standard output, a wrong answer to what followed. */
+/** The problems after one input: the program ended, is deaf, wrote a wrong line to standard output, or answered the next call wrongly. */
 async function problemsAfter(talk: Talk, { bytes, refused }: Malformed, number: number): Promise<string[]> {
   const id = `good ${number}`;
   await talk.write(Buffer.concat([bytes, Buffer.from('\n')]));
@@ -38,8 +38,7 @@ async function problemsAfter(talk: Talk, { bytes, refused }: Malformed, number: 
   if (talk.ended() !== undefined)
     return [...problems, `the program ended with ${talk.ended()}: ${talk.stderr().slice(-300)}`];
   if (good === undefined) return [...problems, 'no answer to the next call'];
-  if (good.error !== undefined || good.result?.isError)
-    problems.push('an error in place of the answer to the next call');
+  if (good.error !== undefined || good.result?.isError) problems.push('the next call was answered with an error');
   if (refused === undefined) return problems;
   const answer = await talk.answerTo(refused, patience);
   const isRefused = answer !== undefined && (answer.error !== undefined || answer.result?.isError === true);
@@ -65,7 +64,7 @@ async function tryAll(
     const problems = await problemsAfter(talk, one, number);
     run.failures.push(...problems.map((problem) => `${greeted ? '' : 'before initialize, '}${one.name}: ${problem}`));
     if (problems.length === 0) continue;
-    // What comes next shall not suffer from what went wrong here.
+    // A problem here must not affect the next inputs.
     await talk.close();
     talk = startTalk(environment);
     run.restarts += 1;
@@ -75,7 +74,7 @@ async function tryAll(
   return run;
 }
 
-/** The one line that ends the connection: longer than the 10 MiB that the transport keeps. The program must end with it. */
+/** A line longer than the 10 MiB that the transport buffers ends the connection. The program must end with it. */
 async function overlong(environment: Record<string, string>): Promise<string[]> {
   const talk = startTalk(environment);
   await greet(talk);
@@ -88,9 +87,7 @@ async function overlong(environment: Record<string, string>): Promise<string[]> 
   await talk.close();
   if (code === 0) return wrong;
   const what =
-    code === undefined
-      ? `the program lives on, and hears nothing any more (${patience / 1000} s)`
-      : `exit code ${code}`;
+    code === undefined ? `the program keeps running, but no longer reads (${patience / 1000} s)` : `exit code ${code}`;
   return [...wrong, `a line of 11 MiB: ${what}`];
 }
 
@@ -100,7 +97,7 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
   const byHand = malformedInputs().filter(({ bytes }) => size === 'whole' || bytes.length < maxShort);
   const cases = [...byHand, ...mutatedMessages(mutated[size], createRandom('f3', seed))];
   const greeted = await tryAll(cases, environment, true);
-  // Some clients begin with garbage: what comes first must not spoil the connection either.
+  // Some clients begin with garbage: the first bytes must not break the connection either.
   const early = byHand.filter((_, index) => size === 'whole' || index % 8 === 0);
   const ungreeted = await tryAll(early, environment, false);
   const tooLong = await overlong(environment);
@@ -120,12 +117,12 @@ function resultOf(
   const failures = [...greeted.failures, ...early.failures, ...overHttp.failures];
   const all = [...failures, ...tooLong];
   return {
-    tried: `${inputs.toLocaleString('en')} malformed inputs to the built program over stdio, each followed by a good call; then a line of 11 MiB; ${overHttp.tried.toLocaleString('en')} over HTTP, in sessions and without, and as bare bytes`,
-    result: `${inputs - greeted.restarts - early.restarts} survived with a good next call over stdio, ${overHttp.tried - overHttp.failures.length} over HTTP; a line of 11 MiB ${tooLong.length === 0 ? 'ends the program with code 0' : 'does not end it as it should'}`,
+    tried: `${inputs.toLocaleString('en')} malformed inputs to the built program over stdio, each followed by a valid call; then a line of 11 MiB; ${overHttp.tried.toLocaleString('en')} over HTTP, with and without sessions, and as raw bytes`,
+    result: `${inputs - greeted.restarts - early.restarts} survived and followed by a successful call over stdio, ${overHttp.tried - overHttp.failures.length} over HTTP; a line of 11 MiB ${tooLong.length === 0 ? 'ends the program with code 0' : 'does not end it as it should'}`,
     reached: all.length === 0,
     details: [
-      'by hand and by rule: lines that are no JSON, bad UTF-8, NUL, 100,000 levels, 9 MiB, wrong envelopes, ids, params, batches, notifications; by chance: bytes of right messages changed',
-      'a request that is no right message is refused by its id; what has no id that can be told, without one',
+      'written by hand and by rule: lines that are not JSON, invalid UTF-8, NUL, 100,000 levels, 9 MiB, wrong envelopes, ids, params, batches, notifications; random: valid messages with changed bytes',
+      'a malformed request is refused with its id; if its id cannot be read, without one',
     ],
     failures: firstFailures(all.map((failure) => `seed ${seed}, ${failure}`)),
     zeros:
@@ -133,7 +130,7 @@ function resultOf(
         ? []
         : [
             {
-              what: 'ends, deaf processes or other words on standard output after malformed input',
+              what: 'programs that ended, went deaf or wrote anything but messages to standard output after malformed input',
               of: inputs + overHttp.tried,
             },
           ],
@@ -144,6 +141,6 @@ export const figure: Figure = {
   id: 'F3',
   title: 'Malformed protocol input',
   target:
-    'alive and the next call good after each; only messages on standard output; a line over 10 MiB ends the program cleanly',
+    'after each input the program runs and the next call succeeds; standard output holds only messages; a line over 10 MiB ends the program cleanly',
   run,
 };

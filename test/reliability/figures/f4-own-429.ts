@@ -6,7 +6,7 @@ import { nameOf, type Trial, type Tried, tryOut } from '../load/trial.ts';
 
 type Group = Pick<Trial, 'limit' | 'share' | 'windowMs' | 'windows'>;
 
-/** Those of a group run side by side; the groups follow each other, so that the machine is not what limits. */
+/** The trials of a group run in parallel; the groups run one after the other, so that the machine is not the limit. */
 const groups: Record<Size, readonly Group[]> = {
   short: [{ limit: 60, share: 1, windowMs: 1_500, windows: 2.2 }],
   whole: [
@@ -44,7 +44,7 @@ interface Minute {
   readonly failures: string[];
 }
 
-/** Twice the share in a real minute and a bit: 20 callers who always have work waiting. */
+/** Makes enough calls for a little over one real minute, with 20 callers that always have work waiting. */
 async function realMinute(share: number): Promise<Minute> {
   const settings = { ACADEMY_RATE_SHARE: String(share), ACADEMY_MAX_WAIT_MS: '90000' };
   const account = await startRealAccount(settings);
@@ -74,7 +74,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 async function run(size: Size, seed: number): Promise<FigureResult> {
   const shares = size === 'whole' ? [1, 0.9] : [];
   const tried = await tryGroups(size, seed);
-  // Not beside the others, whose bursts would make the sandbox in this process slow.
+  // Not in parallel with the others: their bursts would slow down the sandbox in this process.
   const minutes = await Promise.all(shares.map(realMinute));
   const scaled = sum(tried.map(({ log }) => log.length));
   const requests = scaled + sum(minutes.map((minute) => minute.requests));
@@ -85,30 +85,31 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
   const inReal =
     minutes.length === 0
       ? ''
-      : `; ${requests - scaled} in real minutes by the built program over stdio, with shares 1 and 0.9`;
+      : `; ${requests - scaled} in real minutes from the built program over stdio, with shares 1 and 0.9`;
   const uses = minutes.map(({ use }, index) => `${percent(use)} of share ${shares[index]}`).join(', ');
   return {
-    tried: `${scaled} requests over loopback HTTP to 5 ways of counting, limits of ${setups.join(' and ')}, steady and bursty load${inReal}`,
+    tried: `${scaled} requests over loopback HTTP to APIs with 5 ways of counting, limits of ${setups.join(' and ')}, steady and bursty load${inReal}`,
     result: `${refused + inMinutes} × 429${uses === '' ? '' : `; in a real minute ${uses} used`}`,
     reached: failures.length === 0 && requests >= (size === 'whole' ? 20_000 : 500),
     details: [
-      'ways of counting: fixed windows by the clock, fixed from the first request, sliding, sliding with refused requests counted, a bucket of the limit that fills evenly',
-      'no window of any trial held more requests than the share of the limit',
-      'the use in a real minute is what it would be in the long run: the time from each request to the one that takes its place again, against a minute',
+      'ways of counting: fixed windows by the clock, fixed windows from the first request, a sliding window, a sliding window that also counts refused requests, a bucket that refills evenly',
+      'no window of any trial had more requests than our share of the limit',
+      'the use in a real minute predicts the long run: it compares a minute with the time from each request to the one that takes its place',
     ],
     failures: firstFailures(failures),
     zeros:
       failures.length === 0
-        ? [{ what: 'requests refused with 429 as the only user of the account', of: requests }]
+        ? [{ what: 'requests refused with 429 while we are the only user of the account', of: requests }]
         : [],
   };
 }
 
 export const figure: Figure = {
   id: 'F4',
-  title: '429s of our own making',
-  target: '0 in 20,000 requests and more over 5 ways of counting; in a real minute 0, and 97% of the share used',
-  // A token comes back 1% after its window.
+  title: '429s that we cause ourselves',
+  target:
+    '0 in at least 20,000 requests with 5 ways of counting; in a real minute 0, with at least 97% of the share used',
+  // A token returns 1% after its window.
   maxStallMs: 10,
   run,
 };

@@ -6,7 +6,7 @@ import { nameOf, type Trial, tryOut } from '../load/trial.ts';
 
 type Run = Pick<Trial, 'limit' | 'windowMs' | 'windows'> & { model: Model };
 
-/** Windows that can be measured: the first lot of requests only sets the clock. Two lots take one window. */
+/** Windows that can be measured: the first batch of requests only starts the clock. Two batches take one window. */
 const runs: Record<Size, readonly Run[]> = {
   short: [{ model: 'sliding', limit: 60, windowMs: 5_000, windows: 1.7 }],
   whole: [
@@ -31,7 +31,7 @@ async function useOf(run: Run, seed: number): Promise<Use> {
 
 interface Burst {
   readonly calls: number;
-  /** The last answer must have come by then, in seconds. */
+  /** The latest time of the last answer, in seconds. */
   readonly withinS: number;
   readonly settings: Record<string, string>;
 }
@@ -45,7 +45,7 @@ interface FromIdle extends Burst {
   readonly failures: string[];
 }
 
-/** All calls at once, to a built program that has just started. The short form judges no time. */
+/** Makes all calls at once, to a built program that has just started. The short form does not judge the time. */
 async function fromIdle(burst: Burst, size: Size): Promise<FromIdle> {
   const account = await startRealAccount(burst.settings);
   const started = performance.now();
@@ -68,7 +68,7 @@ async function burstsFromIdle(size: Size): Promise<FromIdle[]> {
 }
 
 async function run(size: Size, seed: number): Promise<FigureResult> {
-  // Not side by side: the bursts are measured in real time.
+  // Not in parallel: the bursts are measured in real time.
   const idle = await burstsFromIdle(size);
   const uses = await Promise.all(runs[size].map((one) => useOf(one, seed)));
   const least = Math.min(...uses.map(({ use }) => use));
@@ -85,12 +85,12 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
   const setups = [...new Set(lots)].join(', ');
   const burstsSaid = idle.map(({ calls, seconds }) => `${calls} calls from idle in ${seconds.toFixed(1)} s`).join(', ');
   return {
-    tried: `12 callers with work always waiting, share 1: ${setups}; bursts from idle by the built program over stdio at 60 a real minute`,
-    result: `${percent(least)} of the limit used in the long run at least; ${burstsSaid}`,
+    tried: `12 callers that always have work waiting, share 1: ${setups}; bursts from idle by the built program over stdio at 60 requests a real minute`,
+    result: `at least ${percent(least)} of the limit used in the long run; ${burstsSaid}`,
     reached: failures.length === 0,
     details: [
       ...uses.map(({ name, use }) => `${name}: ${percent(use)}`),
-      'the long run is measured over whole cycles: the time from each request to those that take its place again. The answers take 100 to 500 ms of a minute, scaled; a token comes back a hundredth of a window late on purpose',
+      'the long run is measured over whole cycles: the time from each request to the one that takes its place. Answers take as long as 100 to 500 ms of a minute, scaled; each token returns 1% of a window late on purpose',
     ],
     failures,
   };
@@ -99,6 +99,6 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
 export const figure: Figure = {
   id: 'F5',
   title: 'Use of the limit',
-  target: '97% of our share and more in the long run; 10 calls from idle in 3 s, 60 in 12 s',
+  target: 'at least 97% of our share in the long run; 10 calls from idle in 3 s, 60 in 12 s',
   run,
 };

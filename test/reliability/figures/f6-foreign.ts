@@ -10,10 +10,10 @@ const allowance: Record<Size, { limit: number; windowMs: number }> = {
   whole: { limit: 60, windowMs: 3_000 },
 };
 const windows: Record<Size, number> = { short: 10, whole: 20 };
-/** Windows in which the other user is found out: over few windows they would weigh too much. */
+/** Windows left out of the measure, in which the limiter detects the other user: over few windows they would count too much. */
 const skipped: Record<Size, number> = { short: 2, whole: 0 };
 const restartWindows = 3;
-/** As set by default; patient callers, who wait as long as the setting allows. */
+/** The default share, and callers that wait as long as the setting allows. */
 const patient = { share: 0.9, maxWaitWindows: 10, callers: 8, load: 'saturate' } as const;
 const othersShare = 0.5;
 
@@ -31,7 +31,7 @@ const ways: Record<Size, { sharing: readonly Way[]; restarts: readonly Way[] }> 
   whole: { sharing: everyWay, restarts: everyWay },
 };
 
-/** Eight callers of ours and another user of the account, who goes on whether refused or not. */
+/** Eight callers of ours and another user of the account, who never slows down after a refusal. */
 function sharing(size: Size, seed: number): Trial[] {
   return ways[size].sharing.map((way) => {
     const random = createRandom('f6', seed, way.model, String(way.retryAfter));
@@ -40,7 +40,7 @@ function sharing(size: Size, seed: number): Trial[] {
   });
 }
 
-/** The first moments of a process that does not know what another has spent. */
+/** The first moments of a process that does not know how much another user has spent. */
 function restarts(size: Size, seed: number): Trial[] {
   const others = spentBefore(allowance[size]);
   return ways[size].restarts.map((way) => ({
@@ -73,7 +73,7 @@ function failuresOfCalls(tried: Tried): string[] {
   return lost === 0 ? [] : [`${lost} calls failed, such as: ${tried.tally.failed[0] ?? 'refused after all tries'}`];
 }
 
-/** In the short form the shares are of too few requests to be judged, and a busy machine shifts them. */
+/** The short form has too few requests to judge shares, and a busy machine shifts them. */
 function failuresOfSharing(tried: Tried, size: Size): string[] {
   if (size === 'short') return failuresOfCalls(tried);
   const ours = refusals(tried, 'us').part;
@@ -125,13 +125,13 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
       ...restarted.filter(({ trial }) => trial.retryAfter === told).map((tried) => refusals(tried, 'us').refused),
     );
   return {
-    tried: `8 callers with work always waiting, share 0.9, beside another user who sends half the limit evenly whether refused or not: ${windows[size]} windows of ${allowance[size].limit} in ${allowance[size].windowMs / 1000} s with each of ${shared.length} accounts (ways of counting, with and without Retry-After); and ${restarted.length} starts just after the whole limit was spent`,
-    result: `${range(partsOf('us'))} of our requests refused, ${range(partsOf('other'))} of the other's, ${lost} calls failed; at a restart up to ${atRestart(true)} × 429 with Retry-After, ${atRestart(false)} without`,
+    tried: `8 callers that always have work waiting, share 0.9, and another user who sends half the limit evenly, even after refusals: ${windows[size]} windows of ${allowance[size].limit} in ${allowance[size].windowMs / 1000} s with each of ${shared.length} accounts (ways of counting, with and without Retry-After); and ${restarted.length} starts immediately after the whole limit was spent`,
+    result: `${range(partsOf('us'))} of our requests refused, ${range(partsOf('other'))} of the other's, ${lost} calls failed; after a restart up to ${atRestart(true)} × 429 with Retry-After, ${atRestart(false)} without`,
     reached: failures.length === 0,
     details: [
       ...shared.map(lineOf),
-      `× 429 at a restart: ${restarted.map((tried) => `${wayOf(tried)} ${refusals(tried, 'us').refused}`).join(', ')}`,
-      'pauses after a 429 are scaled with the window: 5 s of a minute at first, a minute at most; callers wait up to 10 windows',
+      `429s after a restart: ${restarted.map((tried) => `${wayOf(tried)} ${refusals(tried, 'us').refused}`).join(', ')}`,
+      'pauses after a 429 scale with the window: at first 5 s of a minute, at most a minute; callers wait up to 10 windows',
     ],
     failures: firstFailures(failures),
   };
@@ -141,6 +141,6 @@ export const figure: Figure = {
   id: 'F6',
   title: 'Another user of the account',
   target:
-    'up to 6% of our requests refused, 20% of the other user’s, 0 failed calls; at a restart up to 4 × 429 with Retry-After, 16 without',
+    'up to 6% of our requests refused, up to 20% of the other user’s, 0 failed calls; after a restart up to 4 × 429 with Retry-After, 16 without',
   run,
 };

@@ -12,7 +12,7 @@ const counts: Record<Size, { kills: number; lanes: number }> = {
   whole: { kills: 200, lanes: 2 },
 };
 const slowestStartMs = 1_000;
-/** Starts that are timed, one after the other with nothing else going on; a short run judges no time. */
+/** Timed starts, one after the other while nothing else runs; the short form does not judge the time. */
 const timedStarts: Record<Size, number> = { short: 1, whole: 100 };
 
 /** The value below which this share of the sorted values lies. */
@@ -55,14 +55,14 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
   const p99 = quantile(starts, 0.99);
   const writes = sum(({ writes }) => writes);
   return {
-    tried: `${kills} kills with SIGKILL of the built program over stdio, at random points while it made ${writes} writes; each call that was cut off is repeated after the restart`,
+    tried: `the built program over stdio, killed ${kills} times with SIGKILL at random moments during ${writes} writes; after the restart, each interrupted call is repeated`,
     result: `${sum((one) => one.duplicated)} duplicated, ${sum((one) => one.lost)} lost; start to ready: median ${milliseconds(quantile(starts, 0.5))}, p99 ${milliseconds(p99)}`,
     reached: failures.length === 0 && (size === 'short' || p99 < slowestStartMs),
     details: [
-      `${sum((one) => one.cutOff)} calls were cut off by a kill; of these ${sum((one) => one.alreadyDone)} had been done all the same, and the repeat did not do them again`,
-      'among the writes is bulk_enroll_students with one who is new; a list of many that a kill cuts off is sent again in the same way, and who holds it is skipped',
-      `audit log, held after each kill to lines that parse (the last one may be half) and a line for each write that reached the sandbox: ${sum((one) => one.auditLines)} writes`,
-      `start to ready is from spawn to the answer to initialize, in ${starts.length} starts one after the other; between kills, with ${lanes} programs and the sandbox at work, the median was ${milliseconds(quantile(busyStarts, 0.5))}`,
+      `${sum((one) => one.cutOff)} calls were interrupted by a kill; ${sum((one) => one.alreadyDone)} of them had been done, and the repeat did not do them again`,
+      'the writes include bulk_enroll_students with one new student; a longer list that a kill interrupts is sent again in the same way, and students who already have access are skipped',
+      `audit log, checked after each kill: every line parses (the last one may be incomplete), and each write that reached the sandbox has a line: ${sum((one) => one.auditLines)} writes`,
+      `start to ready is the time from spawn to the answer to initialize, in ${starts.length} starts one after the other; between kills, while ${lanes} programs and the sandbox were busy, the median was ${milliseconds(quantile(busyStarts, 0.5))}`,
     ],
     failures: firstFailures(failures.map((failure) => `seed ${seed}, ${failure}`)),
     zeros: failures.length === 0 ? [{ what: 'writes duplicated or lost by a kill', of: kills }] : [],
@@ -72,6 +72,6 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
 export const figure: Figure = {
   id: 'F8',
   title: 'Killed during writes',
-  target: '0 duplicated, 0 lost; p99 from start to ready below 1 s; a whole audit log',
+  target: '0 duplicated, 0 lost; p99 from start to ready below 1 s; a complete audit log',
   run,
 };

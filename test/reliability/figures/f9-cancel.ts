@@ -6,10 +6,10 @@ import { type ScaledProgram, startScaledProgram } from '../load/scaled-program.t
 import { type ModelServer, startModelServer } from '../server-models.ts';
 
 const counts: Record<Size, number> = { short: 40, whole: 500 };
-/** Long enough that no token comes back while calls are cancelled. */
+/** Long enough that no token returns while calls are cancelled. */
 const windowMs: Record<Size, number> = { short: 1_500, whole: 8_000 };
 const slowestMs = 50;
-/** Timers may be late on a busy machine, tokens must come back all the same. Milliseconds. */
+/** Extra time for tokens to return, because timers may be late on a busy machine. Milliseconds. */
 const patienceMs = 3_000;
 
 interface Part {
@@ -23,7 +23,7 @@ interface Part {
 interface Setup {
   readonly program: ScaledProgram;
   readonly server: ModelServer;
-  /** Courses that the API was asked for. */
+  /** Ids of the requested courses. */
   readonly asked: () => number[];
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ async function setUp(limit: number, size: Size, latencyMs: [number, number], ran
   return { program, server, asked, close };
 }
 
-/** Waits until every hold must have passed, and tells of tokens that have not come back. */
+/** Waits until every hold must have ended, and reports tokens that have not returned. */
 async function leaked({ program }: Setup, limit: number, size: Size): Promise<string[]> {
   const until = performance.now() + windowMs[size] * 1.01 + patienceMs;
   while (program.budget().remaining !== limit && performance.now() < until) await sleep(50);
@@ -59,7 +59,7 @@ function failuresOf(cancelled: readonly Cancelled[]): string[] {
   ];
 }
 
-/** The budget is spent first, so that all that are called wait for a turn. */
+/** Spends the budget first, so that every further call waits in the queue. */
 async function cancelQueued(size: Size, random: Random): Promise<Part> {
   const limit = 60;
   const setup = await setUp(limit, size, [1, 3], random);
@@ -82,7 +82,7 @@ async function arrival({ server }: Setup, courseId: number): Promise<void> {
   while (!server.arrived.has(`/api/v1/courses/${courseId}`) && performance.now() < until) await sleep(2);
 }
 
-/** Each goes out at once, and is cancelled on its way. What was sent costs its token for a whole hold. */
+/** Sends each request at once, and cancels it in flight. A sent request keeps its token for a whole hold. */
 async function cancelInFlight(size: Size, random: Random): Promise<Part> {
   const limit = 600;
   const latencyMs: [number, number] = [200, 400];
@@ -98,7 +98,7 @@ async function cancelInFlight(size: Size, random: Random): Promise<Part> {
   const early = remaining - (limit - sent);
   const failures = [
     ...failuresOf(cancelled),
-    ...(early > 0 ? [`${early} tokens of requests that were sent came back too early`] : []),
+    ...(early > 0 ? [`${early} tokens of sent requests returned too early`] : []),
     ...(await leaked(setup, limit, size)),
   ];
   await setup.close();
@@ -107,7 +107,7 @@ async function cancelInFlight(size: Size, random: Random): Promise<Part> {
 
 const milliseconds = (value: number) => `${value.toFixed(1)} ms`;
 
-/** Only the whole form judges times: of 40 calls, one stall of a busy machine would be the p99. */
+/** Only the whole form judges times: with 40 calls, one stall of a busy machine would be the p99. */
 function slow(part: Part, size: Size): string[] {
   if (size === 'short') return [];
   const share = 0.99;
@@ -126,14 +126,14 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
   );
   const lines = parts.map(
     (part) =>
-      `${part.name}: p99 ${milliseconds(timeOf(part.cancelled, 'callerMs', 0.99))} to the caller, ${milliseconds(timeOf(part.cancelled, 'programMs', 0.99))} until the program has done with the call`,
+      `${part.name}: p99 ${milliseconds(timeOf(part.cancelled, 'callerMs', 0.99))} to the caller, ${milliseconds(timeOf(part.cancelled, 'programMs', 0.99))} until the program has ended the call`,
   );
   return {
-    tried: `${counts[size]} calls cancelled in the queue and ${counts[size]} on their way (${inFlight.sent} had reached the API), at random moments, by a real MCP client in memory; windows scaled`,
-    result: `${lines.join('; ')}; ${queued.sent} requests of queued ones; ${failures.length === 0 ? 'every token back' : 'see below'}`,
+    tried: `${counts[size]} calls cancelled in the queue and ${counts[size]} in flight (${inFlight.sent} had reached the API), at random moments, by a real MCP client in memory; windows scaled`,
+    result: `${lines.join('; ')}; ${queued.sent} requests sent for queued calls; ${failures.length === 0 ? 'every token returned' : 'see below'}`,
     reached: failures.length === 0,
     details: [
-      'after all holds have passed the budget is whole again; before that, each request that was sent still costs its token',
+      'after all holds have ended the budget is complete again; before that, each sent request keeps its token',
     ],
     failures: firstFailures(failures),
     zeros:
@@ -146,8 +146,8 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
 export const figure: Figure = {
   id: 'F9',
   title: 'Cancelled calls',
-  target: 'p99 below 50 ms, queued and in flight; 0 requests sent for queued ones; 0 tokens lost',
-  // A token comes back 1% after its window.
+  target: 'p99 below 50 ms, queued and in flight; 0 requests sent for queued calls; 0 tokens lost',
+  // A token returns 1% after its window.
   maxStallMs: 15,
   run,
 };

@@ -20,7 +20,7 @@ const guard = (only: string, name: string, file: string, text: string, instead: 
 
 const http = 'src/server/http';
 
-/** What stands between the network and the academy: the requirements S1 to S21, as far as HTTP is concerned. */
+/** The access control between the network and the academy: requirements S1 to S21 that concern HTTP. */
 export const accessControlGuards: readonly Guard[] = [
   guard(
     'S1',
@@ -40,7 +40,7 @@ export const accessControlGuards: readonly Guard[] = [
   ),
   guard(
     'S2',
-    'there is one Host',
+    'a request has exactly one Host',
     `${http}/host-and-origin.ts`,
     'host === undefined || otherHosts.length > 0',
     'host === undefined',
@@ -49,7 +49,7 @@ export const accessControlGuards: readonly Guard[] = [
   {
     ...guard(
       'S3',
-      'an open address wants authentication',
+      'an address beyond loopback requires authentication',
       `${http}/serve.ts`,
       'if (isLoopbackHost(host)) return;',
       'if (host !== undefined) return;',
@@ -60,7 +60,7 @@ export const accessControlGuards: readonly Guard[] = [
   },
   guard(
     'S4',
-    'a token is compared whole',
+    'the whole token is compared',
     `${http}/auth/static-tokens.ts`,
     'timingSafeEqual(sum, given)',
     'sum[0] === given[0] || given.length > 0',
@@ -68,7 +68,7 @@ export const accessControlGuards: readonly Guard[] = [
   ),
   guard(
     'S5',
-    'the audience must be ours',
+    'the audience must be this server',
     `${http}/auth/oauth.ts`,
     'const expected = { ...settings, algorithms',
     'const expected = { issuer: settings.issuer, algorithms',
@@ -77,7 +77,7 @@ export const accessControlGuards: readonly Guard[] = [
   guard('S5', 'a token must expire', `${http}/auth/oauth.ts`, "requiredClaims: ['exp']", 'requiredClaims: []', oauth),
   guard(
     'S5',
-    'a token without a scope of ours is refused',
+    'a token without a scope of this server is refused',
     `${http}/auth/oauth.ts`,
     'held.size === 0',
     'held.size < 0',
@@ -85,7 +85,7 @@ export const accessControlGuards: readonly Guard[] = [
   ),
   guard(
     'S5',
-    'metadata speak for their issuer',
+    'metadata must name their issuer',
     `${http}/auth/oauth-discovery.ts`,
     'data.issuer !== issuer',
     'data.issuer === undefined',
@@ -93,7 +93,7 @@ export const accessControlGuards: readonly Guard[] = [
   ),
   guard(
     'S5',
-    'scopes narrow what can be called',
+    'scopes limit which tools can be called',
     'src/mcp/service.ts',
     'if (!scopes.has(scopeOf(tool)))',
     'if (!scopes)',
@@ -101,7 +101,7 @@ export const accessControlGuards: readonly Guard[] = [
   ),
   guard(
     'S5',
-    'scopes narrow what is listed',
+    'scopes limit which tools are listed',
     'src/mcp/service.ts',
     'tools.filter((tool) => scopes.has(scopeOf(tool)))',
     'tools',
@@ -109,7 +109,7 @@ export const accessControlGuards: readonly Guard[] = [
   ),
   guard(
     'S5',
-    'a session keeps to its scopes',
+    'a token with other scopes cannot use a session',
     'src/protocol/legacy/sessions.ts',
     ' && [...one.scopes].join() === [...other.scopes].join()',
     '',
@@ -117,7 +117,7 @@ export const accessControlGuards: readonly Guard[] = [
   ),
   guard(
     'S8',
-    'an address on another machine is https',
+    'the address of another machine must use https',
     'src/config/value-schemas.ts',
     "url.protocol === 'http:' && !isLoopback(url)",
     "url.protocol === 'gopher:'",
@@ -133,7 +133,7 @@ export const accessControlGuards: readonly Guard[] = [
   ),
   guard(
     'S15',
-    'a code is for its caller',
+    'a code is valid only for its caller',
     'src/mcp/confirmation/consent-request.ts',
     'sorted, seen, context.caller]',
     'sorted, seen]',
@@ -141,7 +141,7 @@ export const accessControlGuards: readonly Guard[] = [
   ),
   guard(
     'S17',
-    "a session is its caller's alone",
+    'only its caller can use a session',
     'src/protocol/legacy/sessions.ts',
     'one.caller === other.caller &&',
     '',
@@ -149,7 +149,7 @@ export const accessControlGuards: readonly Guard[] = [
   ),
   guard(
     'S1: a program that serves localhost',
-    'a name is not the origin of the address',
+    'a host name is not an origin of its address',
     `${http}/host-and-origin.ts`,
     'withPort([nameOf(address)], port).map(',
     "withPort([nameOf(address), 'localhost'], port).map(",
@@ -157,16 +157,16 @@ export const accessControlGuards: readonly Guard[] = [
   ),
   guard(
     'S17',
-    'a subject is no client',
+    'a subject is never taken for a client',
     `${http}/auth/oauth.ts`,
     "callerName('client', client, hash)",
     "callerName('sub', client, hash)",
     oauth,
   ),
-  guard('S21', 'the hash of a caller is no name', `${http}/auth/oauth.ts`, '`#${hash(', '`${hash(', oauth),
+  guard('S21', 'the hash of a caller never equals a name', `${http}/auth/oauth.ts`, '`#${hash(', '`${hash(', oauth),
   guard(
     'S4',
-    'a token is named by a keyed hash',
+    'a caller is named by a keyed hash of its token',
     `${http}/auth/static-tokens.ts`,
     'hash(token)}`)',
     "sha256(token).toString('hex').slice(0, 32)}`)",
@@ -174,7 +174,7 @@ export const accessControlGuards: readonly Guard[] = [
   ),
   guard(
     'S19',
-    'a body has an end',
+    'a body has a maximum size',
     `${http}/read-body.ts`,
     'export const maxBody = 2 ** 20;',
     'export const maxBody = 2 ** 30;',
@@ -182,16 +182,16 @@ export const accessControlGuards: readonly Guard[] = [
   ),
   guard(
     'S19',
-    'a batch holds something, and not too much',
+    'a batch is not empty and has a maximum size',
     `${http}/mcp-endpoint.ts`,
     'body.length === 0 || body.length > maxBatchSize',
     'body.length < 0',
     callers,
   ),
-  guard('S19', 'a body is JSON', `${http}/read-body.ts`, "!== 'application/json'", "=== 'text/none'", callers),
+  guard('S19', 'a body must be JSON', `${http}/read-body.ts`, "!== 'application/json'", "=== 'text/none'", callers),
   guard(
     'S19',
-    'headers have an end',
+    'headers have a maximum size',
     `${http}/listener.ts`,
     'maxHeaderSize: 16 * 1024',
     'maxHeaderSize: 256 * 1024',
@@ -199,7 +199,7 @@ export const accessControlGuards: readonly Guard[] = [
   ),
   guard(
     'S20',
-    'a caller has a limit',
+    'a caller has a rate limit',
     `${http}/caller-limits.ts`,
     "perMinute === 'off' ? undefined",
     "perMinute !== 'off' ? undefined",
@@ -207,7 +207,7 @@ export const accessControlGuards: readonly Guard[] = [
   ),
   guard(
     'S20',
-    'a caller has so many requests under way',
+    'a caller has a maximum number of requests in flight',
     `${http}/caller-limits.ts`,
     '+ count > maxInFlight',
     '+ count < 0',
@@ -215,7 +215,7 @@ export const accessControlGuards: readonly Guard[] = [
   ),
   guard(
     'S20',
-    'a call keeps its place when its client has left',
+    'a call counts as in flight after its client disconnects',
     `${http}/routes.ts`,
     'void Promise.allSettled(calls).then(usage.release)',
     'usage.release()',
@@ -223,7 +223,7 @@ export const accessControlGuards: readonly Guard[] = [
   ),
   guard(
     'S20',
-    'nobody takes a place with them',
+    'a disconnected client takes no place',
     `${http}/routes.ts`,
     'principal !== undefined && !response.destroyed',
     'principal !== undefined',
@@ -232,7 +232,7 @@ export const accessControlGuards: readonly Guard[] = [
   {
     ...guard(
       'after their 408',
-      'a refused connection ends',
+      'a refused connection is closed',
       `${http}/connections.ts`,
       'now() - refusedAt > limits.lingerMs',
       'now() < 0',
@@ -250,7 +250,7 @@ export const accessControlGuards: readonly Guard[] = [
   ),
   guard(
     'does not read its answers',
-    'an answer that nobody reads ends its connection',
+    'a connection is closed if its client does not read the answer',
     `${http}/connections.ts`,
     'since > limits.drainMs',
     'since < 0',
@@ -258,7 +258,7 @@ export const accessControlGuards: readonly Guard[] = [
   ),
   guard(
     'over HTTP a _meta',
-    'a _meta has a size',
+    '_meta has a maximum size',
     'src/protocol/message-size.ts',
     'holder._meta !== undefined && isLarger',
     'holder._meta === null && isLarger',
@@ -266,7 +266,7 @@ export const accessControlGuards: readonly Guard[] = [
   ),
   guard(
     'over HTTP a _meta',
-    'a _meta has a size in 2026-07-28, too',
+    '_meta has a maximum size in 2026-07-28, too',
     'src/protocol/modern/http.ts',
     'if (refused !== undefined) return',
     'if (refused === null) return',
@@ -274,7 +274,7 @@ export const accessControlGuards: readonly Guard[] = [
   ),
   guard(
     'a session keeps only',
-    'the capabilities of a client have a size',
+    'the capabilities of a client have a maximum size',
     'src/protocol/validate-params.ts',
     'if (isLarger(capabilities, maxCapabilitiesBytes))',
     'if (capabilities === null)',
@@ -282,7 +282,7 @@ export const accessControlGuards: readonly Guard[] = [
   ),
   guard(
     'over all its sessions',
-    'the requests of a caller hold so many bytes',
+    'the requests of a caller have a maximum of bytes',
     `${http}/caller-limits.ts`,
     '+ more > maxBytes',
     '+ more < 0',
@@ -291,7 +291,7 @@ export const accessControlGuards: readonly Guard[] = [
   {
     ...guard(
       'unanswered requests on stdin',
-      'the requests on stdin hold so many bytes',
+      'the requests on stdin have a maximum of bytes',
       'src/protocol/pending-requests.ts',
       'total + bytes > maxBytes',
       'total + bytes < 0',
@@ -301,7 +301,7 @@ export const accessControlGuards: readonly Guard[] = [
   },
   guard(
     'too many values',
-    'a body holds so many values',
+    'a body has a maximum number of values',
     `${http}/read-body.ts`,
     'if (hasTooManyValues(text)) return',
     'if (text === null) return',

@@ -3,10 +3,10 @@ import type { Guard } from './guard.ts';
 const audit = ['test/api/writes/audit-log.test.ts'];
 const auditFile = ['test/api/writes/audit-file.test.ts'];
 
-/** What puts every write on record. */
+/** Every write is recorded in the audit log. */
 export const auditGuards: readonly Guard[] = [
   {
-    name: 'a write that was sent is finished when its call is cancelled',
+    name: 'a write that was sent is completed if its call is cancelled',
     file: 'src/api/send-with-retries.ts',
     text: 'signal: write ? undefined : call.signal',
     instead: 'signal: call.signal',
@@ -14,7 +14,7 @@ export const auditGuards: readonly Guard[] = [
     only: 'a call that is cancelled',
   },
   {
-    name: 'the audit log has a line before a write leaves',
+    name: 'the audit log has a line before a write is sent',
     file: 'src/api/send-with-retries.ts',
     text: 'write ? openEntry(operation, input, call) : undefined',
     instead: 'write ? { close: (...end) => openEntry(operation, input, call).close(...end) } : undefined',
@@ -22,14 +22,14 @@ export const auditGuards: readonly Guard[] = [
     only: 'before its write is sent',
   },
   {
-    name: 'a line of the audit log is completed',
+    name: 'a line of the audit log is completed with the outcome',
     file: 'src/api/send-with-retries.ts',
     text: 'if (entry !== undefined) closeEntry(entry, result, judge(result).audited);',
     instead: '',
     tests: audit,
   },
   {
-    name: 'a write that cannot be put on record is not sent',
+    name: 'a write that cannot be recorded is not sent',
     file: 'src/api/send-with-retries.ts',
     text: "return 'failed';",
     instead: 'return { close: () => {} };',
@@ -37,7 +37,7 @@ export const auditGuards: readonly Guard[] = [
     only: 'audit log cannot record',
   },
   {
-    name: 'the audit log names no student',
+    name: 'the audit log contains no student email',
     file: 'src/api/writes/audit-log.ts',
     text: '{ student: hashOf(email) }',
     instead: '{ student: email }',
@@ -60,7 +60,7 @@ export const auditGuards: readonly Guard[] = [
     only: 'without ACADEMY_CONFIRM_SECRET',
   },
   {
-    name: 'the audit log only grows, so that processes can share it',
+    name: 'the audit log is opened for appending, so that processes can share it',
     file: 'src/api/writes/audit-file.ts',
     text: ' | constants.O_APPEND',
     instead: '',
@@ -68,7 +68,7 @@ export const auditGuards: readonly Guard[] = [
     only: 'lose no line',
   },
   {
-    name: 'a line of the audit log does not continue half a line',
+    name: 'a new line of the audit log does not continue an incomplete one',
     file: 'src/api/writes/audit-file.ts',
     text: "endsWithLine(descriptor) ? '' : '\\n'",
     instead: "''",
@@ -76,7 +76,7 @@ export const auditGuards: readonly Guard[] = [
     only: 'is overwritten',
   },
   {
-    name: 'a new audit log is readable for its owner alone',
+    name: 'only its owner can read a new audit log',
     file: 'src/api/writes/audit-file.ts',
     text: 'const ownerOnly = 0o600;',
     instead: 'const ownerOnly = 0o644;',
@@ -84,7 +84,7 @@ export const auditGuards: readonly Guard[] = [
     only: 'only the owner',
   },
   {
-    name: 'an audit log that others may write to is refused',
+    name: 'an audit log that other users may write to is refused',
     file: 'src/api/writes/audit-file.ts',
     text: 'const othersMayWrite = 0o022;',
     instead: 'const othersMayWrite = 0;',

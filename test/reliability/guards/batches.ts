@@ -4,10 +4,10 @@ const bulk = ['test/tools/insights/bulk-enroll-students.test.ts'];
 const between = ['test/tools/insights/bulk-enroll-concurrent-changes.test.ts'];
 const enrollment = ['test/insights/enrollment/plan.test.ts'];
 
-/** What keeps enrolling many from doing too much, doing it twice, or telling it wrongly. */
+/** Bulk enrollment does not do too much, do it twice, or report it wrongly. */
 export const batchGuards: readonly Guard[] = [
   {
-    name: 'enrolling many wants confirm',
+    name: 'bulk enrollment requires confirm',
     file: 'tools/insights/bulk-enroll-students.ts',
     text: '  consent: true,',
     instead: '',
@@ -15,21 +15,21 @@ export const batchGuards: readonly Guard[] = [
     only: 'without confirm',
   },
   {
-    name: 'who holds it is not enrolled again',
+    name: 'a student who already has access is not enrolled again',
     file: 'src/insights/enrollment/plan.ts',
     text: 'if (Object.keys(due).length === 0)',
     instead: 'if (Object.keys(due).length < 0)',
     tests: enrollment,
   },
   {
-    name: 'only what is missing is granted',
+    name: 'only missing access is granted',
     file: 'src/insights/enrollment/plan.ts',
     text: 'course_id === undefined || holdsCourse',
     instead: 'course_id === undefined',
     tests: enrollment,
   },
   {
-    name: 'nobody in a list is enrolled twice',
+    name: 'a duplicate in a list is enrolled once',
     file: 'src/insights/enrollment/plan.ts',
     text: 'const isDuplicate = seen.has(key);',
     instead: 'const isDuplicate = seen.size < 0;',
@@ -43,7 +43,7 @@ export const batchGuards: readonly Guard[] = [
     tests: enrollment,
   },
   {
-    name: 'each of a list is looked up anew when their turn comes',
+    name: 'each student of a list is looked up again immediately before the write',
     file: 'src/workflows/enrollment/student-lookup.ts',
     text: 'await readStudentEvidence(retrying, email)',
     instead: 'await ((readHoldings as any)[email] ??= readStudentEvidence(retrying, email))',
@@ -51,7 +51,7 @@ export const batchGuards: readonly Guard[] = [
     only: 'since the plan|while the one before',
   },
   {
-    name: 'a look in doubt is not the last before the write',
+    name: 'an uncertain look-up is repeated before the write',
     file: 'src/workflows/enrollment/enroll-list.ts',
     text: 'isCertain ? startedAt : undefined',
     instead: 'startedAt',
@@ -59,7 +59,7 @@ export const batchGuards: readonly Guard[] = [
     only: 'what the confirmed call will cost',
   },
   {
-    name: 'an enrollment of which nobody knows is unknown, not failed',
+    name: 'an enrollment with an unknown outcome is unknown, not failed',
     file: 'src/workflows/enrollment/enroll-list.ts',
     text: "known?.outcome === 'outcome_unknown' ? 'unknown' : 'failed'",
     instead: "known === undefined ? 'unknown' : 'failed'",
@@ -67,7 +67,7 @@ export const batchGuards: readonly Guard[] = [
     only: 'connection is cut',
   },
   {
-    name: 'where the API refuses us altogether, enrolling ends',
+    name: 'bulk enrollment stops if the API refuses every request',
     file: 'src/workflows/enrollment/enroll-list.ts',
     text: 'known !== undefined && stopsAll.has(known.code)',
     instead: 'false',
@@ -82,7 +82,7 @@ export const batchGuards: readonly Guard[] = [
     only: 'before anybody is looked up',
   },
   {
-    name: 'the products of a list are looked up once more before anybody is enrolled',
+    name: 'the products of a list are looked up again before the first enrollment',
     file: 'tools/insights/bulk-enroll-students.ts',
     text: 'const titles = await readGrantTitles(grant, students.length, context);\n    const enrollments',
     instead: 'const titles = {};\n    const enrollments',

@@ -4,17 +4,17 @@ const code = ['test/mcp/confirmation/consent-code.test.ts'];
 const consent = ['test/mcp/confirmation/consent.test.ts'];
 const settings = ['test/config/load.test.ts'];
 
-/** What asks before something is taken away, and what the one who runs the server has forbidden. */
+/** Confirmation before something is taken away, and what the operator of the server has forbidden. */
 export const consentGuards: readonly Guard[] = [
   {
-    name: 'what takes something away wants confirm',
+    name: 'an operation that takes something away requires confirm',
     file: 'src/mcp/confirmation/confirm.ts',
     text: 'await requireConsent(tool, rest, confirm, context, settings);',
     instead: '{}',
     tests: ['test/wire/confirm.test.ts'],
   },
   {
-    name: 'confirm is the boolean true and nothing like it',
+    name: 'only the boolean true confirms',
     file: 'src/mcp/confirmation/confirm.ts',
     text: 'z.boolean().optional()',
     instead: 'z.coerce.boolean().optional()',
@@ -22,7 +22,7 @@ export const consentGuards: readonly Guard[] = [
     only: 'no text and no number',
   },
   {
-    name: 'a code is good once',
+    name: 'a code is valid once',
     file: 'src/mcp/confirmation/confirm-code.ts',
     text: "if (used.has(code)) return 'the code has been used';",
     instead: '',
@@ -37,7 +37,7 @@ export const consentGuards: readonly Guard[] = [
     only: 'five minutes',
   },
   {
-    name: 'a code is for its arguments',
+    name: 'a code is valid only for its arguments',
     file: 'src/mcp/confirmation/confirm-code.ts',
     text: '.update(time).update(subject)',
     instead: '.update(time)',
@@ -53,14 +53,14 @@ export const consentGuards: readonly Guard[] = [
     only: 'time in a code',
   },
   {
-    name: 'a human who declines is obeyed',
+    name: 'nothing is written if the human declines',
     file: 'src/mcp/confirmation/elicitation.ts',
     text: "action === 'accept' && isTicked ? 'agreed' : 'declined'",
     instead: "action === 'cancel' ? 'declined' : 'agreed'",
     tests: consent,
   },
   {
-    name: 'ACADEMY_CONFIRM=block forbids',
+    name: 'ACADEMY_CONFIRM=block refuses every operation that needs confirmation',
     file: 'src/mcp/confirmation/confirm.ts',
     text: "if (policy === 'block') {",
     instead: 'if (policy !== policy) {',
@@ -68,7 +68,7 @@ export const consentGuards: readonly Guard[] = [
     only: 'block',
   },
   {
-    name: 'under lockdown the text of members is remembered',
+    name: 'lockdown remembers that member-written text was read',
     file: 'src/mcp/call-tool.ts',
     text: 'if (tool.carriesUserContent)',
     instead: 'if (tool.carriesUserContent && tool.name === tool.title)',
@@ -76,7 +76,7 @@ export const consentGuards: readonly Guard[] = [
     only: 'after search_posts',
   },
   {
-    name: 'read-only mode removes what writes',
+    name: 'read-only mode removes the tools that write',
     file: 'src/mcp/filter-tools.ts',
     text: "(!readOnly || tool.effect === 'read') &&",
     instead: '',
@@ -98,14 +98,14 @@ export const consentGuards: readonly Guard[] = [
     tests: settings,
   },
   {
-    name: 'no limit at all is for this machine only',
+    name: 'the rate limit can be off only on this machine',
     file: 'src/config/load.ts',
     text: '  checkCombinations(config);',
     instead: '',
     tests: settings,
   },
   {
-    name: 'each argument has a line of its own, short ones first',
+    name: 'each argument has its own line, short ones first',
     file: 'src/mcp/confirmation/argument-lines.ts',
     text: 'return [...lines.values()].sort((one, other) => one.length - other.length);',
     instead: 'return [...lines.values()].slice(0, 2);',
@@ -113,7 +113,7 @@ export const consentGuards: readonly Guard[] = [
     only: 'a long description hides',
   },
   {
-    name: 'what nobody would see in an argument is shown',
+    name: 'invisible characters in an argument are made visible',
     file: 'src/mcp/confirmation/argument-lines.ts',
     text: 'const isPlain = !hiddenAt.has(at) && ',
     instead: 'const isPlain = ',
@@ -121,7 +121,7 @@ export const consentGuards: readonly Guard[] = [
     only: 'cannot forge a line',
   },
   {
-    name: 'what does not fit is not agreed to',
+    name: 'a call whose arguments do not fit into a confirmation is refused',
     file: 'src/mcp/confirmation/confirmation-message.ts',
     text: 'if (given === undefined || lengthOf(given) > room) throw tooLong(tool);',
     instead: 'if (given === undefined) return [head];',
@@ -129,7 +129,7 @@ export const consentGuards: readonly Guard[] = [
     only: 'that does not fit is refused',
   },
   {
-    name: 'consent is bound to the old values',
+    name: 'a confirmation is bound to the old values',
     file: 'src/mcp/confirmation/consent-request.ts',
     text: 'known.old ?? null',
     instead: 'null',
@@ -137,7 +137,7 @@ export const consentGuards: readonly Guard[] = [
     only: 'bound to the old values',
   },
   {
-    name: 'under lockdown text in a field that the contract does not know is remembered',
+    name: 'lockdown remembers text in a field that the contract does not know',
     file: 'src/mcp/metered-api.ts',
     text: 'if (hasUndeclaredText(operation, answer)) conversation.hasUserContent = true;',
     instead: '',
@@ -145,7 +145,7 @@ export const consentGuards: readonly Guard[] = [
     only: 'a field that the contract does not know',
   },
   {
-    name: 'under lockdown text in an error of the API is remembered',
+    name: 'lockdown remembers text in an error of the API',
     file: 'src/mcp/metered-api.ts',
     text: 'if (errorHasUndeclaredText(error)) conversation.hasUserContent = true;',
     instead: '',
@@ -153,7 +153,7 @@ export const consentGuards: readonly Guard[] = [
     only: 'of an error',
   },
   {
-    name: 'a revocation names the orders that it empties beside that of the bundle',
+    name: 'a revocation names the other orders that it empties, besides that of the bundle',
     file: 'src/insights/students/order-losses.ts',
     text: "const contents = beside.filter(({ kind }) => kind !== 'bundle');",
     instead: 'const contents = beside.slice(0, 0);',
@@ -161,7 +161,7 @@ export const consentGuards: readonly Guard[] = [
     only: 'lists every order',
   },
   {
-    name: 'an order that was not paid was not bought',
+    name: 'an unpaid order is not a purchase',
     file: 'src/insights/students/order-losses.ts',
     text: "if (!isSettled(order)) return 'not paid';",
     instead: '',
@@ -169,7 +169,7 @@ export const consentGuards: readonly Guard[] = [
     only: 'lists every order',
   },
   {
-    name: 'what a revocation took is read back',
+    name: 'the effect of a revocation is read back',
     file: 'src/workflows/students/read-around-write.ts',
     text: 'if (after !== undefined) return lossFacts(lossesBetween(before, after), true);',
     instead: '',
@@ -177,7 +177,7 @@ export const consentGuards: readonly Guard[] = [
     only: 'beyond what orders showed',
   },
   {
-    name: 'no title makes anybody wait for the limit',
+    name: 'looking up a title never waits for the rate limit',
     file: 'src/mcp/titles.ts',
     text: 'if (open.length === 0 || !isAffordable(context, open.length)) return {};',
     instead: 'if (open.length === 0) return {};',
@@ -185,7 +185,7 @@ export const consentGuards: readonly Guard[] = [
     only: 'would have to wait',
   },
   {
-    name: 'under lockdown a list that another conversation fetched is looked at again',
+    name: 'lockdown checks a cached list that another conversation fetched',
     file: 'src/mcp/list-window.ts',
     text: 'if (cached !== undefined && hasUndeclaredText(operation, { items })) conversation.hasUserContent = true;',
     instead: '',
@@ -193,7 +193,7 @@ export const consentGuards: readonly Guard[] = [
     only: 'another conversation fetched',
   },
   {
-    name: 'a revocation of unknown outcome lists what was on the orders',
+    name: 'a revocation with an unknown outcome lists the previous contents of the orders',
     file: 'src/workflows/students/read-around-write.ts',
     text: "if (error instanceof AcademyError && error.outcome === 'outcome_unknown') error.before = before();",
     instead: '',
@@ -201,7 +201,7 @@ export const consentGuards: readonly Guard[] = [
     only: 'the error lists what was on the orders before',
   },
   {
-    name: 'a joiner within an emoji is no hidden character',
+    name: 'a joiner within an emoji is not a hidden character',
     file: 'src/mcp/confirmation/argument-lines.ts',
     text: 'const hiddenAt = new Set([...value.matchAll(hidden)]',
     instead: 'const hiddenAt = new Set([...value.matchAll(/\\p{Cf}/gu)]',

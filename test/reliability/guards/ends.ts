@@ -2,10 +2,10 @@ import type { Guard } from './guard.ts';
 
 const stdio = ['test/e2e/stdio.test.ts'];
 
-/** What lets the program end, and nothing else end it. */
+/** The program ends when it should, and only then. */
 export const endGuards: readonly Guard[] = [
   {
-    name: 'the end of its input ends the program',
+    name: 'the end of standard input ends the program',
     file: 'src/server/stdio/serve-stdio.ts',
     text: "for (const event of ['end', 'close', 'error']) stdin.once",
     instead: "for (const event of ['never']) stdin.once",
@@ -14,7 +14,7 @@ export const endGuards: readonly Guard[] = [
     isBuilt: true,
   },
   {
-    name: 'a broken output ends the program',
+    name: 'a broken standard output ends the program',
     file: 'src/server/stdio/serve-stdio.ts',
     text: "for (const event of ['close', 'error']) stdout.once",
     instead: "for (const event of ['never']) stdout.once",
@@ -32,7 +32,7 @@ export const endGuards: readonly Guard[] = [
     isBuilt: true,
   },
   {
-    name: 'calls under way are answered before the program ends',
+    name: 'calls in flight are answered before the program ends',
     file: 'src/server/stdio/serve-stdio.ts',
     text: "if (end === 'input ended') await waitForAll(new Set([transport.answered()]), graceMs);",
     instead: '',
@@ -41,7 +41,7 @@ export const endGuards: readonly Guard[] = [
     isBuilt: true,
   },
   {
-    name: 'a line that is too long ends the program, and not only its ears',
+    name: 'a line that is too long ends the program, instead of only its reading',
     file: 'src/server/stdio/serve-stdio.ts',
     text: "onClosed = () => resolve('connection closed');",
     instead: 'onClosed = () => {};',
@@ -50,7 +50,7 @@ export const endGuards: readonly Guard[] = [
     isBuilt: true,
   },
   {
-    name: 'a closed standard error does not end it',
+    name: 'a closed standard error does not end the program',
     file: 'src/main.ts',
     text: '} catch {}',
     instead: '} finally {}',
@@ -59,7 +59,7 @@ export const endGuards: readonly Guard[] = [
     isBuilt: true,
   },
   {
-    name: 'a request that was read last gets its answer before the program ends',
+    name: 'the last request is answered before the program ends',
     file: 'src/server/stdio/serve-stdio.ts',
     text: 'await waitForAll(new Set([transport.answered()]), graceMs);',
     instead: 'await waitForAll(app.running, graceMs);',

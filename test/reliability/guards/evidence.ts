@@ -5,10 +5,10 @@ const shown = ['test/api/writes/accepted-fields.test.ts'];
 const gone = ['test/api/writes/revocation-evidence.test.ts'];
 const absence = ['test/api/undefined-if-not-found.test.ts'];
 
-/** What keeps an answer from being believed beyond what it shows. */
+/** An answer counts as evidence only for what it shows. */
 export const evidenceGuards: readonly Guard[] = [
   {
-    name: 'a 200 that denies a write is not believed to have done it',
+    name: 'a 200 whose body denies the write is not reported as applied',
     file: 'src/api/writes/write-outcome.ts',
     text: "if (said === 'denied') return 'not_applied';",
     instead: '',
@@ -16,7 +16,7 @@ export const evidenceGuards: readonly Guard[] = [
     only: 'denies it',
   },
   {
-    name: 'a message that may deny an access write leaves it unknown, beside a record too',
+    name: 'an access write is unknown if a message may deny it, even with a record in the answer',
     file: 'src/api/http/success-body.ts',
     text: "return isDoubtful(parts) ? 'unclear' : 'uncontradicted';",
     instead: "return isDoubtful(parts) && !parts.some(isRecord) ? 'unclear' : 'uncontradicted';",
@@ -24,7 +24,7 @@ export const evidenceGuards: readonly Guard[] = [
     only: 'no access write is applied',
   },
   {
-    name: 'beside a message that may deny an update, the fields decide',
+    name: 'if a message may deny an update, the fields of the answer decide',
     file: 'src/api/writes/prepare-write.ts',
     text: 'isDoubtfulAnswer(result, recordKey) && acceptedFields(result).decides;',
     instead: 'isDoubtfulAnswer(result, recordKey);',
@@ -32,7 +32,7 @@ export const evidenceGuards: readonly Guard[] = [
     only: 'was not done',
   },
   {
-    name: 'a time that may be the same only in another zone is named',
+    name: 'a time that may differ only by its zone is named in the answer',
     file: 'src/api/writes/compare-values.ts',
     text: "apart <= widestZone ? 'altered' : 'other';",
     instead: "apart <= widestZone ? 'same' : 'other';",
@@ -48,7 +48,7 @@ export const evidenceGuards: readonly Guard[] = [
     only: 'of every write is unknown',
   },
   {
-    name: 'the audit log books what the answer shows',
+    name: 'the audit log records what the answer shows',
     file: 'src/api/writes/prepare-write.ts',
     text: "audited: isOpen ? 'outcome_unknown' : proved",
     instead: 'audited: proved',
@@ -56,7 +56,7 @@ export const evidenceGuards: readonly Guard[] = [
     only: 'the audit log',
   },
   {
-    name: 'an update of which the answer shows nothing taken is not applied',
+    name: 'an update is not reported as applied if the answer shows none of its values',
     file: 'src/api/writes/accepted-fields.ts',
     text: "decisive.every((result) => result === 'other' || result === 'unsure')",
     instead: 'decisive.length < 0',
@@ -64,7 +64,7 @@ export const evidenceGuards: readonly Guard[] = [
     only: 'dropped',
   },
   {
-    name: 'another record proves nothing',
+    name: 'an answer with another record proves nothing',
     file: 'src/api/writes/fields-in-answer.ts',
     text: ' || isAnother(operation, input, record)',
     instead: '',
@@ -72,14 +72,14 @@ export const evidenceGuards: readonly Guard[] = [
     only: 'contradicts nothing',
   },
   {
-    name: 'a lesson that the API left where it was is not told as written',
+    name: 'a lesson that the API did not move is not reported as written',
     file: 'src/workflows/outline/apply-plan.ts',
     text: 'run.applied.delete(lesson_id);',
     instead: '',
     tests: ['test/tools/courses/outline-ignored.test.ts'],
   },
   {
-    name: 'gone is what was seen before, in lists that can be read',
+    name: 'access counts as revoked only if it was seen before, in readable lists',
     file: 'src/api/writes/verify/access.ts',
     text: 'return wasListed && isRead ?',
     instead: 'return isWhole && !isCut ?',
@@ -87,7 +87,7 @@ export const evidenceGuards: readonly Guard[] = [
     only: 'does not confirm',
   },
   {
-    name: 'a grant whose time cannot be read is known by when it appeared',
+    name: 'a grant with an unreadable time is recognized by when it appeared',
     file: 'src/api/writes/verify/find-grant.ts',
     text: 'order.at === undefined ? hasAppeared(order)',
     instead: 'order.at === undefined ? undefined',
@@ -95,7 +95,7 @@ export const evidenceGuards: readonly Guard[] = [
     only: 'a repeated grant',
   },
   {
-    name: "the age of a grant is told by the server's clock",
+    name: "the age of a grant is measured by the server's clock",
     file: 'src/api/writes/prepare-write.ts',
     text: 'begun + clockShiftMs() - recentMs',
     instead: 'begun - recentMs',
@@ -103,7 +103,7 @@ export const evidenceGuards: readonly Guard[] = [
     only: 'clock',
   },
   {
-    name: 'only JSON says that there is no such record',
+    name: 'only a 404 with JSON means that a record does not exist',
     file: 'src/api/http/errors.ts',
     text: 'if (result.status !== 404 || jsonOf(result) === undefined) return false;',
     instead: 'if (result.status !== 404) return false;',
@@ -111,7 +111,7 @@ export const evidenceGuards: readonly Guard[] = [
     only: 'no body',
   },
   {
-    name: 'a 200 that shows nothing of a record is no empty record',
+    name: 'a 200 without any field of a record is not an empty record',
     file: 'src/api/http/decode.ts',
     text: 'if (!isHeld) throw unexpected(',
     instead: 'if (!isHeld && isHeld) throw unexpected(',
@@ -119,7 +119,7 @@ export const evidenceGuards: readonly Guard[] = [
     only: 'an empty record',
   },
   {
-    name: 'beside an error no list is believed',
+    name: 'a list in an answer with an error is not used',
     file: 'src/api/http/decode.ts',
     text: 'if (isObject(body) && (reportsFailure(body) || containsError(body))) throw',
     instead: 'if (isObject(body) && body.x === body) throw',
@@ -127,7 +127,7 @@ export const evidenceGuards: readonly Guard[] = [
     only: 'an empty list',
   },
   {
-    name: 'a page of a proxy is no word about the key',
+    name: 'a 401 page of a proxy says nothing about the API key',
     file: 'src/api/http/errors.ts',
     text: "status !== 408 && isFromProxy(result)) return 'unexpected_response';",
     instead: "status !== 408 && status < 0) return 'unexpected_response';",

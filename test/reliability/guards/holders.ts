@@ -3,10 +3,10 @@ import type { Guard } from './guard.ts';
 const held = ['test/insights/students/holds-product.test.ts'];
 const holds = ['test/tools/insights/enrollment-holdings.test.ts'];
 
-/** What keeps us from saying or doing too much where it cannot be told who holds what. */
+/** If it is unclear who has access to what, nothing is claimed or done. */
 export const holderGuards: readonly Guard[] = [
   {
-    name: 'who may hold it is left out of a list',
+    name: 'a student who may already have access is left out of bulk enrollment',
     file: 'src/insights/enrollment/plan.ts',
     text: 'if (isDoubtful && !includesDoubtful)',
     instead: 'if (isDoubtful && includesDoubtful)',
@@ -14,7 +14,7 @@ export const holderGuards: readonly Guard[] = [
     only: 'unless include_doubtful',
   },
   {
-    name: 'who may be a student is no new one',
+    name: 'somebody who may be a student is not a new student',
     file: 'src/insights/enrollment/judge-holdings.ts',
     text: 'isStudent: evidence.isStudent,',
     instead: 'isStudent: evidence.isStudent ?? false,',
@@ -22,35 +22,35 @@ export const holderGuards: readonly Guard[] = [
     only: 'doubtful and not new',
   },
   {
-    name: 'orders that may be missing leave it open who holds a product',
+    name: 'if orders may be missing, it is unknown who has access',
     file: 'src/insights/students/holds-product.ts',
     text: 'missing === undefined ? undefined :',
     instead: 'missing !== null ? undefined :',
     tests: held,
   },
   {
-    name: 'products that cannot be read leave it open who holds them',
+    name: 'if products cannot be read, it is unknown who has access to them',
     file: 'src/insights/students/holds-product.ts',
     text: 'if (lists === undefined) return',
     instead: 'if (lists === null) return',
     tests: held,
   },
   {
-    name: 'an order of an unknown status leaves it open who holds its products',
+    name: 'for an order with an unknown status, access to its products is unknown',
     file: 'src/insights/students/holds-product.ts',
     text: 'isKnownStatus(order) || lists === false',
     instead: 'true',
     tests: held,
   },
   {
-    name: 'an id beside another title is not believed',
+    name: 'an id with the title of another product is not used',
     file: 'src/insights/students/holds-product.ts',
     text: 'sameId.some(({ title }) => !differs(title, wanted.title))',
     instead: 'sameId.length > 0',
     tests: held,
   },
   {
-    name: 'the details of another email are not those of the student',
+    name: 'the details of another email are not used for the student',
     file: 'src/api/student-orders.ts',
     text: 'const isOther = student.email !== undefined &&',
     instead: 'const isOther = student.email === null &&',
@@ -58,21 +58,21 @@ export const holderGuards: readonly Guard[] = [
     only: 'somebody else',
   },
   {
-    name: 'orders of others are not those of the student',
+    name: 'orders of other students are not used for the student',
     file: 'src/insights/sales/orders-of-buyer.ts',
     text: 'keys.has(buyerKey(email))',
     instead: 'keys.size > 0',
     tests: held,
   },
   {
-    name: 'an order of two lists is counted once',
+    name: 'an order in two lists is counted once',
     file: 'src/insights/sales/orders-of-buyer.ts',
     text: 'isOfOneKind ? extra.filter',
     instead: 'true ? extra.filter',
     tests: held,
   },
   {
-    name: 'enroll_student sends nothing that is held',
+    name: 'enroll_student sends nothing if the student already has access',
     file: 'src/workflows/enrollment/enroll-once.ts',
     text: 'if (isAllHeld) return',
     instead: 'if (isAllHeld && held === undefined) return',
@@ -80,7 +80,7 @@ export const holderGuards: readonly Guard[] = [
     only: 'sends nothing for a holder',
   },
   {
-    name: 'of course and bundle only what is not held is sent',
+    name: 'of a course and a bundle, only missing access is sent',
     file: 'src/workflows/enrollment/enroll-once.ts',
     text: 'await send(sent, ',
     instead: 'await send(input, ',
@@ -88,7 +88,7 @@ export const holderGuards: readonly Guard[] = [
     only: 'only what is not held',
   },
   {
-    name: 'an order of an unknown status is not unpaid',
+    name: 'an order with an unknown status is not called unpaid',
     file: 'src/insights/students/holdings.ts',
     text: "isKnownStatus(order) ? 'unpaid' : 'other'",
     instead: "'unpaid'",
@@ -96,7 +96,7 @@ export const holderGuards: readonly Guard[] = [
     only: 'is named in the profile',
   },
   {
-    name: 'access that is missing is granted all the same',
+    name: 'missing access is granted although an order lists the product',
     file: 'src/insights/students/diagnosis.ts',
     text: 'through.length > 0 ? { even_if_held: true } : {}',
     instead: '{}',

@@ -3,10 +3,10 @@ import type { Guard } from './guard.ts';
 const limiter = ['test/api/rate-limit/limiter.test.ts'];
 const answers = ['test/api/http/answer-limits.test.ts'];
 
-/** What keeps the account's request limit, and answers short. */
+/** The rate limit of the account is kept, and answers stay short. */
 export const limitGuards: readonly Guard[] = [
   {
-    name: 'a token comes back one window later',
+    name: 'a token returns one window later',
     file: 'src/api/rate-limit/sliding-window-limiter.ts',
     text: 'if (sent) pool.returnLater();',
     instead: 'if (sent) pool.returnNow();',
@@ -14,7 +14,7 @@ export const limitGuards: readonly Guard[] = [
     only: 'more than our share',
   },
   {
-    name: 'the queue has an end',
+    name: 'the queue has a maximum length',
     file: 'src/api/rate-limit/sliding-window-limiter.ts',
     text: ' || isFull()',
     instead: '',
@@ -22,7 +22,7 @@ export const limitGuards: readonly Guard[] = [
     only: 'a full queue',
   },
   {
-    name: 'a call that would wait too long is told at once',
+    name: 'a call that would wait too long fails at once',
     file: 'src/api/rate-limit/sliding-window-limiter.ts',
     text: 'expected > maxWaitMs || ',
     instead: '',
@@ -38,7 +38,7 @@ export const limitGuards: readonly Guard[] = [
     only: 'a cancelled call leaves',
   },
   {
-    name: 'after a 429 everybody pauses',
+    name: 'after a 429 all calls pause',
     file: 'src/api/rate-limit/sliding-window-limiter.ts',
     text: 'await throttle.resumed(turn.signal);',
     instead: '',
@@ -54,7 +54,7 @@ export const limitGuards: readonly Guard[] = [
     only: '429',
   },
   {
-    name: 'a nonsensical Retry-After is not believed',
+    name: 'an absurd Retry-After is ignored',
     file: 'src/api/http/attempt-result.ts',
     text: 'wait >= 0 && wait <= maxRetryAfter',
     instead: 'wait >= 0',
@@ -69,7 +69,7 @@ export const limitGuards: readonly Guard[] = [
     only: 'page of long posts',
   },
   {
-    name: 'an answer has a size',
+    name: 'an answer of the API has a maximum size',
     file: 'src/api/http/http.ts',
     text: 'maxResponseSize: maxAnswerBytes',
     instead: 'maxResponseSize: -1',
@@ -77,7 +77,7 @@ export const limitGuards: readonly Guard[] = [
     only: 'answer with more than 32 MiB',
   },
   {
-    name: 'an answer holds so many records',
+    name: 'an answer of the API has a maximum number of records',
     file: 'src/shared/json-limits.ts',
     text: 'records > maxRecords',
     instead: 'records < 0',
@@ -85,7 +85,7 @@ export const limitGuards: readonly Guard[] = [
     only: 'answer with one record too many',
   },
   {
-    name: 'an answer holds so many values',
+    name: 'an answer of the API has a maximum number of values',
     file: 'src/shared/json-limits.ts',
     text: 'values > maxValues',
     instead: 'values < 0',
@@ -93,7 +93,7 @@ export const limitGuards: readonly Guard[] = [
     only: 'answer with 4 million',
   },
   {
-    name: 'an answer is so deep',
+    name: 'an answer of the API has a maximum depth',
     file: 'src/shared/json-limits.ts',
     text: 'depth > maxDepth',
     instead: 'depth < 0',
@@ -101,7 +101,7 @@ export const limitGuards: readonly Guard[] = [
     only: 'answer with objects in objects',
   },
   {
-    name: 'an answer that is too large is not asked for again',
+    name: 'a request whose answer is too large is not retried',
     file: 'src/api/retry-decision.ts',
     text: "if (result.kind === 'body_lost' && result.exceeded !== undefined) return settled;",
     instead: '',
@@ -109,7 +109,7 @@ export const limitGuards: readonly Guard[] = [
     only: 'answer with one record too many',
   },
   {
-    name: 'lists that are kept for the next page have a weight',
+    name: 'lists cached for the next page have a maximum weight',
     file: 'src/shared/ttl-cache.ts',
     text: '(weight > maxWeight && oldest !== key)',
     instead: 'weight < 0',
@@ -117,7 +117,7 @@ export const limitGuards: readonly Guard[] = [
     only: 'above the maximum weight',
   },
   {
-    name: 'requests that are still on their way keep no connection from others',
+    name: 'incomplete requests do not block connections for other clients',
     file: 'src/server/http/connections.ts',
     text: '[isIdle, isUnfinished, isStream]',
     instead: '[isIdle]',

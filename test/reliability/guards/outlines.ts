@@ -3,10 +3,10 @@ import type { Guard } from './guard.ts';
 const outline = ['test/tools/courses/outline.test.ts'];
 const edits = ['test/tools/courses/outline-edits.test.ts'];
 
-/** What keeps an outline from being written over somebody else's work, or without a way back. */
+/** An outline never overwrites somebody else's changes, and always has an undo. */
 export const outlineGuards: readonly Guard[] = [
   {
-    name: 'applying an outline wants confirm',
+    name: 'applying an outline requires confirm',
     file: 'tools/courses/apply-course-outline.ts',
     text: '  consent: true,',
     instead: '',
@@ -29,14 +29,14 @@ export const outlineGuards: readonly Guard[] = [
     tests: ['test/insights/outline/course.test.ts'],
   },
   {
-    name: 'an outline has every lesson once',
+    name: 'an outline contains every lesson exactly once',
     file: 'src/insights/outline/target.ts',
     text: "refuseProblems('outline', outlineProblems(course, outline));",
     instead: '',
     tests: ['test/insights/outline/target.test.ts'],
   },
   {
-    name: 'after a lesson that could not be written none is written',
+    name: 'after a failed write of a lesson, no further lesson is written',
     file: 'src/workflows/outline/write-lessons.ts',
     text: 'if (failure !== undefined) return { failure, unwritten: writes.slice(index) };',
     instead: '',
@@ -44,7 +44,7 @@ export const outlineGuards: readonly Guard[] = [
     only: 'fault in the middle',
   },
   {
-    name: 'after a lesson that could not be written no further pass is begun',
+    name: 'after a failed write of a lesson, no further pass starts',
     file: 'src/workflows/outline/apply-plan.ts',
     text: 'if (failures.length > 0 || edits.length > 0)',
     instead: 'if (edits.length > 0)',
@@ -52,7 +52,7 @@ export const outlineGuards: readonly Guard[] = [
     only: 'fault in the middle',
   },
   {
-    name: 'an edit by somebody else midway stops an outline',
+    name: 'an edit by somebody else during the writes stops an outline',
     file: 'src/workflows/outline/apply-plan.ts',
     text: 'if (failures.length > 0 || edits.length > 0)',
     instead: 'if (failures.length > 0)',
@@ -60,7 +60,7 @@ export const outlineGuards: readonly Guard[] = [
     only: 'during the writes',
   },
   {
-    name: 'an edit of a lesson that we do not write is seen',
+    name: 'an edit of a lesson that the outline does not change is detected',
     file: 'src/insights/outline/concurrent-edits.ts',
     text: 'return [...others, ...misplacedLessons(before, after, target, log)];',
     instead: 'return misplacedLessons(before, after, target, log);',
@@ -68,7 +68,7 @@ export const outlineGuards: readonly Guard[] = [
     only: 'during the writes',
   },
   {
-    name: 'a lesson that we have written and that went elsewhere is seen',
+    name: 'a lesson that moved elsewhere after its write is detected',
     file: 'src/insights/outline/concurrent-edits.ts',
     text: 'return [...others, ...misplacedLessons(before, after, target, log)];',
     instead: 'return others;',
@@ -76,7 +76,7 @@ export const outlineGuards: readonly Guard[] = [
     only: 'during the writes',
   },
   {
-    name: 'of two changes of one course at once the second is refused',
+    name: 'of two concurrent changes of one course, the second is refused',
     file: 'src/workflows/outline/apply-plan.ts',
     text: 'if (changing.has(courseId)) {',
     instead: 'if (changing.size < 0) {',
@@ -84,7 +84,7 @@ export const outlineGuards: readonly Guard[] = [
     only: 'two concurrent changes of one course',
   },
   {
-    name: 'an undo that would not stand in an answer is refused before anything is written',
+    name: 'an outline whose undo does not fit into an answer is refused before anything is written',
     file: 'src/workflows/outline/plan-course.ts',
     text: '  checkUndo(target, undo);',
     instead: '',
@@ -92,14 +92,14 @@ export const outlineGuards: readonly Guard[] = [
     only: 'undo does not fit into an answer',
   },
   {
-    name: 'an undo has so much room and no more',
+    name: 'an undo has a maximum length',
     file: 'src/insights/outline/undo.ts',
     text: 'if (room >= 0 && most >= lessons.length) return;',
     instead: 'if (most > 0) return;',
     tests: ['test/insights/outline/undo.test.ts'],
   },
   {
-    name: 'an undo is given wherever something was sent',
+    name: 'an answer contains an undo if something was sent',
     file: 'tools/courses/outline-apply-view.ts',
     text: 'if (sent.size === 0) return {};',
     instead: 'if (sent.size < 2) return {};',
@@ -107,7 +107,7 @@ export const outlineGuards: readonly Guard[] = [
     only: 'has an undo if something was sent',
   },
   {
-    name: 'what an outline changed comes back with its undoing',
+    name: 'the undo restores the changes of an outline',
     file: 'src/insights/outline/undo.ts',
     text: 'lessons: lessons.filter((lesson) => Object.keys(lesson).length > 1)',
     instead: 'lessons: []',
@@ -115,7 +115,7 @@ export const outlineGuards: readonly Guard[] = [
     only: 'undo restores them',
   },
   {
-    name: 'undoing restores what was before, not what was asked for',
+    name: 'the undo restores the previous values, not the requested ones',
     file: 'tools/courses/outline-apply-view.ts',
     text: 'function undoOf({ undo: { outline, lessons } }: CoursePlan, { sent }: Applied) {',
     instead: `function undoOf({ undo: { lessons }, target }: CoursePlan, { sent }: Applied) {
@@ -124,7 +124,7 @@ export const outlineGuards: readonly Guard[] = [
     only: 'applied, verified and undone',
   },
   {
-    name: 'a plan that cannot be shown whole is refused',
+    name: 'a plan that does not fit into an answer is refused',
     file: 'tools/courses/outline-plan-view.ts',
     text: 'views.find((one) => sizeOf(one) <= maxView)',
     instead: 'views[0]',
@@ -132,7 +132,7 @@ export const outlineGuards: readonly Guard[] = [
     only: 'does not fit into an answer is refused',
   },
   {
-    name: 'a plan that cannot be shown whole is not applied',
+    name: 'a plan that does not fit into an answer is not applied',
     file: 'tools/courses/apply-course-outline.ts',
     text: 'checkShown(plan);',
     instead: '',
@@ -140,14 +140,14 @@ export const outlineGuards: readonly Guard[] = [
     only: 'does not fit into an answer is refused',
   },
   {
-    name: 'whoever confirms an outline sees every new title whole',
+    name: 'the confirmation of an outline shows every new title in full',
     file: 'src/insights/outline/before-after-text.ts',
     text: 'isRenamed(arrival) ? title : oneLine(title, longest)',
     instead: 'oneLine(title, longest)',
     tests: ['test/tools/courses/outline-consent.test.ts'],
   },
   {
-    name: 'no title pushes the state of its lesson out of sight',
+    name: 'a long title does not hide the state of its lesson',
     file: 'src/insights/outline/before-after-text.ts',
     text: 'return textOf(lesson, stateOf(lesson), oneLine(',
     instead: "return textOf(lesson, '', oneLine(",

@@ -6,10 +6,10 @@ const endless = ['test/tools/insights/endless-pages.test.ts'];
 const forgery = ['test/tools/insights/cursor-forgery.test.ts'];
 const digest = ['test/tools/insights/community-digest.test.ts'];
 
-/** What keeps an answer to a whole question about what it was asked, and its cost within what was allowed. */
+/** Composite answers match their question, and their cost stays within the allowed requests. */
 export const questionGuards: readonly Guard[] = [
   {
-    name: 'a product that may be several is refused',
+    name: 'an ambiguous product is refused',
     file: 'src/insights/sales/choose-product.ts',
     text: 'if (others.length > 0 || !isMeant) throw',
     instead: 'if (others.length > 1_000) throw',
@@ -17,21 +17,21 @@ export const questionGuards: readonly Guard[] = [
     only: 'several candidates',
   },
   {
-    name: 'an order that is not paid gives no access',
+    name: 'an unpaid order gives no access',
     file: 'src/insights/students/holdings.ts',
     text: 'paidStatuses.some((paid) => paid === status)',
     instead: 'paidStatuses.length > 0',
     tests: ['test/insights/students/holdings.test.ts'],
   },
   {
-    name: 'a buyer is one in any capitals',
+    name: 'emails of one buyer in different letter case count once',
     file: 'src/insights/sales/sold-order.ts',
     text: 'composed(email.trim()).toLowerCase()',
     instead: 'email',
     tests: ['test/insights/enrollment/plan.test.ts'],
   },
   {
-    name: 'the orders of a student are found in any capitals',
+    name: 'the orders of a student are found in any letter case of the email',
     file: 'src/api/student-orders.ts',
     text: '[email, own.toLowerCase(), ...typed]',
     instead: '[]',
@@ -39,7 +39,7 @@ export const questionGuards: readonly Guard[] = [
     only: 'any capitals',
   },
   {
-    name: 'a cursor goes on with its own question alone',
+    name: 'a cursor continues only its own question',
     file: 'src/shared/cursor.ts',
     text: 'if (isRight) return',
     instead: "if (isRight || cursor !== '') return",
@@ -47,7 +47,7 @@ export const questionGuards: readonly Guard[] = [
     only: 'cursor of another question',
   },
   {
-    name: 'a cursor goes on in its own tool alone',
+    name: 'a cursor continues only in its own tool',
     file: 'src/shared/cursor.ts',
     text: 'JSON.stringify([scope, fields])',
     instead: 'JSON.stringify([fields])',
@@ -55,7 +55,7 @@ export const questionGuards: readonly Guard[] = [
     only: 'cursor of another tool',
   },
   {
-    name: 'the bounds within a cursor cannot be changed',
+    name: 'the period in a cursor cannot be changed',
     file: 'src/shared/cursor.ts',
     text: 'JSON.stringify([scope, fields])',
     instead: 'JSON.stringify([scope])',
@@ -63,7 +63,7 @@ export const questionGuards: readonly Guard[] = [
     only: 'somebody changed',
   },
   {
-    name: 'bounds beside a cursor are those of the first part',
+    name: 'a period given with a cursor must be that of the first call',
     file: 'src/workflows/sales/order-cursor.ts',
     text: 'if (others.length > 0) {',
     instead: 'if (others.length > 1_000) {',
@@ -71,7 +71,7 @@ export const questionGuards: readonly Guard[] = [
     only: 'bounds of the first call',
   },
   {
-    name: 'no more pages are read than were allowed',
+    name: 'no more pages are read than allowed',
     file: 'src/workflows/sales/order-scan.ts',
     text: 'Math.min(maxConcurrentRequests, terms.left())',
     instead: 'maxConcurrentRequests',
@@ -79,7 +79,7 @@ export const questionGuards: readonly Guard[] = [
     only: 'exhausted budget',
   },
   {
-    name: 'no more is asked for than was allowed',
+    name: 'no more requests are sent than allowed',
     file: 'src/workflows/batch.ts',
     text: 'Math.min(maxConcurrentRequests, left())',
     instead: 'maxConcurrentRequests',
@@ -87,7 +87,7 @@ export const questionGuards: readonly Guard[] = [
     only: 'no more are spent',
   },
   {
-    name: 'a long job tells its cost before it is begun',
+    name: 'a long scan returns its cost before it starts',
     file: 'src/workflows/students/completion-reader.ts',
     text: 'isFurther || open <= left()',
     instead: 'open >= 0',
@@ -103,7 +103,7 @@ export const questionGuards: readonly Guard[] = [
     only: 'unanswered topics are those',
   },
   {
-    name: 'ids and times of the platform are one clean line in whole answers',
+    name: 'ids and times of the platform are one clean line in composite answers',
     file: 'src/insights/sales/sold-order.ts',
     text: 'undefined : oneLine(text, 200)',
     instead: 'undefined : text',
@@ -111,7 +111,7 @@ export const questionGuards: readonly Guard[] = [
     only: 'S11',
   },
   {
-    name: 'a slug of the platform that is no segment of a path is not used',
+    name: 'a slug of the platform that is not one path segment is not used',
     file: 'src/workflows/community/find-channels.ts',
     text: 'isPathSegment(slug) ? slug :',
     instead: "slug !== '' ? slug :",
@@ -119,7 +119,7 @@ export const questionGuards: readonly Guard[] = [
     only: 'S11',
   },
   {
-    name: 'reading ends at a page that brings nothing new',
+    name: 'reading ends at a page without new records',
     file: 'src/api/page-state.ts',
     text: '  if (isNew) return;',
     instead: '  if (isNew || items.length > 0) return;',
@@ -127,7 +127,7 @@ export const questionGuards: readonly Guard[] = [
     only: 'find_buyers ends when the API repeats',
   },
   {
-    name: 'a number of pages that cannot be is none',
+    name: 'an impossible number of pages is ignored',
     file: 'src/api/page-state.ts',
     text: '(state.last ?? 0) > 0',
     instead: 'state.last !== undefined',
@@ -135,7 +135,7 @@ export const questionGuards: readonly Guard[] = [
     only: 'are no number of pages',
   },
   {
-    name: 'reading ends at an empty page, whatever number of pages is claimed',
+    name: 'reading ends at an empty page, even if the API claims more pages',
     file: 'src/api/page-state.ts',
     text: '  return page >= last',
     instead: '  return page > 0',
@@ -143,7 +143,7 @@ export const questionGuards: readonly Guard[] = [
     only: 'find_buyers ends at an empty page',
   },
   {
-    name: 'records without an id are compared by what they say',
+    name: 'records without an id are compared by their content',
     file: 'src/api/page-state.ts',
     text: "createHash('sha256').update(JSON.stringify(record)).digest('base64url')",
     instead: 'String(Math.random())',
@@ -151,7 +151,7 @@ export const questionGuards: readonly Guard[] = [
     only: 'find_buyers compares records',
   },
   {
-    name: 'a loop over pages has a cap',
+    name: 'a loop over pages has a maximum',
     file: 'src/api/pages.ts',
     text: 'export const maxPages = 2_000;',
     instead: 'export const maxPages = 3_000;',
@@ -167,7 +167,7 @@ export const questionGuards: readonly Guard[] = [
     only: 'find_buyers ends when the API repeats',
   },
   {
-    name: 'an effect is not ruled out where pages ended early',
+    name: 'an effect is not ruled out if the pages ended early',
     file: 'src/api/writes/verify/access.ts',
     text: 'isWhole && !isCut && problem === undefined',
     instead: 'isWhole && !isCut',
@@ -175,7 +175,7 @@ export const questionGuards: readonly Guard[] = [
     only: 'pages of orders repeat',
   },
   {
-    name: 'access is not denied where orders may be missing',
+    name: 'access is not denied if orders may be missing',
     file: 'src/insights/students/diagnosis.ts',
     text: '(missing ?? unread) === undefined || ',
     instead: "missing !== '' || ",
@@ -183,7 +183,7 @@ export const questionGuards: readonly Guard[] = [
     only: '2,000 pages at most',
   },
   {
-    name: 'the next page is behind the one asked for',
+    name: 'the next page is one after the requested page',
     file: 'src/mcp/output/pagination.ts',
     text: 'Math.max(page, asked)',
     instead: 'page',
@@ -191,7 +191,7 @@ export const questionGuards: readonly Guard[] = [
     only: 'next page is behind',
   },
   {
-    name: 'cursors are signed where there is a secret',
+    name: 'cursors are signed if a secret is set',
     file: 'src/shared/cursor.ts',
     text: "createHmac('sha256', key).update(textOf",
     instead: "createHash('sha256').update(textOf",
@@ -199,7 +199,7 @@ export const questionGuards: readonly Guard[] = [
     only: 'a cursor is signed',
   },
   {
-    name: 'with a secret no cursor without a signature is taken',
+    name: 'if a secret is set, an unsigned cursor is refused',
     file: 'src/shared/cursor.ts',
     text: 'read(shape, cursor, scope, secret !== undefined)',
     instead: 'read(shape, cursor, scope, false)',
@@ -207,7 +207,7 @@ export const questionGuards: readonly Guard[] = [
     only: 'signed too',
   },
   {
-    name: 'a cursor brings no text for a product',
+    name: 'a cursor cannot supply the title of a product',
     file: 'src/workflows/sales/order-cursor.ts',
     text: 'product: z.strictObject({',
     instead: 'product: z.looseObject({',
@@ -215,7 +215,7 @@ export const questionGuards: readonly Guard[] = [
     only: 'holds no title',
   },
   {
-    name: 'the bounds in a cursor are times',
+    name: 'the period in a cursor must consist of valid times',
     file: 'src/workflows/sales/order-cursor.ts',
     text: 'limitedText(64).refine(isDateOrTime)',
     instead: 'limitedText(64)',
@@ -223,7 +223,7 @@ export const questionGuards: readonly Guard[] = [
     only: 'holds no title',
   },
   {
-    name: 'the rows in a cursor are numbers that a list can have',
+    name: 'the row numbers in a cursor must be possible for a list',
     file: 'src/workflows/sales/order-cursor.ts',
     text: '.max(maxRows)',
     instead: '',

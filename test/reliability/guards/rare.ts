@@ -8,7 +8,7 @@ const consent = ['test/security/confirmation.test.ts'];
 const accessControl = ['test/security/access-control.test.ts'];
 const oauth = ['test/security/oauth.test.ts'];
 
-/** Guards that no ordinary use would miss: limits that are far away, an issuer that means harm, the clock of an attacker. */
+/** Guards that ordinary use never needs: high limits, a malicious issuer, timing attacks. */
 export const rareGuards: readonly Guard[] = [
   {
     name: 'a token is compared in constant time',
@@ -19,7 +19,7 @@ export const rareGuards: readonly Guard[] = [
     only: 'S4',
   },
   {
-    name: 'the token of the metrics is compared in constant time',
+    name: 'the metrics token is compared in constant time',
     file: `${http}/metrics-route.ts`,
     text: 'timingSafeEqual(sha256(authorization), expected)',
     instead: 'sha256(authorization).equals(expected)',
@@ -27,7 +27,7 @@ export const rareGuards: readonly Guard[] = [
     only: 'S4',
   },
   {
-    name: 'signatures are of listed algorithms',
+    name: 'only listed signature algorithms are accepted',
     file: `${http}/auth/oauth.ts`,
     text: '...settings, algorithms, clockTolerance',
     instead: '...settings, clockTolerance',
@@ -35,7 +35,7 @@ export const rareGuards: readonly Guard[] = [
     only: 'S5',
   },
   {
-    name: 'keys come over https',
+    name: 'signing keys are fetched only over https',
     file: `${http}/auth/oauth-discovery.ts`,
     text: 'if (!isEncryptedOrLocal(keys))',
     instead: 'if (!keys)',
@@ -43,7 +43,7 @@ export const rareGuards: readonly Guard[] = [
     only: 'S5',
   },
   {
-    name: 'metadata are not looked for where a redirect leads',
+    name: 'metadata requests do not follow redirects',
     file: `${http}/auth/oauth-discovery.ts`,
     text: "{ redirect: 'error', signal,",
     instead: '{ signal,',
@@ -51,7 +51,7 @@ export const rareGuards: readonly Guard[] = [
     only: 'S5',
   },
   {
-    name: 'keys are not looked for where a redirect leads',
+    name: 'key requests do not follow redirects',
     file: `${http}/auth/oauth-discovery.ts`,
     text: "{ ...options, redirect: 'error' }",
     instead: "{ ...options, redirect: 'follow' }",
@@ -59,7 +59,7 @@ export const rareGuards: readonly Guard[] = [
     only: 'S5',
   },
   {
-    name: 'a code is good for five minutes',
+    name: 'a code is valid for five minutes',
     file: 'src/mcp/confirmation/confirm-code.ts',
     text: 'const validFor = 5 * 60_000;',
     instead: 'const validFor = 50 * 60_000;',
@@ -67,7 +67,7 @@ export const rareGuards: readonly Guard[] = [
     only: 'S15: a code is valid for five minutes',
   },
   {
-    name: 'a caller has so many sessions at most',
+    name: 'a caller has a maximum number of sessions',
     file: 'src/protocol/legacy/sessions.ts',
     text: 'perCaller: 100,',
     instead: 'perCaller: 10_000,',
@@ -75,7 +75,7 @@ export const rareGuards: readonly Guard[] = [
     only: 'all callers at most 1,000',
   },
   {
-    name: 'all callers together have so many sessions at most',
+    name: 'all callers together have a maximum number of sessions',
     file: 'src/protocol/legacy/sessions.ts',
     text: 'total: 1_000',
     instead: 'total: 10_000',
@@ -83,7 +83,7 @@ export const rareGuards: readonly Guard[] = [
     only: 'all callers at most 1,000',
   },
   {
-    name: 'whoever has left already is not waited for',
+    name: 'the work for a disconnected client ends',
     file: 'src/protocol/http-response.ts',
     text: 'if (response.destroyed) callback();\n  else ',
     instead: '',
@@ -91,7 +91,7 @@ export const rareGuards: readonly Guard[] = [
     only: 'ends when its client disconnects',
   },
   {
-    name: 'there are so many connections at most',
+    name: 'the number of connections has a maximum',
     file: `${http}/connections.ts`,
     text: 'if (open.size <= limits.connections) return;',
     instead: 'if (open.size > 0) return;',
@@ -99,7 +99,7 @@ export const rareGuards: readonly Guard[] = [
     only: '512 connections',
   },
   {
-    name: 'the headers of a request come to an end',
+    name: 'the headers of a request have a time limit',
     file: `${http}/listener.ts`,
     text: 'headersTimeout: 10_000',
     instead: 'headersTimeout: 60_000',
@@ -107,7 +107,7 @@ export const rareGuards: readonly Guard[] = [
     only: 'an incomplete request is ended',
   },
   {
-    name: 'a request comes to an end',
+    name: 'a request has a time limit',
     file: `${http}/listener.ts`,
     text: 'requestTimeout: 30_000',
     instead: 'requestTimeout: 300_000',

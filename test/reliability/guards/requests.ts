@@ -3,7 +3,7 @@ import type { Guard } from './guard.ts';
 const encode = ['test/api/http/encode.test.ts'];
 const http = ['test/api/http/http.test.ts'];
 
-/** What keeps a request where it belongs. */
+/** Requests reach only the intended place, and only when intended. */
 export const requestGuards: readonly Guard[] = [
   {
     name: 'an id or slug is one segment of a path',
@@ -20,7 +20,7 @@ export const requestGuards: readonly Guard[] = [
     tests: encode,
   },
   {
-    name: 'the finished URL is looked at once more',
+    name: 'the finished URL is checked again',
     file: 'src/api/http/encode.ts',
     text: '  assertSamePlace(url, base, operation.path);',
     instead: '',
@@ -34,7 +34,7 @@ export const requestGuards: readonly Guard[] = [
     tests: ['test/tools/all-calls.test.ts'],
   },
   {
-    name: 'a cursor is one that was given out',
+    name: 'only cursors that the server issued are accepted',
     file: 'src/shared/cursor.ts',
     text: "throw new AcademyError('invalid_input', 'cursor is not one",
     instead:
@@ -43,7 +43,7 @@ export const requestGuards: readonly Guard[] = [
     only: 'cursor of its own making',
   },
   {
-    name: 'a page of orders is always asked for',
+    name: 'a page number is always sent for orders',
     file: 'tools/orders/list-orders.ts',
     text: '{ ...filter, page, per_page }',
     instead: 'filter',
@@ -51,7 +51,7 @@ export const requestGuards: readonly Guard[] = [
     only: 'always asks for a page',
   },
   {
-    name: 'an update changes something',
+    name: 'an update without a change is refused',
     file: 'src/mcp/define-api-tool.ts',
     text: 'if (operation.needsChange) requireChange(operation, input);',
     instead: '',
@@ -59,7 +59,7 @@ export const requestGuards: readonly Guard[] = [
     only: 'without a change',
   },
   {
-    name: 'each write has a connection of its own',
+    name: 'each write has its own connection',
     file: 'src/api/http/http.ts',
     text: 'options.write ? undici.writes : undici.reads',
     instead: 'undici.reads',
@@ -77,14 +77,14 @@ export const requestGuards: readonly Guard[] = [
     tests: http,
   },
   {
-    name: 'only what provably never left was not sent',
+    name: 'a request counts as not sent only with proof',
     file: 'src/api/http/http.ts',
     text: 'if (!sent) return',
     instead: "if (!sent || reason === 'ECONNRESET') return",
     tests: http,
   },
   {
-    name: 'an answer that takes too long is given up',
+    name: 'waiting for an answer has a timeout',
     file: 'src/api/http/http.ts',
     text: 'deadline(timeoutMs, options.signal)',
     instead: 'deadline(2 ** 30, options.signal)',

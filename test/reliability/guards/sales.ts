@@ -4,10 +4,10 @@ const generated = ['test/tools/insights/generated-orders.test.ts'];
 const changing = ['test/tools/insights/orders-changing-during-scan.test.ts'];
 const report = ['test/tools/insights/sales-report.test.ts'];
 
-/** What keeps the orders and sums of a period right. */
+/** The orders and sums of a period are correct. */
 export const salesGuards: readonly Guard[] = [
   {
-    name: 'a period ends before its end',
+    name: 'the end of a period is exclusive',
     file: 'src/insights/sales/coverage-gaps.ts',
     text: '&& at < to;',
     instead: '&& at <= to;',
@@ -15,7 +15,7 @@ export const salesGuards: readonly Guard[] = [
     only: 'an order listed twice counts once',
   },
   {
-    name: 'a period begins with its beginning',
+    name: 'the start of a period is inclusive',
     file: 'src/insights/sales/coverage-gaps.ts',
     text: 'return at >= (from',
     instead: 'return at > (from',
@@ -47,7 +47,7 @@ export const salesGuards: readonly Guard[] = [
     only: 'an order listed twice counts once',
   },
   {
-    name: 'a list that changed while it was read is read anew',
+    name: 'a list that changed while it was read is read again',
     file: 'src/workflows/sales/order-pages.ts',
     text: '!stream.isSecondReading) {',
     instead: 'stream.isSecondReading) {',
@@ -55,7 +55,7 @@ export const salesGuards: readonly Guard[] = [
     only: 'makes the tool read them again',
   },
   {
-    name: 'a list that never stands still is not called complete',
+    name: 'a list that keeps changing is not called complete',
     file: 'src/workflows/sales/order-scan.ts',
     text: 'isUnsteady(stream, to));',
     instead: 'isUnsteady(stream, to) && to === 0);',
@@ -63,7 +63,7 @@ export const salesGuards: readonly Guard[] = [
     only: 'keeps changing',
   },
   {
-    name: 'access that an admin gave is no sale',
+    name: 'access granted by an admin is not a sale',
     file: 'src/insights/sales/sold-order.ts',
     text: "if (isGranted(amount)) return 'granted';",
     instead: "if (amount === 'never') return 'granted';",
@@ -71,7 +71,7 @@ export const salesGuards: readonly Guard[] = [
     only: 'find_buyers equals',
   },
   {
-    name: 'zero is a gift in any spelling',
+    name: 'any spelling of zero counts as granted access',
     file: 'src/contract/orders.ts',
     text: 'parseDecimal(amount)?.units === 0n',
     instead: "amount === '0'",
@@ -79,7 +79,7 @@ export const salesGuards: readonly Guard[] = [
     only: 'any spelling of zero',
   },
   {
-    name: 'gifts that are counted are told from purchases',
+    name: 'counted grants are distinguished from purchases',
     file: 'src/insights/sales/buyers.ts',
     text: 'return orders.filter(isGrantedOrder).length;',
     instead: 'return 0;',
@@ -87,7 +87,7 @@ export const salesGuards: readonly Guard[] = [
     only: 'shown separately from purchases',
   },
   {
-    name: 'gifts that are left out are counted apart',
+    name: 'excluded grants are counted separately',
     file: 'src/insights/sales/buyers.ts',
     text: "granted: count('granted'),",
     instead: 'granted: 0,',
@@ -102,7 +102,7 @@ export const salesGuards: readonly Guard[] = [
     tests: ['test/insights/money.test.ts'],
   },
   {
-    name: 'what is no amount is in no sum',
+    name: 'an invalid amount is in no sum',
     file: 'src/contract/schemas/decimal.ts',
     text: 'if (whole === undefined) return undefined;',
     instead: 'if (whole === undefined) return { units: 0n, places: 0 };',

@@ -5,17 +5,17 @@ const digest = ['test/tools/insights/community-digest-unreadable.test.ts'];
 const pages = ['test/tools/page-verification.test.ts'];
 const order = ['test/tools/courses/outline-order.test.ts'];
 
-/** What keeps answers about students, posts, courses and lists from claiming more than was read. */
+/** Answers about students, posts, courses and lists claim only what was read. */
 export const unreadGuards: readonly Guard[] = [
   {
-    name: 'a share of 1 and what is above 100 are no percentages',
+    name: 'a share of 1 and values above 100 are not percentages',
     file: 'src/contract/schemas/percent.ts',
     text: 'number >= 1 && number <= 100 ? number : undefined',
     instead: 'number',
     tests: progress,
   },
   {
-    name: 'beside shares of 1 a 1 is not one percent',
+    name: 'a 1 among shares of 1 is not one percent',
     file: 'src/workflows/students/completion-batch.ts',
     text: 'percent === 1 ? undefined : percent',
     instead: 'percent',
@@ -23,7 +23,7 @@ export const unreadGuards: readonly Guard[] = [
     only: 'beside shares',
   },
   {
-    name: 'what is not all of a course is not rounded to 100',
+    name: 'the progress of an unfinished course is not rounded to 100',
     file: 'src/insights/students/progress.ts',
     text: 'Math.min(99, Math.round(percent))',
     instead: 'Math.round(percent)',
@@ -31,7 +31,7 @@ export const unreadGuards: readonly Guard[] = [
     only: 'is not finished',
   },
   {
-    name: 'a number that is not whole is not cut to one',
+    name: 'a fraction is not truncated to a whole number',
     file: 'src/api/http/coerce.ts',
     text: '  // 54.6 is neither 54 nor 55: a number that is not whole is not converted, so it is left out.\n  return value;',
     instead: "  return typeof value === 'number' ? Math.trunc(value) : value;",
@@ -39,7 +39,7 @@ export const unreadGuards: readonly Guard[] = [
     only: 'a number that is none',
   },
   {
-    name: 'one refused record does not end the whole',
+    name: 'one refused record does not end the whole answer',
     file: 'src/api/partial-failure.ts',
     text: 'if (!singleRecordErrors.has(reason.code) && ',
     instead: 'if (',
@@ -55,7 +55,7 @@ export const unreadGuards: readonly Guard[] = [
     only: '422',
   },
   {
-    name: 'pages that overlap are not the whole where no total proves them',
+    name: 'overlapping pages are not complete without a matching total',
     file: 'src/api/page-state.ts',
     text: 'totalOf(state) === undefined && rows > state.names.size',
     instead: 'totalOf(state) === undefined && rows < 0',
@@ -63,7 +63,7 @@ export const unreadGuards: readonly Guard[] = [
     only: 'pages that overlap',
   },
   {
-    name: 'fewer posts than the total are not the whole',
+    name: 'fewer posts than the total are not complete',
     file: 'src/api/page-state.ts',
     text: 'return problem ?? (isFewer(state) ? ',
     instead: 'return problem ?? (names.size < 0 ? ',
@@ -71,7 +71,7 @@ export const unreadGuards: readonly Guard[] = [
     only: 'posts on two pages count once',
   },
   {
-    name: 'a short page is not the last one without proof',
+    name: 'a short page is not assumed to be the last one',
     file: 'src/workflows/community/post-pages.ts',
     text: 'const isOpen = total === undefined && items.length > 0;',
     instead: 'const isOpen = total === undefined && items.length >= perPage;',
@@ -79,7 +79,7 @@ export const unreadGuards: readonly Guard[] = [
     only: 'however short',
   },
   {
-    name: 'posts that became fewer while they were read are not the whole',
+    name: 'posts are not complete if some were deleted while they were read',
     file: 'src/workflows/community/post-pages.ts',
     text: 'const isFewer = last < first && ',
     instead: 'const isFewer = last < 0 && ',
@@ -87,7 +87,7 @@ export const unreadGuards: readonly Guard[] = [
     only: 'deleted while pages are read',
   },
   {
-    name: 'what is posted while posts are read is not missed',
+    name: 'posts written while posts are read are not missed',
     file: 'src/workflows/community/post-pages.ts',
     text: 'Math.min(first, others.at(-1) ?? first)',
     instead: '(others.at(-1) ?? first)',
@@ -95,7 +95,7 @@ export const unreadGuards: readonly Guard[] = [
     only: 'written while pages are read',
   },
   {
-    name: 'a refused page after all posts came is their end',
+    name: 'a refused page after the last post is the end of the posts',
     file: 'src/workflows/community/channel-posts.ts',
     text: 'else if (page > 1 && ',
     instead: 'else if (page < 1 && ',
@@ -103,7 +103,7 @@ export const unreadGuards: readonly Guard[] = [
     only: 'after the last is refused',
   },
   {
-    name: 'what of the orders could not be read stands beside the percentages',
+    name: 'the percentages come with what could not be read of the orders',
     file: 'tools/insights/course-progress-summary.ts',
     text: 'mergeUnreadable(scanned.unreadable ?? {}, ',
     instead: 'mergeUnreadable({}, ',
@@ -111,7 +111,7 @@ export const unreadGuards: readonly Guard[] = [
     only: 'beside the percentages',
   },
   {
-    name: 'a channel that the API lists is not called absent',
+    name: 'a listed channel is not called absent',
     file: 'src/workflows/community/channel-posts.ts',
     text: 'isNamed && page === 1 && ',
     instead: 'page === 1 && ',
@@ -119,7 +119,7 @@ export const unreadGuards: readonly Guard[] = [
     only: 'refused with a 404',
   },
   {
-    name: 'a post of unreadable time is not counted in a period',
+    name: 'a post with an unreadable time is not counted in a period',
     file: 'src/workflows/community/channel-posts.ts',
     text: 'return at !== undefined && at >= (from',
     instead: 'return at === undefined || at >= (from',
@@ -127,7 +127,7 @@ export const unreadGuards: readonly Guard[] = [
     only: 'unreadable time',
   },
   {
-    name: 'posts of other topics do not tell whether one was answered',
+    name: 'posts of other topics do not answer a topic',
     file: 'src/workflows/community/single-post-topics.ts',
     text: 'topic !== undefined && topic !== topicId',
     instead: 'topic === undefined && topic !== topicId',
@@ -135,7 +135,7 @@ export const unreadGuards: readonly Guard[] = [
     only: 'ignores topic_id',
   },
   {
-    name: 'a page that holds fewer than it should is told',
+    name: 'a page with fewer records than expected is reported',
     file: 'src/mcp/output/page-completeness.ts',
     text: 'const isShort = came < expected;',
     instead: 'const isShort = came < 0;',
@@ -143,7 +143,7 @@ export const unreadGuards: readonly Guard[] = [
     only: 'fewer than it should',
   },
   {
-    name: 'pages that repeat end',
+    name: 'repeated pages end the reading',
     file: 'src/mcp/output/page-completeness.ts',
     text: 'if (same !== undefined) {',
     instead: 'if (same === 0) {',
@@ -151,7 +151,7 @@ export const unreadGuards: readonly Guard[] = [
     only: 'every page is the first',
   },
   {
-    name: 'a number below what came is not believed',
+    name: 'a total below the number of records is ignored',
     file: 'src/mcp/output/page-completeness.ts',
     text: 'isCounted ? counts.hasMore : records.length > 0',
     instead: 'isCounted ? counts.hasMore : records.length >= question.size',
@@ -159,7 +159,7 @@ export const unreadGuards: readonly Guard[] = [
     only: 'until a page is empty',
   },
   {
-    name: 'an entry that is no record is counted',
+    name: 'an entry that is not a record is counted as unreadable',
     file: 'src/api/http/decode.ts',
     text: 'report(`$.items.$' + '{index}`);',
     instead: '',
@@ -175,7 +175,7 @@ export const unreadGuards: readonly Guard[] = [
     only: 'outside the bounds',
   },
   {
-    name: 'lessons are in the order of their numbers',
+    name: 'lessons are ordered by their sequence numbers',
     file: 'src/insights/outline/sort-lessons.ts',
     text: 'return list.toSorted((one, other) =>',
     instead: 'return [...list]; list.toSorted((one, other) =>',
@@ -183,7 +183,7 @@ export const unreadGuards: readonly Guard[] = [
     only: 'listed by id',
   },
   {
-    name: 'no outline is written where the order is not clear',
+    name: 'no outline is written if the order is unclear',
     file: 'tools/courses/apply-course-outline.ts',
     text: 'refuseUnclear(plan);',
     instead: '',
@@ -191,7 +191,7 @@ export const unreadGuards: readonly Guard[] = [
     only: 'no outline is written',
   },
   {
-    name: 'a course that could not be read whole is not planned',
+    name: 'an incompletely read course is not planned',
     file: 'src/workflows/outline/plan-course.ts',
     text: 'if (clarity.unreadable > 0) throw',
     instead: 'if (clarity.unreadable > 1_000) throw',

@@ -4,10 +4,10 @@ const hostile = ['test/tools/hostile-text.test.ts'];
 const textForm = ['test/tools/text-form.test.ts'];
 const errors = ['test/wire/errors.test.ts'];
 
-/** What keeps foreign words in their place, and secrets out of sight. */
+/** Text of the platform stays inside its envelope, and secrets stay hidden. */
 export const wordGuards: readonly Guard[] = [
   {
-    name: 'the marks of a fence cannot be guessed',
+    name: 'the marks of a fence are unpredictable',
     file: 'src/mcp/output/fence-untrusted.ts',
     text: "const nonce = randomBytes(16).toString('hex');",
     instead: "const nonce = '0'.repeat(32);",
@@ -28,7 +28,7 @@ export const wordGuards: readonly Guard[] = [
     tests: hostile,
   },
   {
-    name: 'free text stands apart, as untrusted',
+    name: 'free text is separate and marked as untrusted',
     file: 'src/mcp/output/sanitize.ts',
     text: "return isCode && !/[\\n\\r]/.test(value) ? 'code' : 'block';",
     instead: "return 'code';",
@@ -42,7 +42,7 @@ export const wordGuards: readonly Guard[] = [
     tests: textForm,
   },
   {
-    name: 'separators, brackets and look-alike fields are what is quoted',
+    name: 'separators, brackets and look-alike fields are quoted',
     file: 'src/shared/quote-text.ts',
     text: '[;|,="\\\\()]|',
     instead: '',
@@ -65,7 +65,7 @@ export const wordGuards: readonly Guard[] = [
     only: 'outline of a course',
   },
   {
-    name: "the API's own words cannot end their quotes",
+    name: 'a message of the API cannot end its quotation',
     file: 'src/mcp/output/error-text.ts',
     text: '{quoted(apiMessage)}',
     instead: '{apiMessage}',
@@ -81,7 +81,7 @@ export const wordGuards: readonly Guard[] = [
     only: 'in the summary too',
   },
   {
-    name: 'in a fence no text can look like a label',
+    name: 'text in a fence cannot look like a label',
     file: 'src/mcp/output/fence-untrusted.ts',
     text: "text.replace(looksLikeLabel, '\\\\')",
     instead: 'text',
@@ -89,14 +89,14 @@ export const wordGuards: readonly Guard[] = [
     only: 'label of another record',
   },
   {
-    name: 'names and titles with characters that nobody sees are not written',
+    name: 'names and titles with invisible characters are not written',
     file: 'src/contract/schemas/input-fields.ts',
     text: 'return apiTitle(description).superRefine(refuseUnseen);',
     instead: 'return apiTitle(description);',
     tests: ['test/tools/invisible-characters.test.ts'],
   },
   {
-    name: 'joiners are taken only where a neighbour needs them',
+    name: 'joiners are accepted only if a neighbour needs them',
     file: 'src/shared/invisible-characters.ts',
     text: '{joining})\\\\u200D',
     instead: "{'[^]'})\\\\u200D",
@@ -111,7 +111,7 @@ export const wordGuards: readonly Guard[] = [
     only: 'fails the build',
   },
   {
-    name: 'words of the API in an error are cut',
+    name: 'a message of the API in an error is cut',
     file: 'src/api/http/error-body.ts',
     text: 'each = [...new Set(reasons)].slice(0, maxReasons);',
     instead: 'each = [...new Set(reasons)];\n  if (each.length > 0) return each.join();',
@@ -119,7 +119,7 @@ export const wordGuards: readonly Guard[] = [
     only: 'cut at 500',
   },
   {
-    name: 'the key is scrubbed from the log',
+    name: 'the API key is removed from the log',
     file: 'src/shared/logger.ts',
     text: 'rest.replaceAll(secret, hidden), text);',
     instead: 'rest, text);',
@@ -127,14 +127,14 @@ export const wordGuards: readonly Guard[] = [
     only: 'no secret reaches the log',
   },
   {
-    name: 'emails are scrubbed from the log',
+    name: 'emails are removed from the log',
     file: 'src/shared/logger.ts',
     text: 'withoutEmails(hideSecrets(line))',
     instead: 'hideSecrets(line)',
     tests: ['test/shared/logger.test.ts'],
   },
   {
-    name: 'a key that the API echoes is struck out',
+    name: 'an API key that the API echoes is redacted',
     file: 'src/mcp/output/redact.ts',
     text: 'rest.replaceAll(secret, hidden)',
     instead: 'rest',

@@ -3,7 +3,7 @@ import type { Guard } from './guard.ts';
 const writes = ['test/api/writes/write.test.ts'];
 const retry = ['test/api/retry-decision.test.ts'];
 
-/** What keeps a write from being doubled, lost or misreported. */
+/** No write is duplicated, lost or misreported. */
 export const writeGuards: readonly Guard[] = [
   {
     name: 'a write is not sent again after a 500 or a broken connection',
@@ -13,28 +13,28 @@ export const writeGuards: readonly Guard[] = [
     tests: retry,
   },
   {
-    name: 'a 429 is retried three times, not for ever',
+    name: 'a 429 is retried at most three times',
     file: 'src/api/retry-decision.ts',
     text: "upTo(3, 'refused', spent)",
     instead: "upTo(1e9, 'refused', spent)",
     tests: retry,
   },
   {
-    name: 'only a write of the same effect may be repeated',
+    name: 'only a write of class same_effect may be resent',
     file: 'src/api/retry-decision.ts',
     text: "repeat === 'same_effect' && spent.repeated === 0",
     instead: 'spent.repeated === 0',
     tests: retry,
   },
   {
-    name: 'such a write is repeated once',
+    name: 'a write of class same_effect is resent at most once',
     file: 'src/api/retry-decision.ts',
     text: "repeat === 'same_effect' && spent.repeated === 0",
     instead: "repeat === 'same_effect'",
     tests: retry,
   },
   {
-    name: 'it is repeated only where the old value is seen',
+    name: 'a write is resent only if the API still shows the old value',
     file: 'src/api/writes/write.ts',
     text: "decision.mayResend && verification.state === 'not_seen'",
     instead: 'decision.mayResend',
@@ -50,7 +50,7 @@ export const writeGuards: readonly Guard[] = [
     only: 'an outage uses up',
   },
   {
-    name: 'a refused key is not tried again at once',
+    name: 'a refused API key is not tried again at once',
     file: 'src/api/send-with-retries.ts',
     text: 'if (result.status === 401 && !isFromProxy(result))',
     instead: 'if (result.status === 999)',
@@ -58,7 +58,7 @@ export const writeGuards: readonly Guard[] = [
     only: 'a refused key',
   },
   {
-    name: 'a 2xx was applied, though its body was lost',
+    name: 'a write with a 2xx was applied, even if its body was lost',
     file: 'src/api/writes/write-outcome.ts',
     text: "if (result.kind === 'body_lost' || result.body === 'empty') return 'applied';",
     instead: "if (result.kind === 'body_lost') return 'outcome_unknown';",
@@ -72,7 +72,7 @@ export const writeGuards: readonly Guard[] = [
     tests: retry,
   },
   {
-    name: 'a create looks first whether it is there already',
+    name: 'a create first checks for an existing record',
     file: 'src/api/writes/write.ts',
     text: 'if (!preflight && checkedAt === undefined) return cannotTell;',
     instead: 'if (!signal.aborted) return cannotTell;',
@@ -80,7 +80,7 @@ export const writeGuards: readonly Guard[] = [
     only: 'a repeated create',
   },
   {
-    name: 'what a caller has seen counts only while no equal write came between',
+    name: 'what a caller has read counts only if no identical write followed',
     file: 'src/api/writes/write.ts',
     text: 'checkedAt !== undefined && !recentWrites.isSince(key, checkedAt)',
     instead: 'checkedAt !== undefined',
@@ -88,7 +88,7 @@ export const writeGuards: readonly Guard[] = [
     only: 'after the look at them',
   },
   {
-    name: 'an equal call after an unknown outcome sends nothing',
+    name: 'an identical call after an unknown outcome sends nothing',
     file: 'src/api/writes/write.ts',
     text: 'unknownWrites.add(progress.key, progress.isProof);',
     instead: '',
@@ -96,7 +96,7 @@ export const writeGuards: readonly Guard[] = [
     only: 'identical call only verifies',
   },
   {
-    name: 'a lost answer is looked for by reading back',
+    name: 'after a lost answer, the effect is read back',
     file: 'src/api/writes/write.ts',
     text: 'verification = await verifyAfter(write);',
     instead: 'verification = cannotTell;',
@@ -104,7 +104,7 @@ export const writeGuards: readonly Guard[] = [
     only: 'with a lost answer',
   },
   {
-    name: 'equal writes in flight are one',
+    name: 'concurrent identical writes share one request',
     file: 'src/api/writes/write.ts',
     text: 'return await flights.run(key, work, signal);',
     instead: 'return await work(signal ?? new AbortController().signal);',
@@ -112,7 +112,7 @@ export const writeGuards: readonly Guard[] = [
     only: 'identical writes',
   },
   {
-    name: 'equal reads in flight are one',
+    name: 'concurrent identical reads share one request',
     file: 'src/api/client.ts',
     text: 'await reads.run(key, work, call.signal)',
     instead: 'await work(call.signal ?? new AbortController().signal)',
@@ -120,14 +120,14 @@ export const writeGuards: readonly Guard[] = [
     only: 'identical reads',
   },
   {
-    name: 'an effect that nobody looked for before proves nothing',
+    name: 'an effect proves nothing without a check before the write',
     file: 'src/api/writes/write.ts',
     text: "const isProof = !isCreate || before.state === 'not_seen';",
     instead: 'const isProof = true;',
     tests: writes,
   },
   {
-    name: 'two writes are one without regard to case in emails alone',
+    name: 'writes are identical regardless of letter case only in emails',
     file: 'src/api/writes/unknown-writes.ts',
     text: "const isEmail = formatOf(argumentSchema(operation, name)) === 'email';",
     instead: "const isEmail = String(value).includes('@');",
@@ -135,7 +135,7 @@ export const writeGuards: readonly Guard[] = [
     only: 'capitals around|another text',
   },
   {
-    name: 'two writes are one whatever the case of their email',
+    name: 'writes are identical whatever the letter case of their email',
     file: 'src/api/writes/unknown-writes.ts',
     text: "const isEmail = formatOf(argumentSchema(operation, name)) === 'email';",
     instead: 'const isEmail = false;',
@@ -143,7 +143,7 @@ export const writeGuards: readonly Guard[] = [
     only: 'identical call only verifies',
   },
   {
-    name: 'only amounts are compared as numbers when a write is looked for',
+    name: 'verification compares only amounts as numbers',
     file: 'src/api/writes/verify/content.ts',
     text: "meaning === 'decimal' && ",
     instead: '',
@@ -151,7 +151,7 @@ export const writeGuards: readonly Guard[] = [
     only: 'the same number',
   },
   {
-    name: 'only times are compared as times when a write is looked for',
+    name: 'verification compares only times as times',
     file: 'src/api/writes/verify/content.ts',
     text: "meaning === 'time' && ",
     instead: '',
@@ -159,7 +159,7 @@ export const writeGuards: readonly Guard[] = [
     only: 'the same time',
   },
   {
-    name: 'reading back compares times in UTC, not in the zone of the machine',
+    name: 'verification compares times in UTC, not in the time zone of the machine',
     file: 'src/api/writes/verify/content.ts',
     text: 'timeOf(given) === timeOf(shown)',
     instead: 'Date.parse(given) === Date.parse(shown)',
