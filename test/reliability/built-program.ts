@@ -7,10 +7,10 @@ import { sharedValidator } from '../support/validator.ts';
 import { startHttpProgram } from './http-program.ts';
 import { readToolAnswer, type ToolAnswer } from './tool-answer.ts';
 
-/** Longer than any wait of the program, in milliseconds: whoever has not answered by then hangs. */
+/** Longer than any wait of the program, in milliseconds: a program without an answer by then hangs. */
 const maxCall = 120_000;
 
-/** How a client reaches the program. */
+/** The transport between client and program. */
 export type Over = 'stdio' | 'HTTP';
 
 export interface ProgramOptions {
@@ -19,7 +19,7 @@ export interface ProgramOptions {
   environment: Record<string, string>;
   /** Flags of Node itself, such as --import. */
   nodeFlags?: readonly string[];
-  /** Where standard error goes: kept for `lastWords`, or a file. */
+  /** The target of standard error: memory, for `lastWords`, or a file. */
   stderr?: 'pipe' | number;
 }
 
@@ -30,7 +30,7 @@ export interface BuiltProgram {
   isAlive(): boolean;
   /** Rejects when the program ends or does not answer. */
   call(name: string, args: Record<string, unknown>): Promise<ToolAnswer>;
-  /** What it wrote to standard error, the last 2,000 characters. */
+  /** The last 2,000 characters of its standard error. */
   lastWords(): string;
   close(): Promise<void>;
 }
@@ -59,7 +59,7 @@ async function startOverStdio({ environment, nodeFlags = [], stderr = 'pipe' }: 
   const started = performance.now();
   await client.connect(transport);
   const startMs = performance.now() - started;
-  // From here on the client holds each answer against the output schema of its tool.
+  // From now on the client checks each answer against the output schema of its tool.
   await client.listTools();
   const running: BuiltProgram = {
     pid: transport.pid ?? 0,

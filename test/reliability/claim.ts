@@ -7,14 +7,14 @@ type Data = Readonly<Record<string, unknown>>;
 
 const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0);
 
-/** Of a list of students: applied, when each of them has it now. */
+/** The outcome for a list of students: applied if every student now has access. */
 function ofStudents({ students }: Data): WriteOutcome {
   const states = Object.values(Object(students)).map((state) => String(state).split(':')[0] ?? '');
   if (states.every((state) => /^(applied|already_there|skipped)$/.test(state))) return 'applied';
   return states.includes('unknown') ? 'outcome_unknown' : 'not_applied';
 }
 
-/** Of an outline: what was read back decides, wherever it could be. */
+/** The outcome for an outline: the lessons read back decide, if they could be read. */
 function ofOutline({ applied, failed, remaining, verified, base_version }: Data): WriteOutcome {
   const isUnknown = JSON.stringify(failed ?? []).includes('outcome_unknown');
   const isRead = base_version !== undefined || !isUnknown;
@@ -24,20 +24,20 @@ function ofOutline({ applied, failed, remaining, verified, base_version }: Data)
 }
 
 function outcomeOf({ tool }: ToolOperation, { data, code }: ToolAnswer): WriteOutcome | undefined {
-  // An error of the whole comes before anything is written.
+  // An error of the whole call happens before anything is written.
   if (data === undefined || code !== 'ok') return 'not_applied';
   return tool === 'bulk_enroll_students' ? ofStudents(data) : ofOutline(data);
 }
 
-/** What an answer says of an operation as a whole: tools that write many things report each one. */
+/** The outcome that an answer reports for a whole operation: tools with several writes report each write. */
 export function claimOf(operation: ToolOperation, answer: ToolAnswer): ToolAnswer {
   if (!compositeWrites.includes(operation.tool)) return answer;
   return { ...answer, outcome: answer.outcome ?? outcomeOf(operation, answer) };
 }
 
-/** Whether it was refused or failed for this reason, as a whole or in a part. */
+/** Whether the operation was refused or failed for this reason, as a whole or in a part. */
 export function isCalled(operation: ToolOperation, { code, text }: ToolAnswer, expected: string): boolean {
-  // Of a student who is unknown the row says no more than that: what is not known is the outcome.
+  // The row of a student says "unknown" for `outcome_unknown`.
   const inPart = `${expected.replace('outcome_', '')}:`;
   return code === expected || (compositeWrites.includes(operation.tool) && text.includes(inPart));
 }

@@ -12,7 +12,7 @@ export interface Armed {
 export interface ToArm {
   readonly name: string;
   readonly fault: Act;
-  /** Which requests it is for; any, where it is left out. A fault at the connection meets whoever comes first. */
+  /** The requests that it applies to; default: any. A fault at the connection hits the first connection. */
   readonly match?: Match;
   readonly times?: number;
 }
@@ -22,7 +22,7 @@ interface Waiting extends Required<ToArm> {
   consumed: number;
 }
 
-/** Scripted faults with an account of each: which are still armed, and which have been consumed. */
+/** Scripted faults, with their state: still armed, or consumed. */
 export function createFaultCatalog() {
   const waiting: Waiting[] = [];
 
@@ -35,7 +35,7 @@ export function createFaultCatalog() {
     return { left: () => entry.times, consumed: () => entry.consumed, disarm };
   }
 
-  /** The first fault armed for this, one time less. */
+  /** Takes the first fault that is armed for this, and counts one use. */
   function take<At extends Act['at']>(at: At, fits: (match: Match) => boolean) {
     const entry = waiting.find((other) => other.fault.at === at && other.times > 0 && fits(other.match));
     if (entry === undefined) return undefined;

@@ -4,33 +4,33 @@ import { type Armed, createFaultCatalog, type ToArm } from './fault-catalog.ts';
 import { forwarder } from './forward.ts';
 import { answerBytes, requestsFrom } from './raw-http.ts';
 
-/** One request that came, and what became of it. */
+/** One received request, and its result. */
 export interface LogEntry {
   /** Milliseconds of the monotonic clock. */
   readonly at: number;
-  /** Empty, as `path`, where the connection was cut before a request was read. */
+  /** Empty, like `path`, if the connection was cut before a request was read. */
   readonly method: string;
   readonly path: string;
-  /** The name of the fault that met it. */
+  /** The name of the fault that hit it. */
   fault?: string;
-  /** What the sandbox answered, where it was given the work. */
+  /** The answer of the sandbox, if the request reached it. */
   status?: number;
   worked: boolean;
-  /** When it had answered. */
+  /** The time of that answer. */
   workedAt?: number;
 }
 
 export interface FaultServer {
   readonly port: number;
   readonly url: string;
-  /** Everything that reached it, oldest first; with `worked` it reached the sandbox. */
+  /** All received requests, oldest first; those with `worked` reached the sandbox. */
   readonly log: readonly LogEntry[];
   arm(fault: ToArm): Armed;
   /** Ends connections that carry no request, so that the next request needs a new one. */
   dropIdle(): void;
   /** Refuses connections until the returned function has listened again on the same port. */
   refuse(): Promise<() => Promise<void>>;
-  /** Takes a connection that was accepted elsewhere. */
+  /** Serves a connection that was accepted elsewhere. */
   accept(socket: Socket): void;
   close(): Promise<void>;
 }
@@ -43,8 +43,8 @@ function listen(server: Server, port: number): Promise<void> {
 }
 
 /**
- * Stands between a client and the sandbox at `target`, on bare sockets, so that it can do what no HTTP server does.
- * Without an armed fault it passes everything on.
+ * A proxy between a client and the sandbox at `target`, on plain sockets, so that it can do what no HTTP server does.
+ * Without an armed fault it forwards everything.
  */
 export async function startFaultServer(target: string): Promise<FaultServer> {
   const forward = forwarder(target);
@@ -63,7 +63,7 @@ export async function startFaultServer(target: string): Promise<FaultServer> {
     return { socket, request, work };
   }
 
-  /** Does what a fault armed for this says; false when there is none. */
+  /** Applies the fault armed for this request; false if there is none. */
   async function fails(at: 'head' | 'body' | 'reused', exchange: Exchange, entry: LogEntry): Promise<boolean> {
     const { method, path, body } = exchange.request;
     const armed = faultCatalog.take(at, (match) => match(method, path, body.toString('utf8')));

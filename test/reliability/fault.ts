@@ -1,34 +1,34 @@
 import type { Socket } from 'node:net';
 import type { ErrorCode, WriteOutcome } from '../../src/shared/errors.ts';
 
-/** A request as it came off the wire. `path` is raw, with the query. */
+/** A request as received. `path` is raw, with the query. */
 export interface Received {
   readonly method: string;
   readonly path: string;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
-  /** Whether other requests came over the same connection before. */
+  /** Whether the same connection carried other requests before. */
   readonly reused: boolean;
 }
 
-/** What the sandbox answered. */
+/** The answer of the sandbox. */
 export interface Done {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/** One request under a fault: what can be done to it. */
+/** One request under a fault, and the actions that a fault can take. */
 export interface Exchange {
   readonly socket: Socket;
   readonly request: Received;
-  /** Has the sandbox do the work. */
+  /** Forwards the request to the sandbox, which does the work. */
   work(): Promise<Done>;
 }
 
 /**
- * How a fault is done. `connection`: before a request was read; `head`: when its head has come; `body`: when it has
- * come whole; `reused`: like `body`, but only on a connection that has carried a request before.
+ * When a fault acts. `connection`: before a request is read; `head`: after its head was received; `body`: after it was
+ * received completely; `reused`: like `body`, but only on a connection that has carried a request before.
  */
 export type Act =
   | { readonly at: 'connection'; readonly act: (socket: Socket) => void }
@@ -36,11 +36,11 @@ export type Act =
   | { readonly at: 'body'; readonly act: (exchange: Exchange) => unknown }
   | { readonly at: 'reused'; readonly act: (exchange: Exchange) => unknown };
 
-/** R reads, I writes that may be repeated, N creates, D writes that destroy what came to be in between. */
+/** R reads, I writes that may be repeated, N creates, D writes that, if repeated, destroy later changes. */
 export const classes = ['R', 'I', 'N', 'D'] as const;
 export type RepeatClass = (typeof classes)[number];
 
-/** What the program may say of a call: a result or an error, and for a write what became of it. */
+/** A correct answer of the program: a result or an error, and the outcome if it is a write. */
 export interface Said {
   readonly code: 'ok' | ErrorCode;
   readonly outcome?: WriteOutcome;
@@ -48,15 +48,15 @@ export interface Said {
 
 export interface FaultKind {
   readonly name: string;
-  /** How it is done, in words for the report. */
+  /** How the fault is made, in words for the report. */
   readonly how: string;
-  /** Whether the sandbox does the work of the request that the fault meets, and when. */
+  /** Whether and when the sandbox does the work of the affected request. */
   readonly applied: 'before' | 'late' | 'never';
-  /** Done in one exchange, by the fault server. Others need a place of their own: see `places/`. */
+  /** Made by the fault server in one exchange. Other faults have their own file in `places/`. */
   readonly fault?: Act;
-  /** What a correct client says, by class; several where chance decides which of them is true. */
+  /** The correct answers of a client, by class; several if chance decides which of them is true. */
   readonly says: Readonly<Record<RepeatClass, readonly Said[]>>;
-  /** The answer that comes through is not the sandbox's own, so that a read is not compared with it. */
+  /** The answer that arrives is not the sandbox's own, so a read is not compared with it. */
   readonly altersAnswer?: boolean;
   /** One of the sample that runs with every `npm test`. */
   readonly short?: boolean;

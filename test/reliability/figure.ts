@@ -2,26 +2,26 @@
 export type Size = 'short' | 'whole';
 
 export interface FigureResult {
-  /** What was tried, and how often: "2,000 calls over stdio". */
+  /** The trials and their number: "2,000 calls over stdio". */
   readonly tried: string;
   /** The result, shown beside the target. */
   readonly result: string;
   readonly reached: boolean;
   /** Explained misses, distributions, and what could not be tried. */
   readonly details?: readonly string[];
-  /** The first 20, each with what reproduces it: seed and case. */
+  /** The first 20 failures, each with the seed and the case that reproduce it. */
   readonly failures: readonly string[];
-  /** What never happened, and in how many tries, for the rule of three. */
+  /** Events that never happened, with the number of tries, for the rule of three. */
   readonly zeros?: readonly Zero[];
 }
 
-/** "duplicated writes", never once in `of` tries. */
+/** For example "duplicated writes", 0 in `of` tries. */
 export interface Zero {
   readonly what: string;
   readonly of: number;
 }
 
-/** One number that judges the program. All randomness comes from the seed. */
+/** One measure of the program's reliability. All randomness comes from the seed. */
 export interface Figure {
   readonly id: string;
   readonly title: string;

@@ -14,7 +14,7 @@ async function read(response: IncomingMessage): Promise<Done> {
   return { status: response.statusCode ?? 0, headers: Object.fromEntries(headers), body: Buffer.concat(chunks) };
 }
 
-/** Has the server at `target` do the work of requests that came elsewhere. */
+/** Forwards requests that were received elsewhere to the server at `target`. */
 export function forwarder(target: string) {
   const agent = new Agent({ keepAlive: true });
   const send = ({ method, path, headers, body }: Received) =>

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { guards } from './guards.ts';
 
-/** Places of a text in a text; those that overlap count once. */
+/** Counts a part in a text, without overlaps. */
 function occurrences(text: string, part: string): number {
   return text.split(part).length - 1;
 }

@@ -2,7 +2,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandb
 import { type BuiltProgram, type ProgramOptions, startProgram } from './built-program.ts';
 import { type FaultServer, startFaultServer } from './fault-server.ts';
 
-/** The address that the program uses for the academy, and what connects it to the fault server. */
+/** The address that the program uses for the academy, and its connection to the fault server. */
 export interface Way {
   readonly url: string;
   readonly environment?: Record<string, string>;

@@ -7,7 +7,7 @@ export interface HttpProgramOptions {
   environment: Record<string, string>;
   flags?: readonly string[];
   nodeFlags?: readonly string[];
-  /** Where standard error goes: kept for `lastWords`, or a file. */
+  /** The target of standard error: memory, for `lastWords`, or a file. */
   stderr?: 'pipe' | number;
 }
 
@@ -25,7 +25,7 @@ export interface HttpProgram {
   lastWords(): string;
   /** Samples of GET /metrics, by name. */
   metrics(): Promise<ReadonlyMap<string, number>>;
-  /** Asks it to end, and waits; kills it after `longest` milliseconds. */
+  /** Asks it to end and waits for that; kills it after `longest` milliseconds. */
   end(longest?: number): Promise<HttpEnd>;
   close(): Promise<void>;
 }

@@ -11,7 +11,7 @@ import { readToolAnswer, type ToolAnswer } from './tool-answer.ts';
 export interface InMemoryOptions {
   /** Environment variables, as for the program. */
   settings: Record<string, string>;
-  /** What the program has no setting for. */
+  /** Options that the program has no setting for. */
   app?: Partial<AppOptions>;
 }
 
@@ -23,7 +23,7 @@ export interface InMemory {
 
 const maxCall = 120_000;
 
-/** A real client and the real server in one process: for thousands of cases, and for waits that are scaled. */
+/** A real client and the real server in one process, for thousands of cases and for scaled waits. */
 export async function connectInMemory({ settings, app: more = {} }: InMemoryOptions): Promise<InMemory> {
   const config = loadConfig({}, { LOG_LEVEL: 'silent', ...settings });
   const log = createLogger(config.logLevel, [config.apiKey], { write: () => {} });

@@ -2,21 +2,21 @@ import type { Sandbox } from '../../src/sandbox/index.ts';
 
 export type Academy = Sandbox['academy'];
 
-/** One tool call, the request that it is about, and how to see in the sandbox's state how often it was done. */
+/** One tool call, its main request, and a count from the sandbox's state of how often it was done. */
 export interface ToolOperation {
   readonly tool: string;
   readonly args: Record<string, unknown>;
   readonly method: 'GET' | 'POST' | 'PATCH';
-  /** How the path of that request begins. */
+  /** The start of the path of that request. */
   readonly path: string;
-  /** 0 before it is done, 1 after; more where it was doubled. Always 0 for a read. */
+  /** 0 before it is done, 1 after, more if it was duplicated. Always 0 for a read. */
   readonly count: () => number;
 }
 
-/** Makes an operation that has not been done yet; `tag` is in its names and texts. */
+/** Makes an operation that has not been done yet. Its names and texts contain `tag`. */
 export type Maker = (academy: Academy, tag: string, used: Set<object>) => ToolOperation;
 
-/** The first record that fits and that no other operation uses. */
+/** The first matching record that no other operation uses. */
 export function fresh<Row extends object>(
   rows: readonly Row[],
   used: Set<object>,

@@ -3,7 +3,7 @@ import type { Done, Received } from './fault.ts';
 
 const endOfHead = Buffer.from('\r\n\r\n');
 
-/** The bytes of a socket, taken in lots as they are needed. Rejects when it ends before. */
+/** Reads the bytes of a socket in parts as needed. Rejects if the socket ends early. */
 function reader(socket: Socket) {
   let held = Buffer.alloc(0);
   let over = false;
@@ -46,7 +46,7 @@ function reader(socket: Socket) {
         return head;
       }),
     bytes: (length: number) => until(() => (held.length < length ? undefined : take(length))),
-    /** False when the other side has ended and nothing is left. */
+    /** False if the other side has ended and no bytes are left. */
     more: () => until(() => (held.length > 0 ? true : over ? false : undefined)),
   };
 }
@@ -61,7 +61,7 @@ function parseHead(head: string, reused: boolean): Received {
   return { method, path, headers: new Map(headers), body: Buffer.alloc(0), reused };
 }
 
-/** The requests that come over one connection, one after the other. The client frames bodies by Content-Length. */
+/** Reads the requests of one connection, one after the other. The client frames bodies by Content-Length. */
 export async function* requestsFrom(socket: Socket) {
   const bytes = reader(socket);
   for (let reused = false; await bytes.more(); reused = true) {
@@ -72,7 +72,7 @@ export async function* requestsFrom(socket: Socket) {
   }
 }
 
-/** An answer as a healthy server writes it, or with `fake` headers in place of the true ones. */
+/** An answer as a healthy server writes it, or with `fake` headers instead of the true ones. */
 export function answerBytes({ status, headers, body }: Done, fake: Record<string, string> = {}): Buffer {
   const all = { ...headers, 'content-length': String(body.length), ...fake };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);

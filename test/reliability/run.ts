@@ -10,7 +10,7 @@ import { figures } from './figures/index.ts';
 import { type Measured, publish } from './report.ts';
 
 // npm run reliability [-- F1 F7] [--seed N] [--short]
-// A whole run updates the rows of its figures in docs/reliability.md; a short one writes nothing.
+// A whole run updates the rows of its figures in docs/reliability.md. A short run writes nothing.
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -43,12 +43,12 @@ async function measure(figure: Figure): Promise<Measured> {
   return { id: figure.id, result, seconds, seed, date, commit };
 }
 
-/** Figures that mostly wait for real windows run beside those that keep a core busy, each lane in a process of its own. */
+/** Figures that mostly wait for real windows run in parallel with those that keep a core busy, each lane in its own process. */
 const waiting = ['F4', 'F5', 'F6', 'F9', 'F11', 'F14'];
-/** Ten minutes of mostly pauses, and after them what takes copies of the sources apart. */
+/** Ten minutes of mostly pauses, and after them the figures that change copies of the sources. */
 const beside = ['F12', 'F16'];
 
-/** Runs some figures in a child process, which writes what it measured to a file. */
+/** Runs some figures in a child process, which writes its results to a file. */
 async function lane(ids: readonly string[], folder: string): Promise<Measured[]> {
   const file = join(folder, `${ids[0]}.json`);
   const script = fileURLToPath(import.meta.url);

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../src/shared/errors.ts';
 import type { FaultKind, Said } from './fault.ts';
 
-// What a correct client says, for each sort of fault. Design: "Safety of writes".
+// The correct answers of a client for each kind of fault.
 
 type Says = FaultKind['says'];
 
@@ -11,26 +11,26 @@ const unknown: Said = { code: 'outcome_unknown', outcome: 'outcome_unknown' };
 
 const every = (read: Said, write: Said): Says => ({ R: [read], I: [write], N: [write], D: [write] });
 
-/** Cured by trying again, or answered although the body was lost, or seen by reading back: it was done, once. */
+/** A retry, a status without its body, or reading back shows that the operation was done once. */
 export const done: Says = every(ok, applied);
 
-/** A read is tried again; a write that may be repeated is sent once more; of the others nobody can tell. */
+/** A read is retried; a write that may be repeated is sent again; the outcome of other writes is unknown. */
 export const lost: Says = { R: [ok], I: [applied], N: [unknown], D: [unknown] };
 
-/** As `lost`, where it is decided by chance whether one byte of the request had left. */
+/** Like `lost`, but chance decides whether one byte of the request was sent. */
 export const lostOrUnsent: Says = { R: [ok], I: [applied], N: [unknown, applied], D: [unknown, applied] };
 
-/** An answer that is final: nothing was done. */
+/** A final answer: nothing was done. */
 export const refused = (code: ErrorCode): Says => every({ code }, { code, outcome: 'not_applied' });
 
-/** Reads are well, and no write is sent; the code may be any of these. */
+/** Reads succeed, and no write is sent; the code may be any of these. */
 export function refusedWrites(...codes: ErrorCode[]): Says {
   const refusals = codes.map((code): Said => ({ code, outcome: 'not_applied' }));
   return { R: [ok], I: refusals, N: refusals, D: refusals };
 }
 
-/** A redirect is no place to go to for a read, and no proof of anything for a write. */
+/** A read does not follow a redirect, and for a write a redirect proves nothing. */
 export const notFollowed: Says = { ...lost, R: [{ code: 'unexpected_response' }] };
 
-/** An answer that no retry cures, to something that was done. */
+/** An error that no retry fixes, for something that was done. */
 export const misshapen: Says = { ...done, R: [{ code: 'unexpected_response' }] };

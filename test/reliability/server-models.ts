@@ -6,14 +6,14 @@ import { type Allowance, createCounter, type Model, type Verdict } from './load/
 
 export interface ModelServerOptions extends Allowance {
   readonly model: Model;
-  /** Whether a 429 says when to come again, in seconds with decimals: windows are shorter than the real one. */
+  /** Whether a 429 has Retry-After, in seconds with decimals: windows are shorter than the real one. */
   readonly retryAfter: boolean;
-  /** Shortest and longest time from a request to its answer, in milliseconds; counted somewhere in between. */
+  /** Minimum and maximum time from a request to its answer, in milliseconds. The API counts the request within that time. */
   readonly latencyMs: readonly [number, number];
   readonly random: Random;
 }
 
-/** A request as it was counted. */
+/** A counted request. */
 export interface Stamped {
   /** Milliseconds of the monotonic clock. */
   readonly at: number;
@@ -22,14 +22,14 @@ export interface Stamped {
   readonly accepted: boolean;
 }
 
-/** An API that does nothing but count strictly. */
+/** An API that only counts requests, strictly. */
 export interface ModelServer {
   readonly url: string;
-  /** Every request that was counted, oldest first. */
+  /** All counted requests, oldest first. */
   readonly log: readonly Stamped[];
-  /** Paths of our requests that have come, counted yet or not. */
+  /** Paths of our received requests, counted or not. */
   readonly arrived: ReadonlySet<string>;
-  /** A request of another user of the account; false where it was refused. */
+  /** Counts a request of another user of the account; false if it was refused. */
   arriveFromOther(): boolean;
   close(): Promise<void>;
 }

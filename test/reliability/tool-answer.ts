@@ -1,15 +1,15 @@
 import * as z from 'zod';
 import type { WriteOutcome } from '../../src/shared/errors.ts';
 
-/** A tool's answer, as far as reliability is judged by it. */
+/** The parts of a tool's answer that the reliability figures judge. */
 export interface ToolAnswer {
   /** `ok`, or the code of the error. */
   readonly code: string;
-  /** What is said of a write. */
+  /** The reported outcome of a write. */
   readonly outcome: WriteOutcome | undefined;
   readonly text: string;
   readonly data: Readonly<Record<string, unknown>> | undefined;
-  /** Tokens that are out: spent and not come back yet. Undefined where there is no limit. */
+  /** Spent tokens that have not returned yet. Undefined without a limit. */
   readonly tokensOut: number | undefined;
 }
 
@@ -23,7 +23,7 @@ const result = z.object({
     .default({}),
 });
 
-/** What is there already was applied before: it claims the same. */
+/** An existing record was applied before, so the claim is the same. */
 const outcomeName = z
   .enum(['applied', 'already_there', 'not_applied', 'outcome_unknown'])
   .transform((name): WriteOutcome => (name === 'already_there' ? 'applied' : name));

@@ -12,13 +12,13 @@ import { tokensThatMayBeOut } from './tokens.ts';
 export interface Task {
   readonly kind: FaultKind;
   readonly repeat: RepeatClass;
-  /** Which of the tools of its class. */
+  /** Index of the tool in its class. */
   readonly variant: number;
 }
 
 export interface CaseResult {
   readonly name: string;
-  /** What the program said, in short. */
+  /** The program's answer, shortened. */
   readonly said: string;
   readonly problems: readonly string[];
   readonly operation: ToolOperation | undefined;
@@ -27,23 +27,23 @@ export interface CaseResult {
 const words = ({ code, outcome }: { code: string; outcome?: string | undefined }) =>
   outcome === undefined ? code : `${code}/${outcome}`;
 
-/** A call that needs nothing but a program and an academy that are well. */
+/** A call that succeeds if program and academy are healthy. */
 const simple: [tool: string, args: ToolOperation['args']] = ['list_roles', {}];
 
 function isExpected(operation: ToolOperation, answer: ToolAnswer, expected: readonly Said[]): boolean {
   return expected.some(({ code, outcome }) => isCalled(operation, answer, code) && answer.outcome === outcome);
 }
 
-/** What the program claims, held against the state of the sandbox. */
+/** Compares the program's claim with the state of the sandbox. */
 function lies({ outcome }: ToolAnswer, count: number): string[] {
   if (count > 1) return [`done ${count} times`];
-  if (outcome === 'applied' && count === 0) return ['said to be applied, but it is not there'];
-  return outcome === 'not_applied' && count > 0 ? ['said not to be applied, but it is there'] : [];
+  if (outcome === 'applied' && count === 0) return ['reported as applied, but has no effect'];
+  return outcome === 'not_applied' && count > 0 ? ['reported as not applied, but has an effect'] : [];
 }
 
 /**
- * Connections that are still open would keep a fault of the next connection from being met by a read; and a write has
- * one of its own, before which its preflight must find one that is open.
+ * With open connections, a read would not hit a fault of the next connection. A write opens its own connection; its
+ * preflight must find an open one before that.
  */
 async function prepare({ harness }: Bench, { kind, repeat }: Task, operation: ToolOperation): Promise<ToolAnswer> {
   const [tool, args] = repeat === 'R' ? [operation.tool, operation.args] : simple;
@@ -57,9 +57,9 @@ async function prepare({ harness }: Bench, { kind, repeat }: Task, operation: To
 }
 
 function unmet({ kind, repeat }: Task, { met }: InPlace): string[] {
-  // A write has a connection of its own, so that this fault cannot come to it.
+  // A write has its own connection, so this fault cannot hit it.
   if (met === undefined || (kind.fault?.at === 'reused' && repeat !== 'R')) return [];
-  return met() === 1 ? [] : [`the fault met ${met()} requests`];
+  return met() === 1 ? [] : [`the fault hit ${met()} requests`];
 }
 
 async function afterwards({ harness }: Bench, { lasting, calmMs = 0 }: Setup): Promise<string[]> {
@@ -70,7 +70,7 @@ async function afterwards({ harness }: Bench, { lasting, calmMs = 0 }: Setup): P
   const problems = next.code === wanted ? [] : [`the next call: ${next.text.slice(0, 200)}`];
   const [least, most] = tokensThatMayBeOut(harness.faults.log, performance.now());
   const out = next.tokensOut ?? -1;
-  if (out < least || out > most) problems.push(`${out} tokens are out, it should be ${least} to ${most}`);
+  if (out < least || out > most) problems.push(`${out} tokens are spent instead of ${least} to ${most}`);
   if (harness.faults.log.some(({ path }) => path.startsWith(elsewhere))) problems.push('a redirect was followed');
   return problems;
 }
@@ -92,7 +92,8 @@ export async function runCase(bench: Bench, setup: Setup, task: Task, tag: strin
     problems.push(`expected ${expected.map(words).join(' or ')}: ${answer.text.slice(0, 300)}`);
   }
   const compares = repeat === 'R' && answer.code === 'ok' && !kind.altersAnswer;
-  if (compares && !isDeepStrictEqual(answer.data, clean.data)) problems.push('another answer than without the fault');
+  if (compares && !isDeepStrictEqual(answer.data, clean.data))
+    problems.push('the answer differs from that without the fault');
   problems.push(...(await afterwards(bench, setup)));
   return { name, said: words(answer), problems, operation } satisfies CaseResult;
 }

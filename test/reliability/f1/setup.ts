@@ -5,34 +5,34 @@ import { type Harness, type HarnessOptions, startHarness, type Way } from '../ha
 import type { ToolOperation } from '../operation.ts';
 import { answerBytes } from '../raw-http.ts';
 
-/** What a fault in place tells of itself, and how it goes away. */
+/** An active fault: its count, and how to remove it. */
 export interface InPlace {
-  /** Requests that it met; undefined where it is no matter of requests. */
+  /** Number of requests that it hit; undefined if it does not act on requests. */
   readonly met?: () => number;
   heal(): Promise<void> | void;
 }
 
-/** A harness and the faults that it can make. */
+/** A harness, and the faults that it supports. */
 export interface Bench {
   readonly harness: Harness;
   apply(kind: FaultKind, operation: ToolOperation): Promise<InPlace> | InPlace;
 }
 
-/** Kinds that share a harness, and how many such harnesses run in parallel. */
+/** Fault kinds that share a harness, and the number of such harnesses in parallel. */
 export interface Setup {
   readonly takes: (kind: FaultKind) => boolean;
   readonly lanes: number;
-  /** The fault stays for the life of the program: after it only the same error can come. */
+  /** The fault lasts as long as the program: every later call returns the same error. */
   readonly lasting?: true;
-  /** How long the program itself holds back after the fault, in milliseconds. */
+  /** How long the program itself pauses after the fault, in milliseconds. */
   readonly calmMs?: number;
-  /** What a correct client says here, where it is not what the kind says. */
+  /** The correct answers in this setup, if they differ from those of the kind. */
   readonly says?: FaultKind['says'];
   readonly note?: string;
   open(over: Over): Promise<Bench>;
 }
 
-/** Short, so that silence is over soon, and long enough for a busy machine. Milliseconds. */
+/** Timeout in milliseconds: short, so that silent faults end soon, but long enough for a busy machine. */
 const settings = { ACADEMY_TIMEOUT_MS: '2000', ACADEMY_RATE_LIMIT: '10000', ACADEMY_RATE_SHARE: '1' };
 
 export const open = <W extends Way>(options: HarnessOptions<W>) =>
@@ -44,7 +44,7 @@ export const isNamed =
     names.includes(name);
 export const preload = (file: string) => ['--import', new URL(`../places/${file}`, import.meta.url).href];
 
-/** Meets the one request of the operation. */
+/** Hits the one request of the operation. */
 export function armFor({ faults }: Harness, { name, fault }: FaultKind, { method, path }: ToolOperation): InPlace {
   if (fault === undefined) throw new Error(`${name} has no setup`);
   const match = (itsMethod: string, itsPath: string) => itsMethod === method && itsPath.startsWith(path);
@@ -52,7 +52,7 @@ export function armFor({ faults }: Harness, { name, fault }: FaultKind, { method
   return { met: armed.consumed, heal: armed.disarm };
 }
 
-/** Something that happens to the process while the request of the operation is at the server, which answers as ever. */
+/** Something that happens to the process while the server handles the request of the operation, and answers normally. */
 export function during(
   harness: Harness,
   kind: FaultKind,
@@ -77,7 +77,7 @@ export async function stall(pid: number): Promise<void> {
   process.kill(pid, 'SIGCONT');
 }
 
-/** The signal toggles what was preloaded; it is handled within a few milliseconds. */
+/** The signal toggles the preloaded code, which handles it within a few milliseconds. */
 export async function toggle(pid: number): Promise<void> {
   process.kill(pid, 'SIGUSR2');
   await sleep(50);

@@ -20,7 +20,7 @@ const ordinary: Setup = {
   },
 };
 
-/** A refused key is not tried again for 30 s: the calls of others would meet that. */
+/** A refused key is not tried again for 30 s, which would affect other calls. */
 const refusedKey: Setup = {
   takes: isNamed('401'),
   lanes: 2,
@@ -87,7 +87,7 @@ const clock: Setup = {
   takes: isNamed('clock jump ±1 h'),
   lanes: 1,
   open: async (over) => {
-    // What a frozen queue would make wait for an hour is told after 10 s.
+    // A frozen queue would wait for an hour; this limit ends the wait after 10 s.
     const settings = { ACADEMY_MAX_WAIT_MS: '10000' };
     const harness = await open({ over, way: straight, nodeFlags: preload('clock-step.js'), settings });
     return { harness, apply: (kind, operation) => during(harness, kind, operation, toggle) };
@@ -104,7 +104,7 @@ const fullDisk: Setup = {
   },
 };
 
-/** A write that cannot be put on record is not sent. */
+/** A write that cannot be recorded is not sent. */
 const fullAuditDisk: Setup = {
   takes: isNamed('disk full for logs'),
   lanes: 1,
@@ -116,7 +116,7 @@ const fullAuditDisk: Setup = {
   },
 };
 
-/** Each kind is taken by at least one of them. */
+/** Every fault kind has at least one setup. */
 export const setups: readonly Setup[] = [
   ordinary,
   refusedKey,

@@ -21,7 +21,7 @@ const hostileText = fc.oneof(
 
 const anyKey = fc.oneof(fc.constantFrom(...prototypeKeys), fc.string({ unit: 'binary', maxLength: 12 }));
 
-/** Object.fromEntries makes even `__proto__` a property of its own, as JSON.parse does. */
+/** Object.fromEntries makes even `__proto__` an own property, like JSON.parse. */
 const withOddKeys = fc
   .array(fc.tuple(anyKey, fc.jsonValue({ maxDepth: 1 })), { maxLength: 4 })
   .map((entries): unknown => Object.fromEntries(entries));
@@ -30,7 +30,7 @@ const anyJson = fc.oneof(fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<unknown>,
 
 const anyValue = fc.oneof(fc.constantFrom<unknown>(...numberTricks), hostileText, anyJson);
 
-/** Texts that some arguments must be, or that lead further than others do. */
+/** Texts that some arguments require, or that pass more checks than others. */
 const rightTexts: Readonly<Record<string, readonly string[]>> = {
   created_after: ['2026-02-28T09:30:00Z'],
   created_before: ['2026-03-28'],
@@ -40,7 +40,7 @@ const rightTexts: Readonly<Record<string, readonly string[]>> = {
   base_version: [courseVersion, 'text'],
 };
 
-/** Right as far as the listed schema tells. */
+/** Valid by the listed schema. */
 function rightValue(name: string, schema: ValueSchema): fc.Arbitrary<unknown> {
   const { type, items } = schema;
   if (Array.isArray(schema.enum)) return fc.constantFrom<unknown>(...schema.enum);
@@ -53,7 +53,7 @@ function rightValue(name: string, schema: ValueSchema): fc.Arbitrary<unknown> {
   return fc.constantFrom(...(rightTexts[name] ?? ['text']));
 }
 
-/** Anything, or what is right but for a part of it. */
+/** Any value, or a valid value with one wrong part. */
 function wrongAt(name: string, schema: ValueSchema): fc.Arbitrary<unknown> {
   const { type, items } = schema;
   if (type === 'object') return fc.oneof(anyValue, nearlyRight(objectOf(schema)));
@@ -67,7 +67,7 @@ function wrongAt(name: string, schema: ValueSchema): fc.Arbitrary<unknown> {
 
 type Change = (given: Map<string, unknown>) => void;
 
-/** One thing wrong: a value of a named argument, an argument too many, one too few. */
+/** One error: a wrong value, an additional argument or a missing one. */
 function changes({ properties, required }: ObjectSchema): fc.Arbitrary<Change> {
   const names = Object.keys(properties);
   const wrongValue = (name: string, value: unknown): Change => {
@@ -89,7 +89,7 @@ function changes({ properties, required }: ObjectSchema): fc.Arbitrary<Change> {
 function rightInput({ properties, required }: ObjectSchema): fc.Arbitrary<Json> {
   const right = Object.fromEntries(Object.entries(properties).map(([name, type]) => [name, rightValue(name, type)]));
   const some = fc.record(right, { requiredKeys: [...required] });
-  // Many arguments exclude each other: with few of them a call gets further.
+  // Many arguments exclude each other: a call with few arguments passes more checks.
   const optional = Object.keys(properties).filter((name) => !required.includes(name));
   const few = fc
     .tuple(fc.record(right), fc.shuffledSubarray(optional, { maxLength: Math.min(2, optional.length) }))
@@ -108,7 +108,7 @@ function nearlyRight(schema: ObjectSchema): fc.Arbitrary<unknown> {
   return fc.tuple(rightInput(schema), wrong).map(([given, all]) => changed(given, all));
 }
 
-/** Arguments as JSON text, as they come over the wire: nearly right ones, hostile texts in them, anything at all, and right ones. */
+/** Arguments as JSON text, as on the wire: nearly valid ones, with hostile texts, arbitrary, and valid. */
 export function badInputs(schema: ObjectSchema): fc.Arbitrary<string> {
   const name = fc.constantFrom(...Object.keys(schema.properties), 'query');
   const hostile = fc

@@ -2,13 +2,13 @@ import { createCaller } from '../http/caller.ts';
 import { startHttpProgram } from '../http-program.ts';
 import { type Reply, replySchema, type Session } from './session.ts';
 
-/** A body of more than a mebibyte is refused before it is read: counted as the refusal of an input, which it is. */
+/** A body of more than a mebibyte is refused before it is read. It counts as a refused input. */
 function tooLong(id: number): Reply {
   const text = 'invalid_input: the body is longer than 1048576 bytes.';
   return { id, result: { content: [{ type: 'text', text }], isError: true } };
 }
 
-/** The built program over HTTP, in a session, spoken to in bare messages. */
+/** The built program over HTTP, in a session, with plain messages. */
 export async function openHttpSession(url: string, apiKey: string): Promise<Session> {
   const environment = {
     ACADEMY_BASE_URL: url,

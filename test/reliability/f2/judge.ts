@@ -28,7 +28,7 @@ export const apiKey = 'f2-canary-key-that-nobody-may-see';
 const projectFolder = fileURLToPath(new URL('../../..', import.meta.url));
 const maxText = 40_000;
 
-/** What no answer may hold: the insides of the program. */
+/** Internals of the program, which no answer may contain. */
 const insides = [
   projectFolder,
   apiKey,
@@ -44,9 +44,9 @@ function leakIn(text: string, sent: string): string | undefined {
     .map((inside) =>
       typeof inside === 'string' ? (text.includes(inside) ? inside : undefined) : inside.exec(text)?.[0],
     )
-    // What the caller wrote itself is no leak.
+    // Text that the caller sent is not a leak.
     .find((part) => part !== undefined && !sent.includes(part));
-  return found === undefined ? undefined : `shows its insides: ${found}`;
+  return found === undefined ? undefined : `shows internals: ${found}`;
 }
 
 export interface Case {
@@ -56,12 +56,12 @@ export interface Case {
   readonly requests: readonly string[];
 }
 
-/** What became of an input, for the count. */
+/** The result of an input, for the statistics. */
 export type Fate = 'refused by the protocol' | 'invalid_input' | 'confirmation_required' | 'another error' | 'answered';
 
 const ajv = new AjvJsonSchemaValidator();
 
-/** Holds answers against what tools/list promises, by another validator than the program's own. */
+/** Checks answers against the schemas of tools/list, with another validator than the program's own. */
 export function createJudge(tool: ListedTool) {
   const inputIsRight = ajv.getValidator(tool.inputSchema);
   const outputIsRight = ajv.getValidator(tool.outputSchema);
@@ -72,9 +72,7 @@ export function createJudge(tool: ListedTool) {
     isObject: boolean,
   ): Fate {
     if (isObject)
-      throw new Error(
-        `arguments that are an object are answered with the protocol error ${code}: ${message.slice(0, 200)}`,
-      );
+      throw new Error(`object arguments are answered with the protocol error ${code}: ${message.slice(0, 200)}`);
     if (requests.length > 0) throw new Error(`refused, but sent ${requests[0]}`);
     const leak = leakIn(message, sent);
     if (leak !== undefined) throw new Error(leak);
@@ -101,7 +99,7 @@ export function createJudge(tool: ListedTool) {
     return code === 'ok' ? 'answered' : fateOf(code);
   }
 
-  /** Throws what is wrong with a case. */
+  /** Throws the problem of a case. */
   return (one: Case): Fate => {
     if (one.reply === undefined) throw new Error('no answer');
     const given: unknown = JSON.parse(one.sent);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What tools/list says of one value, as far as it is read here. */
+/** The schema of one value in tools/list: the parts that are used here. */
 export interface ValueSchema {
   readonly [keyword: string]: unknown;
   readonly type?: unknown;
@@ -31,7 +31,7 @@ export function objectOf({ properties = {}, required = [] }: ValueSchema): Objec
   return { properties, required };
 }
 
-/** Texts that may be written as numbers. */
+/** Text that may be written as a number. */
 const idTexts = new Set(['id_or_slug', 'order_id', 'channels', 'product']);
 
 function understoodText({ anyOf, type }: ValueSchema, text: string): unknown {
@@ -41,7 +41,7 @@ function understoodText({ anyOf, type }: ValueSchema, text: string): unknown {
   return text;
 }
 
-/** A value as the tool understands it: "42" for 42, "true" for true, 42 for a slug; so in lists and records, too. */
+/** A value as the tool reads it: 42 for "42", true for "true", text for a numeric slug; also in lists and records. */
 function understoodValue(name: string, schema: ValueSchema, value: unknown): unknown {
   const { items } = schema;
   if (typeof value === 'number') return idTexts.has(name) && Number.isSafeInteger(value) ? String(value) : value;

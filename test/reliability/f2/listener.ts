@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { structureOf } from '../../../src/insights/outline/course.ts';
 import { versionOf } from '../../../src/insights/outline/course-version.ts';
 
-/** Lists below /api/v1 and the key that each stands under; everything else is answered as a record. */
+/** Lists below /api/v1, with the key of each; everything else is answered as a record. */
 const lists: Readonly<Record<string, string>> = {
   '/courses': 'courses',
   '/courses/roles': 'roles',
@@ -21,10 +21,10 @@ const lists: Readonly<Record<string, string>> = {
 
 export const lessonIds = Array.from({ length: 20 }, (_, index) => index + 1);
 const lessons = lessonIds.map((id) => ({ id, title: `Lesson ${id}`, sequence: id, is_published: true }));
-// The module that right arguments name.
+// The module in valid arguments.
 const structure = { modules: [{ id: 3, title: 'Module', lessons }], ungrouped_lessons: [] };
 
-/** What a plan for any of its courses rests on. */
+/** The course that every plan is based on. */
 export const courseVersion = versionOf(structureOf(structure));
 
 function recordAt(below: string) {
@@ -41,12 +41,12 @@ function answerTo(method: string, path: string): string {
 
 export interface Listener {
   readonly url: string;
-  /** Requests since it was last asked, as "GET /path", without the query. */
+  /** Requests since the last call, as "GET /path", without the query. */
   heard(): string[];
   close(): Promise<void>;
 }
 
-/** An academy that says yes to everything, lists nothing but the lessons of a course, and notes what it was asked. */
+/** An academy that accepts everything, lists only the lessons of a course, and records the requests. */
 export async function startListener(): Promise<Listener> {
   let requests: string[] = [];
   const server = createServer((incoming, outgoing) => {

@@ -1,5 +1,5 @@
-// Where each tool may send requests, written by hand from the API document: below /api/v1, `{name}` is the argument of
-// that name, or each of its entries. First its own operation, then what it looks at before or after.
+// The requests that each tool may send, written by hand from the API document: below /api/v1, `{name}` is the argument of
+// that name, or each of its entries. First its own operation, then its reads before or after.
 
 import { lessonIds } from './listener.ts';
 
@@ -13,7 +13,7 @@ const roles = 'GET /courses/roles';
 const groups = 'GET /community/groups';
 const structure = 'GET /courses/{course_id}/lessons';
 
-/** Where a product is looked for: by its id among each kind that it may be, or by its title. */
+/** The requests that find a product: by its id in each possible type, or by its title. */
 const product = [
   'GET /courses/{product}',
   'GET /bundles/{product}',
@@ -63,7 +63,7 @@ const ownPaths: Readonly<Record<string, readonly string[]>> = {
   reset_course_progress: ['POST /student/reset-course-progress', details, orders, completion, courseRecord],
   reset_bundle_progress: ['POST /student/reset-bundle-progress', details, orders, bundleRecord],
   plan_course_outline: [structure],
-  // To move one lesson, others may get another number.
+  // Moving one lesson may renumber others.
   apply_course_outline: [structure, ...lessonIds.map((id) => `PATCH /lessons/${id}`)],
   find_buyers: [orders, ...product],
   sales_report: [orders, ...product],
@@ -82,7 +82,7 @@ const ownPaths: Readonly<Record<string, readonly string[]>> = {
 
 const slugs = new Set(['id_or_slug', 'order_id', 'product_type', 'channels']);
 
-/** Ids may come as text, " 42 " for 42; slugs stand in the path as they are, encoded. A title stands in no path. */
+/** Ids may be text, " 42 " for 42; slugs are in the path as given, encoded. A title is in no path. */
 function segments(name: string, given: unknown): string[] {
   const values: unknown[] = Array.isArray(given) ? given : given === undefined ? [] : [given];
   const written = values.map((value) => (slugs.has(name) ? String(value) : String(value).trim()));
@@ -91,7 +91,7 @@ function segments(name: string, given: unknown): string[] {
     .map((text) => encodeURIComponent(slugs.has(name) ? text : Number(text)));
 }
 
-/** Whether this refuses a call only once it has seen the course: an outline must have its lessons. */
+/** Whether a call is refused only after its course was read: an outline must contain the lessons of the course. */
 export function refusesAfterLooking(tool: string): boolean {
   return tool === 'plan_course_outline' || tool === 'apply_course_outline';
 }

@@ -16,12 +16,12 @@ export const replySchema = z.looseObject({
 export type Reply = z.output<typeof replySchema>;
 
 export interface Session {
-  /** Undefined when no answer has come after `longest` milliseconds. */
+  /** Undefined without an answer after `longest` milliseconds. */
   request(method: string, params: unknown, longest: number): Promise<Reply | undefined>;
   close(): Promise<void>;
 }
 
-/** The real server, spoken to in bare messages: a client would check and convert what is to be tried here. */
+/** The real server, with plain messages: a client would check and convert the inputs. */
 export async function openSession(url: string, apiKey: string): Promise<Session> {
   const environment = { ACADEMY_BASE_URL: url, ACADEMY_API_KEY: apiKey, ACADEMY_RATE_LIMIT: 'off' };
   const config = loadConfig({}, { ...environment, LOG_LEVEL: 'silent' });
@@ -45,7 +45,7 @@ export async function openSession(url: string, apiKey: string): Promise<Session>
     const late = new Promise<undefined>((resolve) => {
       timer = setTimeout(() => resolve(undefined), longest);
     });
-    // Whatever the types say: that the message is wrong is the point.
+    // The message is wrong on purpose, so it does not fit the type.
     await ours.send({ jsonrpc: '2.0', id, method, params } as JSONRPCMessage);
     return await Promise.race([reply, late]).finally(() => clearTimeout(timer));
   }

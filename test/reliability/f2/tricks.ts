@@ -1,4 +1,4 @@
-/** Texts that have led some server astray: other paths, other hosts, other lines, other languages. */
+/** Texts that have misled other servers: paths, hosts, lines, code. */
 export const textTricks: readonly string[] = [
   '',
   ' ',

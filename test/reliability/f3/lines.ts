@@ -108,7 +108,7 @@ const bytes: Readonly<Record<string, readonly number[] | Buffer>> = {
   'a ClientHello': [0x16, 0x03, 0x01, 0x02, 0, 0x01, 0, 0x01, 0xfc, 0x03, 0x03],
 };
 
-/** Lines that are no JSON, not one message, or too much of one. */
+/** Lines that are not JSON, not one message, or too large. */
 export function structuralLines(): Malformed[] {
   return [
     ...Object.entries(texts).map(([name, text]) => ({ name, bytes: Buffer.from(text, 'utf8') })),

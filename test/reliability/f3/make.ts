@@ -30,7 +30,7 @@ export function each(
   });
 }
 
-/** As `each`, for requests with an id that can be told: they must be answered with an error. */
+/** Like `each`, for requests with a readable id: they must be answered with an error. */
 export function refused(
   what: string,
   values: readonly unknown[],

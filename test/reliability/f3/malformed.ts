@@ -1,15 +1,15 @@
 import { structuralLines } from './lines.ts';
 import { wrongMessages } from './messages.ts';
 
-/** Something that a client should never write: one line, or several. */
+/** Input that no client should send: one line, or several. */
 export interface Malformed {
   readonly name: string;
   readonly bytes: Buffer;
-  /** The id of a request in it that must be answered with an error. */
+  /** The id of the contained request that must be answered with an error. */
   readonly refused?: string;
 }
 
-/** All cases written by hand or by rule, without chance. */
+/** All cases that are written by hand or by rule, not random. */
 export function malformedInputs(): Malformed[] {
   return [...structuralLines(), ...wrongMessages()];
 }

@@ -104,7 +104,7 @@ const calls: Malformed[] = [
 
 const ref = { type: 'ref/prompt', name: 'restructure_course' };
 
-/** What there is besides tools. */
+/** Methods other than those of tools. */
 const others: Malformed[] = [
   ...refused(
     'params of resources/read',
@@ -126,7 +126,7 @@ const others: Malformed[] = [
   ),
 ];
 
-/** Well-formed JSON that is a wrong message, or a right one in the wrong place. */
+/** Well-formed JSON that is an invalid message, or a valid one in the wrong place. */
 export function wrongMessages(): Malformed[] {
   return [...envelopes, ...calls, ...others, ...wrongPlaces()];
 }

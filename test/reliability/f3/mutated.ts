@@ -54,7 +54,7 @@ const token: Change = (bytes, random) => {
 
 const changes = [flip, cut, double, insert, token];
 
-/** Right messages with one to three things done to their bytes. */
+/** Valid messages with one to three changes to their bytes. */
 export function mutatedMessages(count: number, random: Random): Malformed[] {
   return Array.from({ length: count }, (_, number) => {
     let bytes: Buffer = random.pick(right);

@@ -11,7 +11,7 @@ export interface OverHttp {
 const head = (...lines: string[]) => `${['POST /mcp HTTP/1.1', ...lines].join('\r\n')}\r\n`;
 const usual = ['Content-Type: application/json', 'Accept: application/json, text/event-stream'];
 
-/** What no HTTP client would send; `HOST` stands for the right one. */
+/** Input that no HTTP client would send; `HOST` is replaced by the correct one. */
 const bareBytes: readonly (readonly [name: string, bytes: string])[] = [
   ['nothing', ''],
   ['garbage', '\x00\x01\x02\xff\r\n\r\n'],
@@ -48,9 +48,9 @@ const bareBytes: readonly (readonly [name: string, bytes: string])[] = [
   ['a hundred pings in one piece', `${head('Host: HOST', ...usual, 'Content-Length: 2')}\r\n{}`.repeat(100)],
 ];
 
-/** Milliseconds: whoever has not answered by then is deaf. */
+/** Milliseconds after which a program without an answer counts as deaf. */
 const patience = 5_000;
-/** Milliseconds after which our side hangs up. */
+/** Milliseconds after which our side closes the connection. */
 const shortWait = 300;
 
 function exchange(port: number, bytes: string): Promise<string> {
@@ -70,13 +70,13 @@ function exchange(port: number, bytes: string): Promise<string> {
 
 const leak = /node_modules|\\n\s+at |<html|\.[jt]s:\d+:\d/i;
 
-/** Whatever comes back is a refusal or a plain answer of ours: JSON, events or nothing, without a stack. */
+/** Checks that the answer is a refusal or a plain answer of ours: JSON, events or nothing, without a stack. */
 function wrongAnswer(text: string): string[] {
   if (leak.test(text)) return [`it tells too much: ${text.slice(0, 300)}`];
-  return text === '' || /^HTTP\/1\.1 \d{3} /.test(text) ? [] : [`no HTTP: ${text.slice(0, 100)}`];
+  return text === '' || /^HTTP\/1\.1 \d{3} /.test(text) ? [] : [`not HTTP: ${text.slice(0, 100)}`];
 }
 
-/** A good call after each: in the same session, or by itself. */
+/** Makes a valid call after each input: in the same session, or without one. */
 function createProbe(program: HttpProgram, stateless: boolean) {
   const caller = createCaller(program.url, 2);
   let session: Record<string, string> = {};
@@ -103,7 +103,7 @@ function createProbe(program: HttpProgram, stateless: boolean) {
   };
 }
 
-/** The same inputs as over stdio, each as a body; and what is no HTTP at all. */
+/** The same inputs as over stdio, each as a body, and input that is not HTTP. */
 export async function tryOverHttp(cases: readonly Malformed[], environment: Record<string, string>): Promise<OverHttp> {
   const result: OverHttp = { tried: 0, failures: [] };
   for (const stateless of [false, true]) {

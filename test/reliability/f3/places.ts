@@ -46,9 +46,9 @@ const notices: Malformed[] = [
 ];
 
 const answers: Malformed[] = [
-  ...each('an answer nobody asked for', [0, 1, 'never', null, 2 ** 53], (id) => ({ jsonrpc: '2.0', id, result: {} })),
+  ...each('an unrequested answer', [0, 1, 'never', null, 2 ** 53], (id) => ({ jsonrpc: '2.0', id, result: {} })),
   ...each('an answer of', [null, 1, 'x', []], (result) => ({ jsonrpc: '2.0', id: 1, result })),
-  ...each('an error nobody asked for', [0, 'never', null], (id) => ({
+  ...each('an unrequested error', [0, 'never', null], (id) => ({
     jsonrpc: '2.0',
     id,
     error: { code: -32000, message: 'x' },
@@ -82,7 +82,7 @@ const batches: Malformed[] = [
   ),
 ];
 
-/** Greetings, notifications, answers and batches that nobody waits for. */
+/** Unexpected greetings, notifications, answers and batches. */
 export function wrongPlaces(): Malformed[] {
   return [...greetings, ...notices, ...answers, ...batches];
 }

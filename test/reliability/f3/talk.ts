@@ -14,33 +14,33 @@ const answer = z.looseObject({
 });
 export type Answer = z.output<typeof answer>;
 
-/** JSON-RPC answers so to what has no id that could be told; the SDK's schema of messages has no such case. */
+/** JSON-RPC answers a request without a readable id like this; the SDK's message schema has no such case. */
 const withoutId = z.strictObject({
   jsonrpc: z.literal('2.0'),
   id: z.undefined().optional(),
   error: z.strictObject({ code: z.int(), message: z.string() }),
 });
 
-/** What a line on standard output must not be. */
+/** The problem of a line on standard output, if it has one. */
 function wrongLine(line: string): string | undefined {
-  if (line.includes(projectFolder) || /\\n\s+at .+:\d+/.test(line)) return 'shows its insides';
+  if (line.includes(projectFolder) || /\\n\s+at .+:\d+/.test(line)) return 'shows internals';
   try {
     const value: unknown = JSON.parse(line);
     const isMessage = JSONRPCMessageSchema.safeParse(value).success || withoutId.safeParse(value).success;
-    return isMessage ? undefined : 'is no message of the protocol';
+    return isMessage ? undefined : 'is not a message of the protocol';
   } catch {
     return 'is no JSON';
   }
 }
 
-/** The built program, spoken to in bytes. */
+/** The built program, with raw bytes as its input. */
 export interface Talk {
   /** Undefined until it has ended; then its exit code, or the signal that ended it. */
   ended(): number | string | undefined;
   write(bytes: Buffer | string): Promise<void>;
-  /** The answer to this id; undefined when none has come after `longest` milliseconds. */
+  /** The answer to this id; undefined without one after `longest` milliseconds. */
   answerTo(id: string, longest: number): Promise<Answer | undefined>;
-  /** What was wrong with standard output since it was last asked. */
+  /** Problems of standard output since the last call. */
   wrongOutput(): string[];
   stderr(): string;
   close(): Promise<void>;
@@ -98,7 +98,7 @@ export function startTalk(environment: Record<string, string>): Talk {
     answerTo,
     write: async (bytes) => {
       if (child.stdin.write(bytes) || ended() !== undefined) return;
-      // Its end is told by `ended`, not by a broken pipe.
+      // `ended` shows its end, not a broken pipe.
       await Promise.race([once(child.stdin, 'drain'), closed]).catch(() => {});
     },
     wrongOutput: () => {

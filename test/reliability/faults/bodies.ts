@@ -7,7 +7,7 @@ const tenMegabytes = 10 * 1024 * 1024;
 
 type Change = (answer: Done) => Buffer;
 
-/** Does the work and sends its answer changed. */
+/** Does the work and sends a changed answer. */
 const changed = (change: Change) => ({
   at: 'body' as const,
   act: async ({ socket, work }: Exchange) => socket.write(change(await work())),
@@ -26,7 +26,7 @@ function nullsIn(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, nullsIn(entry)]));
 }
 
-/** The status and half of the body; `then` decides whether anything more comes. */
+/** Sends the status and half of the body; `then` decides whether more follows. */
 function halfBody(then: (exchange: Exchange, rest: Buffer) => void) {
   return {
     at: 'body' as const,
@@ -38,7 +38,7 @@ function halfBody(then: (exchange: Exchange, rest: Buffer) => void) {
   };
 }
 
-/** One byte every half second: each within the time between two bytes, all of them never in time. */
+/** Sends a byte every half second: each byte is within the idle timeout, but the whole body is too late. */
 function drip({ socket }: Exchange, rest: Buffer): void {
   let sent = 0;
   const timer = setInterval(() => {
@@ -49,7 +49,7 @@ function drip({ socket }: Exchange, rest: Buffer): void {
 
 const headAlone = changed((answer) => answerBytes({ ...answer, body: Buffer.alloc(0) }, { 'content-length': '500' }));
 
-/** A 2xx came, so that the work is done; what stands in its body is another matter. */
+/** A 2xx was received, so the work is done, whatever its body contains. */
 export const bodyFaults: readonly FaultKind[] = [
   { name: 'headers then stall', how: '2xx, then silence', applied: 'before', fault: headAlone, says: done },
   {
@@ -61,7 +61,7 @@ export const bodyFaults: readonly FaultKind[] = [
   },
   {
     name: 'body cut',
-    how: '2xx, closed before the end of the body',
+    how: '2xx, connection closed before the end of the body',
     applied: 'before',
     fault: halfBody(({ socket }) => socket.end()),
     says: done,
@@ -76,14 +76,14 @@ export const bodyFaults: readonly FaultKind[] = [
   },
   {
     name: 'gzip broken',
-    how: '2xx, said to be gzip, which it is not',
+    how: '2xx, Content-Encoding gzip with a body that is not gzip',
     applied: 'before',
     fault: withBody(() => '\u001f\u008b not gzip at all', { 'content-encoding': 'gzip' }),
     says: done,
   },
   {
     name: 'HTML instead of JSON',
-    how: '2xx, done, with a page in place of JSON',
+    how: '2xx, done, with an HTML page instead of JSON',
     applied: 'before',
     fault: withBody(() => html, { 'content-type': 'text/html' }),
     says: done,
@@ -92,14 +92,14 @@ export const bodyFaults: readonly FaultKind[] = [
   { name: 'empty 200', how: '2xx without a body', applied: 'before', fault: withBody(() => ''), says: done },
   {
     name: 'invalid JSON',
-    how: '2xx, a body that breaks off within its JSON',
+    how: '2xx, a body with truncated JSON',
     applied: 'before',
     fault: withBody(({ body }) => body.toString('utf8').slice(0, -2)),
     says: done,
   },
   {
     name: 'wrong JSON shape',
-    how: '2xx, a number in place of a record or a list',
+    how: '2xx, a number instead of a record or a list',
     applied: 'before',
     fault: withBody(() => '42'),
     says: misshapen,
@@ -114,7 +114,7 @@ export const bodyFaults: readonly FaultKind[] = [
   },
   {
     name: '10 MB body',
-    how: '2xx, with 10 MiB of text under a key that nobody knows',
+    how: '2xx, with 10 MiB of text under an unknown key',
     applied: 'before',
     fault: withBody((answer) => JSON.stringify({ ...parsed(answer), filler: 'x'.repeat(tenMegabytes) })),
     says: done,

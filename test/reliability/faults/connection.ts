@@ -3,7 +3,7 @@ import { done, lost, lostOrUnsent, refused } from '../says.ts';
 
 const unreachable = refused('api_unavailable');
 
-/** Faults on the way to the server: no request, or not the whole of one, gets there. */
+/** Faults on the way to the server: no request, or only part of one, arrives. */
 export const connectionFaults: readonly FaultKind[] = [
   {
     name: 'refused',
@@ -14,37 +14,37 @@ export const connectionFaults: readonly FaultKind[] = [
   },
   {
     name: 'DNS fail',
-    how: 'a base URL under .invalid, a name that no resolver knows',
+    how: 'a base URL under .invalid, which no resolver knows',
     applied: 'never',
     says: unreachable,
   },
   {
     name: 'DNS slow',
-    how: 'the resolver of the program answers after the time-out (dns.lookup is replaced by a preloaded file)',
+    how: 'the resolver of the program answers after the timeout (a preloaded file replaces dns.lookup)',
     applied: 'never',
     says: unreachable,
   },
   {
     name: 'connect timeout',
-    how: 'a listening socket whose backlog is full, so that the kernel drops the SYN',
+    how: 'a listening socket with a full backlog, so the kernel drops the SYN',
     applied: 'never',
     says: unreachable,
   },
   {
     name: 'TLS stall',
-    how: 'an https address whose server accepts and never says hello',
+    how: 'an https address whose server accepts the connection and never starts the handshake',
     applied: 'never',
     says: unreachable,
   },
   {
     name: 'TLS reset',
-    how: 'an https address whose server resets at the first byte of the handshake',
+    how: 'an https address whose server resets the connection at the first byte of the handshake',
     applied: 'never',
     says: unreachable,
   },
   {
     name: 'bad cert',
-    how: 'an https address with a self-signed certificate that nobody trusts',
+    how: 'an https address with an untrusted self-signed certificate',
     applied: 'never',
     says: unreachable,
   },
@@ -65,14 +65,14 @@ export const connectionFaults: readonly FaultKind[] = [
   },
   {
     name: 'RST after headers',
-    how: 'reset when the head of the request has come, before anything is done',
+    how: 'the connection is reset after the head of the request, before anything is done',
     applied: 'never',
     fault: { at: 'head', act: ({ socket }) => socket.resetAndDestroy() },
     says: lost,
   },
   {
     name: 'keep-alive closed under us',
-    how: 'a connection that has been used before is closed at its next request; new ones are served',
+    how: 'a reused connection is closed at its next request; new connections are served',
     applied: 'before',
     fault: { at: 'reused', act: ({ socket }) => socket.destroy() },
     says: done,

@@ -3,7 +3,7 @@ import type { Exchange, FaultKind } from '../fault.ts';
 import { answerBytes } from '../raw-http.ts';
 import { done, lost } from '../says.ts';
 
-/** Longer than the time-out that the program is given, in milliseconds, but shorter than its first look by 1 s. */
+/** Longer than the timeout of the program, but 1 s shorter than the time of its first check. Milliseconds. */
 const lateMs = 2_300;
 
 async function lateWork({ socket, work }: Exchange): Promise<void> {
@@ -12,18 +12,18 @@ async function lateWork({ socket, work }: Exchange): Promise<void> {
   if (socket.writable) socket.write(answer);
 }
 
-/** Does the work, then answers with these bytes, or with none, and ends the connection. */
+/** Does the work, answers with these bytes or with none, and ends the connection. */
 const afterWork = (bytes: string, end: (exchange: Exchange) => void) => async (exchange: Exchange) => {
   await exchange.work();
   if (bytes !== '') exchange.socket.write(bytes);
   end(exchange);
 };
 
-/** Faults after which no status ever comes: the request was there, and nothing says what became of it. */
+/** Faults without a status: the request arrived, and no answer shows its outcome. */
 export const silenceFaults: readonly FaultKind[] = [
   {
     name: 'RST after body',
-    how: 'done, then reset without an answer',
+    how: 'done, then the connection is reset without an answer',
     applied: 'before',
     fault: { at: 'body', act: afterWork('', ({ socket }) => socket.resetAndDestroy()) },
     says: done,
@@ -31,30 +31,30 @@ export const silenceFaults: readonly FaultKind[] = [
   },
   {
     name: 'FIN after body',
-    how: 'read whole, not done, closed without an answer',
+    how: 'read completely, not done, closed without an answer',
     applied: 'never',
     fault: { at: 'body', act: ({ socket }) => socket.end() },
     says: lost,
   },
   {
     name: 'never answers',
-    how: 'read whole, not done, and silence',
+    how: 'read completely, not done, then silence',
     applied: 'never',
     fault: { at: 'body', act: () => {} },
     says: lost,
   },
   {
     name: 'answers after timeout',
-    how: 'done and answered, both after the client has given up',
+    how: 'done and answered, both after the timeout of the client',
     applied: 'late',
-    // Not awaited, and of no interest once the sandbox has closed.
+    // Not awaited, and irrelevant after the sandbox has closed.
     fault: { at: 'body', act: (exchange) => void lateWork(exchange).catch(() => {}) },
     says: done,
     short: true,
   },
   {
     name: '100-continue then nothing',
-    how: 'an interim answer that nobody asked for, not done, and silence',
+    how: 'an unrequested interim answer, not done, then silence',
     applied: 'never',
     fault: { at: 'body', act: ({ socket }) => socket.write('HTTP/1.1 100 Continue\r\n\r\n') },
     says: lost,

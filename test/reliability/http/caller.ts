@@ -11,7 +11,7 @@ const reply = z.looseObject({
 
 export interface Answer {
   readonly status: number;
-  /** Undefined where the answer was no JSON-RPC message. */
+  /** Undefined if the answer was not a JSON-RPC message. */
   readonly message: z.output<typeof reply> | undefined;
   readonly text: string;
 }
@@ -28,7 +28,7 @@ function messageIn(text: string): Answer['message'] {
   }
 }
 
-/** A client in bare HTTP: no SDK of ours or of others has a hand in it. */
+/** A client in plain HTTP, without any SDK. */
 export function createCaller(url: string, connections: number) {
   const pool = new Pool(new URL(url).origin, { connections });
 
@@ -49,7 +49,7 @@ export function createCaller(url: string, connections: number) {
     send,
     call: (id: number, name: string, args: object, headers: Record<string, string> = {}, signal?: AbortSignal) =>
       send({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } }, headers, signal),
-    /** Opens a session, and returns the header of its further requests. */
+    /** Opens a session and returns the header for its further requests. */
     open: async (): Promise<Record<string, string>> => {
       const params = {
         protocolVersion: '2025-11-25',

@@ -1,2 +1,2 @@
-// Loaded before the program, with --expose-gc: on this signal it tidies up, so that the heap is what is in use.
+// Loaded before the program, with --expose-gc: collects garbage on this signal, so that the heap shows what is in use.
 process.on('SIGUSR2', () => globalThis.gc());

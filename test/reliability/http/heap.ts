@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HttpProgram } from '../http-program.ts';
 
-/** Node flags with which the program can be told to tidy up its heap. */
+/** Node flags that let a signal collect the program's garbage. */
 export const collecting = ['--expose-gc', '--import', new URL('collect.js', import.meta.url).href];
 
 export interface Sample {

@@ -4,26 +4,26 @@ import { getCourse } from '../../../src/contract/courses.ts';
 import type { Random } from '../../../src/sandbox/seed/random.ts';
 import { AcademyError, RateLimitedError } from '../../../src/shared/errors.ts';
 
-/** Calls by what became of them. */
+/** Numbers of calls by result. */
 export interface Tally {
   done: number;
-  /** Answered at once, or when the longest wait had passed, with the seconds to wait. */
+  /** Answered at once, or after the maximum wait, with the seconds to wait. */
   toldToWait: number;
-  /** Answered with the API's own 429, after all tries. */
+  /** Answered with the API's own 429, after all retries. */
   refused: number;
   readonly failed: string[];
 }
 
 export interface Callers {
   readonly tally: Tally;
-  /** One call, unlike all before; false where it brought nothing. */
+  /** Makes one call that differs from all before; false if it did not succeed. */
   call(): Promise<boolean>;
 }
 
-/** A 429 that came through has the API's answer as its cause; a wait that was refused by us has none. */
+/** A 429 of the API has its answer as the cause; a refusal by our own limiter has no cause. */
 const isOfApi = (error: RateLimitedError) => error.cause !== undefined;
 
-/** Calls that end with `signal` are counted nowhere. */
+/** Calls that `signal` ends are not counted. */
 export function createCallers(api: ApiClient, signal: AbortSignal): Callers {
   const tally: Tally = { done: 0, toldToWait: 0, refused: 0, failed: [] };
   let last = 0;
@@ -49,7 +49,7 @@ export function createCallers(api: ApiClient, signal: AbortSignal): Callers {
   return { tally, call };
 }
 
-/** Callers who always have work waiting; whoever is told to wait comes again after `pauseMs`. */
+/** Callers that always have work waiting; a caller that is refused tries again after `pauseMs`. */
 export async function saturate(callers: Callers, count: number, pauseMs: number, signal: AbortSignal): Promise<void> {
   const caller = async () => {
     while (!signal.aborted) if (!(await callers.call())) await sleep(pauseMs, undefined, { signal }).catch(() => {});
@@ -57,17 +57,17 @@ export async function saturate(callers: Callers, count: number, pauseMs: number,
   await Promise.all(Array.from({ length: count }, caller));
 }
 
-/** No more than this many at once, or the queue refuses the rest. */
+/** Maximum number of concurrent calls: the queue would refuse more. */
 const maxAtOnce = 90;
 
 export interface Bursts {
   readonly windowMs: number;
-  /** Calls of the smallest and of the largest burst. */
+  /** Number of calls in the smallest and in the largest burst. */
   readonly calls: readonly [number, number];
   readonly random: Random;
 }
 
-/** Nothing for up to two windows, then many calls at once, again and again. */
+/** Repeatedly idles for up to two windows, then makes many concurrent calls. */
 export async function burst(callers: Callers, { windowMs, calls, random }: Bursts, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     let left = random.integer(...calls);

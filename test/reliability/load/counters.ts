@@ -1,5 +1,5 @@
 /**
- * How an API may count requests. `fixed`: windows that begin at multiples of their length; `fixed-first`: a window that
+ * Ways in which an API may count requests. `fixed`: windows that begin at multiples of their length; `fixed-first`: a window that
  * begins with the first request after the last one; `sliding`: the requests accepted in the last window's length;
  * `sliding+`: the same, with refused ones counted too; `bucket`: one that holds the limit and fills evenly.
  */
@@ -14,17 +14,17 @@ export interface Allowance {
 
 export interface Verdict {
   readonly accepted: boolean;
-  /** Milliseconds until the next request can pass; 0 where this one did. */
+  /** Milliseconds until the next request can be accepted; 0 if this one was. */
   readonly retryAfterMs: number;
 }
 
-/** Judges a request at `now`, in milliseconds since the epoch that never go back. */
+/** Decides about a request at `now`, in milliseconds since the epoch that never go back. */
 export type Counter = (now: number) => Verdict;
 
 const accepted: Verdict = { accepted: true, retryAfterMs: 0 };
 const refused = (retryAfterMs: number): Verdict => ({ accepted: false, retryAfterMs });
 
-/** `startOf` tells when the window of a request began, from the beginning of the window before. */
+/** `startOf` returns the start of a request's window, given the start of the previous window. */
 function fixedBy(startOf: (now: number, before: number) => number, { limit, windowMs }: Allowance): Counter {
   let start = Number.NEGATIVE_INFINITY;
   let count = 0;
@@ -44,7 +44,7 @@ function sliding({ limit, windowMs }: Allowance, countsRefused: boolean): Counte
     counted = counted.filter((at) => at > now - windowMs);
     const isFull = counted.length >= limit;
     if (!isFull || countsRefused) counted.push(now);
-    // There is room when all but limit - 1 of those counted are out of the window.
+    // A request fits once at most limit - 1 counted requests are still in the window.
     return isFull ? refused((counted[counted.length - limit] ?? now) + windowMs - now) : accepted;
   };
 }

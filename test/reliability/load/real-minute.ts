@@ -3,9 +3,9 @@ import type { ToolAnswer } from '../tool-answer.ts';
 
 /** The built program over stdio, and the sandbox with its own limit of 60 a minute. */
 export interface RealAccount {
-  /** A call unlike those of other numbers. */
+  /** Makes a call that differs for each number. */
   call(number: number): Promise<ToolAnswer>;
-  /** When the requests came, in milliseconds, and what the sandbox answered. */
+  /** The times of the requests, in milliseconds, and the statuses that the sandbox answered. */
   readonly log: readonly { at: number; status?: number }[];
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export async function startRealAccount(settings: Record<string, string>): Promis
   return { call, log: faults.log, close };
 }
 
-/** Makes `count` calls, so many at a time, each as soon as another has been answered. */
+/** Makes `count` calls with a fixed number in flight. */
 export async function callInTurn(account: RealAccount, count: number, atOnce: number): Promise<ToolAnswer[]> {
   const answers: ToolAnswer[] = [];
   let next = 0;

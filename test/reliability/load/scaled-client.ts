@@ -9,7 +9,7 @@ import type { Allowance } from './counters.ts';
 export interface ScaledOptions extends Allowance {
   readonly url: string;
   readonly share: number;
-  /** As the setting, but in windows instead of minutes. */
+  /** Like the setting, but in windows instead of minutes. */
   readonly maxWaitWindows: number;
   readonly random: Random;
 }
@@ -17,12 +17,12 @@ export interface ScaledOptions extends Allowance {
 const realWindowMs = 60_000;
 const timeoutMs = 30_000;
 
-/** Longest wait of a user who has set nothing: 45 s of a window of 60. */
+/** The default maximum wait: 45 s of a window of 60 s. */
 export const defaultMaxWaitWindows = 0.75;
 
 /**
- * The real limiter, sender and HTTP client, as the program puts them together, for an API whose window is shorter than
- * a minute. All pauses are shorter by the same factor.
+ * The real limiter, retries and HTTP client, combined as in the program, for an API whose window is shorter than
+ * a minute. All pauses scale by the same factor.
  */
 export function createScaledClient({ url, limit, windowMs, share, maxWaitWindows, random }: ScaledOptions): ApiClient {
   const pace = windowMs / realWindowMs;

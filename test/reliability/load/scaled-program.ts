@@ -18,7 +18,7 @@ import { createScaledClient, type ScaledOptions } from './scaled-client.ts';
 export interface ScaledProgram {
   /** Calls get_course. Rejects when the signal aborts. */
   call(courseId: number, signal?: AbortSignal): Promise<ToolAnswer>;
-  /** When the program had done with a course, by its id; milliseconds of the monotonic clock. */
+  /** When the program ended its work for a course, by course id; milliseconds of the monotonic clock. */
   readonly ended: Map<number, number>;
   budget(): Budget;
   close(): Promise<void>;
@@ -26,7 +26,7 @@ export interface ScaledProgram {
 
 const maxCallMs = 120_000;
 
-/** The client, noting when each call of a course has ended for it. */
+/** Wraps the client, and records when each call for a course has ended. */
 function watched(api: ApiClient, ended: Map<number, number>): ApiClient {
   return {
     ...api,
@@ -40,7 +40,7 @@ function watched(api: ApiClient, ended: Map<number, number>): ApiClient {
   };
 }
 
-/** A real MCP client and the real MCP server, in memory, over a client whose window is shorter than a minute. */
+/** A real MCP client and the real MCP server, in memory, with an API client whose window is shorter than a minute. */
 export async function startScaledProgram(options: ScaledOptions): Promise<ScaledProgram> {
   const ended = new Map<number, number>();
   const api = watched(createScaledClient(options), ended);

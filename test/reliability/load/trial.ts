@@ -10,13 +10,13 @@ export interface Trial extends Allowance {
   readonly model: Model;
   readonly load: 'saturate' | 'bursty';
   readonly share: number;
-  /** How long it lasts. */
+  /** Duration. */
   readonly windows: number;
   readonly seed: number;
   readonly retryAfter?: boolean;
   readonly callers?: number;
   readonly maxWaitWindows?: number;
-  /** What others do with the account, until the signal. */
+  /** The other users of the account, until the signal. */
   readonly others?: (server: ModelServer, signal: AbortSignal) => Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export interface Tried {
 export const nameOf = ({ model, load, limit, share, windowMs, seed, retryAfter = true }: Trial): string =>
   `seed ${seed}, ${model}, ${load}, limit ${limit} in ${windowMs / 1000} s, share ${share}${retryAfter ? '' : ', no Retry-After'}`;
 
-/** Loads an API of one model through the real limiter and HTTP client, over loopback. */
+/** Puts load on an API of one model through the real limiter and HTTP client, over loopback. */
 export async function tryOut(trial: Trial): Promise<Tried> {
   const { windowMs, windows, limit, load, callers: count = 12, retryAfter = true } = trial;
   const random = createRandom(nameOf(trial));
@@ -37,7 +37,7 @@ export async function tryOut(trial: Trial): Promise<Tried> {
   const { maxWaitWindows = defaultMaxWaitWindows } = trial;
   const client = createScaledClient({ ...trial, maxWaitWindows, url: server.url, random });
   const end = new AbortController();
-  // Every caller listens to it; Node warns from 11 on, as of a leak.
+  // Every caller listens to it. From 11 listeners on, Node would warn of a leak.
   setMaxListeners(0, end.signal);
   const callers = createCallers(client, end.signal);
   const size = limit / 60;

@@ -34,7 +34,7 @@ export const unenroll: Maker = (academy, _tag, used) => {
   return { tool: 'unenroll_student', args, method: 'POST', path: '/api/v1/student/unenroll', count };
 };
 
-/** Somebody who has completed a published lesson of a course that they hold: reading back shows it. */
+/** A student who has completed a published lesson of one of their courses: reading back shows the reset. */
 export const resetProgress: Maker = (academy, _tag, used) => {
   const started = (studentId: number) =>
     heldBy(academy, studentId).find((course) => {

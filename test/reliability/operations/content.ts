@@ -30,7 +30,7 @@ export const updateChannel: Maker = (academy, tag, used) => {
   return { tool: 'update_channel', args: { id_or_slug: String(channel.id), name }, method: 'PATCH', path, count };
 };
 
-/** The courses are few: once each has been renamed, it is the channels' turn. */
+/** There are few courses: after each has been renamed, channels are renamed. */
 export const updateRecord: Maker = (academy, tag, used) => {
   const areLeft = academy.catalogue.courses.all().some((course) => !course.is_challenge && !used.has(course));
   return (areLeft ? updateProduct : updateChannel)(academy, tag, used);

@@ -16,10 +16,10 @@ export const writeMix: readonly { weight: number; make: Maker }[] = [
   { weight: 5, make: applyOutline },
 ];
 
-/** What figure F8 is about: writes that a second sending would double. */
+/** The writes of figure F8: sending one twice would duplicate it. */
 export const creates: readonly Maker[] = [enroll, createLesson, createChannel, bulkEnroll];
 
-/** The tools that stand for each class. */
+/** The tools that represent each class. */
 export const makers = {
   R: [getCourse, listOrders, getCourseCompletion],
   I: [updateProduct, updateChannel, revokeCourse, unenroll, applyOutline],

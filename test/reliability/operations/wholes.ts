@@ -3,13 +3,13 @@ import { versionOf } from '../../../src/insights/outline/course-version.ts';
 import { coursesHandlers } from '../../../src/sandbox/handlers/courses.ts';
 import { type Academy, firstCourse, fresh, type Maker } from '../operation.ts';
 
-/** Orders that give a course: pending and failed ones list it, too. */
+/** Orders that give access to a course: pending and failed orders list it, too. */
 function settledOrders({ orders }: Academy, studentId: number, course: number): number {
   const settled = orders.ofStudent(studentId).filter(({ status }) => status === 'paid' || status === 'wallet_executed');
   return settled.filter(({ courses }) => courses.includes(course)).length;
 }
 
-/** One who is new, beside one who holds the course and must be left alone. */
+/** One new student, and one who already has the course and must stay unchanged. */
 export const bulkEnroll: Maker = (academy, tag, used) => {
   const { id } = firstCourse(academy);
   const times = (student: { id: number } | undefined) =>
@@ -29,7 +29,7 @@ function versionNow(academy: Academy, course_id: number): string {
   return versionOf(structureOf(coursesHandlers['courses.getCourseStructure']({ course_id }, academy)));
 }
 
-/** A new title by way of an outline, planned on the course as it is at each call. */
+/** A new title set by an outline, planned from the current course at each call. */
 export const applyOutline: Maker = (academy, tag, used) => {
   const first = firstCourse(academy).id;
   const courses = academy.catalogue.courses.all().filter(({ id }) => id !== first);

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 
-// X.509 by hand (RFC 5280, 4.1), since Node can sign but not make a certificate, and a key in the repository would be
+// X.509 by hand (RFC 5280, 4.1): Node can sign but not create a certificate, and a key in the repository would be
 // one more secret to explain. DER: a tag, a length, the content.
 
 function der(tag: number, ...parts: Buffer[]): Buffer {
@@ -30,7 +30,7 @@ function time(date: Date): Buffer {
 
 const dayMs = 86_400_000;
 
-/** A certificate for 127.0.0.1 that vouches for itself, good for yesterday and tomorrow; all as PEM. */
+/** A self-signed certificate for 127.0.0.1, valid from yesterday to tomorrow, as PEM. */
 export function selfSigned(owner: string): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const validity = sequence(time(new Date(Date.now() - dayMs)), time(new Date(Date.now() + dayMs)));

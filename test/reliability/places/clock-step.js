@@ -1,5 +1,5 @@
-// Preloaded into the program: SIGUSR2 puts its wall clock an hour ahead, the next one back again.
-// The monotonic clock runs on, as it does when a machine's clock is set.
+// Preloaded into the program: SIGUSR2 moves its wall clock an hour forward, the next one moves it back.
+// The monotonic clock is not affected, as when the clock of a machine is set.
 const hourMs = 3_600_000;
 const RealDate = Date;
 let ahead = 0;

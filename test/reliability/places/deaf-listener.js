@@ -1,5 +1,5 @@
-// A thread that listens, passes connections on, and can be made deaf: while its event loop stands still, nothing is
-// accepted, and once the backlog is full the kernel drops what wants to connect.
+// A thread that listens, forwards connections, and can be made deaf: while its event loop is blocked, nothing is
+// accepted, and after the backlog is full the kernel drops new connections.
 import { connect, createServer } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 

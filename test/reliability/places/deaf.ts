@@ -6,13 +6,13 @@ import type { FaultServer } from '../fault-server.ts';
 import type { Way } from '../harness.ts';
 
 export interface DeafWay extends Way {
-  /** Lets nobody connect until the returned function is called. Rejects where this machine's kernel still does. */
+  /** Prevents connections until the returned function is called. Rejects if the kernel of this machine still accepts them. */
   deafen(): Promise<() => void>;
 }
 
 const maxInBacklog = 20;
 
-/** Connects; undefined when that has not come about within 200 ms. */
+/** Connects; undefined if there is no connection after 200 ms. */
 async function tryToConnect(port: number): Promise<{ socket: Socket; connected: boolean }> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
@@ -31,7 +31,7 @@ async function fill(port: number): Promise<Socket[]> {
   throw new Error('the backlog of this machine never fills');
 }
 
-/** A listener before the fault server that can be made deaf. */
+/** A listener in front of the fault server that can be made deaf. */
 export async function deafWay(faults: FaultServer): Promise<DeafWay> {
   const gate = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(new URL('deaf-listener.js', import.meta.url), {

@@ -1,4 +1,4 @@
-// Preloaded into the program: from each SIGUSR2 on, its resolver is slow, or quick again.
+// Preloaded into the program: each SIGUSR2 makes its resolver slow, or fast again.
 import dns from 'node:dns';
 
 const { lookup } = dns;

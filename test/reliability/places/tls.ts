@@ -13,7 +13,7 @@ export interface TlsWay extends Way {
   set(mode: TlsMode): void;
 }
 
-/** An https address before the fault server, with one certificate that the program trusts and one that it does not. */
+/** An https address in front of the fault server, with a certificate that the program trusts and one that it does not. */
 export async function tlsWay(faults: FaultServer): Promise<TlsWay> {
   const trusted = selfSigned('trusted');
   const good = createSecureContext(trusted);

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import type { Figure, FigureResult } from '../figure.ts';
 
 const seed = 1;
-/** For the slowest figure on a busy machine; on a quiet one it takes a quarter of a minute. */
+/** Enough for the slowest figure on a busy machine; on a quiet one it takes 15 s. */
 const longest = 300_000;
 const attempts = 4;
 
-/** Runs work, and measures how long this process was kept from running meanwhile, in milliseconds. */
+/** Runs work, and measures the longest stall of this process meanwhile, in milliseconds. */
 async function withStall<Result>(work: () => Promise<Result>): Promise<{ result: Result; stallMs: number }> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
@@ -21,7 +21,7 @@ async function withStall<Result>(work: () => Promise<Result>): Promise<{ result:
 
 /**
  * A figure with scaled times says nothing about the program if the machine stalled for longer than those times allow:
- * a miss in such a run is tried again. Every other miss counts at once.
+ * a miss in such a run is retried. Every other miss counts at once.
  */
 async function judgedRun({ run, maxStallMs = Number.POSITIVE_INFINITY }: Figure): Promise<FigureResult> {
   for (let attempt = 1; ; attempt += 1) {

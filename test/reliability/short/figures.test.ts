@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { figures } from '../figures/index.ts';
 
-// The conformance suite fetches itself and a newer Node: `npm run conformance` runs it.
+// The conformance suite downloads itself and a newer Node, so only `npm run conformance` runs it.
 const elsewhere = ['F17'];
 
 test('every figure has a file here that runs its short form', async () => {
