@@ -1,26 +1,26 @@
 import type { ToolAnswer } from '../tool-answer.ts';
 
 export interface Bounds {
-  /** Milliseconds that a call may wait for its turn. */
+  /** Milliseconds that a call may wait in the queue. */
   readonly maxWaitMs: number;
   readonly windowMs: number;
 }
 
-/** One of many calls at once. */
+/** One of many concurrent calls. */
 interface Answered {
   readonly code: string;
   /** From the call to its answer, in milliseconds. */
   readonly tookMs: number;
-  /** The seconds that a refusal named. */
+  /** The seconds to wait that a refusal named. */
   readonly saidS: number | undefined;
 }
 
-/** Many calls, in a few numbers: what is kept of each would count as growth of the heap. */
+/** Many calls in a few numbers: data kept for each call would count as heap growth. */
 export interface Wave {
   readonly calls: number;
   readonly served: number;
   readonly maxMs: number;
-  /** The shortest and the longest wait that was named, in seconds; undefined where nobody was told to wait. */
+  /** The shortest and the longest named wait, in seconds; undefined if no answer named one. */
   readonly said: readonly [number, number] | undefined;
   readonly failures: readonly string[];
 }
@@ -30,10 +30,10 @@ function saidSeconds({ code, text }: ToolAnswer): number | undefined {
   return code === 'rate_limited' && said !== undefined ? Number(said) : undefined;
 }
 
-/** On top of the longest wait: the answer itself, and the work for a thousand calls. Milliseconds. */
+/** Additional to the maximum wait: the answer itself, and the work for a thousand calls. Milliseconds. */
 const graceMs = 1_000;
 
-/** A full queue of 100 may stand before the one who is refused: that is less than two lots of tokens. */
+/** A full queue of 100 may be in front of a refused call: less than two batches of tokens. */
 const maxSaidMs = (windowMs: number) => 2 * 1.01 * windowMs + 1_000;
 
 function isPlausible(saidS: number | undefined, { windowMs }: Bounds): boolean {
@@ -56,7 +56,7 @@ function range(values: readonly number[]): [number, number] | undefined {
   return values.length === 0 ? undefined : [Math.min(...values), Math.max(...values)];
 }
 
-/** So many calls at the same moment. */
+/** Makes `count` concurrent calls. */
 export async function wave(
   call: (number: number) => Promise<ToolAnswer>,
   { first, count, bounds }: { first: number; count: number; bounds: Bounds },
@@ -76,7 +76,7 @@ export async function wave(
   };
 }
 
-/** Several waves as one. */
+/** Combines several waves. */
 export function together(waves: readonly Wave[]): Wave {
   const sum = (of: (one: Wave) => number) => waves.reduce((total, one) => total + of(one), 0);
   return {

@@ -6,7 +6,7 @@ import type { ToolAnswer } from '../tool-answer.ts';
 
 type AuditLine = Pick<AuditEntry, 'tool' | 'outcome' | 'request_id'>;
 
-/** The entries of the audit log; where it cannot be read, why. */
+/** The entries of the audit log, or why it cannot be read. */
 function readAudit(audit: string): { lines: readonly AuditLine[]; broken: string[] } {
   try {
     return { lines: parseLines(audit), broken: [] };
@@ -19,16 +19,16 @@ export function heardOf(operation: ToolOperation, answer: ToolAnswer | undefined
   return answer && claimOf(operation, answer);
 }
 
-/** A requested operation, and what the client heard of it before it left. */
+/** A requested operation, and the answer that the client received before it left. */
 export interface Asked {
   readonly operation: ToolOperation;
   readonly answer: ToolAnswer | undefined;
 }
 
 export interface Books {
-  /** The audit log, whole. */
+  /** The complete text of the audit log. */
   readonly audit: string;
-  /** What reached the academy. */
+  /** Requests that reached the academy. */
   readonly requests: readonly LogEntry[];
   readonly asked: readonly Asked[];
 }
@@ -36,12 +36,12 @@ export interface Books {
 const isOf = (operation: ToolOperation) => (entry: LogEntry) =>
   entry.worked && entry.method === operation.method && entry.path === operation.path;
 
-/** Requests of one kind, whichever tool sends them. */
+/** Requests of one kind, from any tool. */
 const pattern = ({ method, path }: ToolOperation) => `${method} ${path.replace(/\d+/g, ':id')}`;
 
 const worked = ({ status = 0 }: LogEntry) => status >= 200 && status < 300;
 
-/** The lines of some tools beside what the academy saw of them: several operations may be of one tool, or of one request. */
+/** Compares the lines of some tools with the requests at the academy: several operations may share a tool or a request. */
 function problemsOfTools(
   tool: string,
   path: string,
@@ -53,7 +53,7 @@ function problemsOfTools(
   const problems = [
     lines.length < requests.length &&
       `${requests.length} requests reached ${path}, but ${lines.length} lines in the audit log`,
-    count('sent') > 0 && `${count('sent')} lines of ${tool} in the audit log were never finished`,
+    count('sent') > 0 && `${count('sent')} lines of ${tool} in the audit log were never completed`,
     count('applied') > done && `${count('applied')} lines of ${tool} say applied, but ${done} were`,
     count('applied') + count('outcome_unknown') < done &&
       `${done} of ${tool} were applied, but the audit log says so of ${count('applied')}`,
@@ -63,18 +63,18 @@ function problemsOfTools(
   return problems.filter((problem) => problem !== false);
 }
 
-/** The client may only have heard what is so. */
+/** Checks that the client received only true answers. */
 function problemsOfAnswer({ operation, answer }: Asked): string[] {
   const times = operation.count();
   const problems = [
     times > 1 && `${operation.tool} was done ${times} times`,
-    answer?.outcome === 'applied' && times === 0 && `${operation.tool} was said to be applied, but was not`,
-    answer?.outcome === 'not_applied' && times > 0 && `${operation.tool} was said not to be applied, but was`,
+    answer?.outcome === 'applied' && times === 0 && `${operation.tool} was reported as applied, but was not`,
+    answer?.outcome === 'not_applied' && times > 0 && `${operation.tool} was reported as not applied, but was`,
   ];
   return problems.filter((problem) => problem !== false);
 }
 
-/** What does not agree among the audit log, the client's answers and the academy's own state. */
+/** The differences between the audit log, the client's answers and the academy's state. */
 export function problemsInBooks({ audit, requests, asked }: Books): string[] {
   const { lines, broken } = readAudit(audit);
   const paths = new Set(asked.map(({ operation }) => pattern(operation)));

@@ -12,7 +12,7 @@ import { applyOutline } from '../operations/wholes.ts';
 import { heardOf, problemsInBooks } from './account.ts';
 import { type Exit, type Manner, type Running, startRunning } from './process.ts';
 
-/** What is going on when the client leaves. */
+/** The load while the client leaves. */
 export const loads = ['idle', 'reads', 'writes', 'both', 'a queue'] as const;
 export type Load = (typeof loads)[number];
 
@@ -23,12 +23,12 @@ export interface Round {
 
 export interface Ended extends Round {
   readonly exit: Exit;
-  /** Writes that had reached the academy. */
+  /** Writes that reached the academy. */
   readonly writes: number;
   readonly problems: string[];
 }
 
-/** Each answer of the academy takes this long, so that the client leaves in the middle. Milliseconds. */
+/** Delay of each answer of the academy, so that the client leaves during a call. Milliseconds. */
 const latencyMs = 150;
 const latestLeaveMs = 500;
 const maxExit = { idle: 2_000, busy: 30_000 };
@@ -52,7 +52,7 @@ const counts: Record<Load, { reads: number; writes: number }> = {
 
 type NewOperation = (index: number) => ToolOperation;
 
-/** Calls that go on when the client leaves; the writes by the ids of their answers. */
+/** Starts calls that are in flight when the client leaves; returns the writes by the ids of their answers. */
 function startWork(running: Running, load: Load, newDeed: NewOperation): Map<number, ToolOperation> {
   const { reads: readCount, writes } = counts[load];
   const operations = new Map(Array.from({ length: writes }, (_, index) => [100 + index, newDeed(index)]));
@@ -68,7 +68,7 @@ function startWork(running: Running, load: Load, newDeed: NewOperation): Map<num
           running.call(id, tool, args),
     ),
   ];
-  // Turn and turn about, so that a queue holds both.
+  // Alternately, so that a queue holds both.
   for (const [index, call] of calls.entries()) if (index % 2 === 0) call();
   for (const [index, call] of calls.entries()) if (index % 2 === 1) call();
   return operations;
@@ -81,13 +81,13 @@ function exitProblems({ code, signal, milliseconds, leftOthers, stderr }: Exit, 
   const problems = [
     code !== 0 && `exit code ${code}, signal ${signal}`,
     milliseconds >= longest && `ended after ${ended} ms`,
-    leftOthers && 'a process that it had started lives on',
+    leftOthers && 'a process that it started is still running',
     stderr !== '' && `on standard error: ${stderr.slice(0, 200)}`,
   ];
   return problems.filter((problem) => problem !== false);
 }
 
-/** Rounds one after the other, each with a new process, against one academy of their own. */
+/** Runs rounds one after the other, each with a new process, against one academy. */
 export async function runLane(rounds: readonly Round[], seed: number, lane: number): Promise<Ended[]> {
   const sandbox = await startSandbox({ rateLimit: 'off', students: 600, orders: 1_500, latencyMs });
   const server = await startFaultServer(sandbox.url);
@@ -109,7 +109,7 @@ export async function runLane(rounds: readonly Round[], seed: number, lane: numb
     const start = server.log.length;
     const newDeed = (index: number) => random.pick(writers)(sandbox.academy, `f13-${lane}-${number}-${index}`, used);
     const { exit, operations, running } = await leaveDuring(round, environment, newDeed, random);
-    // What was on its way when the program ended is answered soon after.
+    // Requests in flight at the end of the program are answered soon after.
     await sleep(latencyMs * 2);
     const requests = server.log.slice(start);
     const asked = [...operations].map(([id, operation]) => ({

@@ -6,7 +6,7 @@ import { createCaller } from '../http/caller.ts';
 import { startHttpProgram } from '../http-program.ts';
 import { readToolAnswer, type ToolAnswer } from '../tool-answer.ts';
 
-/** How a client leaves. */
+/** The way in which a client leaves. */
 export const manners = ['SIGTERM', 'stdin closed', 'stdout closed', 'SIGTERM over HTTP'] as const;
 export type Manner = (typeof manners)[number];
 
@@ -14,7 +14,7 @@ export interface Exit {
   readonly code: number | null;
   readonly signal: string | null;
   readonly milliseconds: number;
-  /** Whether a process that it had started outlived it. */
+  /** Whether a process that it started is still running. */
   readonly leftOthers: boolean;
   readonly stderr: string;
 }
@@ -23,7 +23,7 @@ export interface Running {
   /** Calls a tool; the number is the id of its answer. */
   call(id: number, name: string, args: Record<string, unknown>): void;
   answers: ReadonlyMap<number, ToolAnswer>;
-  /** Leaves in this manner, and waits for the end; kills what has not ended after `longest` milliseconds. */
+  /** Leaves in this way and waits for the end; kills the program after `longest` milliseconds. */
   leave(manner: Manner, longest: number): Promise<Exit>;
 }
 
@@ -43,7 +43,7 @@ function leaveBy(manner: Manner, child: ChildProcessWithoutNullStreams): void {
   if (manner === 'stdin closed') child.stdin.end();
   if (manner === 'stdout closed') {
     child.stdout.destroy();
-    // A closed pipe shows only to one who writes: this is the next thing that there is to answer.
+    // Only a write notices a closed pipe: this request makes the program write.
     child.stdin.write('{"jsonrpc":"2.0","id":0,"method":"ping"}\n');
   }
 }
@@ -52,7 +52,7 @@ export async function startRunning(manner: Manner, environment: Record<string, s
   return await (manner === 'SIGTERM over HTTP' ? startOverHttp : startOverStdio)(environment);
 }
 
-/** The same program with a session over HTTP, in which all calls are made. */
+/** The same program over HTTP. All calls are made in one session. */
 async function startOverHttp(environment: Record<string, string>): Promise<Running> {
   const program = await startHttpProgram({ environment });
   const caller = createCaller(program.url, 20);
@@ -63,7 +63,7 @@ async function startOverHttp(environment: Record<string, string>): Promise<Runni
     if (message?.result !== undefined) answers.set(id, readToolAnswer(message.result));
   };
   return {
-    // A connection that is cut brings no answer, as over stdio.
+    // A cut connection brings no answer, as over stdio.
     call: (id, name, args) => void call(id, name, args).catch(() => {}),
     answers,
     leave: async (_manner, longest) => {
@@ -74,7 +74,7 @@ async function startOverHttp(environment: Record<string, string>): Promise<Runni
   };
 }
 
-/** The built program as the leader of a process group, so that whatever it leaves behind can be seen. */
+/** The built program as the leader of a process group, so that processes it leaves behind can be detected. */
 async function startOverStdio(environment: Record<string, string>): Promise<Running> {
   const env = { PATH: process.env.PATH ?? '', ...environment };
   const child = spawn(process.execPath, [program], { env, detached: true });

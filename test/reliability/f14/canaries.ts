@@ -1,10 +1,10 @@
-/** What may be seen nowhere but in the request itself. */
+/** Secrets that may appear only in the request itself. */
 export const secrets = {
   key: 'CANARYKEY-7f3a9c"\\51d2e8b4',
   confirmSecret: 'CANARYSECRET-0b9e4d7c2a',
 } as const;
 
-/** What students are and wrote: for the answers, and for nothing else. */
+/** Data and texts of students, which may appear only in the answers. */
 export const personal = {
   email: "quilla.o'canary@example.com",
   name: 'Quilla Canarybird',
@@ -13,14 +13,14 @@ export const personal = {
 
 type Words = Readonly<Record<string, string>>;
 
-/** The ways in which a text could come out: as it is, in JSON, in a URL, in base64. */
+/** The forms in which a text could appear: plain, in JSON, in a URL, in base64. */
 function spellings(word: string): string[] {
   const bytes = Buffer.from(word);
   const base64 = bytes.toString('base64').replace(/.{2}=*$/, '');
   return [word, JSON.stringify(word).slice(1, -1), encodeURIComponent(word), base64, bytes.toString('hex')];
 }
 
-/** Which of these words an output holds, in whatever spelling and case. */
+/** The words that an output contains, in any form and letter case. */
 export function hits(output: string, words: Words): string[] {
   const seen = output.toLowerCase();
   return Object.entries(words)

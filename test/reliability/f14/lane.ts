@@ -15,7 +15,7 @@ export interface LaneResult {
 
 const canaryText = { line: personal.name, block: personal.text, code: secrets.key } as const;
 
-/** Emails, names and texts where they belong, and the key itself wherever the platform could put it. */
+/** Emails, names and texts in their fields, and the key in every field where the platform could put it. */
 export const speech = saying((path, kind) => (/email/.test(path) ? personal.email : canaryText[kind?.kind ?? 'code']));
 
 const theirs: Record<string, string> = {
@@ -25,7 +25,7 @@ const theirs: Record<string, string> = {
   title: personal.text,
 };
 
-/** An argument about them, also within a list of students. */
+/** Puts the student into an argument, also within a list of students. */
 function about(name: string, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((entry) => (typeof entry === 'object' ? aboutThem({ ...entry }) : entry));
   return theirs[name] ?? value;
@@ -35,7 +35,7 @@ function aboutThem(args: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, about(name, value)]));
 }
 
-/** The calls of all tools, about the student of the canaries; those that want to be confirmed once without. */
+/** The calls of all tools for the canary student; those that require confirmation also once without it. */
 function calls(isShort: boolean, { slow = false }: Leak): [tool: string, args: object][] {
   const looked = /^(enroll|create|reset)_/;
   return Object.entries(everyCall).flatMap(([tool, args]): [string, object][] => {
@@ -46,7 +46,7 @@ function calls(isShort: boolean, { slow = false }: Leak): [tool: string, args: o
   });
 }
 
-/** Input that no client should send, and that no log may repeat. */
+/** Input that no client should send and no log may repeat. */
 async function sendNonsense(program: RawProgram): Promise<void> {
   const { email, name, text } = personal;
   for (const bad of [name, `{"jsonrpc":"2.0","method":"${text}`, `{"${email}":1}`, `"${name}"`, `[${text}]`]) {
@@ -67,14 +67,14 @@ async function search({ written }: RawProgram, commandLine: string, audit: strin
     ...found('standard error', hits(written.stderr, everything)),
     ...found('the audit log', hits(audit, everything)),
     ...found('the command line', hits(commandLine, everything)),
-    ...foreign.map((line) => `standard output holds what is no message: ${line.slice(0, 80)}`),
-    // Traps that hold nothing would catch nothing.
+    ...foreign.map((line) => `standard output has a line that is not a message: ${line.slice(0, 80)}`),
+    // Empty outputs could not contain a canary.
     ...(written.stderr === '' ? ['nothing was logged'] : []),
     ...(audit === '' ? ['the audit log is empty'] : []),
   ];
 }
 
-/** All tools of one program, under one leak. */
+/** Tries all tools of one program under one leak. */
 export async function runLane(academy: MadeAcademy, leak: Leak, isShort: boolean): Promise<LaneResult> {
   const folder = await mkdtemp(join(tmpdir(), 'academy-reliability-'));
   const auditLog = join(folder, 'audit.jsonl');
@@ -99,9 +99,9 @@ export async function runLane(academy: MadeAcademy, leak: Leak, isShort: boolean
   await program.end();
   await server.close();
   const failures = await search(program, commandLine ?? '', await readFile(auditLog, 'utf8'));
-  if (answers.some((answer) => answer === undefined)) failures.push('the program ended before its time');
+  if (answers.some((answer) => answer === undefined)) failures.push('the program ended too early');
   if (leak.fault === undefined && hits(program.written.stdout, personal).length < 3)
-    failures.push('no answer held a canary');
+    failures.push('no answer contained a canary');
   await rm(folder, { recursive: true });
   return { calls: asked.length, failures: failures.map((failure) => `${leak.name}: ${failure}`) };
 }

@@ -3,12 +3,12 @@ import type { Act, Exchange } from '../fault.ts';
 import { answerBytes } from '../raw-http.ts';
 import { personal } from './canaries.ts';
 
-/** An API failure that reveals too much: the key that it was sent, and data of students. */
+/** An API failure that reveals too much: the received key, and data of students. */
 export interface Leak {
   readonly name: string;
   /** Undefined: nothing fails. */
   readonly fault?: Act;
-  /** After it, the program looks for its writes for 15 s: the short form leaves those writes out. */
+  /** After it, the program checks for its writes for 15 s: the short form leaves those writes out. */
   readonly slow?: boolean;
 }
 
@@ -22,7 +22,7 @@ function write(socket: Socket, status: number, type: string, body: string, heade
   socket.write(answerBytes({ status, headers: { 'content-type': type, ...headers }, body: Buffer.from(body) }));
 }
 
-/** An error that repeats the key in each place of its body that the program reads. */
+/** An error that repeats the key in every field of its body that the program reads. */
 const telling = (status: number, headers: Record<string, string> = {}): Act => ({
   at: 'body',
   act: (exchange) => {
@@ -50,7 +50,7 @@ const html: Act = {
 
 const cut: Act = { at: 'body', act: ({ socket }) => socket.destroy() };
 
-/** The true answer, cut off within its body. */
+/** The true answer, with a truncated body. */
 const half: Act = {
   at: 'body',
   act: async ({ socket, work }) => {

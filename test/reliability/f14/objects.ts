@@ -6,7 +6,7 @@ import { catalog } from '../../../tools/catalog.ts';
 import { serverFor } from '../../support/serve.ts';
 import { hits, secrets } from './canaries.ts';
 
-/** Objects of the SDK hold circles, which JSON refuses. */
+/** Objects of the SDK contain cycles, which JSON refuses. */
 function json(value: object): string {
   try {
     return JSON.stringify(value);
@@ -15,14 +15,14 @@ function json(value: object): string {
   }
 }
 
-/** Everything that a careless log line could print of an object. */
+/** Every way in which a careless log line could print an object. */
 function printed(value: object): string {
-  // Without `getters`: read on their own, those of zod break the very schemas.
+  // Without `getters`: reading those of zod breaks its schemas.
   const deep = { depth: 14, showHidden: true, maxArrayLength: null, maxStringLength: null };
   return [inspect(value), json(value), String(value), inspect([{ value }], deep)].join('\n');
 }
 
-/** The config, the client, the program and its protocol server, printed in every way: who shows a secret. */
+/** Prints the config, the client, the program and its protocol server in every way, and returns those that show a secret. */
 export async function secretsInObjects(url: string): Promise<{ tried: number; failures: string[] }> {
   const config = loadConfig(
     {},

@@ -4,19 +4,19 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 
-/** What `npm run build` makes. */
+/** The output of `npm run build`. */
 const program = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 
-/** The built program, and every byte that it writes. */
+/** The built program, with every byte that it writes. */
 export interface RawProgram {
   readonly written: { stdout: string; stderr: string };
-  /** Resolves to the answer, a result or an error. */
+  /** Resolves to the answer: a result or an error. */
   request(method: string, params: object): Promise<unknown>;
-  /** Sends a line as it is. */
+  /** Sends a line unchanged. */
   line(text: string): void;
-  /** Its command line, as other users of the machine see it; undefined where the system does not show it. */
+  /** Its command line, as other users of the machine see it; undefined if the system does not show it. */
   commandLine(): Promise<string | undefined>;
-  /** Ends its input and waits until it is gone. */
+  /** Ends its input and waits for its end. */
   end(): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export function startRaw(args: readonly string[], environment: Record<string, st
   };
 }
 
-/** The same, after the first words of every client. */
+/** The same, after the initial messages of every client. */
 export async function startClient(environment: Record<string, string>): Promise<RawProgram> {
   const running = startRaw([], environment);
   const clientInfo = { name: 'reliability', version: '1' };

@@ -3,7 +3,7 @@ import { type RawProgram, startRaw } from './raw-program.ts';
 
 const { key } = secrets;
 
-/** Ways to put a key or secret where it does not belong, or in a form that is refused. */
+/** Starts with a key or secret in a wrong place, or in a form that is refused. */
 const wrongPlaces: readonly Record<string, string>[] = [
   { ACADEMY_API_KEY: `${key} ${key}` },
   { ACADEMY_BASE_URL: `https://user:${key}@academy.example.com` },

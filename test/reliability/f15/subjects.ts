@@ -5,7 +5,7 @@ import type { Speech } from '../../support/made-academy.ts';
 import { ask, type Bench, plainly } from './trial.ts';
 import { ofOne, textsOf } from './whole.ts';
 
-/** A tool, the texts that may stand in its answer, and how its academy tells them. */
+/** A tool, the texts that its answer may contain, and how its academy sends them. */
 export interface Subject {
   readonly tool: string;
   readonly paths: readonly string[];
@@ -18,7 +18,7 @@ const subjectOf = (operation: AnyOperation): Subject => ({
   tell: (speech) => speech,
 });
 
-/** The texts of a whole answer are those of the requests behind it. */
+/** The texts of a composite answer are those of the API answers behind it. */
 async function wholeSubjects(bench: Bench): Promise<Subject[]> {
   const subjects: Subject[] = [];
   for (const tool of composites) {
@@ -29,7 +29,7 @@ async function wholeSubjects(bench: Bench): Promise<Subject[]> {
   return subjects;
 }
 
-/** All that answers. */
+/** All tools. */
 export async function subjectsOf(bench: Bench): Promise<Subject[]> {
   return [...operations.map(subjectOf), ...(await wholeSubjects(bench))];
 }

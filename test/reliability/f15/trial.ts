@@ -8,13 +8,13 @@ import type { Payload } from '../injection-corpus.ts';
 import type { ToolAnswer } from '../tool-answer.ts';
 import { callFor, steeringText } from './whole.ts';
 
-/** An academy that says what it is told, a program that asks it, and what has been seen so far. */
+/** An academy with scripted answers, a program that uses it, and the results so far. */
 export interface Bench {
   readonly academy: MadeAcademy;
   readonly program: InMemory;
   readonly nonces: Set<string>;
   readonly failures: string[];
-  /** Texts of the corpus in fields, each in an answer in both forms. */
+  /** Number of texts of the corpus in fields, each in an answer in both forms. */
   tried: number;
 }
 
@@ -32,20 +32,20 @@ export async function startBench(): Promise<Bench> {
 
 const harmless = { line: 'Ana', block: 'Two\nlines', code: 'abc' } as const;
 
-/** What says nothing bad, and keeps the record among those that are shown. */
+/** A harmless text that keeps its record among the shown ones. */
 function calm(path: string, kind: TextKind | undefined): string {
   return steeringText(path) ?? harmless[kind?.kind ?? 'code'];
 }
 
 export const plainly = saying(calm);
 
-/** This payload in the fields that are meant, harmless texts in all others. */
+/** This payload in the chosen fields, harmless texts in all others. */
 export const hostileIn = ({ text }: Payload, isMeant: (path: string) => boolean): Speech =>
   saying((path, kind) => {
     return isMeant(path) ? text(marks[kind?.kind ?? 'code']) : calm(path, kind);
   });
 
-/** A field that the contract does not know, in every record of an answer: fenced, as soon as it can be a sentence. */
+/** Adds a field that the contract does not know to every record of an answer: its text is fenced if it can be a sentence. */
 export function unknownField({ text }: Payload): Speech {
   const isSentence = /\s/.test(text(marks.code)) || text(marks.code).length > 200;
   const more = { surprise: text(isSentence ? marks.block : marks.code) };
@@ -58,7 +58,7 @@ export function unknownField({ text }: Payload): Speech {
   return { body };
 }
 
-/** An error that says the payload in each place that the program reads. */
+/** An error with the payload in every field that the program reads. */
 export function errorOf(text: string): Speech {
   const error = { error: text, errors: [{ code: text, message: text }], supported_fields: [text, text] };
   return { status: 422, body: () => ({ ...error, request_id: text }) };
@@ -69,16 +69,16 @@ export async function ask({ academy, program }: Bench, tool: string, speech: Spe
   return await program.call(tool, await callFor(tool, program));
 }
 
-/** Every fence of every answer has a nonce of its own. */
+/** Every fence of every answer has its own nonce. */
 function nonceFaults({ nonces }: Bench, { text }: ToolAnswer): string[] {
   const { nonce } = partsOf(text);
   if (nonce === undefined) return [];
   const isNew = !nonces.has(nonce);
   nonces.add(nonce);
-  return isNew ? [] : ['a nonce was there before'];
+  return isNew ? [] : ['a nonce was used before'];
 }
 
-/** Holds an answer to its envelope, and to the form of the harmless one. */
+/** Checks the envelope of an answer, and compares its form with that of the harmless answer. */
 export function judgeAnswer(bench: Bench, answer: ToolAnswer, plain: ToolAnswer | undefined): string[] {
   if (answer.code !== 'ok') return [`no answer: ${answer.text.slice(0, 120)}`];
   const { text, data } = answer;
@@ -86,27 +86,27 @@ export function judgeAnswer(bench: Bench, answer: ToolAnswer, plain: ToolAnswer 
   return [...envelopeFaults({ text, data }), ...added, ...nonceFaults(bench, answer)];
 }
 
-/** A code and a message of the API, 500 characters each, and the status. */
+/** Room for a code and a message of the API, 500 characters each, and the status. */
 const maxErrorLine = 1_050;
-/** The lines of an error that are the program's own words. */
+/** The lines of an error that the program itself writes. */
 const ownLine = /^(?!API: |Supported fields: |Request id: )/;
 
-/** An error and a refusal are text alone: a payload may neither add a line nor stand in the program's own words. */
+/** Errors and refusals are only text: a payload may not add a line or appear in the program's own lines. */
 export function judgeError({ text, data }: ToolAnswer, plain: ToolAnswer): string[] {
   const lines = text.split('\n');
   return [
     ...(data === undefined ? [] : ['an error has a structured form']),
     ...forbiddenFault(text),
     ...(lines.length > plain.text.split('\n').length ? ['an error has more lines'] : []),
-    ...(lines.some((line) => ownLine.test(line) && line.includes('HOSTILE')) ? ['a payload in words of our own'] : []),
+    ...(lines.some((line) => ownLine.test(line) && line.includes('HOSTILE')) ? ['a payload in a line of our own'] : []),
     ...(lines.some((line) => line.length > maxErrorLine && !line.startsWith('Supported')) ? ['a long line'] : []),
   ];
 }
 
-/** Payloads in the records of all students leave it open whether they hold the product. */
+/** With payloads in the records of all students, it is unknown whether they have the product. */
 const leavesAllOut = (text: string) => text.startsWith('not_applied: no student is left to enroll');
 
-/** What a refusal tells of a student for the one who confirms: names on lines of their own, and no free text. */
+/** Checks the facts of a refusal about a student: names on their own lines, and no free text. */
 export function judgeRefusal({ code, text }: ToolAnswer, plain: ToolAnswer): string[] {
   return [
     ...(code === 'confirmation_required' || leavesAllOut(text) ? [] : [`no refusal: ${text.slice(0, 120)}`]),

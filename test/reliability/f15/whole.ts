@@ -6,9 +6,9 @@ import type { Speech } from '../../support/made-academy.ts';
 import { madeBody, pathsOf } from '../../support/made-answers.ts';
 import type { InMemory } from '../in-memory.ts';
 
-// Answers to whole questions: made of the answers to several requests, whose records must belong together.
+// Composite answers are made of the answers to several requests, whose records must belong together.
 
-/** Texts by which it is decided whether a record is shown at all. */
+/** Texts that decide whether a record is shown. */
 const steering: Readonly<Record<string, string>> = {
   status: 'paid',
   created_at: '2024-05-01T10:00:00Z',
@@ -16,12 +16,12 @@ const steering: Readonly<Record<string, string>> = {
   currency: 'USD',
 };
 
-/** The value that a text must have for its record to be shown; undefined for one that may be any. */
+/** The value that a text must have for its record to be shown; undefined if any value will do. */
 export function steeringText(path: string): string | undefined {
   return steering[path.split('.').at(-1) ?? ''];
 }
 
-/** Of a course each lesson is another, of a topic each post. */
+/** Each lesson of a course and each post of a topic differs. */
 function numberAt({ id }: AnyOperation, key: string, made: number): number {
   const isDistinct =
     id === 'courses.getCourseStructure' || (id === 'community.searchPosts' && !key.startsWith('total_'));
@@ -35,7 +35,7 @@ function related(operation: AnyOperation, value: unknown, name = ''): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, related(operation, entry, key)]));
 }
 
-/** The same words, where all that is sold, held and counted is the one with the id 1. */
+/** The same texts, in records where everything sold, held and counted has the id 1. */
 export function ofOne(speech: Speech): Speech {
   return { ...speech, body: (operation) => related(operation, speech.body(operation)) };
 }
@@ -58,7 +58,7 @@ const wholeCalls: Readonly<Record<string, Row>> = {
   community_digest: { period: 'all_time' },
 };
 
-/** A call that the tool takes; to apply an outline, with the version of the course that the academy shows now. */
+/** A call that the tool accepts; to apply an outline, with the version of the course that the academy shows now. */
 export async function callFor(tool: string, { call }: InMemory): Promise<Row> {
   const args = wholeCalls[tool] ?? {};
   if (tool !== 'apply_course_outline') return args;

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 
 const project = fileURLToPath(new URL('../../..', import.meta.url));
-/** With `dist`, which `npm run build` has made: many tests start the built program. */
+/** Includes `dist`, the output of `npm run build`: many tests start the built program. */
 const copied = [
   'dist',
   'src',

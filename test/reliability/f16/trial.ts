@@ -12,7 +12,7 @@ export interface Tried {
   readonly verdict: Verdict;
 }
 
-/** The names of tests that fail with all guards in place: they would seem to notice every change. */
+/** The names of tests that fail with all guards in place: they would appear to notice every change. */
 export async function failingAnyway(mutantSandbox: MutantSandbox, guards: readonly Guard[]): Promise<Set<string>> {
   const failing = new Set<string>();
   for (const { only, files } of baselineRuns(guards)) {
@@ -29,7 +29,7 @@ interface Run {
   readonly only: string | undefined;
 }
 
-/** Which tests to run unchanged: whole files for guards without `only`, and of all other files the tests that are named. */
+/** The tests to run unchanged: whole files for guards without `only`, and the named tests of all other files. */
 function baselineRuns(guards: readonly Guard[]): Run[] {
   const filesOf = (some: readonly Guard[]) => [...new Set(some.flatMap(({ tests }) => tests))];
   const whole = filesOf(guards.filter(({ only }) => only === undefined));
@@ -72,7 +72,7 @@ async function without(
   }
 }
 
-/** Takes the guards of a list out one by one. Several mutant sandboxes share the list. */
+/** Removes the guards of a list one by one. Several mutant sandboxes share the list. */
 export async function tryGuards(
   mutantSandbox: MutantSandbox,
   waiting: Guard[],

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What an API of our own says: JSON, a text as it is, or whatever it does with the response. */
+/** A scripted answer of an API: JSON, plain text, or a function that writes the response. */
 export type Reply = (asked: URL, request: IncomingMessage, response: ServerResponse) => unknown;
 
-/** An API that says anything, and how often it was asked. */
+/** An API with scripted answers, and a count of its requests. */
 export async function startApi(reply: Reply) {
   let asked = 0;
   const server = createServer((request, response) => {

@@ -7,28 +7,28 @@ import { type Reply, startApi } from './api.ts';
 
 /** One way to break a promise of the program. */
 export interface Attack {
-  /** The point of the list that it belongs to, 1 to 17. */
+  /** Its point in the list, 1 to 17. */
   readonly point: number;
   readonly words: string;
-  /** Only in the whole form: it starts programs or moves megabytes. */
+  /** Runs only in the whole form: it starts programs or moves megabytes. */
   readonly isLong?: boolean;
-  /** Tries it through the front door; why it was not held, or undefined. */
+  /** Tries it through the public interface. Returns why it was not blocked, or undefined. */
   readonly attempt: (ground: Ground) => Promise<string | undefined>;
 }
 
 type Settings = Record<string, string>;
 
-/** What attacks stand on. All that it starts ends with `clear`. */
+/** What attacks run on. `clear` ends everything that it started. */
 export interface Ground {
-  /** An embedded academy, a server that notes all requests to it, and a real client of the program in memory. */
+  /** An embedded academy, a server that records all requests to it, and a real client of the program in memory. */
   academy(settings?: Settings, options?: SandboxOptions): Promise<Academy>;
-  /** The same over an API that says what it likes. */
+  /** The same with an API that has scripted answers. */
   over(reply: Reply, settings?: Settings): Promise<OverApi>;
-  /** A client of the program in memory, for an API that is there already. */
+  /** A client of the program in memory, for an API that is already running. */
   at(url: string, settings?: Settings): Promise<InMemory>;
   /** The built program over HTTP, with an embedded academy. */
   http(settings?: Settings): Promise<{ readonly url: string; readonly port: number }>;
-  /** Has something end with the attack. */
+  /** Ends something with the attack. */
   keep(close: () => unknown): void;
   clear(): Promise<void>;
 }
@@ -38,9 +38,9 @@ export type OverApi = Awaited<ReturnType<typeof openOver>>;
 type Keep = Ground['keep'];
 
 const common = { ACADEMY_RATE_LIMIT: 'off', ACADEMY_PREFLIGHT: 'false' };
-/** The one POST of the API that only reads. */
+/** The only POST of the API that only reads. */
 const reading = /^GET |\/completion-percentage$/;
-/** Pauses between looks at a write's effect are cut to this. */
+/** The factor of the pauses between checks for a write's effect. */
 const pace = 0.02;
 
 async function openAcademy(keep: Keep, settings: Settings = {}, options: SandboxOptions = {}) {
@@ -91,12 +91,12 @@ export function createGround(): Ground {
   };
 }
 
-/** Says why, unless it is so. */
+/** Returns the reason if the condition is false. */
 export function unless(isHeld: boolean, why: string): string | undefined {
   return isHeld ? undefined : why.slice(0, 400);
 }
 
-/** The first of some reasons. */
+/** Returns the first reason. */
 export function firstOf(reasons: Iterable<string | undefined>): string | undefined {
   return [...reasons].find((reason) => reason !== undefined);
 }

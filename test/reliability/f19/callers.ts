@@ -29,7 +29,7 @@ const impostors: readonly [words: string, claims: JWTPayload][] = [
   ['a subject with the prefix of a client', { sub: 'oauth:client:acme' }],
   ['a subject with the prefix of a subject', { sub: 'oauth:sub:acme' }],
   ['a subject in capitals', { sub: 'ACME' }],
-  ['a subject with a blank behind it', { sub: 'acme ' }],
+  ['a subject with a trailing space', { sub: 'acme ' }],
   ['a subject with a letter that looks the same', { sub: '\u0430cme' }],
   ['a client named like the email', { sub: '', client_id: 'ann@example.com' }],
   ['a subject that is the email in capitals', { sub: 'ANN@example.com' }],
@@ -63,7 +63,7 @@ async function sourcesOf(file: string): Promise<string[]> {
   return sources;
 }
 
-/** The packages that the source maps of the bundle name, also those within others. */
+/** The packages that the source maps of the bundle name, also nested ones. */
 async function bundled(): Promise<string[]> {
   const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.map'));
   const sources = (await Promise.all(files.map(sourcesOf))).flat().filter((path) => !path.includes('/.pnpm/'));
@@ -101,8 +101,8 @@ async function unshipped(): Promise<string | undefined> {
 }
 
 export const licenceAttacks: readonly Attack[] = [
-  { point: 17, words: 'a package of the bundle, also within another, that the licences do not name', attempt: missing },
-  { point: 17, words: 'a package that is named without its text', attempt: empty },
-  { point: 17, words: 'a package of a licence that nobody knows', attempt: unfree },
-  { point: 17, words: 'a package of ours that leaves the licences out', attempt: unshipped },
+  { point: 17, words: 'a package of the bundle, also a nested one, that the licences do not name', attempt: missing },
+  { point: 17, words: 'a package that is listed without its licence text', attempt: empty },
+  { point: 17, words: 'a package with an unknown licence', attempt: unfree },
+  { point: 17, words: 'a published package of ours without the licences', attempt: unshipped },
 ];

@@ -6,7 +6,7 @@ import { type Attack, firstOf, type Ground, unless } from './attack.ts';
 
 const maxConnections = 512;
 
-/** Of four callers the first three attack: together they may have more requests under way than there are connections. */
+/** Three of four callers attack: together they may have more requests in flight than there are connections. */
 const tokens = ['first', 'second', 'third', 'fourth'].map((word) => `${word}-token-0123456789abcdef`);
 const as = (place: number) => ({ authorization: `Bearer ${tokens[place]}` });
 
@@ -15,19 +15,19 @@ function headOf(port: number, fields: Record<string, string | number>): string {
   return `POST /mcp HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
 }
 
-/** A client that opens a connection, says this, and neither reads nor closes. */
+/** A client that opens a connection, sends this, and neither reads nor closes. */
 async function openDeaf(port: number, beginning: string | Buffer, ground: Ground): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   ground.keep(() => socket.destroy());
   socket.on('error', () => {});
   await once(socket, 'connect');
   socket.write(beginning);
-  // The server has the request, and waits for what follows.
+  // The server has received the request, and waits for the rest.
   if (String(beginning).startsWith('POST /mcp')) await once(socket, 'data');
   return socket;
 }
 
-/** What a client gets that comes on a new connection. */
+/** The answer to a client on a new connection. */
 async function statusOf(url: string, headers: Record<string, string>): Promise<number | string> {
   const caller = createCaller(url, 1);
   const asked = caller.send(initialize, headers, AbortSignal.timeout(10_000));
@@ -43,33 +43,30 @@ const beginnings: readonly [
   beginning: (port: number, caller: Record<string, string>) => string | Buffer,
 ][] = [
   ['half of a method', () => 'PO'],
-  ['a body of which one byte comes', (port, caller) => `${headOf(port, { ...caller, 'content-length': 100 })}{`],
+  ['a body with only one byte sent', (port, caller) => `${headOf(port, { ...caller, 'content-length': 100 })}{`],
   [
     'a body in chunks without an end',
     (port, caller) => `${headOf(port, { ...caller, 'transfer-encoding': 'chunked' })}5\r\n{"a":\r\n`,
   ],
   [
-    'a question whether it may go on',
+    'an Expect: 100-continue',
     (port, caller) => headOf(port, { ...caller, expect: '100-continue', 'content-length': 100 }),
   ],
   ['the greeting of TLS', () => Buffer.from([22, 3, 1, 2, 0, 1, 0, 1, 252, 3, 3])],
   ['the preface of HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-  [
-    'a wish to become a WebSocket',
-    (port, caller) => headOf(port, { ...caller, connection: 'upgrade', upgrade: 'websocket' }),
-  ],
+  ['a WebSocket upgrade', (port, caller) => headOf(port, { ...caller, connection: 'upgrade', upgrade: 'websocket' })],
   ['empty lines', () => '\r\n'.repeat(50)],
 ];
 
 export const connectionAttacks: readonly Attack[] = beginnings.map(([words, beginning], index) => ({
   point: 2,
-  words: `${maxConnections} half-open connections that say ${words}`,
+  words: `${maxConnections} half-open connections that send ${words}`,
   isLong: index !== 1,
   attempt: async (ground) => {
     const { url, port } = await ground.http({ ACADEMY_HTTP_TOKENS: tokens.join(',') });
     const deaf = Array.from({ length: maxConnections }, (_, place) => beginning(port, as(place % 3)));
     await Promise.all(deaf.map((each) => openDeaf(port, each, ground)));
-    // Several times: the first may come before all that the others said.
+    // Several times: the first may arrive before the data of the others.
     const statuses: (number | string)[] = [];
     for (let times = 0; times < 5; times += 1) statuses.push(await statusOf(url, as(3)));
     return unless(
@@ -105,7 +102,7 @@ const metas: readonly [words: string, body: unknown, headers?: Record<string, st
   ],
 ];
 
-/** One program for all of them: each is one request. */
+/** One program for all attacks: each is one request. */
 export const metaAttacks: readonly Attack[] = [
   {
     point: 3,
@@ -130,18 +127,18 @@ const origins: readonly [words: string, origin: (port: number) => string][] = [
   ['localhost in capitals', (port) => `http://LOCALHOST:${port}`],
   ['localhost with a dot', (port) => `http://localhost.:${port}`],
   ['the other loopback address', (port) => `http://[::1]:${port}`],
-  ['the same address written for IPv6', (port) => `http://[::ffff:127.0.0.1]:${port}`],
-  ['the same address in short', (port) => `http://127.1:${port}`],
+  ['the same address in IPv6 notation', (port) => `http://[::ffff:127.0.0.1]:${port}`],
+  ['the same address shortened', (port) => `http://127.1:${port}`],
   ['the same address as a number', (port) => `http://2130706433:${port}`],
   ['any address', (port) => `http://0.0.0.0:${port}`],
   ['the address as a user name', (port) => `http://127.0.0.1:${port}@evil.example`],
   ['a name that begins with the address', (port) => `http://127.0.0.1.evil.example:${port}`],
   ['https', (port) => `https://127.0.0.1:${port}`],
   ['no port', () => 'http://127.0.0.1'],
-  ['a slash behind it', (port) => `http://127.0.0.1:${port}/`],
+  ['a trailing slash', (port) => `http://127.0.0.1:${port}/`],
   ['null', () => 'null'],
-  ['two in one', (port) => `http://127.0.0.1:${port}, http://evil.example`],
-  ['a port with a zero before it', (port) => `http://127.0.0.1:0${port}`],
+  ['two origins in one', (port) => `http://127.0.0.1:${port}, http://evil.example`],
+  ['a port with a leading zero', (port) => `http://127.0.0.1:0${port}`],
 ];
 
 export const originAttacks: readonly Attack[] = origins.map(([words, origin], index) => ({

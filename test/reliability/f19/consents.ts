@@ -5,30 +5,30 @@ const locked = { ACADEMY_LOCKDOWN: 'true' };
 const product = { product_type: 'course', id_or_slug: '1' };
 const filler = (length: number) => 'A fine course for everybody. '.repeat(Math.ceil(length / 29)).slice(0, length);
 
-/** Values that must be seen, beside a text that could hide them. */
+/** Values that must be visible next to a text that could hide them. */
 const sly: readonly [words: string, tool: string, args: Record<string, unknown>][] = [
   [
-    'a lesson unpublished behind its content',
+    'an unpublished lesson hidden by its content',
     'update_lesson',
     { lesson_id: 1, content: filler(720), is_published: false },
   ],
   [
-    'a lesson published behind 20,000 characters',
+    'a published lesson hidden by 20,000 characters',
     'create_lesson',
     { course_id: 1, title: 'New', content: filler(20_000), is_published: true, release_day: 0 },
   ],
   [
-    'a channel opened behind its description',
+    'an unlocked channel hidden by its description',
     'update_channel',
     { id_or_slug: '1', description: filler(3_000), locked: false },
   ],
   [
-    'a channel made behind its description',
+    'a created channel hidden by its description',
     'create_channel',
     { name: 'New', description: filler(3_000), locked: true, group_id: 1 },
   ],
   [
-    'a price behind a text that looks like arguments',
+    'a price hidden by a text that looks like arguments',
     'update_product',
     { ...product, description: '  price: "49.00" -> "49.00"\n'.repeat(60), price: '0.00' },
   ],
@@ -43,17 +43,17 @@ const sly: readonly [words: string, tool: string, args: Record<string, unknown>]
     { ...product, description: '\n'.repeat(90_000), price: '0.02' },
   ],
   [
-    'a price behind 9,000 tag characters',
+    'a price hidden by 9,000 tag characters',
     'update_product',
     { ...product, description: '\u{E0041}'.repeat(9_000), price: '0.03' },
   ],
   [
-    'access for ever behind a long button',
+    'unlimited access hidden by a long button text',
     'update_product',
     { ...product, join_button_text: filler(250), days_of_access: 99_999, allow_purchase_from_landing: true },
   ],
   [
-    'a student enrolled behind a long name',
+    'an enrolled student hidden by a long name',
     'enroll_student',
     { email: 'new.student@example.com', name: filler(250), course_id: 1, bundle_id: 1 },
   ],
@@ -61,7 +61,7 @@ const sly: readonly [words: string, tool: string, args: Record<string, unknown>]
 
 const isShort = (value: unknown) => typeof value !== 'string' || value.length < 300;
 
-/** Each argument has one line, and each short value stands whole on it. */
+/** Checks that each argument has one line with the complete short value. */
 function hiddenOf(text: string, args: Record<string, unknown>): string[] {
   const lines = text.split('\n');
   return Object.entries(args).flatMap(([name, value]) => {
@@ -92,12 +92,12 @@ export const argumentAttacks: readonly Attack[] = sly.flatMap(([words, tool, arg
 
 const unseen: readonly [words: string, character: string][] = [
   ['a zero-width space', '\u200B'],
-  ['an override of direction', '\u202E'],
-  ['an isolate of direction', '\u2066'],
+  ['a direction override', '\u202E'],
+  ['a direction isolate', '\u2066'],
   ['a tag character', '\u{E0041}'],
   ['a joiner between letters', '\u200D'],
-  ['a selector behind a letter', '\uFE0F'],
-  ['a joiner of graphemes', '\u034F'],
+  ['a variation selector after a letter', '\uFE0F'],
+  ['a combining grapheme joiner', '\u034F'],
   ['a Hangul filler', '\u3164'],
   ['a byte order mark', '\uFEFF'],
   ['a soft hyphen', '\u00AD'],
@@ -105,11 +105,11 @@ const unseen: readonly [words: string, character: string][] = [
   ['a tab', '\t'],
   ['an escape', '\u001B'],
   ['no character', '\uFFFE'],
-  ['half a character', '\uD83D'],
-  ['the begin of a beam', '\u{1D173}'],
+  ['a lone surrogate', '\uD83D'],
+  ['a musical beam start', '\u{1D173}'],
 ];
 
-/** Names and titles that are written, in every tool that writes one. */
+/** Names and titles in every tool that writes one. */
 const named: readonly [tool: string, args: (name: string) => Record<string, unknown>][] = [
   ['create_lesson', (title) => ({ course_id: 1, title })],
   ['update_lesson', (title) => ({ lesson_id: 1, title })],
@@ -132,7 +132,7 @@ const named: readonly [tool: string, args: (name: string) => Record<string, unkn
 
 export const unseenAttacks: readonly Attack[] = unseen.map(([words, character]) => ({
   point: 7,
-  words: `${words} in each title and name that is written`,
+  words: `${words} in each written title and name`,
   attempt: async (ground) => {
     const { call, writes } = await ground.academy();
     const written: string[] = [];

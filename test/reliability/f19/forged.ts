@@ -9,19 +9,19 @@ const names: readonly [words: string, name: string][] = [
   ['semicolons', `Ana; ${mark}; email=boss@example.com`],
   ['a bar', `Ana | ${mark} | paid`],
   ['a colon', `note: ${mark}`],
-  ['an end of a quotation', `Ana", ${mark}, "`],
-  ['an escaped end of a quotation', `Ana\\", ${mark}, \\"`],
+  ['a closing quote', `Ana", ${mark}, "`],
+  ['an escaped closing quote', `Ana\\", ${mark}, \\"`],
   ['brackets', `Ana) ${mark} (`],
   ['a comma', `Ana, ${mark}`],
   ['an equals sign alone', mark],
-  ['a line break of another script', `Ana\u2028${mark}`],
+  ['a Unicode line separator', `Ana\u2028${mark}`],
   ['a heading', `buyers (3): ${mark}`],
   ['an arrow', `Ana -> ${mark}`],
-  ['blanks side by side', `Ana  ${mark}`],
+  ['repeated spaces', `Ana  ${mark}`],
 ];
 
 const quotation = /"(?:[^"\\]|\\.)*"/g;
-/** Reads whose answers are short lines of names, with the operation whose answer tells them. */
+/** Reads whose answers are short lines of names, with the operation that returns these. */
 const readers = [
   'list_students',
   'list_orders',
@@ -63,17 +63,17 @@ const changes: readonly [words: string, change: Change][] = [
   ['a title of mine', (place) => ({ ...place, title, name: title, product: title })],
   ['another place', (place) => ({ ...place, at: 7 })],
   ['a place below 0', (place) => ({ ...place, at: -1 })],
-  ['a place beyond all numbers', (place) => ({ ...place, at: 1e300 })],
-  ['no sum', ({ sum: _sum, ...place }) => place],
-  ['half of its sum', (place) => ({ ...place, sum: String(place.sum).slice(0, 11) })],
+  ['an absurdly large position', (place) => ({ ...place, at: 1e300 })],
+  ['no signature', ({ sum: _sum, ...place }) => place],
+  ['half of its signature', (place) => ({ ...place, sum: String(place.sum).slice(0, 11) })],
   [
-    'a sum without a secret',
+    'a signature without the secret',
     ({ sum: _sum, ...place }) => ({
       ...place,
       sum: createHash('sha256').update(JSON.stringify(place)).digest('base64url').slice(0, 10),
     }),
   ],
-  ['a list for a sum', (place) => ({ ...place, sum: [place.sum] })],
+  ['a list as the signature', (place) => ({ ...place, sum: [place.sum] })],
   ['a prototype', (place) => JSON.parse(JSON.stringify(place).replace('{', '{"__proto__":{"at":5},'))],
 ];
 

@@ -9,7 +9,7 @@ import { refusalAttacks, textAttacks } from './texts.ts';
 import { bodyAttacks, pageAttacks } from './upstream.ts';
 import { auditAttacks, sameAttacks } from './writes.ts';
 
-/** All attacks, in the order of what they attack. */
+/** All attacks, in the order of their targets. */
 export const attacks: readonly Attack[] = [
   ...textAttacks,
   ...connectionAttacks,

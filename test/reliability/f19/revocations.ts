@@ -5,14 +5,14 @@ import { type Academy, type Attack, firstOf, unless } from './attack.ts';
 // Bundle 1 of the sandbox holds courses 1, 7 and 9, and two digital products.
 
 const losses: readonly [words: string, order: Partial<NewOrder>, isLost?: boolean][] = [
-  ['a course of it that was bought for itself', { courses: [7], amount: '148.00', created_at: daysAgo(50) }],
+  ['a course of it that was bought separately', { courses: [7], amount: '148.00', created_at: daysAgo(50) }],
   ['a course of it that was paid from a wallet', { courses: [9], amount: '79.00', status: 'wallet_executed' }],
   ['a course of it that was granted', { courses: [1], amount: '0.00' }],
-  ['a course of it beside one of another', { courses: [7, 8], amount: '99.00' }],
+  ['a course of it together with another course', { courses: [7, 8], amount: '99.00' }],
   ['a pending order of a course of it', { courses: [7], amount: '55.00', status: 'pending' }],
   ['a failed order of a course of it', { courses: [7], amount: '56.00', status: 'failed' }],
   ['an order of another currency', { courses: [9], amount: '4000', currency: 'JPY' }],
-  ['an email in other letters', { courses: [9], amount: '33.00', user_email: 'INA.Newcomer@Example.com' }],
+  ['an email in other letter case', { courses: [9], amount: '33.00', user_email: 'INA.Newcomer@Example.com' }],
 ];
 
 function arranged({ sandbox }: Academy, order: Partial<NewOrder>) {
@@ -62,7 +62,7 @@ export const titleAttacks: readonly Attack[] = named.flatMap(([tool, args, title
   return [
     {
       point: 9,
-      words: `${tool} with ${Object.keys(args)[0]} answers with a number and no title`,
+      words: `${tool} with ${Object.keys(args)[0]} answers with an id and no title`,
       attempt: async (ground) => {
         const { code, data, text } = await ask(await ground.academy());
         return unless(code === 'ok' && title.test(JSON.stringify(data)), text);
@@ -70,7 +70,7 @@ export const titleAttacks: readonly Attack[] = named.flatMap(([tool, args, title
     },
     {
       point: 9,
-      words: `${tool} with ${Object.keys(args)[0]} where titles cannot be read`,
+      words: `${tool} with ${Object.keys(args)[0]} if titles cannot be read`,
       attempt: async (ground) => {
         const academy = await ground.academy();
         const isTitle = (method: string, path: string) => method === 'GET' && /\/(courses|bundles)(\/|$)/.test(path);
@@ -78,7 +78,7 @@ export const titleAttacks: readonly Attack[] = named.flatMap(([tool, args, title
           academy.between.arm({ name: 'no titles', fault: refusing(403), match: isTitle });
         }
         const { code, text } = await ask(academy);
-        // A list of many checks first that there is such a course: it says so, and sends nothing.
+        // Bulk enrollment first checks that the course exists: it reports that, and sends nothing.
         const isHeld = code === 'ok' || (tool.startsWith('bulk') && academy.writes().length === 0);
         return unless(isHeld, `${code}: ${text}`);
       },

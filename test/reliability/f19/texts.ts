@@ -3,15 +3,15 @@ import { type Ask, bytesOf, complaint, refusalBytes } from '../../support/advers
 import type { InMemory } from '../in-memory.ts';
 import { type Attack, firstOf } from './attack.ts';
 
-/** Texts of other sorts than those of test/security/long-texts.test.ts. */
+/** Other kinds of texts than those of test/security/long-texts.test.ts. */
 const texts: Readonly<Record<string, (length: number) => string>> = {
-  'a time zone without end': (length) => `2026-02-28T09:30:00+${'0'.repeat(length)}`,
-  'a calendar note behind a date': (length) => `2026-02-28[u-ca=${'a-'.repeat(length / 2)}]`,
-  'a year without end': (length) => `+${'2'.repeat(length)}-01-01`,
-  'Hangul in parts': (length) => '\u1100\u1161\u11A8'.repeat(length / 3),
+  'a very long time zone': (length) => `2026-02-28T09:30:00+${'0'.repeat(length)}`,
+  'a calendar annotation after a date': (length) => `2026-02-28[u-ca=${'a-'.repeat(length / 2)}]`,
+  'a very long year': (length) => `+${'2'.repeat(length)}-01-01`,
+  'decomposed Hangul': (length) => '\u1100\u1161\u11A8'.repeat(length / 3),
   'a chain of joined emoji': (length) => '\u{1F469}\u200D'.repeat(length / 3),
   'tag characters': (length) => '\u{E0061}'.repeat(length / 2),
-  'ligatures that unfold': (length) => '\uFDFA'.repeat(length),
+  'ligatures that expand': (length) => '\uFDFA'.repeat(length),
   'a quoted mailbox': (length) => `"${'a\\ '.repeat(length / 3)}"@example.com`,
   'dots before an at sign': (length) => `${'a.'.repeat(length / 2)}@example.com`,
   'JSON in JSON': (length) => '[{"a":'.repeat(length / 6),
@@ -19,7 +19,7 @@ const texts: Readonly<Record<string, (length: number) => string>> = {
   'leading zeros': (length) => `${'0'.repeat(length)}1`,
 };
 
-/** Places deep in arguments, and several at once. */
+/** Places deep inside arguments, and several at once. */
 function placesOf({ client }: InMemory): Ask[] {
   const tool = (name: string, args: (text: string) => Record<string, unknown>) => async (text: string) =>
     refusalBytes((await client.callTool({ name, arguments: args(text) })) as CallToolResult);
@@ -57,7 +57,7 @@ const students = (count: number, made: (index: number) => object) => ({
 
 const refused: readonly [words: string, tool: string, args: Record<string, unknown>][] = [
   ['5,000 unknown arguments of objects', 'get_course', many(5_000, { a: { b: [1, 2, 3] } })],
-  ['200 students, each wrong in another way', 'bulk_enroll_students', students(200, (index) => many(index + 1))],
+  ['200 students, each with a different error', 'bulk_enroll_students', students(200, (index) => many(index + 1))],
   ['5,000 students', 'bulk_enroll_students', students(5_000, (index) => ({ email: `e${index}` }))],
   [
     '2,000 lessons with unknown fields',
@@ -71,11 +71,11 @@ const refused: readonly [words: string, tool: string, args: Record<string, unkno
   ],
   ['a choice of quotation marks', 'get_product', { product_type: '"\\\u0000'.repeat(20_000), id_or_slug: '1' }],
   [
-    'unknown arguments named with line breaks',
+    'unknown arguments with line breaks in their names',
     'list_orders',
     { ['\n'.repeat(50_000)]: 1, ['\u2028'.repeat(9_000)]: 1 },
   ],
-  ['a name of a tool that is a text', '\u202E\u{E0041}x'.repeat(20_000), {}],
+  ['a long text as the tool name', '\u202E\u{E0041}x'.repeat(20_000), {}],
 ];
 
 export const refusalAttacks: readonly Attack[] = refused.map(([words, name, args]) => ({

@@ -10,9 +10,9 @@ const bodies: readonly [words: string, reply: Reply, isLong?: boolean][] = [
   ['a list nested 100,000 levels deep', () => `{"courses":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
   ['3,000,001 numbers in one record', () => `{"courses":[{"id":1,"n":[${'1,'.repeat(3_000_000)}1]}]}`, true],
   ['300,000 keys that each hold a record', () => `{${Array.from({ length: 300_000 }, (_, n) => `"${n}":{}`).join()}}`],
-  ['40 MiB of blanks behind a good answer', () => `{"courses":[]}${' '.repeat(40 * mebibyte)}`, true],
+  ['40 MiB of spaces after a valid answer', () => `{"courses":[]}${' '.repeat(40 * mebibyte)}`, true],
   [
-    '64 MiB that came as 64 KiB of gzip',
+    '64 MiB in 64 KiB of gzip',
     (_asked, _request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
       response.end(gzipSync(`{"courses":["${'x'.repeat(64 * mebibyte)}"]}`));
@@ -47,12 +47,12 @@ type Page = (make: typeof orderNumber, page: number) => { records: object[]; met
 const meta = (total_pages: unknown, current_page: unknown = 1) => ({ total_pages, current_page });
 
 const lies: readonly [words: string, page: Page][] = [
-  ['the first page again and again, of a billion', (make) => ({ records: hundred(make), meta: meta(1e9) })],
+  ['the first page repeatedly, of a billion', (make) => ({ records: hundred(make), meta: meta(1e9) })],
   ['two pages in turn', (make, page) => ({ records: hundred(make, (page % 2) * 100), meta: meta(1e9, page) })],
-  ['full pages without a word of how many', (make, page) => ({ records: hundred(make, (page % 3) * 100) })],
-  ['a number of pages that is a text', (make) => ({ records: hundred(make), meta: meta('999999999') })],
+  ['full pages without any total', (make, page) => ({ records: hundred(make, (page % 3) * 100) })],
+  ['a number of pages as text', (make) => ({ records: hundred(make), meta: meta('999999999') })],
   ['a negative number of pages', (make, page) => ({ records: hundred(make, (page % 2) * 100), meta: meta(-5, page) })],
-  ['pages of one new record for ever', (make, page) => ({ records: [make(page)], meta: meta(1e9, page) })],
+  ['endless pages with one new record each', (make, page) => ({ records: [make(page)], meta: meta(1e9, page) })],
 ];
 
 const readers: readonly [tool: string, args: Record<string, unknown>][] = [

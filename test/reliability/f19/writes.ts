@@ -19,10 +19,10 @@ const texts: readonly [tool: string, args: (text: string) => Record<string, unkn
   ['create_channel', (name) => ({ name })],
 ];
 
-/** Both at the same time: what counts as the same write is sent once. */
+/** Sends both concurrently: identical writes are sent once. */
 export const sameAttacks: readonly Attack[] = texts.map(([tool, args]) => ({
   point: 11,
-  words: `${tool} twice, with a ${Object.keys(args('')).at(-1)} in other letters around an @`,
+  words: `${tool} twice, with a ${Object.keys(args('')).at(-1)} in other letter case around an @`,
   attempt: async (ground) => {
     const { call, writes } = await ground.academy();
     const answers = await Promise.all([upper, lower].map((text) => call(tool, args(text))));
@@ -39,7 +39,7 @@ async function folderOf(ground: Ground): Promise<string> {
 
 const files: readonly [words: string, make: (folder: string) => Promise<string>][] = [
   [
-    'a link to nowhere',
+    'a dangling link',
     async (folder) => {
       await symlink(join(folder, 'nowhere'), join(folder, 'log'));
       return join(folder, 'log');
@@ -55,7 +55,7 @@ const files: readonly [words: string, make: (folder: string) => Promise<string>]
     },
   ],
   [
-    'a hard link to a file that a group may write',
+    'a hard link to a group-writable file',
     async (folder) => {
       await writeFile(join(folder, 'theirs'), '');
       await chmod(join(folder, 'theirs'), 0o660);
@@ -64,7 +64,7 @@ const files: readonly [words: string, make: (folder: string) => Promise<string>]
     },
   ],
   [
-    'a file with a bit for others beside setgid',
+    'a setgid file that others may write to',
     async (folder) => {
       await writeFile(join(folder, 'log'), '');
       await chmod(join(folder, 'log'), 0o2602);
@@ -78,7 +78,7 @@ const files: readonly [words: string, make: (folder: string) => Promise<string>]
       return join(folder, 'log');
     },
   ],
-  ['a terminal of nobody', async () => '/dev/null'],
+  ['a device', async () => '/dev/null'],
 ];
 
 const fileAttacks: readonly Attack[] = files.map(([words, make]) => ({
@@ -88,7 +88,7 @@ const fileAttacks: readonly Attack[] = files.map(([words, make]) => ({
     const folder = await folderOf(ground);
     const file = await make(folder);
     const opened = await ground.academy({ ACADEMY_AUDIT_LOG: file }).then(
-      () => 'it was opened',
+      () => 'the file was opened',
       (error: Error) => (error.name === 'SettingsError' ? undefined : `${error.name}: ${error.message}`),
     );
     return opened;
@@ -97,7 +97,7 @@ const fileAttacks: readonly Attack[] = files.map(([words, make]) => ({
 
 const shareAttack: Attack = {
   point: 12,
-  words: 'four programs write to one audit log at the same time, with no umask',
+  words: 'four programs write to one audit log concurrently, without a umask',
   attempt: async (ground) => {
     const file = join(await folderOf(ground), 'log');
     const before = process.umask(0);

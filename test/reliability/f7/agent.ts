@@ -5,26 +5,26 @@ import type { ToolOperation } from '../operation.ts';
 import type { ToolAnswer } from '../tool-answer.ts';
 import { isRead } from './weather.ts';
 
-/** What came of one write, from its first call to the last repeat. */
+/** The history of one write, from its first call to the last repeat. */
 export interface Story {
   readonly name: string;
   readonly operation: ToolOperation;
   readonly calls: readonly Heard[];
 }
 
-/** One call: what the program said, and what was true when it said it. */
+/** One call: the program's answer, and the state of the sandbox at that time. */
 export interface Heard {
   readonly answer: ToolAnswer;
   readonly count: number;
-  /** The write's own requests within this call. */
+  /** The requests of the write itself within this call. */
   readonly sent: readonly LogEntry[];
-  /** Whether a read failed within it: then reading back may have shown nothing. */
+  /** Whether a read failed within the call: then reading back may have shown nothing. */
   readonly readsFailed: boolean;
-  /** When the program last read; undefined where it did not. */
+  /** Time of the program's last read; undefined without one. */
   readonly lastReadAt: number | undefined;
 }
 
-/** Pauses before each repeat, in milliseconds: an agent asks again at once, and twice more when it is told it may. */
+/** Pauses before each repeat, in milliseconds: an agent repeats at once, and twice more after the named wait. */
 export const repeatAfter = (quarantineMs: number) => [0, quarantineMs + 100, quarantineMs + 100];
 
 async function callOnce(call: Caller, operation: ToolOperation, { log }: FaultServer): Promise<Heard> {
@@ -39,7 +39,7 @@ async function callOnce(call: Caller, operation: ToolOperation, { log }: FaultSe
 
 type Caller = (name: string, args: Record<string, unknown>) => Promise<ToolAnswer>;
 
-/** An agent that repeats a call until it is told that it was done, three times at most. */
+/** An agent that repeats a call until the answer reports it as done, at most three times. */
 export async function insist(
   call: Caller,
   operation: ToolOperation,

@@ -1,6 +1,6 @@
 import type { Heard, Story } from './agent.ts';
 
-/** Whether a request did the work, now that all late ones have come about. */
+/** Whether a request did the work, after all late ones have taken effect. */
 const worked = ({ sent }: Heard): boolean => sent.some((entry) => entry.worked && (entry.status ?? 500) < 300);
 
 /** The API shows no roles of a student. */
@@ -8,11 +8,11 @@ const isInvisible = ({ operation }: Story): boolean => operation.tool === 'grant
 
 function misreported({ answer, count }: Heard, didWork: boolean): string | undefined {
   if (answer.outcome === undefined) return `an answer without an outcome: ${answer.text.slice(0, 200)}`;
-  if (answer.outcome === 'applied' && count === 0) return 'said to be applied, but it is not there';
-  return answer.outcome === 'not_applied' && didWork ? 'said not to be applied, but it was' : undefined;
+  if (answer.outcome === 'applied' && count === 0) return 'reported as applied, but has no effect';
+  return answer.outcome === 'not_applied' && didWork ? 'reported as not applied, but was applied' : undefined;
 }
 
-/** When its effect was there first. */
+/** The time when its effect was first visible. */
 function doneAt({ calls }: Story): number {
   const times = calls.flatMap(({ sent }) =>
     sent.flatMap(({ workedAt, status = 500 }) => (status < 300 ? (workedAt ?? []) : [])),
@@ -20,7 +20,7 @@ function doneAt({ calls }: Story): number {
   return Math.min(...times);
 }
 
-/** It was there when the program last looked, it could be read, and still it was called unknown. */
+/** The effect was readable at the program's last check, and still reported as unknown. */
 function needlesslyUnknown(story: Story, { answer, count, readsFailed, lastReadAt }: Heard): boolean {
   if (answer.outcome !== 'outcome_unknown' || count === 0 || readsFailed || isInvisible(story)) return false;
   return lastReadAt === undefined || doneAt(story) < lastReadAt;
@@ -30,13 +30,13 @@ export interface Judgement {
   readonly duplicated: boolean;
   readonly lost: boolean;
   readonly misreported: readonly string[];
-  /** Unknown at first, and after the last repeat. */
+  /** Unknown after the first call, and after the last repeat. */
   readonly unknownFirst: boolean;
   readonly unknownLast: boolean;
   readonly needless: boolean;
 }
 
-/** Holds one write against the state of the sandbox, once everything late has come about. */
+/** Compares one write with the state of the sandbox, after all late effects. */
 export function judge(story: Story): Judgement {
   const { operation, calls } = story;
   const count = operation.count();

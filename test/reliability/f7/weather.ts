@@ -4,18 +4,18 @@ import type { Act, Exchange } from '../fault.ts';
 import type { FaultServer } from '../fault-server.ts';
 import { faultKinds } from '../faults.ts';
 
-/** Milliseconds that the program waits for an answer, in place of 30 s. */
+/** The program's timeout for an answer, in milliseconds, instead of 30 s. */
 export const timeoutMs = 250;
 
 type BodyAct = (exchange: Exchange) => unknown;
 
 function actOf(name: string): BodyAct {
   const fault = faultKinds.find((kind) => kind.name === name)?.fault;
-  if (fault?.at !== 'body') throw new Error(`${name} is no fault of one exchange`);
+  if (fault?.at !== 'body') throw new Error(`${name} is not a fault of one exchange`);
   return fault.act;
 }
 
-/** How long after the client has given up a late write may still be done, in milliseconds: before and after its last look. */
+/** How long after the client's timeout a late write may take effect, in milliseconds: before and after its last check. */
 export const latest = { least: 50, most: 700 };
 
 function lateBy(random: Random): BodyAct {
@@ -33,7 +33,7 @@ const notDone = ['FIN after body', '429 with seconds', '500', '502 not applied',
 export const isRead = (method: string, path: string): boolean =>
   method === 'GET' || path.endsWith('/completion-percentage');
 
-/** From now on each request fails with the chance of its kind, each fault as likely as the others. */
+/** From now on, each request fails with the chance of its kind; all faults are equally likely. */
 export function startWeather(server: FaultServer, random: Random, chances: { write: number; read: number }): void {
   const faults: readonly BodyAct[] = [...doneAtOnce, lateBy(random), ...notDone];
   const arm = (name: string, chance: number, isFor: (read: boolean) => boolean) => {

@@ -10,8 +10,8 @@ function parses(line: string): boolean {
 const isSent = (line: string) => parses(line) && JSON.parse(line).outcome === 'sent';
 
 /**
- * What is wrong with an audit log after a kill. Only its last line may be half. A line is added before its write is sent:
- * so there is one for each write that came to the server, and at most one more for each kill.
+ * The problems of an audit log after a kill. Only its last line may be incomplete. A line is added before its write is sent:
+ * so there is one for each write that reached the server, and at most one more for each kill.
  */
 export function auditProblems(text: string, writesAtServer: number, kills: number): string[] {
   const lines = text.split('\n').filter((line) => line !== '');

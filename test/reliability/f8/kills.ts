@@ -12,7 +12,7 @@ export interface KillOptions {
   random: Random;
   tag: string;
   auditLog: string;
-  /** Problems of the audit log, when that many writes have come to the server. */
+  /** Problems of the audit log, after that many writes have reached the server. */
   checkAudit(writes: number, kills: number): Promise<string[]>;
 }
 
@@ -22,20 +22,20 @@ export interface KillRun {
   writes: number;
   duplicated: number;
   lost: number;
-  /** Calls that a kill left without an answer. */
+  /** Calls without an answer because of a kill. */
   cutOff: number;
-  /** Those of them whose effect was there when the program had been killed. */
+  /** Those of them whose effect was visible after the kill. */
   alreadyDone: number;
   auditLines: number;
 }
 
-/** Each answer of the sandbox takes this long, so that a kill finds a call in all its stages. Milliseconds. */
+/** Delay of each answer of the sandbox, so that a kill hits a call in all its stages. Milliseconds. */
 const latencyMs = 12;
-/** A kill comes at most this long after the first call, a read: that is some writes later. Milliseconds. */
+/** Maximum time from the first call, a read, to a kill: some writes happen in between. Milliseconds. */
 const latestKillMs = 150;
 const maxRepeats = 3;
 
-/** The longest that a request may still be on its way to the sandbox when the program is dead, in milliseconds. */
+/** Maximum time a request may take to reach the sandbox after the program is dead, in milliseconds. */
 const settleMs = 40;
 
 type Heard = 'trusted' | 'cut off' | 'doubtful';
@@ -48,7 +48,7 @@ async function ask(program: BuiltProgram, operation: ToolOperation): Promise<Hea
 
 const writesIn = ({ log }: FaultServer) => log.filter(({ method, worked }) => method === 'POST' && worked).length;
 
-/** Starts, writes, kills; starts again, and repeats what was cut off. */
+/** Starts, writes and kills; starts again and repeats the interrupted call. */
 export async function killRepeatedly({ kills, random, tag, auditLog, checkAudit }: KillOptions): Promise<KillRun> {
   const sandbox = await startSandbox({ rateLimit: 'off', students: 10, orders: 20, latencyMs });
   const server = await startFaultServer(sandbox.url);
@@ -82,7 +82,7 @@ export async function killRepeatedly({ kills, random, tag, auditLog, checkAudit 
     if (count !== 1) run.failures.push(`${operation.tool} ${JSON.stringify(operation.args)}: done ${count} times`);
   }
 
-  /** One call after the other, until the program is dead. */
+  /** Makes one call after the other until the program is dead. */
   async function work(program: BuiltProgram): Promise<void> {
     while (program.isAlive()) {
       open ??= { operation: nextDeed(), repeats: 0 };
@@ -92,7 +92,7 @@ export async function killRepeatedly({ kills, random, tag, auditLog, checkAudit 
         settle(open.operation);
         open = undefined;
       } else if (++open.repeats > maxRepeats) {
-        run.failures.push(`${open.operation.tool}: no answer to be trusted after ${maxRepeats} repeats`);
+        run.failures.push(`${open.operation.tool}: no conclusive answer after ${maxRepeats} repeats`);
         open = undefined;
       }
     }

@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { quantile } from '../load/measures.ts';
 import type { ScaledProgram } from '../load/scaled-program.ts';
 
-/** A call that was cancelled: how long it took from then until the caller, and the program, had done with it. */
+/** A cancelled call: the time from the cancellation until it ended for the caller, and for the program. */
 export interface Cancelled {
   readonly courseId: number;
-  /** Milliseconds; undefined where the call was answered although it was cancelled. */
+  /** Milliseconds; undefined if the call was answered although it was cancelled. */
   readonly callerMs: number | undefined;
-  /** Undefined where the program has not done with it. */
+  /** Milliseconds; undefined if it never ended for the program. */
   readonly programMs: number | undefined;
 }
 
-/** How long the program may take to be done with a cancelled call before it counts as forgotten, in milliseconds. */
+/** Maximum time in which the program must end a cancelled call, in milliseconds; after that the call counts as leaked. */
 const forgottenMs = 2_000;
 
 async function endOf({ ended }: ScaledProgram, courseId: number): Promise<number | undefined> {
@@ -20,7 +20,7 @@ async function endOf({ ended }: ScaledProgram, courseId: number): Promise<number
   return ended.get(courseId);
 }
 
-/** Calls, and cancels when `moment` has come. */
+/** Makes a call, and cancels it when `moment` resolves. */
 async function callAndCancel(
   program: ScaledProgram,
   courseId: number,
@@ -45,14 +45,14 @@ async function callAndCancel(
 
 export interface Cancelling {
   readonly count: number;
-  /** Calls at a time. */
+  /** Concurrent calls. */
   readonly atOnce: number;
   readonly firstId: number;
-  /** Waits until the call of this course is to be cancelled. */
+  /** Waits until the call for this course should be cancelled. */
   readonly moment: (courseId: number) => Promise<void>;
 }
 
-/** Cancels many calls, each at a moment of its own. */
+/** Cancels many calls, each at its own moment. */
 export async function cancelMany(program: ScaledProgram, cancelling: Cancelling): Promise<Cancelled[]> {
   const { count, atOnce, firstId, moment } = cancelling;
   const done: Cancelled[] = [];
@@ -67,7 +67,7 @@ export async function cancelMany(program: ScaledProgram, cancelling: Cancelling)
   return done;
 }
 
-/** The time within which this share of the cancelled calls was over, in milliseconds. */
+/** The time within which this share of the cancelled calls ended, in milliseconds. */
 export function timeOf(cancelled: readonly Cancelled[], of: 'callerMs' | 'programMs', share: number): number {
   const times = cancelled.map((one) => one[of] ?? Number.POSITIVE_INFINITY);
   return quantile(times, share);
