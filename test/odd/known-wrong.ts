@@ -1,2 +1,2 @@
-/** Switches and questions of the short form that are judged WRONG or worse today. Remove what is right again. */
+/** Switches and questions of the short form that are currently judged WRONG or worse. Remove an entry after its fix. */
 export const knownWrong: readonly string[] = [];

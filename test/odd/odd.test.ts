@@ -7,7 +7,7 @@ import { shortForm } from './short-form.ts';
 import { switches } from './switches/index.ts';
 import { classes } from './switches/switch.ts';
 
-// The program works on a second academy, which is written from the API document alone and departs from it in one point. An
+// The program uses a second academy, which is written only from the API document and departs from it in one point. An
 // answer may be right, say that it is incomplete, or be an honest error. It must never be silently wrong.
 // `npx tsx test/odd/run.ts` tries all switches.
 
@@ -21,7 +21,7 @@ for (const pair of shortForm) {
     if (one === undefined) throw new Error(`no switch is called ${name}`);
     const [row] = await awayFromUtc(() => judgeSwitches([one], probesNamed([question])));
     const isWrong = row?.verdict === 'WRONG' || row?.verdict === 'worse';
-    const hint = isKnown ? 'take it out of test/odd/known-wrong.ts' : row?.why;
+    const hint = isKnown ? 'remove it from test/odd/known-wrong.ts' : row?.why;
     expect(isWrong, `${row?.verdict}: ${hint}`).toBe(isKnown);
   });
 }
@@ -31,7 +31,7 @@ test('every switch has a unique name, and every class has switches', () => {
   expect(new Set(switches.map((one) => one.class))).toEqual(new Set(classes));
 });
 
-test('every known fault and every pair of the short form is among the questions', () => {
+test('every known fault and every pair of the short form exists', () => {
   const all = new Set(pairsOf(switches));
   expect([...knownWrong, ...shortForm].filter((pair) => !all.has(pair))).toEqual([]);
 });

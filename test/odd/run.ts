@@ -10,7 +10,7 @@ const chosen = switches.filter((one) => named.length === 0 || named.includes(one
 if (chosen.length === 0) throw new Error(`no switch or class is called ${named.join(', ')}`);
 
 const counts = new Map<string, number>();
-// As they come: two lanes take turns.
+// Printed as they arrive from two lanes.
 const rows = await judgeApart(chosen, ({ switches: name, probe, verdict, why }) => {
   const isFault = verdict === 'WRONG' || verdict === 'worse';
   counts.set(verdict, (counts.get(verdict) ?? 0) + 1);

@@ -1,10 +1,10 @@
 import type { Json } from './state.ts';
 
-/** A request, as the handlers read it. */
+/** A request in the form that the handlers read. */
 export interface Call {
   readonly method: string;
   readonly path: string;
-  /** Such as "orders.list"; empty where there is no such endpoint. */
+  /** For example "orders.list"; empty if the endpoint does not exist. */
   readonly route: string;
   /** Segments of the path that are parameters. */
   readonly ids: readonly string[];
@@ -17,9 +17,9 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>;
   /** Sent as JSON; undefined for an empty body. */
   readonly body: unknown;
-  /** Sent in place of the body, as it is. */
+  /** Sent unchanged instead of the body. */
   readonly raw?: string | Buffer;
-  /** The connection ends after so many bytes of the body. */
+  /** The connection ends after this many bytes of the body. */
   readonly cutAfter?: number;
 }
 
@@ -36,7 +36,7 @@ export function html(status: number, text: string, headers: Record<string, strin
   return { status, headers: { 'content-type': 'text/html; charset=utf-8', ...headers }, body: undefined, raw: text };
 }
 
-/** What a write does, and what it answers once it has (or has not) been done. */
+/** The effect of a write, and its answer after the effect was done (or not). */
 export interface Write {
   effect(): void;
   answer(): Reply;

@@ -16,7 +16,7 @@ function makeStudent(id: number, now: number): Student {
   return { id, name, email, at, paying: id <= lastBuyer, percents: new Map(), roles: new Set(id === 1 ? [2] : []) };
 }
 
-/** Progress in each course that is held. */
+/** Progress in each course of a student. */
 function addProgress(students: readonly Student[], orders: readonly Order[]): void {
   const random = createRandom(11);
   const byId = new Map(students.map((student) => [student.id, student]));
@@ -86,7 +86,7 @@ function makePosts(now: number): Post[] {
   );
 }
 
-/** The same data for the same time. */
+/** Returns the same data for the same time. */
 export function makeState(now: number): State {
   const products = makeProducts();
   const students = Array.from({ length: studentCount }, (_, index) => makeStudent(index + 1, now));

@@ -3,7 +3,7 @@ import { must, type Order, type Product, type Status, type Student } from './sta
 
 const hour = 3_600_000;
 const count = 420;
-/** Students below this number have only the orders that are written out here. */
+/** Students below this number have only the orders that are listed here. */
 export const firstBuyer = 10;
 export const lastBuyer = 94;
 
@@ -12,7 +12,7 @@ type Draft = Partial<Order> & { student: number };
 
 const nothing: Bought = { courses: [], bundles: [], digitals: [] };
 
-/** An order of a bundle lists what the bundle holds, too. */
+/** An order of a bundle also lists the contents of the bundle. */
 function bundle(products: readonly Product[], id: number): Bought {
   const { courses, digitals } = must(
     products.find((one) => one.kind === 'bundle' && one.id === id),
@@ -21,7 +21,7 @@ function bundle(products: readonly Product[], id: number): Bought {
   return { courses: [...courses], bundles: [id], digitals: [...digitals] };
 }
 
-/** Each of them shows one way to hold a product, or not to hold it. */
+/** Each of them shows one way to have access to a product, or not to have it. */
 export const persons = {
   buyer: 1,
   bundleBuyer: 2,
@@ -59,7 +59,7 @@ function drawn(products: readonly Product[], random: Random): Draft {
   return { student, status, ...bought, amount: isGranted ? '0.00' : String(attributes.price) };
 }
 
-/** The newest first 60 lie in the last eight days; none is at a full day or equals another. */
+/** The newest 60 are from the last eight days; no two times are equal, and none is at midnight. */
 function ageOf(index: number): number {
   const near = Math.min(index, 60) * 3.17 * hour + 0.4 * hour;
   return near + Math.max(0, index - 60) * 46.7 * hour;

@@ -1,6 +1,6 @@
-/** Random numbers from a seed (mulberry32), so that the data are the same each time. */
+/** Random numbers from a seed (mulberry32), so that the data are always the same. */
 export interface Random {
-  /** From 0 up to 1. */
+  /** From 0 inclusive to 1 exclusive. */
   next(): number;
   whole(from: number, to: number): number;
   below(chance: number): boolean;

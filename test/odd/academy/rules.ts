@@ -1,7 +1,7 @@
 import type { Call, Reply } from './call.ts';
 import type { Json, Order, Post, State, Student } from './state.ts';
 
-/** A page as it is to be shown, and what it was cut from. */
+/** A page to show, and the list that it was cut from. */
 export interface Page {
   readonly shown: readonly Json[];
   readonly meta: Json | undefined;
@@ -9,7 +9,7 @@ export interface Page {
 
 export interface PageQuestion {
   readonly list: 'orders' | 'students' | 'posts';
-  /** All rows that fit, in order. */
+  /** All matching rows, in order. */
   readonly all: readonly Json[];
   readonly page: number;
   readonly size: number;
@@ -17,27 +17,27 @@ export interface PageQuestion {
   readonly academy: Academy;
 }
 
-/** What stands between the truth and what is sent. A switch sets some of them; several can be combined. */
+/** Changes between the truth and the sent data. A switch sets some of them; several can be combined. */
 export interface Rules {
   /** Changes the data before the first request. */
   seed?(state: State, now: number): void;
-  /** How far the clock of the academy is ahead, in milliseconds. */
+  /** Milliseconds by which the clock of the academy is ahead. */
   clockMs?: number;
-  /** Changes what the handlers read: query and body. */
+  /** Changes the query and the body that the handlers read. */
   question?(call: Call, academy: Academy): void;
-  /** Whether a time lies within the bounds, as given in the query. */
+  /** Whether a time is within the bounds of the query. */
   within?(at: number, after: string | undefined, before: string | undefined): boolean;
-  /** Whether an order of this email is shown where one asks for that of `asked`. */
-  ofStudent?(email: string, asked: string, academy: Academy): boolean;
+  /** Whether an order of this email is shown if the request asks for `wanted`. */
+  ofStudent?(email: string, wanted: string, academy: Academy): boolean;
   order?(shown: Json, order: Order, academy: Academy): Json;
   student?(shown: Json, student: Student): Json;
   post?(shown: Json, post: Post): Json;
   structure?(shown: Json, academy: Academy): Json;
   details?(shown: Json, student: Student, academy: Academy): Json;
   page?(page: Page, question: PageQuestion): Page | Reply;
-  /** Answers in place of the handler. */
+  /** Answers instead of the handler. */
   before?(call: Call, academy: Academy): Reply | undefined;
-  /** Whether a write is done, not done, or done later. */
+  /** Whether a write is done, skipped, or done later. */
   effect?(call: Call, academy: Academy): 'done' | 'dropped' | 'late';
   after?(reply: Reply, call: Call, academy: Academy): Reply;
 }
@@ -54,14 +54,14 @@ export interface LogEntry {
 export interface Academy {
   readonly state: State;
   readonly rules: readonly Rules[];
-  /** The time of the academy's clock. */
+  /** The current time by the academy's clock. */
   now(): number;
   readonly log: LogEntry[];
   /** Effects that have not happened yet. */
   readonly late: (() => void)[];
 }
 
-/** Lets each switch that has such a rule change a value, one after the other. */
+/** Applies this rule of every switch that has it, one after the other. */
 export function shaped<Value>(
   { rules }: Academy,
   value: Value,

@@ -6,13 +6,13 @@ import { routeOf } from './routes.ts';
 import type { Academy, Rules } from './rules.ts';
 import type { Json } from './state.ts';
 
-/** So many requests for one answer are an endless loop: from then on everything is refused. */
+/** This many requests for one answer are an endless loop: after that, everything is refused. */
 export const maxRequestsAllowed = 3_000;
 
 export interface OddAcademy extends Academy {
   readonly url: string;
   readonly key: string;
-  /** Does what was put off. */
+  /** Does the delayed writes. */
   settle(): void;
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ async function readCall(request: IncomingMessage): Promise<Call> {
   return { method, path, route: found?.route.name ?? '', ids: found?.ids ?? [], query, body };
 }
 
-/** What the handler answers, with the effect of a write done, put off or dropped. */
+/** The answer of the handler, after the effect of a write was done, delayed or dropped. */
 function handled(call: Call, academy: Academy): Reply {
   const found = routeOf(call.method, call.path);
   if (found === undefined) return failure(404, 'endpoint_not_available', 'Endpoint not available');
@@ -68,7 +68,7 @@ function send(response: ServerResponse, { status, headers, body, raw, cutAfter }
 
 const reads = /\/completion-percentage$/;
 
-/** An academy with some switches turned, on a free port of this machine. */
+/** An academy with some switches on, at a free port of this machine. */
 export async function startOddAcademy(rules: readonly Rules[]): Promise<OddAcademy> {
   const started = Date.now();
   const ahead = rules.reduce((sum, { clockMs = 0 }) => sum + clockMs, 0);

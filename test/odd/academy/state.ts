@@ -1,16 +1,16 @@
-// What the academy of this folder knows. It is written from the API document alone.
+// The state of the academy in this folder, which is written only from the API document.
 
 export type Json = Record<string, unknown>;
 export type Kind = 'course' | 'bundle' | 'digital_product';
 export type Status = 'paid' | 'wallet_executed' | 'pending' | 'failed' | 'refunded';
 
-/** Attributes as the unified product has them. */
+/** Attributes of the unified product. */
 export interface Product {
   readonly kind: Kind;
   readonly id: number;
   readonly slug: string;
   readonly isChallenge: boolean;
-  /** Of a bundle: what it holds. */
+  /** Contents of a bundle. */
   readonly courses: readonly number[];
   readonly digitals: readonly number[];
   readonly attributes: Json & { title: string; is_published: boolean };
@@ -30,13 +30,13 @@ export interface Student {
 export interface Order {
   /** The public value. */
   readonly id: string;
-  /** The row's own number, which the API does not show. */
+  /** The row number, which the API does not show. */
   readonly number: number;
   readonly at: number;
   amount: string;
   readonly currency: string;
   status: Status;
-  /** As typed when it was bought: capitals may differ from the student's. */
+  /** The email entered at the purchase: its letter case may differ from the student's. */
   readonly email: string;
   readonly student: number;
   readonly country: string;
@@ -90,7 +90,7 @@ export const iso = (at: number): string => `${new Date(at).toISOString().slice(0
 
 export const sameEmail = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-/** The element that must be there: without it the rig would say nothing. */
+/** The matching element, which must exist: without it, the harness would test nothing. */
 export function must<Item>(item: Item | undefined, what: string): Item {
   if (item === undefined) throw new Error(`the data hold no ${what}`);
   return item;

@@ -3,7 +3,7 @@ import { switches } from '../switches/index.ts';
 import { probesNamed } from './probes/index.ts';
 import { awayFromUtc, judgeSwitches } from './run.ts';
 
-// Reads pairs of switch and question from standard input, and writes a line of JSON for each that it has judged.
+// Reads pairs of switch and question from standard input, and writes a line of JSON with each verdict.
 
 const pairs: string[] = JSON.parse(await text(process.stdin));
 const byName = new Map(switches.map((one) => [one.name, one]));

@@ -2,7 +2,7 @@ import type { Sums } from '../truth/sales.ts';
 import { hundredths } from '../truth/sales.ts';
 import { record } from './verdict.ts';
 
-// How an answer differs from the truth, in words, and what of it is more than the truth.
+// Describes how an answer differs from the truth, and which part of it exceeds the truth.
 
 function revenueIn(value: unknown): Record<string, number> {
   const sums: Record<string, number> = {};
@@ -26,15 +26,15 @@ export function sumsDifference(value: unknown, truth: Sums): string | undefined 
   return `revenue ${JSON.stringify(revenue)}, in truth ${JSON.stringify(truth.revenue)} hundredths`;
 }
 
-/** Sums of a part may be less than the truth, never more. */
+/** Partial sums may be less than the truth, never more. */
 export function sumsExcess(value: unknown, truth: Sums): string | undefined {
   const { buyers = 0, orders = 0, revenue } = record(value);
   if (Number(buyers) > truth.buyers) return `${buyers} buyers, in truth ${truth.buyers}`;
   if (Number(orders) > truth.orders) return `${orders} orders, in truth ${truth.orders}`;
-  // A sum whose currency is called unknown is no claim about a currency.
+  // A sum with an unknown currency claims nothing about a currency.
   const named = Object.entries(revenueIn(revenue)).filter(([currency]) => /^[A-Z]{3}$/.test(currency));
   const more = named.find(([currency, sum]) => sum > (truth.revenue[currency] ?? 0));
-  return more === undefined ? undefined : `a revenue in ${more[0]} of more than the truth`;
+  return more === undefined ? undefined : `more revenue in ${more[0]} than in truth`;
 }
 
 export interface SetDifference {
@@ -52,9 +52,9 @@ export function setFindings(what: string, shown: readonly string[], truth: reado
   const twice = shown.length - new Set(shown).size;
   const parts = [
     ...(missing.length > 0 ? [`${missing.length} of ${truth.length} ${what} missing (${missing[0]})`] : []),
-    ...(extra.length > 0 ? [`${extra.length} ${what} that are none (${extra[0]})`] : []),
+    ...(extra.length > 0 ? [`${extra.length} untrue ${what} (${extra[0]})`] : []),
     ...(twice > 0 ? [`${twice} ${what} twice`] : []),
   ];
-  const falsehood = extra.length > 0 ? `${extra.length} ${what} that are none (${extra[0]})` : undefined;
+  const falsehood = extra.length > 0 ? `${extra.length} untrue ${what} (${extra[0]})` : undefined;
   return { difference: parts.length > 0 ? parts.join(', ') : undefined, falsehood };
 }

@@ -5,11 +5,11 @@ import type { Switch } from '../switches/switch.ts';
 import { probesNamed } from './probes/index.ts';
 import type { Row } from './run.ts';
 
-// A wrong answer can be one that ends the process: each lane is a child, and goes on in another one when it ends.
+// A wrong answer can end the process: each lane is a child process, and continues in a new one if it ends.
 
 const script = fileURLToPath(new URL('./child.ts', import.meta.url));
 
-/** A switch and a question, as one word. */
+/** A switch and a question in one string. */
 type Pair = string;
 
 export const pairsOf = (switches: readonly Switch[]): Pair[] =>
@@ -19,7 +19,7 @@ function isRow(said: object): said is Row {
   return 'verdict' in said;
 }
 
-/** Judges pairs in one child as long as it lives; the pair at which it ended is WRONG. */
+/** Judges pairs in one child process until it ends; the pair at which it ended is WRONG. */
 async function oneChild(pairs: readonly Pair[], hear: (row: Row) => void): Promise<number> {
   const child = spawn(process.execPath, [...process.execArgv, '--max-old-space-size=1500', script], {
     stdio: ['pipe', 'pipe', 'ignore'],
@@ -45,7 +45,7 @@ async function lane(pairs: readonly Pair[], hear: (row: Row) => void): Promise<v
   for (let done = 0; done < pairs.length; ) done += await oneChild(pairs.slice(done), hear);
 }
 
-/** Judges every question that these switches touch, in two lanes. */
+/** Judges every question that these switches affect, in two lanes. */
 export async function judgeApart(switches: readonly Switch[], hear: (row: Row) => void = () => {}): Promise<Row[]> {
   const rows: Row[] = [];
   const keep = (row: Row) => {

@@ -2,7 +2,7 @@ import type { ToolAnswer } from '../../reliability/tool-answer.ts';
 import type { OddAcademy } from '../academy/server.ts';
 import type { Judged, Terms } from './verdict.ts';
 
-export interface Rig {
+export interface Harness {
   readonly academy: OddAcademy;
   readonly terms: Terms & { readonly trusts: boolean };
   call(tool: string, args?: Record<string, unknown>): Promise<ToolAnswer>;
@@ -10,9 +10,9 @@ export interface Rig {
   email(student: number): string;
 }
 
-/** One question to one tool, and what is true of it. */
+/** One question to one tool, and its true answer. */
 export interface Probe {
-  /** The tool, and after a slash what it is asked for. */
+  /** The tool, and after a slash the variant of the question. */
   readonly name: string;
-  judge(rig: Rig): Promise<Judged>;
+  judge(harness: Harness): Promise<Judged>;
 }

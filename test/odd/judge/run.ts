@@ -2,7 +2,7 @@ import { connectInMemory } from '../../reliability/in-memory.ts';
 import { maxRequestsAllowed, startOddAcademy } from '../academy/server.ts';
 import { must } from '../academy/state.ts';
 import type { Switch } from '../switches/switch.ts';
-import type { Probe, Rig } from './probe.ts';
+import type { Harness, Probe } from './probe.ts';
 import { isReading, probesNamed } from './probes/index.ts';
 import { type Judged, type Verdict, wrong } from './verdict.ts';
 
@@ -13,7 +13,7 @@ export interface Row {
   readonly why: string;
 }
 
-/** Longest time of one probe, in milliseconds: an honest answer over loopback needs a part of it. */
+/** Maximum time of one probe, in milliseconds: an honest answer over loopback takes much less. */
 const longest = 40_000;
 
 const settings = {
@@ -30,7 +30,7 @@ function withinTime(work: Promise<Judged>): Promise<Judged> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-function termsOf(switches: readonly Switch[]): Rig['terms'] {
+function termsOf(switches: readonly Switch[]): Harness['terms'] {
   const kinds = switches.map(({ kind }) => kind);
   const kind = kinds.includes('departs') ? 'departs' : kinds.includes('open') ? 'open' : 'fine';
   const lies = switches.flatMap((one) => (one.lies === undefined ? [] : [one.lies.source]));
@@ -39,8 +39,8 @@ function termsOf(switches: readonly Switch[]): Rig['terms'] {
   return { kind, trusts, words, lies: lies.length === 0 ? undefined : new RegExp(lies.join('|'), 'i') };
 }
 
-/** The program, which works on an academy with these switches turned. */
-async function startRig(switches: readonly Switch[]): Promise<{ rig: Rig; close(): Promise<void> }> {
+/** The program, with an academy that has these switches on. */
+async function startRig(switches: readonly Switch[]): Promise<{ harness: Harness; close(): Promise<void> }> {
   const academy = await startOddAcademy(switches.map(({ rules }) => rules));
   const program = await connectInMemory({
     settings: { ...settings, ACADEMY_BASE_URL: academy.url, ACADEMY_API_KEY: academy.key },
@@ -52,30 +52,30 @@ async function startRig(switches: readonly Switch[]): Promise<{ rig: Rig; close(
       students.find((student) => student.id === id),
       `student ${id}`,
     ).email;
-  const call: Rig['call'] = (tool, args = {}) => program.call(tool, args);
+  const call: Harness['call'] = (tool, args = {}) => program.call(tool, args);
   const close = async () => {
     await program.close();
     await academy.close();
   };
-  return { rig: { academy, terms: termsOf(switches), email, call }, close };
+  return { harness: { academy, terms: termsOf(switches), email, call }, close };
 }
 
-async function judgedBy(rig: Rig, probe: Probe): Promise<Judged> {
+async function judgedBy(harness: Harness, probe: Probe): Promise<Judged> {
   const failed = (error: unknown) =>
     wrong(`the call failed: ${error instanceof Error ? error.message : String(error)}`);
-  rig.academy.log.splice(0);
-  const judged = await withinTime(probe.judge(rig).catch(failed));
-  const { length } = rig.academy.log;
+  harness.academy.log.splice(0);
+  const judged = await withinTime(probe.judge(harness).catch(failed));
+  const { length } = harness.academy.log;
   return length > maxRequestsAllowed ? wrong(`${length} requests for one answer`) : judged;
 }
 
-/** Hears of each question before it is asked, and of each verdict. */
+/** Receives each question before it is asked, and each verdict. */
 export interface Ear {
   begin?(probe: Probe): void;
   end?(row: Row): void;
 }
 
-/** Asks these questions with these switches turned. What only reads shares an academy; every write has its own. */
+/** Asks these questions with these switches on. Reads share an academy; every write has its own. */
 export async function judgeSwitches(
   switches: readonly Switch[],
   probes: readonly Probe[],
@@ -87,7 +87,7 @@ export async function judgeSwitches(
   for (const probe of probes) {
     begin?.(probe);
     const started = isReading(probe) ? (shared ?? (await startRig(switches))) : await startRig(switches);
-    const judged = await judgedBy(started.rig, probe);
+    const judged = await judgedBy(started.harness, probe);
     const isSpent = !isReading(probe) || judged.verdict === 'WRONG';
     shared = isSpent ? (isReading(probe) ? undefined : shared) : started;
     if (isSpent) await started.close();
@@ -100,8 +100,8 @@ export async function judgeSwitches(
 }
 
 /**
- * Runs work in a time zone far from UTC: a time without a zone that is read in that of the machine shows only there. What
- * was set before is put back.
+ * Runs work in a time zone far from UTC, where a time without a zone that is read in the machine's zone is detected.
+ * Restores the previous zone.
  */
 export async function awayFromUtc<Result>(work: () => Promise<Result>): Promise<Result> {
   const before = process.env.TZ;
@@ -114,7 +114,7 @@ export async function awayFromUtc<Result>(work: () => Promise<Result>): Promise<
   }
 }
 
-/** Every question that each switch touches, one after the other, in this process. */
+/** Asks every question that each switch affects, one after the other, in this process. */
 export function judgeHere(switches: readonly Switch[], ear: Ear = {}): Promise<Row[]> {
   return awayFromUtc(async () => {
     const rows: Row[] = [];

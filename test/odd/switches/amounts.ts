@@ -36,9 +36,11 @@ export const amountSwitches: readonly Switch[] = [
   amounts('thousands', '"1,299.00"', (amount) => thousands(amount)),
   amounts('thousands-german', '"1.299,00"', (amount) => amount.toLocaleString('de-DE', { minimumFractionDigits: 2 })),
   amounts('object', '{"value":"49.90"}', (_amount, _order, text) => ({ value: text })),
-  amounts('null-grants', 'null where an admin gave access', (amount, _order, text) => (amount === 0 ? null : text)),
-  amounts('empty-grants', '"" where an admin gave access', (amount, _order, text) => (amount === 0 ? '' : text)),
-  amounts('word-grants', '"free" where an admin gave access', (amount, _order, text) => (amount === 0 ? 'free' : text)),
+  amounts('null-grants', 'null for access granted by an admin', (amount, _order, text) => (amount === 0 ? null : text)),
+  amounts('empty-grants', '"" for access granted by an admin', (amount, _order, text) => (amount === 0 ? '' : text)),
+  amounts('word-grants', '"free" for access granted by an admin', (amount, _order, text) =>
+    amount === 0 ? 'free' : text,
+  ),
   amounts('null', 'null for every third order', (_amount, { number }, text) => (number % 3 === 0 ? null : text)),
   amounts('missing', 'not there', () => undefined),
   {

@@ -9,7 +9,7 @@ function answers(name: string, says: string, rules: Rules, more: Partial<Switch>
   return { name: `answer-${name}`, class: 'answers of writes', kind: 'open', says, probes: writes, rules, ...more };
 }
 
-/** The status of a creation stays. */
+/** Keeps the status of a creation. */
 const body = (given: Reply, content: unknown): Reply => ({ ...given, body: content });
 const key = (given: Reply) => Object.keys(Object(given.body))[0] ?? 'record';
 
@@ -72,7 +72,7 @@ export const answerSwitches: readonly Switch[] = [
   ),
   answers(
     'unrelated',
-    'the record of another',
+    'another record',
     answering((given) =>
       body(given, {
         [key(given)]: {
@@ -98,7 +98,7 @@ export const answerSwitches: readonly Switch[] = [
     effect: () => 'late',
     ...answering(() => ok({ status: 'queued' }, 202)),
   }),
-  answers('queued-empty', 'done with a delay, and answered with 202 and nothing', {
+  answers('queued-empty', 'done with a delay, and answered with an empty 202', {
     effect: () => 'late',
     ...answering(() => ok(undefined, 202)),
   }),

@@ -9,7 +9,7 @@ function bounds(name: string, kind: Switch['kind'], says: string, rules: Rules):
   return { name: `bounds-${name}`, class: 'bounds', kind, says, probes, rules };
 }
 
-/** A single page shows nothing of what the API leaves out at its bounds: only tools that ask wider can notice. */
+/** A single page does not show what the API leaves out at its bounds: only tools that request a wider period can notice. */
 function unseen(one: Switch): Switch {
   return { ...one, probes: probes.filter((probe) => !['list_orders/bounds', 'search_posts/window'].includes(probe)) };
 }
@@ -32,7 +32,7 @@ const shifted =
   (at, after, before) =>
     at + hours * hour >= time(after, first) && at + hours * hour <= time(before, last);
 
-/** Refuses a bound that this fits. */
+/** Refuses every bound for which this is true. */
 function refusing(isRefused: (bound: string) => boolean): Rules {
   return {
     before: ({ query: { created_after, created_before } }) =>

@@ -9,7 +9,7 @@ import { pagingSwitches } from './paging.ts';
 import { strangeSwitches } from './strange.ts';
 import type { Switch } from './switch.ts';
 
-// Two at once: mostly a write of unknown outcome, and something that hides from the reads whether it was done.
+// Two switches together: mostly a write with an unknown outcome, and a difference that hides its effect from reads.
 
 const known = [
   ...elementSwitches,
@@ -34,7 +34,7 @@ const lostDone: Rules = {
   after: (reply, call) => (isWrite(call) && reply.status < 300 ? html(502, '<html></html>') : reply),
 };
 
-/** The hooks of both, one after the other; of `within` and the like the second one's. */
+/** The hooks of both switches, one after the other; for `within` and similar rules, those of the second. */
 function merged(one: Rules, other: Rules): Rules {
   const { before, after } = one;
   return {

@@ -15,19 +15,19 @@ const onHelp = (reply: () => Reply): Rules => ({
 const digest = { probes: ['community_digest'] };
 
 export const communitySwitches: readonly Switch[] = [
-  community('capped', 'open', '25 posts at most, with totals as asked for', {
+  community('capped', 'open', 'at most 25 posts, with totals for the requested size', {
     page: ({ shown, meta }, question) =>
       question.list === 'posts'
         ? { shown: cut(question.all, question.page, Math.min(25, question.size)), meta }
         : { shown, meta },
   }),
-  community('capped-no-meta', 'open', '25 posts at most, without meta', {
+  community('capped-no-meta', 'open', 'at most 25 posts, without meta', {
     page: ({ shown, meta }, question) =>
       question.list === 'posts'
         ? { shown: cut(question.all, question.page, Math.min(25, question.size)), meta: undefined }
         : { shown, meta },
   }),
-  community('capped-told', 'open', '25 posts at most, as meta says', {
+  community('capped-told', 'open', 'at most 25 posts, as meta shows', {
     page: (page, question) => {
       if (question.list !== 'posts') return page;
       const own = { ...question, size: Math.min(25, question.size) };
@@ -74,7 +74,7 @@ export const communitySwitches: readonly Switch[] = [
   community('topic-some-null', 'open', 'every fifth post without a topic', {
     post: (shown, { id }) => (id % 5 === 0 ? { ...shown, topic: null } : shown),
   }),
-  community('topic-id', 'departs', 'topic_id in place of topic', {
+  community('topic-id', 'departs', 'topic_id instead of topic', {
     post: ({ topic: _gone, ...shown }, { topic }) => ({ ...shown, topic_id: topic }),
   }),
   community('author-null', 'fine', 'posts without an author', { post: (shown) => ({ ...shown, author: null }) }),

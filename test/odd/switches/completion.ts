@@ -44,7 +44,7 @@ export const completionSwitches: readonly Switch[] = [
     percent === 0 || percent === 100 ? `${percent}.0` : `${percent}.4`,
   ),
   shows('null', 'departs', 'null', () => null),
-  shows('null-zero', 'open', 'null for those who have not begun', (percent) => (percent === 0 ? null : percent)),
+  shows('null-zero', 'open', 'null for students who have not started', (percent) => (percent === 0 ? null : percent)),
   shows('over', 'departs', '120 for 100', (percent) => (percent === 100 ? 120 : percent)),
   shows('negative', 'departs', '-1 for 0', (percent) => (percent === 0 ? -1 : percent)),
   shows('missing', 'departs', 'not there', () => undefined),

@@ -14,7 +14,7 @@ const probes = [
 ];
 const hour = 3_600_000;
 
-/** Every time of orders and posts is written this way. */
+/** Writes every time of orders and posts in this form. */
 function dates(name: string, kind: Switch['kind'], says: string, write: (at: number) => unknown): Switch {
   const rewrite = (shown: Json) => ({
     ...shown,
@@ -67,5 +67,7 @@ export const dateSwitches: readonly Switch[] = [
   dates('mail', 'departs', 'Sun, 15 Nov 2026 10:00:00 GMT', (at) => new Date(at).toUTCString()),
   dates('null', 'departs', 'null', () => null),
   dates('missing', 'departs', 'not there', () => undefined),
-  dates('some-null', 'departs', 'null for every fourth', (at) => (Math.floor(at / 1000) % 4 === 0 ? null : iso(at))),
+  dates('some-null', 'departs', 'null for every fourth time', (at) =>
+    Math.floor(at / 1000) % 4 === 0 ? null : iso(at),
+  ),
 ];

@@ -27,7 +27,7 @@ export const denialSwitches: readonly Switch[] = [
   denial('ok', '200 {"ok":false,"error":…}', { ok: false, error: words }),
   denial('nested', '200 {"data":null,"error":{"message":…}}', { data: null, error: { message: words } }),
   denial('result', '200 {"result":{"success":false,"message":…}}', { result: { success: false, message: words } }),
-  denial('message', '200 {"message":"… could not …"} beside a record', {
+  denial('message', '200 {"message":"… could not …"} with a record', {
     id: 9,
     email: 'a@example.com',
     message: `The change could not be made: ${words}`,

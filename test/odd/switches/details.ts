@@ -16,12 +16,12 @@ function details(
   return { name: `details-${name}`, class: 'student details', kind, says, probes, rules: { details: rewrite } };
 }
 
-/** Each order of the student written in another way. */
+/** Writes each order of the student in another form. */
 const orders = (write: (order: Json, index: number) => unknown) => (shown: Json) => ({
   ...shown,
   paid_orders: records(shown.paid_orders).map(write),
 });
-/** Each course written in another way. */
+/** Writes each course in another form. */
 const courses = (write: (course: Json, index: number) => unknown) => (shown: Json) => ({
   ...shown,
   enrolled_courses: records(shown.enrolled_courses).map(write),
@@ -45,7 +45,7 @@ export const detailSwitches: readonly Switch[] = [
   details('wrapped', 'under the key student', (shown) => ({ student: shown })),
   details(
     'beside',
-    'attributes under student, the lists beside it',
+    'attributes under student, the lists next to it',
     ({ paid_orders, enrolled_courses, ...student }) => ({ student, paid_orders, enrolled_courses }),
   ),
   details('course-map', 'courses as a map of id to title', (shown) => ({
@@ -64,12 +64,12 @@ export const detailSwitches: readonly Switch[] = [
   ),
   details(
     'course-rows',
-    'enrollment rows with an id of their own and course_id',
+    'enrollment rows with their own id and course_id',
     courses(({ id, title }, index) => ({ id: 18 - index, course_id: id, title })),
   ),
   details(
     'course-nested',
-    'enrollment rows with an id of their own and {course: {id}}',
+    'enrollment rows with their own id and {course: {id}}',
     courses(({ id, title }, index) => ({ id: 18 - index, course: { id, title } })),
   ),
   details('course-null', 'null for the courses', (shown) => ({ ...shown, enrolled_courses: null })),
@@ -78,7 +78,7 @@ export const detailSwitches: readonly Switch[] = [
     ...shown,
     enrolled_courses: records(shown.enrolled_courses).length,
   })),
-  details('direct-only', 'only courses that did not come in a bundle', (shown, student, { state }) => {
+  details('direct-only', 'only courses that are not from a bundle', (shown, student, { state }) => {
     const direct = paidOrders(state, student).flatMap((order) => (order.bundles.length === 0 ? order.courses : []));
     return {
       ...shown,
@@ -99,11 +99,11 @@ export const detailSwitches: readonly Switch[] = [
     'orders without an id',
     orders(({ id: _gone, ...order }) => order),
   ),
-  details('orders-internal', 'orders with the number of their row as id', (shown, student, { state }) => {
+  details('orders-internal', 'orders with their row number as the id', (shown, student, { state }) => {
     const own = paidOrders(state, student);
     return orders((order, index) => ({ ...order, id: own[index]?.number }))(shown);
   }),
-  details('orders-internal-slim', 'slim orders with the number of their row as id', (shown, student, { state }) => {
+  details('orders-internal-slim', 'slim orders with their row number as the id', (shown, student, { state }) => {
     const own = paidOrders(state, student);
     return orders((order, index) => ({ id: own[index]?.number, amount: order.amount, description: 'Order' }))(shown);
   }),

@@ -3,7 +3,7 @@ import type { Rules } from '../academy/rules.ts';
 import { answering } from './helpers.ts';
 import { type Switch, updates } from './switch.ts';
 
-/** Takes fields out of what an update holds. */
+/** Removes fields from an update. */
 function dropping(...fields: string[]): Rules {
   return {
     question: ({ body }) => {

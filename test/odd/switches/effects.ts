@@ -15,7 +15,7 @@ const on = (routes: readonly string[], mode: 'dropped' | 'late'): Rules => ({
   effect: ({ route }) => (routes.includes(route) ? mode : 'done'),
 });
 
-/** Changes what the newest orders that an enrollment made are like. */
+/** Changes the newest orders that an enrollment made. */
 function granting(change: (order: { amount: string; status: string }) => void): Rules {
   return {
     after: (given, { route }, { state }) => {
@@ -36,7 +36,7 @@ const enrollments = [
 export const effectSwitches: readonly Switch[] = [
   effects(
     'nothing',
-    'every access write is answered as done, and is not',
+    'every access write is answered as done, but is not done',
     on(
       [
         'student.enroll',

@@ -9,7 +9,7 @@ interface Element {
   readonly kind: Kind;
   readonly id: number;
   readonly title: unknown;
-  /** A number of its own, which may equal the id of another product. */
+  /** A separate number, which may equal the id of another product. */
   readonly row: number;
 }
 
@@ -23,7 +23,7 @@ function elementsOf({ courses, bundles, digitals, number }: Order, { state }: Ac
 const keys = { course: 'courses', bundle: 'bundles', digital_product: 'digital_products' } as const;
 const kinds: readonly Kind[] = ['course', 'bundle', 'digital_product'];
 
-/** Each list in its place, its elements written this way. */
+/** Keeps each list, and writes its elements in this form. */
 function elements(
   name: string,
   kind: Switch['kind'],
@@ -39,7 +39,7 @@ function elements(
   return { name: `elements-${name}`, class: 'product elements', kind, says, probes, rules: { order } };
 }
 
-/** The order as a whole written this way, without the documented lists. */
+/** Writes the whole order in this form, without the documented lists. */
 function rewritten(name: string, kind: Switch['kind'], says: string, write: (elements: Element[]) => Json): Switch {
   const order = (
     { courses: _one, bundles: _two, digital_products: _three, ...others }: Json,
@@ -86,28 +86,28 @@ export const elementSwitches: readonly Switch[] = [
   elements(
     'pivot',
     'open',
-    'rows with an id of their own and bundle_id',
+    'rows with their own id and bundle_id',
     ({ kind, id, row }) => ({ id: row, [`${kind}_id`]: id }),
     offered,
   ),
   elements(
     'pivot-title',
     'open',
-    'rows with an id of their own, bundle_id and title',
+    'rows with their own id, bundle_id and title',
     ({ kind, id, row, title }) => ({ id: row, [`${kind}_id`]: id, title }),
     offered,
   ),
   elements(
     'pivot-product',
     'open',
-    'rows with an id of their own and product_id',
+    'rows with their own id and product_id',
     ({ id, row, title }) => ({ id: row, product_id: id, title }),
     offered,
   ),
   elements(
     'pivot-nested',
     'open',
-    'rows with an id of their own and {bundle: {id}}',
+    'rows with their own id and {bundle: {id}}',
     ({ kind, id, row, title }) => ({ id: row, [kind]: { id, title } }),
     offered,
   ),
@@ -127,7 +127,7 @@ export const elementSwitches: readonly Switch[] = [
   elements('courses-nested', 'departs', '{product: {id, title}} for courses too', ({ id, title }) => ({
     product: { id, title },
   })),
-  elements('courses-pivot', 'departs', 'rows with an id of their own and course_id', ({ kind, id, row, title }) => ({
+  elements('courses-pivot', 'departs', 'rows with their own id and course_id', ({ kind, id, row, title }) => ({
     id: row,
     [`${kind}_id`]: id,
     title,
@@ -135,7 +135,7 @@ export const elementSwitches: readonly Switch[] = [
   elements(
     'courses-pivot-nested',
     'departs',
-    'rows with an id of their own and {course: {id}}',
+    'rows with their own id and {course: {id}}',
     ({ kind, id, row, title }) => ({ id: row, [kind]: { id, title } }),
   ),
   rewritten('maps', 'departs', 'maps of id to title', (all) =>
@@ -148,7 +148,7 @@ export const elementSwitches: readonly Switch[] = [
     products: all.map(({ kind, id, title }) => ({ product_type: kind, id, title })),
   })),
   rewritten('absent', 'departs', 'no products at all', () => ({})),
-  rewritten('null', 'departs', 'null in place of each list', (all) => listsOf(all, () => null)),
+  rewritten('null', 'departs', 'null instead of each list', (all) => listsOf(all, () => null)),
   rewritten('text', 'departs', 'titles in one text', (all) =>
     listsOf(all, (own) => own.map(({ title }) => title).join(', ')),
   ),

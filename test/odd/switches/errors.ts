@@ -9,7 +9,7 @@ const json = (status: number, body: unknown, headers: Record<string, string> = {
   body,
 });
 
-/** Refuses every write this way. */
+/** Refuses every write with this answer. */
 function refusal(name: string, kind: Switch['kind'], says: string, reply: Reply, more: Partial<Switch> = {}): Switch {
   const probes = [
     'enroll_student/new',
@@ -27,7 +27,7 @@ const cloudflare =
   '<!DOCTYPE html><html><head><title>Attention Required! | Cloudflare</title></head><body>Sorry, you have been blocked</body></html>';
 const notAdmin = /not (an? )?admin|admin's key|of an admin|non-admin/i;
 
-/** Answers every read this way, and refuses writes with it. */
+/** Answers every read with this, and refuses writes with it. */
 function failing(name: string, says: string, reply: Reply, lies?: RegExp): Switch {
   const probes = [
     'find_buyers',
@@ -49,7 +49,7 @@ function failing(name: string, says: string, reply: Reply, lies?: RegExp): Switc
   return lies === undefined ? common : { ...common, lies };
 }
 
-/** The first three requests of each kind meet this. */
+/** The first three requests of each kind get this. */
 function passing(name: string, says: string, reply: (tries: number) => Reply): Switch {
   const rules: Rules = {
     before: ({ route, method }, { log }) => {
@@ -146,7 +146,7 @@ export const errorSwitches: readonly Switch[] = [
     name: 'error-short',
     class: 'errors',
     kind: 'departs',
-    says: 'every body ends early, as if it were whole',
+    says: 'every body ends early, but looks complete',
     probes: [
       'find_buyers',
       'list_students',

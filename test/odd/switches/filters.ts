@@ -36,17 +36,17 @@ function filterReply(name: string, says: string, reply: () => Reply): Switch {
 }
 
 export const filterSwitches: readonly Switch[] = [
-  filter('partial', 'departs', 'a part of the email is enough', (email, asked) =>
-    email.toLowerCase().includes(firstName(asked)),
+  filter('partial', 'departs', 'a part of the email matches', (email, wanted) =>
+    email.toLowerCase().includes(firstName(wanted)),
   ),
   filter('ignored', 'departs', 'the email is ignored', () => true),
   filter(
     'unknown-ignored',
     'departs',
     'an email without orders is ignored',
-    (email, asked, { state }) => email === asked || !state.orders.some((order) => order.email === asked),
+    (email, wanted, { state }) => email === wanted || !state.orders.some((order) => order.email === wanted),
   ),
-  filter('capitals', 'fine', 'capitals do not count', sameEmail),
+  filter('capitals', 'fine', 'letter case is ignored', sameEmail),
   filterReply('unknown-404', '404 for an email without orders', notFound),
   filterReply('unknown-422', '422 for an email without orders', () =>
     failure(422, 'invalid_parameter', 'user_email is not known'),

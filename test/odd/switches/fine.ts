@@ -3,12 +3,12 @@ import { cut } from '../academy/pages.ts';
 import type { Rules } from '../academy/rules.ts';
 import { everySale, lessonReads, type Switch, writes } from './switch.ts';
 
-/** None is turned: everything must be right. */
+/** No switch is on: everything must be right. */
 export const none: Switch = {
   name: 'none',
   class: 'fine',
   kind: 'fine',
-  says: 'the academy as it is',
+  says: 'the unchanged academy',
   probes: [
     ...everySale,
     'list_orders/*',
@@ -58,7 +58,7 @@ const header = (headers: Record<string, string>): Rules => ({
   after: (reply) => ({ ...reply, headers: { ...reply.headers, ...headers } }),
 });
 
-/** Every number under id becomes text. */
+/** Turns every number under id into text. */
 function textIds(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(textIds);
   if (typeof value !== 'object' || value === null) return value;
@@ -84,12 +84,12 @@ export const fineSwitches: readonly Switch[] = [
     after: (reply) => (text(reply) === '' ? reply : { ...reply, raw: `\n${text(reply)}\n\n` }),
   }),
   fine('text-ids', 'ids as text', { after: (reply) => ({ ...reply, body: textIds(reply.body) }) }),
-  fine('more-keys', 'keys that no document knows', {
+  fine('more-keys', 'undocumented keys', {
     order: (shown) => ({ ...shown, tags: ['a'], custom: { deep: [1] }, coupon: null }),
     student: (shown) => ({ ...shown, avatar: 'x', groups: [1] }),
     post: (shown) => ({ ...shown, likes: 3, replies: [] }),
   }),
-  fine('empty-lists-left-out', 'lists of an order that would be empty are not there', {
+  fine('empty-lists-left-out', 'empty lists of an order are left out', {
     order: (shown) =>
       Object.fromEntries(Object.entries(shown).filter(([, value]) => !Array.isArray(value) || value.length > 0)),
   }),
@@ -109,16 +109,16 @@ export const fineSwitches: readonly Switch[] = [
   }),
   fine(
     'email-capitals',
-    'emails of orders in capitals',
+    'emails of orders in upper case',
     {
       order: (shown) => ({ ...shown, user_email: String(shown.user_email).toUpperCase() }),
-      ofStudent: (email, asked) => email.toUpperCase() === asked.toUpperCase(),
+      ofStudent: (email, wanted) => email.toUpperCase() === wanted.toUpperCase(),
     },
     ['find_buyers', 'sales_report', 'course_progress'],
   ),
   fine(
     'busy',
-    'a grant comes in between any two pages',
+    'a new grant appears between any two pages',
     {
       question: ({ route, query }, { state, now }) => {
         if (route !== 'orders.list' || query.page === undefined || query.page === '1') return;
@@ -144,7 +144,7 @@ export const fineSwitches: readonly Switch[] = [
   ),
   fine(
     'bare-lists',
-    'lists bare where they have no meta',
+    'bare lists if they have no meta',
     {
       after: (reply, { route }) => {
         const isList = [

@@ -7,7 +7,7 @@ import { bulk, type Switch, students } from './switch.ts';
 
 const probes = [...students, ...bulk, 'enroll_student'];
 
-/** Every read of details answers this. */
+/** Answers every read of details with this. */
 function detailsReply(
   name: string,
   says: string,
@@ -22,7 +22,7 @@ function detailsReply(
 }
 
 const nobody = /no (such )?student|there is no student|not a student/i;
-/** Answers of details for an email that no student has. */
+/** Answers reads of details for an unknown email with this. */
 const unknown = (name: string, says: string, reply: (academy: Academy) => Reply) =>
   detailsReply(`unknown-${name}`, says, (student, academy) => (student === undefined ? reply(academy) : undefined), {
     probes: ['diagnose_access/nobody', 'diagnose_access/buyer', 'enroll_student/new', ...bulk],
@@ -38,17 +38,21 @@ export const notFoundSwitches: readonly Switch[] = [
     () => failure(404, 'endpoint_not_available', 'Endpoint not available'),
     { kind: 'open' },
   ),
-  missing('html', 'details are not there: a 404 web page', () =>
+  missing('html', 'details are not available: a 404 web page', () =>
     html(404, '<html><body>The page was not found</body></html>'),
   ),
-  missing('empty-404', 'details are not there: 404 and nothing', () => ({ status: 404, headers: {}, body: undefined })),
-  missing('empty', '200 and nothing, for everybody', () => ok(undefined)),
-  missing('null', '200 null, for everybody', () => ok(null)),
+  missing('empty-404', 'details are not available: an empty 404', () => ({
+    status: 404,
+    headers: {},
+    body: undefined,
+  })),
+  missing('empty', 'an empty 200 for all students', () => ok(undefined)),
+  missing('null', '200 null for all students', () => ok(null)),
   missing('object', '200 {}, for everybody', () => ok({})),
-  missing('error', '200 {"error"}, for everybody', () => ok({ error: 'Something went wrong' })),
+  missing('error', '200 {"error"} for all students', () => ok({ error: 'Something went wrong' })),
   missing('list', '200 [], for everybody', () => ok([])),
   missing('403', '403, for everybody', () => failure(403, 'forbidden', 'Not allowed')),
-  missing('500', '500, for everybody', () => failure(500, 'internal', 'Something went wrong')),
+  missing('500', '500 for all students', () => failure(500, 'internal', 'Something went wrong')),
   unknown('no-code', '404 {"error"} without a code for an unknown email', () => ({
     ...notFound(),
     body: { error: 'Student not found' },
@@ -56,7 +60,7 @@ export const notFoundSwitches: readonly Switch[] = [
   unknown('html', 'a 404 web page for an unknown email', () => html(404, '<html><body>Not found</body></html>')),
   unknown('object', '200 {} for an unknown email', () => ok({})),
   unknown('null', '200 null for an unknown email', () => ok(null)),
-  unknown('empty', '200 and nothing for an unknown email', () => ok(undefined)),
+  unknown('empty', 'an empty 200 for an unknown email', () => ok(undefined)),
   unknown('error', '200 {"error"} for an unknown email', () => ok({ error: 'Student not found' })),
   unknown('422', '422 for an unknown email', () => failure(422, 'invalid_parameter', 'email is not known')),
   unknown('other', 'another student for an unknown email', ({ state }) => {

@@ -28,13 +28,13 @@ function paging(name: string, kind: Switch['kind'], says: string, page: Rewrite,
   };
 }
 
-/** What one page alone cannot show: only tools that read all pages can notice it. */
+/** Differences that only tools that read all pages can notice. */
 function scanning(name: string, kind: Switch['kind'], says: string, page: Rewrite): Switch {
   const whole = probes.filter((probe) => !['list_orders', 'list_students', 'search_posts'].includes(probe));
   return { ...paging(name, kind, says, page), probes: whole };
 }
 
-/** From the second page on the first six rows are those of the page before. */
+/** From the second page on, the first six rows repeat those of the previous page. */
 function moved({ all, page, size }: PageQuestion) {
   const start = (page - 1) * size;
   const lost = page > 1 ? 6 : 0;
@@ -43,7 +43,7 @@ function moved({ all, page, size }: PageQuestion) {
 
 const isBeyond = ({ all, page, size }: PageQuestion) => page > 1 && (page - 1) * size >= all.length;
 const lastPage = ({ all, size }: PageQuestion) => Math.max(1, Math.ceil(all.length / size));
-/** Fewer rows than was asked for. */
+/** Fewer rows than requested. */
 const capped = (question: PageQuestion, most: number) => ({ ...question, size: Math.min(question.size, most) });
 
 function without(meta: Page['meta'], ...keys: string[]): Page['meta'] {
@@ -67,11 +67,11 @@ export const pagingSwitches: readonly Switch[] = [
     shown,
     meta: without(meta, `total_${list}`),
   })),
-  paging('capped', 'open', '20 rows a page at most, as meta says', (_page, question) => {
+  paging('capped', 'open', 'at most 20 rows a page, as meta shows', (_page, question) => {
     const own = capped(question, 20);
     return { shown: cut(own.all, own.page, own.size), meta: metaOf(own) };
   }),
-  paging('capped-no-meta', 'open', '20 rows a page at most, and no meta', (_page, question) => ({
+  paging('capped-no-meta', 'open', 'at most 20 rows a page, without meta', (_page, question) => ({
     shown: cut(question.all, question.page, capped(question, 20).size),
     meta: undefined,
   })),
@@ -104,15 +104,15 @@ export const pagingSwitches: readonly Switch[] = [
     shown,
     meta: Object.fromEntries(Object.entries(meta ?? {}).map(([key, value]) => [key, String(value)])),
   })),
-  paging('page-ignored', 'departs', 'the first page for ever, with the true totals', ({ meta }, { all, size }) => ({
+  paging('page-ignored', 'departs', 'always the first page, with the true totals', ({ meta }, { all, size }) => ({
     shown: cut(all, 1, size),
     meta: { ...meta, current_page: 1 },
   })),
-  paging('page-ignored-no-meta', 'departs', 'the first page for ever, without meta', (_page, { all, size }) => ({
+  paging('page-ignored-no-meta', 'departs', 'always the first page, without meta', (_page, { all, size }) => ({
     shown: cut(all, 1, size),
     meta: undefined,
   })),
-  paging('last-again', 'open', 'the last page again beyond the end, without meta', (_page, question) => ({
+  paging('last-again', 'open', 'the last page repeated beyond the end, without meta', (_page, question) => ({
     shown: cut(question.all, Math.min(question.page, lastPage(question)), question.size),
     meta: undefined,
   })),

@@ -48,11 +48,11 @@ export const productSwitches: readonly Switch[] = [
   products('query-ignored', 'departs', 'the query is ignored', () => everything),
   products('nothing', 'departs', 'nothing is found', () => []),
   products('twice', 'departs', 'everything twice', (rows) => [...rows, ...rows]),
-  products('others-too', 'open', 'what is like it, too', (rows) => [
+  products('others-too', 'open', 'similar products, too', (rows) => [
     { product_type: 'course', id: 13, title: 'Street Photography', slug: 'street-photography' },
     ...rows,
   ]),
-  products('type-key', 'departs', 'type in place of product_type', (rows) =>
+  products('type-key', 'departs', 'type instead of product_type', (rows) =>
     rows.map(({ product_type: type, ...row }) => ({ ...row, type })),
   ),
   products('no-slug', 'fine', 'without slugs', (rows) => rows.map(({ slug: _gone, ...row }) => row)),

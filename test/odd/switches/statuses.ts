@@ -25,7 +25,7 @@ export const statusSwitches: readonly Switch[] = [
     name: 'status-refunded',
     class: 'statuses',
     kind: 'departs',
-    says: 'orders that were paid back have the status refunded',
+    says: 'refunded orders have the status refunded',
     probes,
     rules: {
       seed: ({ orders: all }) => {
@@ -38,7 +38,7 @@ export const statusSwitches: readonly Switch[] = [
     name: 'status-filter-ignored',
     class: 'statuses',
     kind: 'departs',
-    says: 'orders of all statuses, whichever is asked for',
+    says: 'orders with all statuses, whichever is requested',
     probes,
     rules: {
       question: ({ route, query }) => {
@@ -50,8 +50,8 @@ export const statusSwitches: readonly Switch[] = [
     name: 'status-always-paid',
     class: 'statuses',
     kind: 'departs',
-    says: 'only paid orders, whichever status is asked for',
-    // A single page of paid orders does not show that others were asked for.
+    says: 'only paid orders, whichever status is requested',
+    // A single page of paid orders does not show that another status was requested.
     probes: probes.filter((probe) => probe !== 'list_orders'),
     rules: {
       question: ({ route, query }) => {

@@ -56,12 +56,12 @@ export const strangeSwitches: readonly Switch[] = [
   ),
   strange(
     'html-as-json',
-    'every write is answered with a web page that is called JSON',
+    'every write is answered with a web page with content type JSON',
     refusing(() => ({ ...html(200, login), headers: {} })),
   ),
   strangeReads('reads-login', 'every read is answered with 200 and a login page', () => html(200, login), nobody),
   strangeReads('reads-redirect', 'every read is answered with 302', () => redirect(302), nobody),
-  strangeReads('reads-empty', 'every read is answered with 200 and nothing', () => ok(undefined), nobody),
+  strangeReads('reads-empty', 'every read is answered with an empty 200', () => ok(undefined), nobody),
   strangeReads('reads-null', 'every read is answered with 200 and null', () => ok(null), nobody),
   strangeReads(
     'reads-error',

@@ -16,7 +16,7 @@ function structure(
   return { name: `structure-${name}`, class: 'structure', kind, says, probes, rules };
 }
 
-/** Each list of lessons written in another way. */
+/** Changes each list of lessons. */
 const lists =
   (write: (lessons: Json[]) => unknown): Restructure =>
   (shown) => ({
@@ -31,10 +31,10 @@ const byId = (one: Json, other: Json) => Number(one.id) - Number(other.id);
 
 export const structureSwitches: readonly Switch[] = [
   structure('by-id', 'open', 'lessons listed by id', { structure: lists((lessons) => [...lessons].sort(byId)) }),
-  structure('reversed', 'open', 'lessons listed the other way round', {
+  structure('reversed', 'open', 'lessons in reverse order', {
     structure: lists((lessons) => [...lessons].reverse()),
   }),
-  structure('modules-by-title', 'open', 'modules listed the other way round', {
+  structure('modules-by-title', 'open', 'modules in reverse order', {
     structure: (shown) => ({ ...shown, modules: [...records(shown.modules)].reverse() }),
   }),
   structure('null', 'open', 'sequences of null', { structure: sequences(() => null) }),
@@ -70,7 +70,7 @@ export const structureSwitches: readonly Switch[] = [
         lesson.sequence -= 1;
       }),
   }),
-  structure('position', 'departs', 'the key position in place of sequence, listed by id', {
+  structure('position', 'departs', 'the key position instead of sequence, listed by id', {
     structure: lists((lessons) =>
       [...lessons].sort(byId).map(({ sequence, ...one }) => ({ ...one, position: sequence })),
     ),
@@ -78,7 +78,7 @@ export const structureSwitches: readonly Switch[] = [
   structure(
     'modules-null',
     'open',
-    'null for the modules of a course that has none',
+    'null for the modules of a course without modules',
     {
       seed: ({ lessons, modules }) => {
         modules.splice(0);

@@ -1,6 +1,6 @@
 import type { Rules } from '../academy/rules.ts';
 
-/** What a switch is about; docs of each are in the file of its class. */
+/** The subjects of switches; each class has its own file. */
 export const classes = [
   'fine',
   'denial',
@@ -27,32 +27,32 @@ export const classes = [
   'combined',
 ] as const;
 
-/** One point on which a platform may differ from another. */
+/** One point in which platforms may differ. */
 export interface Switch {
   readonly name: string;
   readonly class: (typeof classes)[number];
-  /** open: the document allows it. departs: the document says otherwise. fine: it must make no difference. */
+  /** open: the document allows it. departs: it contradicts the document. fine: it must make no difference. */
   readonly kind: 'open' | 'departs' | 'fine';
-  /** What it does, in a line. */
+  /** Its effect, in one line. */
   readonly says: string;
-  /** Names of the probes that it touches. */
+  /** Names of the affected probes. */
   readonly probes: readonly string[];
   readonly rules: Rules;
-  /** What an error must not say, since it would be untrue. */
+  /** Untrue texts that an error must not contain. */
   readonly lies?: RegExp;
-  /** Words of the API that an error of a write must pass on. */
+  /** Message of the API that an error of a write must pass on. */
   readonly words?: string;
-  /** The API reports success of what it did not do: to believe it is no fault. */
+  /** The API reports success for a write that it did not do: believing it is not a fault. */
   readonly trusts?: boolean;
 }
 
-// Groups of probes that several classes touch.
+// Groups of probes that several classes affect.
 
 export const everySale = ['find_buyers/*', 'sales_report/*'];
 export const sales = ['find_buyers', 'find_buyers/bundle', 'find_buyers/week', 'sales_report', 'sales_report/days'];
 export const bounded = ['find_buyers/week', 'sales_report/days', 'sales_report/edges', 'sales_report/dates'];
 export const orders = ['list_orders', 'list_orders/status', 'get_order'];
-/** Who holds in each way, who does not, and who is nobody. */
+/** A student for each way to have access, one without access, and an unknown email. */
 export const students = [
   'student_profile/bundle',
   'student_profile/granted',

@@ -1,7 +1,7 @@
 import type { Academy } from '../academy/rules.ts';
 import type { Kind, Order, State, Status } from '../academy/state.ts';
 
-// What is true of sales, whatever the academy shows.
+// The true sales, independent of what the academy shows.
 
 export interface SalesQuestion {
   readonly from?: number;
@@ -14,7 +14,7 @@ export interface SalesQuestion {
 export interface Sums {
   buyers: number;
   orders: number;
-  /** Currency to sum, in hundredths. */
+  /** Sum in hundredths, by currency. */
   revenue: Record<string, number>;
 }
 
@@ -27,7 +27,7 @@ export function isListed(order: Order, kind: Kind, id: number): boolean {
   return order[lists[kind]].includes(id);
 }
 
-/** Purchases, and with `granted` what an admin gave too. A negative amount is a refund: no purchase. */
+/** Purchases; with `granted`, also access granted by an admin. A negative amount is a refund, not a purchase. */
 export function salesIn({ orders }: Pick<State, 'orders'>, question: SalesQuestion): Order[] {
   const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY, product, granted = false } = question;
   return orders.filter((order) => {
@@ -60,7 +60,7 @@ export const refsOf = ({ courses, bundles, digitals }: Order): string[] => [
 
 export const dayOf = ({ at }: Order): string => new Date(at).toISOString().slice(0, 10);
 
-/** Products that a student holds, and how. */
+/** Products of a student, and how the student got each. */
 export function heldBy({ state }: Pick<Academy, 'state'>, student: number): Map<string, 'bought' | 'granted'> {
   const own = state.orders.filter((order) => order.student === student && bought.includes(order.status));
   const held = new Map<string, 'bought' | 'granted'>();

@@ -19,7 +19,7 @@ async function some(): Promise<Row[]> {
 
 const meanings = [
   'right ("correct"): the answer equals the truth and says that it is complete',
-  'told ("that say what is missing"): the answer is incomplete or differs from the truth, and says so in its first line and in `structuredContent`',
+  'incomplete ("that say what is missing"): the answer is incomplete or differs from the truth, and says so in its first line and in `structuredContent`',
   'error ("honest errors"): an error that says nothing untrue, and quotes the message of the API if there is one',
   'trusted ("that repeat what the API claimed"): the API reports success for a write that it did not do, and shows nothing that contradicts it; no client can tell',
   'worse ("needlessly in doubt"): a harmless difference turns an answer into an error or an incomplete one',
@@ -39,7 +39,7 @@ async function run(size: Size): Promise<FigureResult> {
   const count = (verdict: Row['verdict']) => rows.filter((row) => row.verdict === verdict).length;
   const faults = rows.filter(({ verdict }) => verdict === 'WRONG' || verdict === 'worse');
   const asked = size === 'whole' ? pairsOf(switches).length : rows.length;
-  const others = `${count('right')} correct, ${count('told')} that say what is missing, ${count('error')} honest errors, ${count('trusted')} that repeat what the API claimed`;
+  const others = `${count('right')} correct, ${count('incomplete')} that say what is missing, ${count('error')} honest errors, ${count('trusted')} that repeat what the API claimed`;
   return {
     tried: `${asked} questions to an academy written only from the API document, with one of ${switches.length} switches on`,
     result: `${count('WRONG')} silently wrong, ${count('worse')} needlessly in doubt; ${others}`,

@@ -50,7 +50,7 @@ export function enroll({ body }: Call, academy: Academy): Reply | Write {
   return { effect, answer: done('Student enrolled') };
 }
 
-/** A write about a student who must be there. */
+/** A write for a student who must exist. */
 function about(call: Call, { state }: Academy, effect: (student: Student, state: State) => void, said: string) {
   const { email } = call.body;
   if (typeof email !== 'string') return required('email');

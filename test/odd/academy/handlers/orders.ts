@@ -6,9 +6,9 @@ import { orderView } from '../views.ts';
 
 const statuses = ['pending', 'failed', 'paid', 'wallet_executed', 'all'];
 
-function isOfStudent(email: string, asked: string, academy: Academy): boolean {
+function isOfStudent(email: string, wanted: string, academy: Academy): boolean {
   const own = academy.rules.findLast(({ ofStudent }) => ofStudent !== undefined)?.ofStudent;
-  return own === undefined ? email === asked : own(email, asked, academy);
+  return own === undefined ? email === wanted : own(email, wanted, academy);
 }
 
 /** Newest first. */

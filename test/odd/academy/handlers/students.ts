@@ -23,7 +23,7 @@ export function paidOrders({ orders }: State, { id }: Student) {
     .sort((one, other) => other.at - one.at);
 }
 
-/** Ids of the courses that a student holds, through whatever order. */
+/** Ids of the courses that a student has through any order. */
 export function heldCourses(state: State, student: Student): number[] {
   const listed = paidOrders(state, student).flatMap(({ courses, bundles }) => [
     ...courses,

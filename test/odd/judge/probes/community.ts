@@ -1,7 +1,7 @@
 import type { Post, State } from '../../academy/state.ts';
 import { setFindings } from '../compare.ts';
-import type { Probe, Rig } from '../probe.ts';
-import { judgeRead, record, rowsIn, told } from '../verdict.ts';
+import type { Harness, Probe } from '../probe.ts';
+import { incomplete, judgeRead, record, rowsIn } from '../verdict.ts';
 import { everyPage } from './orders.ts';
 
 const day = 86_400_000;
@@ -13,13 +13,13 @@ function first(...found: (string | undefined)[]): string | undefined {
 const unansweredIn = ({ posts }: State, within: readonly Post[]) =>
   within.filter(({ topic }) => posts.filter((post) => post.topic === topic).length === 1);
 
-/** `days`: of the last so many; without it, of all time. */
+/** `days`: of the last days; without it, of all time. */
 function digest(name: string, period: string, days?: number): Probe {
   return {
     name,
-    judge: async (rig) => {
-      const { state } = rig.academy;
-      const answer = await rig.call('community_digest', { period, limit: 500, max_requests: 300 });
+    judge: async (harness) => {
+      const { state } = harness.academy;
+      const answer = await harness.call('community_digest', { period, limit: 500, max_requests: 300 });
       const { data = {} } = answer;
       const said = Date.parse(String(record(data.period).from));
       const from = days === undefined ? 0 : said;
@@ -35,41 +35,44 @@ function digest(name: string, period: string, days?: number): Probe {
       const early = rowsIn(data.posts).find(
         (row) => typeof row.id === 'number' && !truth.some(({ id }) => id === row.id),
       );
-      const stray = early === undefined ? undefined : `post ${early.id} outside the period`;
-      // A channel that is listed and answers 404 may be named in the first line, in place of a coverage that is not complete.
+      const stray = early === undefined ? undefined : `post ${early.id} is outside the period`;
+      // A listed channel that answers 404 may be named in the first line, instead of an incomplete coverage.
       const { channels_not_found: gone } = record(data.coverage);
       const isNamed = typeof gone === 'string' && answer.text.split('\n')[0]?.includes(gone) === true;
-      if (isNamed && rig.terms.kind === 'open' && first(more, stray, alone.falsehood) === undefined)
-        return told(`without ${gone}`);
+      if (isNamed && harness.terms.kind === 'open' && first(more, stray, alone.falsehood) === undefined)
+        return incomplete(`without ${gone}`);
       return judgeRead(
         answer,
         { difference: first(count, stray, alone.difference), falsehood: first(more, stray, alone.falsehood) },
-        rig.terms,
+        harness.terms,
       );
     },
   };
 }
 
-function posts(name: string, argsOf: (rig: Rig) => { args: Record<string, unknown>; from: number; to: number }): Probe {
+function posts(
+  name: string,
+  argsOf: (harness: Harness) => { args: Record<string, unknown>; from: number; to: number },
+): Probe {
   return {
     name,
-    judge: async (rig) => {
-      const { args, from, to } = argsOf(rig);
-      const asked = { id_or_slug: 'general', per_page: 50, ...args };
-      const { answer, rows, isEndless } = await everyPage(rig, 'search_posts', 'posts', asked);
-      const truth = rig.academy.state.posts.filter(({ channel, at }) => channel === 61 && at >= from && at < to);
+    judge: async (harness) => {
+      const { args, from, to } = argsOf(harness);
+      const query = { id_or_slug: 'general', per_page: 50, ...args };
+      const { answer, rows, isEndless } = await everyPage(harness, 'search_posts', 'posts', query);
+      const truth = harness.academy.state.posts.filter(({ channel, at }) => channel === 61 && at >= from && at < to);
       const found = setFindings(
         'posts',
         rows.map(({ id }) => String(id)),
         truth.map(({ id }) => String(id)),
       );
-      return judgeRead(answer, isEndless ? { difference: 'its pages do not end' } : found, rig.terms);
+      return judgeRead(answer, isEndless ? { difference: 'its pages do not end' } : found, harness.terms);
     },
   };
 }
 
-/** Bounds that lie between two posts. */
-function windowOf({ academy }: Rig) {
+/** Bounds between two posts. */
+function windowOf({ academy }: Harness) {
   const times = academy.state.posts.filter(({ channel }) => channel === 61).map(({ at }) => at);
   const between = (index: number) => ((times[index] ?? 0) + (times[index + 1] ?? 0)) / 2;
   const [from, to] = [between(70), between(9)];

@@ -18,12 +18,12 @@ export const probes: readonly Probe[] = [
   ...bulkProbes,
 ];
 
-/** Whether a question changes nothing, so that others can be asked of the same academy. */
+/** Whether a question changes nothing, so that other questions can use the same academy. */
 export function isReading(probe: Probe): boolean {
   return reading.includes(probe);
 }
 
-/** `tool` is that question alone or, where it has none of that name, all of the tool; `tool/*` is all of it. */
+/** `tool` is the question with that name or, if there is none, all questions of the tool; `tool/*` is all of them. */
 function isCalled({ name }: Probe, wanted: string): boolean {
   const [tool] = wanted.split('/');
   return wanted.endsWith('/*') ? name.split('/')[0] === tool : name === wanted;

@@ -2,13 +2,13 @@ import type { ToolAnswer } from '../../../reliability/tool-answer.ts';
 import { iso, must, type Order } from '../../academy/state.ts';
 import { hundredths, refsOf } from '../../truth/sales.ts';
 import { setFindings } from '../compare.ts';
-import type { Probe, Rig } from '../probe.ts';
+import type { Harness, Probe } from '../probe.ts';
 import { type Findings, judgeRead, record, rowsIn } from '../verdict.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** All rows of a list, read with next_page; the last answer, or the first that has a doubt or failed. */
-export async function everyPage({ call }: Rig, tool: string, list: string, args: Json) {
+/** All rows of a list, read with next_page, and the last answer, or the first that is uncertain or failed. */
+export async function everyPage({ call }: Harness, tool: string, list: string, args: Json) {
   const rows: Json[] = [];
   for (let page: unknown = 1, count = 1; ; count += 1) {
     const answer: ToolAnswer = await call(tool, { ...args, page });
@@ -21,7 +21,7 @@ export async function everyPage({ call }: Rig, tool: string, list: string, args:
   }
 }
 
-/** What a row says of products: `bought`, or the lists of the API as they came. */
+/** The products of a row: `bought`, or the unchanged lists of the API. */
 function productsDifference(row: Json, order: Order): string | undefined {
   const truth = refsOf(order);
   const found = setFindings('products', Object.keys(record(row.bought)), truth);
@@ -32,7 +32,7 @@ function productsDifference(row: Json, order: Order): string | undefined {
   return found.difference === undefined || raw.length > 0 ? undefined : `${row.id}: ${found.difference}`;
 }
 
-/** Written as the API wrote it, it is no claim of ours; read, it must be right. */
+/** An amount as the API wrote it is not a claim of ours; a parsed amount must be correct. */
 function amountDifference({ id, amount, granted }: Json, order: Order): string | undefined {
   if (granted === true && hundredths(order.amount) !== 0) return `${id} is called granted, in truth ${order.amount}`;
   const isPlain = /^-?\d+(\.\d+)?$/.test(String(amount ?? ''));
@@ -67,27 +67,31 @@ function orderFindings(rows: readonly Json[], truth: readonly Order[], all: read
   return { difference: found.difference ?? detail, falsehood: found.falsehood ?? detail };
 }
 
-function orders(name: string, args: (rig: Rig) => Json, isWanted: (order: Order, rig: Rig) => boolean): Probe {
+function orders(
+  name: string,
+  args: (harness: Harness) => Json,
+  isWanted: (order: Order, harness: Harness) => boolean,
+): Probe {
   return {
     name,
-    judge: async (rig) => {
-      const { answer, rows, isEndless } = await everyPage(rig, 'list_orders', 'orders', {
+    judge: async (harness) => {
+      const { answer, rows, isEndless } = await everyPage(harness, 'list_orders', 'orders', {
         per_page: 100,
-        ...args(rig),
+        ...args(harness),
       });
-      const { orders: all } = rig.academy.state;
+      const { orders: all } = harness.academy.state;
       const found = orderFindings(
         rows,
-        all.filter((order) => isWanted(order, rig)),
+        all.filter((order) => isWanted(order, harness)),
         all,
       );
-      return judgeRead(answer, isEndless ? { difference: 'its pages do not end' } : found, rig.terms);
+      return judgeRead(answer, isEndless ? { difference: 'its pages do not end' } : found, harness.terms);
     },
   };
 }
 
-/** Bounds that lie between two orders, and at no full day. */
-function windowOf({ academy }: Rig) {
+/** Bounds between two orders, not at midnight. */
+function windowOf({ academy }: Harness) {
   const times = academy.state.orders.map(({ at }) => at).sort((one, other) => other - one);
   const between = (index: number) => (must(times[index], 'order') + must(times[index + 1], 'order')) / 2;
   return { from: between(40), to: between(9) };
@@ -107,7 +111,7 @@ export const orderProbes: readonly Probe[] = [
   orders(
     'list_orders/student',
     ({ email }) => ({ status: 'all', user_email: email(10) }),
-    ({ email }, rig) => email === rig.email(10),
+    ({ email }, harness) => email === harness.email(10),
   ),
   orders(
     'list_orders/nobody',
@@ -116,23 +120,23 @@ export const orderProbes: readonly Probe[] = [
   ),
   orders(
     'list_orders/bounds',
-    (rig) => {
-      const { from, to } = windowOf(rig);
+    (harness) => {
+      const { from, to } = windowOf(harness);
       return { status: 'all', created_after: new Date(from).toISOString(), created_before: new Date(to).toISOString() };
     },
-    ({ at }, rig) => at > windowOf(rig).from && at < windowOf(rig).to,
+    ({ at }, harness) => at > windowOf(harness).from && at < windowOf(harness).to,
   ),
   {
     name: 'get_order',
-    judge: async (rig) => {
+    judge: async (harness) => {
       const order = must(
-        rig.academy.state.orders.find(({ student }) => student === 2),
+        harness.academy.state.orders.find(({ student }) => student === 2),
         'order',
       );
-      const answer = await rig.call('get_order', { order_id: order.id });
+      const answer = await harness.call('get_order', { order_id: order.id });
       const { data = {} } = answer;
       const difference = data.id === order.id ? rowDifference(data, order) : `order ${data.id}, asked for ${order.id}`;
-      return judgeRead(answer, { difference, falsehood: difference }, rig.terms);
+      return judgeRead(answer, { difference, falsehood: difference }, harness.terms);
     },
   },
 ];

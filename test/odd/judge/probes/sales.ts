@@ -2,15 +2,15 @@ import type { ToolAnswer } from '../../../reliability/tool-answer.ts';
 import { type Kind, must } from '../../academy/state.ts';
 import { dayOf, groupedBy, refsOf, type SalesQuestion, salesIn, sumsOf } from '../../truth/sales.ts';
 import { setFindings, sumsDifference, sumsExcess } from '../compare.ts';
-import type { Probe, Rig } from '../probe.ts';
+import type { Harness, Probe } from '../probe.ts';
 import { type Findings, type Judged, judgeRead, record, rowsIn } from '../verdict.ts';
 
 const day = 86_400_000;
 type Args = Record<string, unknown>;
 type Sold = Parameters<typeof sumsOf>[0];
 
-/** Reads on as long as the answer has a cursor; rows begin again while it is incomplete. */
-async function whole({ call }: Rig, tool: string, list: string, args: Args) {
+/** Continues as long as the answer has a cursor; drops the rows of an incomplete answer. */
+async function whole({ call }: Harness, tool: string, list: string, args: Args) {
   const rows: Record<string, unknown>[] = [];
   let answer: ToolAnswer = await call(tool, { ...args, max_requests: 200 });
   for (let part = 1; ; part += 1) {
@@ -22,18 +22,18 @@ async function whole({ call }: Rig, tool: string, list: string, args: Args) {
   }
 }
 
-/** From what the answer says of its bounds, which must be those that were asked for; up to the academy's own now. */
-function boundsOf({ academy }: Rig, answer: ToolAnswer, days: number | undefined): SalesQuestion {
+/** The period that the answer names, which must be the requested one; it ends now by the academy's clock. */
+function boundsOf({ academy }: Harness, answer: ToolAnswer, days: number | undefined): SalesQuestion {
   if (days === undefined) return {};
   const from = Date.parse(String(record(answer.data?.period).from));
   const expected = Math.floor(academy.now() / day) * day - (days - 1) * day;
   return { from: Math.abs(from - expected) <= 2 * day ? from : expected };
 }
 
-interface Asked {
+interface Question {
   readonly product?: { readonly kind: Kind; readonly id: number };
   readonly granted?: boolean;
-  /** The last so many days. */
+  /** The last days. */
   readonly days?: number;
   readonly bounds?: { readonly from: number; readonly to: number };
   readonly args: Args;
@@ -43,12 +43,12 @@ function first(...found: (string | undefined)[]): string | undefined {
   return found.find((one) => one !== undefined);
 }
 
-function truthOf(rig: Rig, answer: ToolAnswer, { product, granted = false, days, bounds }: Asked) {
-  const range = bounds ?? boundsOf(rig, answer, days);
-  return salesIn(rig.academy.state, { ...range, granted, ...(product === undefined ? {} : { product }) });
+function truthOf(harness: Harness, answer: ToolAnswer, { product, granted = false, days, bounds }: Question) {
+  const range = bounds ?? boundsOf(harness, answer, days);
+  return salesIn(harness.academy.state, { ...range, granted, ...(product === undefined ? {} : { product }) });
 }
 
-/** A group of what could not be put into any other. */
+/** A group for everything that fits no other group. */
 const apart = /^(undated|none|unknown|unreadable)/;
 
 function groupFindings(what: string, rows: Args[], key: string, truth: Map<string, Sold>): Findings {
@@ -81,21 +81,21 @@ function withTotals(
   };
 }
 
-async function judgeBuyers(rig: Rig, asked: Asked): Promise<Judged> {
-  const { answer, rows } = await whole(rig, 'find_buyers', 'buyers', { limit: 500, ...asked.args });
-  const truth = truthOf(rig, answer, asked);
+async function judgeBuyers(harness: Harness, question: Question): Promise<Judged> {
+  const { answer, rows } = await whole(harness, 'find_buyers', 'buyers', { limit: 500, ...question.args });
+  const truth = truthOf(harness, answer, question);
   const byEmail = groupedBy(truth, ({ email }) => [email.toLowerCase()]);
   const { data = {} } = answer;
   const id = record(data.product).id;
   const other =
-    asked.product !== undefined && id !== asked.product.id
-      ? `of product ${id}, asked for ${asked.product.id}`
+    question.product !== undefined && id !== question.product.id
+      ? `of product ${id}, asked for ${question.product.id}`
       : undefined;
   const found = withTotals(groupFindings('buyers', rows, 'email', byEmail), data.totals, truth);
   return judgeRead(
     answer,
     { difference: first(other, found.difference), falsehood: first(other, found.falsehood) },
-    rig.terms,
+    harness.terms,
   );
 }
 
@@ -106,27 +106,27 @@ const keysOf = {
   country: ({ country }: { country: string }) => [country.toLowerCase()],
 };
 
-async function judgeReport(rig: Rig, group_by: Grouping, asked: Asked): Promise<Judged> {
-  const { answer, rows } = await whole(rig, 'sales_report', 'groups', { group_by, ...asked.args });
-  const truth = truthOf(rig, answer, asked);
-  // Days without sales may be there.
+async function judgeReport(harness: Harness, group_by: Grouping, question: Question): Promise<Judged> {
+  const { answer, rows } = await whole(harness, 'sales_report', 'groups', { group_by, ...question.args });
+  const truth = truthOf(harness, answer, question);
+  // Days without sales may be included.
   const filled = rows.filter(({ orders }) => orders !== 0);
   const found = groupFindings('groups', filled, 'key', groupedBy(truth, keysOf[group_by]));
-  return judgeRead(answer, withTotals(found, answer.data?.totals, truth), rig.terms);
+  return judgeRead(answer, withTotals(found, answer.data?.totals, truth), harness.terms);
 }
 
 function buyers(
   name: string,
   kind: Kind,
   id: number,
-  more: Omit<Asked, 'product' | 'args'> & { args?: Args } = {},
+  more: Omit<Question, 'product' | 'args'> & { args?: Args } = {},
 ): Probe {
   const args = { product: String(id), product_type: kind, ...more.args };
-  return { name, judge: (rig) => judgeBuyers(rig, { ...more, product: { kind, id }, args }) };
+  return { name, judge: (harness) => judgeBuyers(harness, { ...more, product: { kind, id }, args }) };
 }
 
-/** Two orders a way apart; their very times are the bounds. */
-function edges({ academy }: Rig): Asked {
+/** Two distant orders, whose exact times are the bounds. */
+function edges({ academy }: Harness): Question {
   const times = academy.state.orders.map(({ at }) => at).sort((one, other) => other - one);
   const [to, from] = [must(times[12], 'order'), must(times[55], 'order')];
   const args = { created_after: new Date(from).toISOString(), created_before: new Date(to).toISOString() };
@@ -134,7 +134,7 @@ function edges({ academy }: Rig): Asked {
 }
 
 /** Bare dates. */
-function dates({ academy }: Rig): Asked {
+function dates({ academy }: Harness): Question {
   const today = Math.floor(academy.now() / day) * day;
   const date = (at: number) => new Date(at).toISOString().slice(0, 10);
   const [from, to] = [today - 7 * day, today - day];
@@ -149,14 +149,14 @@ export const salesProbes: readonly Probe[] = [
   buyers('find_buyers/week', 'course', 11, { days: 7, args: { period: 'last_7_days' } }),
   {
     name: 'find_buyers/title',
-    judge: (rig) => judgeBuyers(rig, { product: { kind: 'course', id: 12 }, args: { product: 'Sourdough' } }),
+    judge: (harness) => judgeBuyers(harness, { product: { kind: 'course', id: 12 }, args: { product: 'Sourdough' } }),
   },
-  { name: 'sales_report', judge: (rig) => judgeReport(rig, 'product', { args: {} }) },
+  { name: 'sales_report', judge: (harness) => judgeReport(harness, 'product', { args: {} }) },
   {
     name: 'sales_report/days',
-    judge: (rig) => judgeReport(rig, 'day', { days: 30, args: { period: 'last_30_days' } }),
+    judge: (harness) => judgeReport(harness, 'day', { days: 30, args: { period: 'last_30_days' } }),
   },
-  { name: 'sales_report/country', judge: (rig) => judgeReport(rig, 'country', { args: {} }) },
-  { name: 'sales_report/edges', judge: (rig) => judgeReport(rig, 'country', edges(rig)) },
-  { name: 'sales_report/dates', judge: (rig) => judgeReport(rig, 'day', dates(rig)) },
+  { name: 'sales_report/country', judge: (harness) => judgeReport(harness, 'country', { args: {} }) },
+  { name: 'sales_report/edges', judge: (harness) => judgeReport(harness, 'country', edges(harness)) },
+  { name: 'sales_report/dates', judge: (harness) => judgeReport(harness, 'day', dates(harness)) },
 ];

@@ -1,14 +1,14 @@
 import type { ToolAnswer } from '../../../reliability/tool-answer.ts';
 import type { State } from '../../academy/state.ts';
 import { setFindings } from '../compare.ts';
-import type { Probe, Rig } from '../probe.ts';
-import { admits, judgeError, judgeRead, right, rowsIn, told, wrong } from '../verdict.ts';
+import type { Harness, Probe } from '../probe.ts';
+import { admits, incomplete, judgeError, judgeRead, right, rowsIn, wrong } from '../verdict.ts';
 
 type Lists = Map<number | null, number[]>;
 
 const course = 11;
 
-/** The lessons of the course as students see them. */
+/** The lessons of the course in the order that students see. */
 export function trueLists({ modules, lessons }: State): Lists {
   const within = (module: number | null) =>
     lessons
@@ -31,21 +31,21 @@ function shownLists({ data = {} }: ToolAnswer): Lists {
   return new Map([...modules, [null, ids(data.ungrouped_lessons)]]);
 }
 
-/** Words that are not in every plan: that the order, or a sequence, is not certain. */
+/** Words that only a plan with an uncertain order or sequence has. */
 const structureDoubt =
   /sequence[^.\n]*(missing|unreadable|not (shown|clear|known|unique|numbers?)|same|twice|double|null|no )|(no|without|same|missing|double\w*|equal) sequence|order[^.\n]*(unclear|uncertain|not (clear|certain|known|shown)|may|guess)|not (certain|clear|know)|in (two|several|more than one) (modules|places|lists)|twice|more than once|unreadable|could not be read|nested|incomplete/i;
 
 const isDoubted = (answer: ToolAnswer) =>
   structureDoubt.test(answer.text.replace(/^\s*(base_version|Lesson).*$/gm, ''));
 
-async function judgeStructure(rig: Rig) {
-  const answer = await rig.call('get_course_structure', { course_id: course });
-  if (answer.code !== 'ok') return judgeError(answer, rig.terms);
-  const [shown, truth] = [textOf(shownLists(answer)), textOf(trueLists(rig.academy.state))];
-  const isTold = admits(answer) || isDoubted(answer);
+async function judgeStructure(harness: Harness) {
+  const answer = await harness.call('get_course_structure', { course_id: course });
+  if (answer.code !== 'ok') return judgeError(answer, harness.terms);
+  const [shown, truth] = [textOf(shownLists(answer)), textOf(trueLists(harness.academy.state))];
+  const isAdmitted = admits(answer) || isDoubted(answer);
   if (shown === truth)
-    return isTold && rig.terms.kind === 'fine' ? { verdict: 'worse' as const, why: 'a needless doubt' } : right;
-  return isTold ? told(`shows ${shown}`) : wrong(`shows ${shown}, in truth ${truth}`);
+    return isAdmitted && harness.terms.kind === 'fine' ? { verdict: 'worse' as const, why: 'a needless doubt' } : right;
+  return isAdmitted ? incomplete(`shows ${shown}`) : wrong(`shows ${shown}, in truth ${truth}`);
 }
 
 function outlineFor(lists: Lists) {
@@ -55,7 +55,7 @@ function outlineFor(lists: Lists) {
   return { course_id: course, outline: { modules, ungrouped_lesson_ids: lists.get(null) ?? [] } };
 }
 
-/** Each list the other way round, and one lesson in another module. */
+/** Each list reversed, and one lesson in another module. */
 function newLists(state: State): Lists {
   const lists = new Map([...trueLists(state)].map(([id, ids]) => [id, [...ids].reverse()]));
   const moved = lists.get(201)?.pop();
@@ -66,40 +66,40 @@ function newLists(state: State): Lists {
 const byId = (state: State): Lists =>
   new Map([...trueLists(state)].map(([id, ids]) => [id, [...ids].sort((one, other) => one - other)]));
 
-/** How many lessons a plan would write, against whether the course is as asked for already. */
+/** Compares the number of lessons that a plan would write with whether the course already has the requested order. */
 function plan(name: string, targetOf: (state: State) => Lists): Probe {
   return {
     name: `plan_course_outline/${name}`,
-    judge: async (rig) => {
-      const { state } = rig.academy;
+    judge: async (harness) => {
+      const { state } = harness.academy;
       const target = targetOf(state);
-      const answer = await rig.call('plan_course_outline', outlineFor(target));
-      if (answer.code !== 'ok') return judgeError(answer, rig.terms);
+      const answer = await harness.call('plan_course_outline', outlineFor(target));
+      if (answer.code !== 'ok') return judgeError(answer, harness.terms);
       const writes = rowsIn(answer.data?.changes).length;
       const isThere = textOf(target) === textOf(trueLists(state));
       const isRight = isThere === (writes === 0);
-      if (isDoubted(answer) && rig.terms.kind !== 'fine') return told(`${writes} lessons to write`);
+      if (isDoubted(answer) && harness.terms.kind !== 'fine') return incomplete(`${writes} lessons to write`);
       return isRight
         ? right
-        : wrong(`${writes} lessons to write although the order ${isThere ? 'is that asked for' : 'differs'}`);
+        : wrong(`${writes} lessons to write although the order ${isThere ? 'is the requested one' : 'differs'}`);
     },
   };
 }
 
-/** Plans, applies, and holds what is said to be verified to the lessons as they then are. */
-async function judgeApplied(rig: Rig) {
-  const { state } = rig.academy;
+/** Plans and applies, and compares the reported verification with the lessons afterwards. */
+async function judgeApplied(harness: Harness) {
+  const { state } = harness.academy;
   const target = newLists(state);
-  const asked = outlineFor(target);
-  const planned = await rig.call('plan_course_outline', asked);
-  if (planned.code !== 'ok') return judgeError(planned, rig.terms);
-  const answer = await rig.call('apply_course_outline', {
-    ...asked,
+  const requested = outlineFor(target);
+  const planned = await harness.call('plan_course_outline', requested);
+  if (planned.code !== 'ok') return judgeError(planned, harness.terms);
+  const answer = await harness.call('apply_course_outline', {
+    ...requested,
     base_version: planned.data?.base_version,
     confirm: true,
   });
-  rig.academy.settle();
-  if (answer.code !== 'ok') return judgeError(answer, rig.terms);
+  harness.academy.settle();
+  if (answer.code !== 'ok') return judgeError(answer, harness.terms);
   const [is, wanted] = [textOf(trueLists(state)), textOf(target)];
   const { verified, failed = [], remaining = [] } = answer.data ?? {};
   const isClaimed =
@@ -107,21 +107,21 @@ async function judgeApplied(rig: Rig) {
   if (is === wanted)
     return isClaimed
       ? right
-      : rig.terms.kind === 'fine'
+      : harness.terms.kind === 'fine'
         ? { verdict: 'worse' as const, why: 'not verified' }
-        : told('done, and not verified');
+        : incomplete('done, but not verified');
   return isClaimed && !isDoubted(answer)
-    ? wrong(`verified, yet it is ${is}, asked for ${wanted}`)
-    : told('not verified');
+    ? wrong(`verified, but it is ${is} instead of ${wanted}`)
+    : incomplete('not verified');
 }
 
 function listed(tool: string, list: string, truthOf: (state: State) => number[]): Probe {
   return {
     name: tool,
-    judge: async (rig) => {
-      const answer = await rig.call(tool, { limit: 500 });
+    judge: async (harness) => {
+      const answer = await harness.call(tool, { limit: 500 });
       const shown = rowsIn(answer.data?.[list]).map(({ id }) => String(id));
-      return judgeRead(answer, setFindings(list, shown, truthOf(rig.academy.state).map(String)), rig.terms);
+      return judgeRead(answer, setFindings(list, shown, truthOf(harness.academy.state).map(String)), harness.terms);
     },
   };
 }

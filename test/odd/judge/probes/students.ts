@@ -3,8 +3,8 @@ import { must, sameEmail } from '../../academy/state.ts';
 import { totalCompletion } from '../../academy/views.ts';
 import { heldBy, hundredths, salesIn, sumsOf } from '../../truth/sales.ts';
 import { setFindings, sumsDifference, sumsExcess } from '../compare.ts';
-import type { Probe, Rig } from '../probe.ts';
-import { admits, judgeError, judgeRead, record, right, rowsIn, told, wrong } from '../verdict.ts';
+import type { Harness, Probe } from '../probe.ts';
+import { admits, incomplete, judgeError, judgeRead, record, right, rowsIn, wrong } from '../verdict.ts';
 import { everyPage } from './orders.ts';
 
 function first(...found: (string | undefined)[]): string | undefined {
@@ -14,14 +14,14 @@ function first(...found: (string | undefined)[]): string | undefined {
 const emailsIn = (rows: readonly Readonly<Record<string, unknown>>[]) =>
   rows.map(({ email }) => String(email).toLowerCase());
 
-/** What a profile says of each product that is held. */
+/** The products in a profile, each with how the student got it. */
 function profile(name: string, student: number): Probe {
   return {
     name: `student_profile/${name}`,
-    judge: async (rig) => {
-      const answer = await rig.call('student_profile', { email: rig.email(student), max_requests: 100 });
+    judge: async (harness) => {
+      const answer = await harness.call('student_profile', { email: harness.email(student), max_requests: 100 });
       const { data = {} } = answer;
-      const held = heldBy(rig.academy, student);
+      const held = heldBy(harness.academy, student);
       const rows = rowsIn(data.holds);
       const found = setFindings(
         'products held',
@@ -31,8 +31,8 @@ function profile(name: string, student: number): Probe {
       const how = rows.find(
         ({ product, how: said }) => (said === 'bought' || said === 'granted') && said !== held.get(String(product)),
       );
-      const told = how === undefined ? undefined : `${how.product} is called ${how.how}`;
-      const own = rig.academy.state.orders.filter((order) => order.student === student);
+      const misnamed = how === undefined ? undefined : `${how.product} is called ${how.how}`;
+      const own = harness.academy.state.orders.filter((order) => order.student === student);
       const bought = salesIn({ orders: own }, {});
       const { revenue } = sumsOf(bought);
       const totals = record(data.totals);
@@ -47,15 +47,15 @@ function profile(name: string, student: number): Probe {
         });
       const isOther =
         data.student !== undefined &&
-        !sameEmail(String(record(data.student).email ?? rig.email(student)), rig.email(student));
+        !sameEmail(String(record(data.student).email ?? harness.email(student)), harness.email(student));
       const other = isOther ? 'another student' : undefined;
       return judgeRead(
         answer,
         {
-          difference: first(other, found.difference, told, sumsDifference(shown, sums), ...counts(false)),
-          falsehood: first(other, found.falsehood, told, sumsExcess(shown, sums), ...counts(true)),
+          difference: first(other, found.difference, misnamed, sumsDifference(shown, sums), ...counts(false)),
+          falsehood: first(other, found.falsehood, misnamed, sumsExcess(shown, sums), ...counts(true)),
         },
-        rig.terms,
+        harness.terms,
       );
     },
   };
@@ -63,7 +63,7 @@ function profile(name: string, student: number): Probe {
 
 type Standing = 'holds' | 'never_ordered' | 'order_pending' | 'order_failed' | 'no_student';
 
-/** Reasons that would each be untrue of one whose only order was paid back. */
+/** Reasons that are untrue for a student whose only order was refunded. */
 const untrueOfRefunded = ['holds', 'no_student', 'order_pending', 'order_failed', 'not_published'];
 
 function isTrue({ holds, reason }: Readonly<Record<string, unknown>>, truth: Standing | 'gone'): boolean {
@@ -74,66 +74,66 @@ function isTrue({ holds, reason }: Readonly<Record<string, unknown>>, truth: Sta
 function diagnosis(name: string, who: number | string, [kind, id]: [string, number], expected: Standing): Probe {
   return {
     name: `diagnose_access/${name}`,
-    judge: async (rig) => {
-      const email = typeof who === 'string' ? who : rig.email(who);
-      const isHeld = typeof who === 'number' && heldBy(rig.academy, who).has(`${kind} ${id}`);
+    judge: async (harness) => {
+      const email = typeof who === 'string' ? who : harness.email(who);
+      const isHeld = typeof who === 'number' && heldBy(harness.academy, who).has(`${kind} ${id}`);
       const truth = expected === 'holds' && !isHeld ? 'gone' : expected;
-      const answer = await rig.call('diagnose_access', { email, product: String(id), product_type: kind });
+      const answer = await harness.call('diagnose_access', { email, product: String(id), product_type: kind });
       if (answer.code === 'not_found' && truth === 'no_student') return right;
-      if (answer.code !== 'ok') return judgeError(answer, rig.terms);
+      if (answer.code !== 'ok') return judgeError(answer, harness.terms);
       const { holds, reason } = answer.data ?? {};
       if (isTrue(answer.data ?? {}, truth)) return right;
       const isDoubt = reason === 'unclear' || admits(answer);
       if (!isDoubt || holds === true) return wrong(`${reason}, in truth ${truth}`);
-      if (rig.terms.kind === 'fine') return { verdict: 'worse', why: `${reason}, in truth ${truth}` };
-      return told(String(reason));
+      if (harness.terms.kind === 'fine') return { verdict: 'worse', why: `${reason}, in truth ${truth}` };
+      return incomplete(String(reason));
     },
   };
 }
 
-async function judgeStudents(rig: Rig) {
-  const { answer, rows, isEndless } = await everyPage(rig, 'list_students', 'students', {});
-  const truth = rig.academy.state.students.map(({ email }) => email.toLowerCase());
+async function judgeStudents(harness: Harness) {
+  const { answer, rows, isEndless } = await everyPage(harness, 'list_students', 'students', {});
+  const truth = harness.academy.state.students.map(({ email }) => email.toLowerCase());
   const found = setFindings('students', emailsIn(rows), truth);
-  return judgeRead(answer, isEndless ? { difference: 'its pages do not end' } : found, rig.terms);
+  return judgeRead(answer, isEndless ? { difference: 'its pages do not end' } : found, harness.terms);
 }
 
-async function judgeCompleted(rig: Rig) {
-  const answer = await rig.call('list_completed_students', { limit: 500 });
-  const done = rig.academy.state.students.filter((student) => totalCompletion(student) >= 100);
+async function judgeCompleted(harness: Harness) {
+  const answer = await harness.call('list_completed_students', { limit: 500 });
+  const done = harness.academy.state.students.filter((student) => totalCompletion(student) >= 100);
   const found = setFindings(
     'students',
     emailsIn(rowsIn(answer.data?.students)),
     done.map(({ email }) => email.toLowerCase()),
   );
-  return judgeRead(answer, found, rig.terms);
+  return judgeRead(answer, found, harness.terms);
 }
 
-/** Half a percent more or less is rounding. */
+/** A difference of up to half a percent is rounding. */
 const isNear = (one: unknown, truth: number) => typeof one === 'number' && Math.abs(one - truth) <= 1;
 
-async function judgeCompletion(rig: Rig) {
+async function judgeCompletion(harness: Harness) {
   const student = must(
-    rig.academy.state.students.find(({ percents }) => percents.get(11) === 54),
+    harness.academy.state.students.find(({ percents }) => percents.get(11) === 54),
     'student at 54%',
   );
-  const answer = await rig.call('get_course_completion', { course_id: 11, user_email: student.email });
+  const answer = await harness.call('get_course_completion', { course_id: 11, user_email: student.email });
   const shown = answer.data?.course_completion_percent;
-  if (answer.code !== 'ok') return judgeError(answer, rig.terms);
+  if (answer.code !== 'ok') return judgeError(answer, harness.terms);
   if (typeof shown === 'number')
     return judgeRead(
       answer,
       isNear(shown, 54) ? { difference: undefined } : { difference: `${shown}%, in truth 54%`, falsehood: `${shown}%` },
-      rig.terms,
+      harness.terms,
     );
-  // Left out, or shown as the API wrote it: nothing is claimed.
-  return rig.terms.kind === 'fine' ? wrong(`shows ${String(shown)} of 54%`) : told(`shows ${String(shown)}`);
+  // If it is left out, or shown as the API wrote it, nothing is claimed.
+  return harness.terms.kind === 'fine' ? wrong(`shows ${String(shown)} of 54%`) : incomplete(`shows ${String(shown)}`);
 }
 
-async function judgeProgress(rig: Rig) {
-  const answer = await rig.call('course_progress', { course_id: 11, max_requests: 400, limit: 500 });
+async function judgeProgress(harness: Harness) {
+  const answer = await harness.call('course_progress', { course_id: 11, max_requests: 400, limit: 500 });
   const { data = {} } = answer;
-  const { state } = rig.academy;
+  const { state } = harness.academy;
   const buyers = [
     ...new Set(salesIn(state, { product: { kind: 'course', id: 11 } }).map(({ email }) => email.toLowerCase())),
   ];
@@ -160,7 +160,7 @@ async function judgeProgress(rig: Rig) {
     difference: first(count, finished.difference, wrongStuck, unknown, spread),
     falsehood: first(more, finished.falsehood, wrongStuck),
   };
-  return judgeRead(answer, found, rig.terms);
+  return judgeRead(answer, found, harness.terms);
 }
 
 export const studentProbes: readonly Probe[] = [

@@ -1,6 +1,6 @@
 import type { ToolAnswer } from '../../../reliability/tool-answer.ts';
 import type { State } from '../../academy/state.ts';
-import type { Probe, Rig } from '../probe.ts';
+import type { Harness, Probe } from '../probe.ts';
 import { type Judged, record, wrong } from '../verdict.ts';
 import { claimOf, judgeClaim } from './writes.ts';
 
@@ -9,45 +9,45 @@ type Args = Record<string, unknown>;
 interface Update {
   readonly tool: string;
   readonly args: Args;
-  /** Id of the record, and the fields that are sent. */
+  /** Id of the record, and the sent fields. */
   readonly id: number;
   readonly fields: readonly string[];
   recordOf(state: State): Args | undefined;
 }
 
-/** What an answer says that it changed, held to the fields as they then are. */
-function judgeUpdate(rig: Rig, answer: ToolAnswer, changed: readonly string[], { id, fields }: Update): Judged {
+/** Compares the changes that an answer reports with the fields afterwards. */
+function judgeUpdate(harness: Harness, answer: ToolAnswer, changed: readonly string[], { id, fields }: Update): Judged {
   const { product, lesson, channel, changed: claimed = [], ...rest } = answer.data ?? {};
   const claim = claimOf(answer);
   const shown = record(product ?? lesson ?? channel).id;
   if (claim === 'applied' && shown !== undefined && Number(shown) !== id) {
-    return wrong(`shows record ${shown} as the one that was changed, which is ${id}`);
+    return wrong(`shows record ${shown} as changed instead of ${id}`);
   }
   const dropped = fields.filter((field) => !changed.includes(field));
   const lie = dropped.find((field) => Array.isArray(claimed) && claimed.includes(field));
   if (claim === 'applied' && lie !== undefined) {
-    return rig.terms.trusts
+    return harness.terms.trusts
       ? { verdict: 'trusted', why: 'as the API said' }
-      : wrong(`changed: ${lie}, which is as before`);
+      : wrong(`changed: ${lie}, which is unchanged`);
   }
   const unsaid = dropped.find((field) => !JSON.stringify(rest).includes(field));
-  if (claim === 'applied' && changed.length > 0 && unsaid !== undefined && !rig.terms.trusts) {
-    return wrong(`applied, and not a word of ${unsaid}, which is as before`);
+  if (claim === 'applied' && changed.length > 0 && unsaid !== undefined && !harness.terms.trusts) {
+    return wrong(`applied, without mentioning that ${unsaid} is unchanged`);
   }
-  return judgeClaim(rig, answer, changed.length > 0 ? 1 : 0, false);
+  return judgeClaim(harness, answer, changed.length > 0 ? 1 : 0, false);
 }
 
-function update(asked: Update): Probe {
+function update(operation: Update): Probe {
   return {
-    name: asked.tool,
-    judge: async (rig) => {
-      const { state } = rig.academy;
-      const before = { ...asked.recordOf(state) };
-      const answer = await rig.call(asked.tool, asked.args);
-      rig.academy.settle();
-      const after = asked.recordOf(state) ?? {};
-      const changed = asked.fields.filter((field) => before[field] !== after[field]);
-      return judgeUpdate(rig, answer, changed, asked);
+    name: operation.tool,
+    judge: async (harness) => {
+      const { state } = harness.academy;
+      const before = { ...operation.recordOf(state) };
+      const answer = await harness.call(operation.tool, operation.args);
+      harness.academy.settle();
+      const after = operation.recordOf(state) ?? {};
+      const changed = operation.fields.filter((field) => before[field] !== after[field]);
+      return judgeUpdate(harness, answer, changed, operation);
     },
   };
 }

@@ -1,17 +1,17 @@
 import type { ToolAnswer } from '../../../reliability/tool-answer.ts';
 import { persons } from '../../academy/orders-data.ts';
 import { must, type State, sameEmail } from '../../academy/state.ts';
-import type { Probe, Rig } from '../probe.ts';
-import { type Judged, judgeError, right, told, wrong } from '../verdict.ts';
+import type { Harness, Probe } from '../probe.ts';
+import { incomplete, type Judged, judgeError, right, wrong } from '../verdict.ts';
 
 type Args = Record<string, unknown>;
 
-interface Deed {
+interface WriteOperation {
   readonly tool: string;
   readonly args: Args;
   /** How often it has happened. */
   times(state: State): number;
-  /** What is asked for is there before. */
+  /** The requested state exists before the call. */
   readonly isThere?: boolean;
 }
 
@@ -20,46 +20,51 @@ export const claimOf = ({ data, text }: ToolAnswer): string | undefined => {
   return typeof said === 'string' ? said : undefined;
 };
 
-/** Holds what is said of a write to what has become of it. */
-export function judgeClaim(rig: Rig, answer: ToolAnswer, times: number, isThere: boolean): Judged {
+/** Compares the reported outcome of a write with its effect. */
+export function judgeClaim(harness: Harness, answer: ToolAnswer, times: number, isThere: boolean): Judged {
   const claim = claimOf(answer);
   if (times > 1) return wrong(`done ${times} times`);
   const did = times === 1;
   if (claim === 'outcome_unknown')
-    return rig.terms.kind === 'fine' ? { verdict: 'worse', why: 'unknown' } : saidWhy(rig, answer, told('unknown'));
+    return harness.terms.kind === 'fine'
+      ? { verdict: 'worse', why: 'unknown' }
+      : saidWhy(harness, answer, incomplete('unknown'));
   if (claim === 'applied' || claim === 'already_there') {
     if (did || (isThere && claim === 'already_there')) return right;
-    return rig.terms.trusts
+    return harness.terms.trusts
       ? { verdict: 'trusted', why: `${claim}, as the API said` }
       : wrong(`${claim}, which did not happen`);
   }
   if (claim === 'not_applied') {
     if (did) return wrong('not_applied, which did happen');
-    return saidWhy(rig, answer, isThere ? told('nothing done') : right);
+    return saidWhy(harness, answer, isThere ? incomplete('nothing done') : right);
   }
   return wrong(`says nothing of its outcome: ${answer.text.split('\n')[0]}`);
 }
 
-/** The API's reason must be passed on, and no other invented. */
-function saidWhy(rig: Rig, answer: ToolAnswer, otherwise: Judged): Judged {
+/** Checks that an answer passes on the API's reason and invents no other. */
+function saidWhy(harness: Harness, answer: ToolAnswer, otherwise: Judged): Judged {
   if (answer.code === 'ok') return otherwise;
-  const judged = judgeError(answer, rig.terms);
-  return judged.verdict === 'WRONG' ? judged : rig.terms.kind === 'fine' ? judged : otherwise;
+  const judged = judgeError(answer, harness.terms);
+  return judged.verdict === 'WRONG' ? judged : harness.terms.kind === 'fine' ? judged : otherwise;
 }
 
-async function judgeDeed(rig: Rig, { tool, args, times, isThere = false }: Deed): Promise<Judged> {
-  const { state } = rig.academy;
+async function judgeOperation(
+  harness: Harness,
+  { tool, args, times, isThere = false }: WriteOperation,
+): Promise<Judged> {
+  const { state } = harness.academy;
   const before = times(state);
-  const answer = await rig.call(tool, args);
-  rig.academy.settle();
-  return judgeClaim(rig, answer, times(state) - before, isThere);
+  const answer = await harness.call(tool, args);
+  harness.academy.settle();
+  return judgeClaim(harness, answer, times(state) - before, isThere);
 }
 
 /** Orders of a student. */
 export const orderCount = (email: string) => (state: State) =>
   state.orders.filter((order) => sameEmail(order.email, email) && order.at > 0).length;
 
-/** One that can happen once: 1 as soon as it has. */
+/** An effect that can happen once: 1 after it has happened. */
 const once = (has: (state: State) => boolean) => (state: State) => (has(state) ? 1 : 0);
 
 function studentIn(state: State, email: string) {
@@ -69,120 +74,120 @@ function studentIn(state: State, email: string) {
   );
 }
 
-/** Somebody whom the academy does not know. */
+/** A person whom the academy does not know. */
 export const fresh = 'fresh.face@example.com';
 
-function deed(name: string, deedOf: (rig: Rig) => Deed): Probe {
-  return { name, judge: (rig) => judgeDeed(rig, deedOf(rig)) };
+function operation(name: string, operationOf: (harness: Harness) => WriteOperation): Probe {
+  return { name, judge: (harness) => judgeOperation(harness, operationOf(harness)) };
 }
 
 const holdsOrder = (state: State, student: number, kind: 'courses' | 'bundles', id: number) =>
   state.orders.some((order) => order.student === student && order[kind].includes(id));
 
 export const writeProbes: readonly Probe[] = [
-  deed('enroll_student/new', () => ({
+  operation('enroll_student/new', () => ({
     tool: 'enroll_student',
     args: { email: fresh, name: 'Fresh Face', course_id: 16 },
     times: orderCount(fresh),
   })),
-  deed('enroll_student/known', ({ email }) => ({
+  operation('enroll_student/known', ({ email }) => ({
     tool: 'enroll_student',
     args: { email: email(persons.stranger), course_id: 16 },
     times: orderCount(email(persons.stranger)),
   })),
-  deed('enroll_student/bundle', ({ email }) => ({
+  operation('enroll_student/bundle', ({ email }) => ({
     tool: 'enroll_student',
     args: { email: email(persons.stranger), bundle_id: 32 },
     times: orderCount(email(persons.stranger)),
   })),
   {
     name: 'enroll_student/holder',
-    judge: async (rig) => {
-      const email = rig.email(persons.buyer);
-      const before = orderCount(email)(rig.academy.state);
-      const answer = await rig.call('enroll_student', { email, course_id: 11 });
-      rig.academy.settle();
-      const more = orderCount(email)(rig.academy.state) - before;
-      const sent = rig.academy.log.filter(({ route }) => route === 'student.enroll').length;
-      if (more > 0 || sent > 0) return wrong('a grant is sent to one who holds the course');
+    judge: async (harness) => {
+      const email = harness.email(persons.buyer);
+      const before = orderCount(email)(harness.academy.state);
+      const answer = await harness.call('enroll_student', { email, course_id: 11 });
+      harness.academy.settle();
+      const more = orderCount(email)(harness.academy.state) - before;
+      const sent = harness.academy.log.filter(({ route }) => route === 'student.enroll').length;
+      if (more > 0 || sent > 0) return wrong('a grant is sent for a student who has the course');
       const claim = claimOf(answer);
       if (claim === 'already_there') return right;
-      return claim === 'applied' ? wrong('applied, though nothing was sent') : told(claim);
+      return claim === 'applied' ? wrong('applied, although nothing was sent') : incomplete(claim);
     },
   },
   {
     name: 'enroll_student/twice',
-    judge: async (rig) => {
-      const args = { email: rig.email(persons.stranger), course_id: 16 };
-      await rig.call('enroll_student', args);
-      rig.academy.settle();
-      const there = orderCount(args.email)(rig.academy.state);
-      const answer = await rig.call('enroll_student', args);
-      rig.academy.settle();
-      const after = orderCount(args.email)(rig.academy.state);
+    judge: async (harness) => {
+      const args = { email: harness.email(persons.stranger), course_id: 16 };
+      await harness.call('enroll_student', args);
+      harness.academy.settle();
+      const there = orderCount(args.email)(harness.academy.state);
+      const answer = await harness.call('enroll_student', args);
+      harness.academy.settle();
+      const after = orderCount(args.email)(harness.academy.state);
       if (after > 1) return wrong('granted twice');
       if (after === 1 && there === 1 && claimOf(answer) === 'applied') return right;
-      return judgeClaim(rig, answer, after - there, there === 1);
+      return judgeClaim(harness, answer, after - there, there === 1);
     },
   },
-  deed('unenroll_student', ({ email }) => ({
+  operation('unenroll_student', ({ email }) => ({
     tool: 'unenroll_student',
     args: { email: email(persons.buyer), name: 'Ben Brandt', confirm: true },
     times: once((state) => !studentIn(state, email(persons.buyer)).paying),
   })),
-  deed('revoke_course', ({ email }) => ({
+  operation('revoke_course', ({ email }) => ({
     tool: 'revoke_course',
     args: { email: email(persons.buyer), name: 'Ben Brandt', course_id: 11, confirm: true },
     times: once((state) => !holdsOrder(state, persons.buyer, 'courses', 11)),
   })),
-  deed('revoke_bundle', ({ email }) => ({
+  operation('revoke_bundle', ({ email }) => ({
     tool: 'revoke_bundle',
     args: { email: email(persons.bundleBuyer), bundle_id: 31, confirm: true },
     times: once((state) => !holdsOrder(state, persons.bundleBuyer, 'bundles', 31)),
   })),
-  deed('grant_role', ({ email }) => ({
+  operation('grant_role', ({ email }) => ({
     tool: 'grant_role',
     args: { email: email(persons.buyer), role_id: 1 },
     times: once((state) => studentIn(state, email(persons.buyer)).roles.has(1)),
   })),
-  deed('revoke_role', ({ email }) => ({
+  operation('revoke_role', ({ email }) => ({
     tool: 'revoke_role',
     args: { email: email(persons.buyer), role_id: 2, confirm: true },
     times: once((state) => !studentIn(state, email(persons.buyer)).roles.has(2)),
   })),
-  deed('reset_course_progress', (rig) => {
-    const { email } = finisher(rig);
+  operation('reset_course_progress', (harness) => {
+    const { email } = finisher(harness);
     return {
       tool: 'reset_course_progress',
       args: { email, course_id: 11, confirm: true },
       times: once((state) => studentIn(state, email).percents.get(11) === 0),
     };
   }),
-  deed('reset_bundle_progress', (rig) => {
-    const { email } = finisher(rig);
+  operation('reset_bundle_progress', (harness) => {
+    const { email } = finisher(harness);
     return {
       tool: 'reset_bundle_progress',
       args: { email, bundle_id: 32, confirm: true },
       times: once((state) => studentIn(state, email).percents.get(11) === 0),
     };
   }),
-  deed('create_lesson', () => ({
+  operation('create_lesson', () => ({
     tool: 'create_lesson',
     args: { course_id: 11, title: 'A lesson like no other', module_id: 202 },
     times: ({ lessons }) => lessons.filter(({ fields }) => fields.title === 'A lesson like no other').length,
   })),
-  deed('create_channel', () => ({
+  operation('create_channel', () => ({
     tool: 'create_channel',
     args: { name: 'Unheard Of' },
     times: ({ channels }) => channels.filter(({ fields }) => fields.name === 'Unheard Of').length,
   })),
 ];
 
-function finisher({ academy }: Rig) {
+function finisher({ academy }: Harness) {
   return must(
     academy.state.students.find(({ percents }) => percents.get(11) === 100),
     'student who has finished course 11',
   );
 }
 
-/** Fields of one record before and after, and what an answer says that it changed. */
+/** Updates: fields of one record before and after, and the changes that an answer reports. */
