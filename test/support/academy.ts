@@ -17,7 +17,7 @@ export interface Academy {
   url: string;
   apiKey: string;
   studentKey: string;
-  /** Sends a request with the admin's key; `body` goes out as JSON, or as a form when it is URLSearchParams. */
+  /** Sends a request with the admin's key; `body` is sent as JSON, or as a form if it is URLSearchParams. */
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** GETs `path`, which must answer 200 with a JSON object. */
   read(path: string): Promise<Row>;
@@ -25,7 +25,7 @@ export interface Academy {
   write(method: string, path: string, body: unknown): Promise<Answer>;
 }
 
-/** A fresh sandbox without a rate limit (unless asked for), spoken to over plain HTTP; it closes with the test. */
+/** A fresh sandbox for plain HTTP, by default without a rate limit; it closes with the test. */
 export async function startAcademy(options: SandboxOptions = {}): Promise<Academy> {
   return openAcademy({ rateLimit: 'off', ...options });
 }
@@ -49,7 +49,7 @@ export async function openAcademy(options: SandboxOptions): Promise<Academy> {
   return { url, apiKey, studentKey, send, read, write };
 }
 
-/** One plain HTTP request, without any header of ours but the content type. */
+/** One plain HTTP request; its only header of ours is the content type. */
 export async function request(
   url: string,
   method: string,
@@ -70,40 +70,40 @@ export const rows = (value: unknown): Row[] => z.array(z.record(z.string(), z.un
 export const words = (value: unknown): string => z.string().parse(value);
 export const whole = (value: unknown): number => z.number().int().parse(value);
 
-/** The element at `index`, which must be there: a seed without it would make the test say nothing. */
+/** The element at `index`, which must exist: without it, the test would prove nothing. */
 export function at<Item>(items: readonly Item[], index: number): Item {
   const item = items[index];
   if (item === undefined) throw new Error(`the sandbox gave ${items.length} records, the test needs ${index + 1}`);
   return item;
 }
 
-/** The first element that fits; the seeded data must hold one. */
+/** The first matching element; the seeded data must contain one. */
 export function the<Item>(items: readonly Item[], what: string, fits: (item: Item) => boolean): Item {
   const item = items.find(fits);
   if (item === undefined) throw new Error(`the seeded data hold no ${what}`);
   return item;
 }
 
-/** A time that lies between the middle two of some times and equals none, so that no bound is a question of inclusion. */
+/** A time between the middle two of some times that equals none of them, so that inclusive and exclusive bounds agree. */
 export function between(times: readonly string[]): string {
   const known = [...new Set(times.map((time) => Date.parse(time)))].sort((one, other) => one - other);
   const middle = Math.floor(known.length / 2);
   return new Date((at(known, middle - 1) + at(known, middle)) / 2).toISOString();
 }
 
-/** A record that stands bare or under its own key, as the document leaves open for answers to writes. */
+/** A record that is bare or under its own key: the document leaves that open for answers to writes. */
 export function under(body: unknown, key: string): Row {
   const record = row(body);
   return key in record ? row(record[key]) : record;
 }
 
-/** A list that stands bare or under one key, as the document leaves open for some student lists. */
+/** A list that is bare or under one key: the document leaves that open for some student lists. */
 export function listed(body: unknown): Row[] {
   if (Array.isArray(body)) return rows(body);
   return rows(Object.values(row(body)).find((value) => Array.isArray(value)));
 }
 
-/** Holds an answer to the documented error body: message, at least one code with a message, and the request id. */
+/** Checks an answer for the documented error body: message, at least one code with a message, and the request id. */
 export function expectError(answer: Answer, status: number, code?: string): Row {
   expect(answer.status, JSON.stringify(answer.body)).toBe(status);
   const body = row(answer.body);

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 
-/** Texts of about a length that make patterns, calendars and normalisation slow where nothing bounds them. */
+/** Texts of about this length that slow down unbounded patterns, calendars and normalisation. */
 export const adversarialTexts: Readonly<Record<string, (length: number) => string>> = {
   letters: (length) => 'a'.repeat(length),
   digits: (length) => '9'.repeat(length),
@@ -11,7 +11,7 @@ export const adversarialTexts: Readonly<Record<string, (length: number) => strin
   surrogates: (length) => '\uD800'.repeat(length),
   'letters before an at sign': (length) => `${'a'.repeat(length)}@`,
   'half emails': (length) => 'a@'.repeat(length / 2),
-  'emails without an end': (length) => `a@${'a.'.repeat(length / 2)}@`,
+  'a very long email': (length) => `a@${'a.'.repeat(length / 2)}@`,
   brackets: (length) => '[({<'.repeat(length / 4),
   'percent signs': (length) => '%'.repeat(length),
   'slashes and dots': (length) => '/..'.repeat(length / 3),
@@ -19,7 +19,7 @@ export const adversarialTexts: Readonly<Record<string, (length: number) => strin
 };
 
 /**
- * Milliseconds of this process's own computing in the cheapest of some runs: what else the machine does hardly counts.
+ * CPU time of this process in the cheapest of some runs, in milliseconds: the load of the machine hardly counts.
  * Client, server and academy are all in this process.
  */
 export async function cheapest(runs: number, run: () => unknown): Promise<number> {
@@ -36,11 +36,11 @@ export async function cheapest(runs: number, run: () => unknown): Promise<number
 const short = 100;
 const long = 100_000;
 const maxTimes = 10;
-/** Milliseconds that any call may take on a busy machine. */
+/** Maximum time of a call on a busy machine, in milliseconds. */
 const floor = 3;
 const maxRefusal = 4_096;
 
-/** Asks with one text in one place, and says how long the refusal was. */
+/** Calls with one text in one place, and returns the length of the refusal. */
 export type Ask = (text: string) => Promise<number>;
 
 export function refusalBytes(answer: CallToolResult): number {
@@ -55,7 +55,7 @@ export async function bytesOf(asking: Promise<number | undefined>): Promise<numb
   );
 }
 
-/** What is wrong with the answers to a text: only what looks slow is measured again, so that few calls are made. */
+/** The problems of the answers to a text. Only slow calls are measured again, so that few calls are made. */
 export async function complaint(ask: Ask, made: (length: number) => string): Promise<string | undefined> {
   const [shortText, longText] = [made(short), made(long)];
   const limit = async (runs: number) => maxTimes * Math.max(floor, await cheapest(runs, () => ask(shortText)));

@@ -5,18 +5,18 @@ import type { Act, Exchange } from '../reliability/fault.ts';
 import { answerBytes } from '../reliability/raw-http.ts';
 import { type Row, row } from './academy.ts';
 
-// Puts into an academy what its seed does not hold.
+// Adds records to an academy that its seed does not contain.
 
 export function daysAgo(days: number): number {
   return Date.now() - days * 86_400_000;
 }
 
-/** Somebody who joined and has neither bought nor done anything. */
+/** A student who joined and has no orders and no activity. */
 export function newcomer({ academy }: Sandbox, email = 'ina.newcomer@example.com'): StudentRecord {
   return academy.students.join({ email, name: 'Ina Newcomer', createdAt: daysAgo(400) });
 }
 
-/** An order of a student: of yesterday and paid with ten dollars where nothing else is said. It lists only what is said. */
+/** An order of a student; default: from yesterday, paid, ten dollars. It lists only the given products. */
 export function addOrder({ academy }: Sandbox, { id, email }: StudentRecord, order: Partial<NewOrder>): OrderRecord {
   return academy.orders.add({
     student_id: id,
@@ -34,7 +34,7 @@ export function addOrder({ academy }: Sandbox, { id, email }: StudentRecord, ord
   });
 }
 
-/** A post in a topic of a channel, which is a new topic where no other post has its id. */
+/** A post in a topic of a channel; the topic is new if no other post has its id. */
 export function addPost(
   { academy }: Sandbox,
   channel: number,
@@ -50,10 +50,10 @@ export function addPost(
   return id;
 }
 
-/** Cuts the connection when the request has come: nobody can know whether it was done. */
+/** Cuts the connection after the request was received: its outcome is unknown. */
 export const cut: Act = { at: 'body', act: ({ socket }) => socket.destroy() };
 
-/** Has the academy do its work, and changes the record that it answers. */
+/** Lets the academy do its work, and changes the record in its answer. */
 export function altering(change: (body: Row) => Row): Act {
   const act = async ({ socket, work }: Exchange) => {
     const done = await work();
@@ -63,7 +63,7 @@ export function altering(change: (body: Row) => Row): Act {
   return { at: 'body', act };
 }
 
-/** Answers with this status, without asking the academy. */
+/** Answers with this status, without the academy. */
 export function refusing(status: number, said?: Row): Act {
   const body = Buffer.from(said === undefined ? '' : JSON.stringify(said));
   const answer = answerBytes({ status, headers: { 'content-type': 'application/json' }, body });

@@ -25,10 +25,10 @@ const auditLine = z.discriminatedUnion('outcome', [sentLine, outcomeLine]);
 type Sent = z.infer<typeof sentLine>;
 type Ended = z.infer<typeof outcomeLine>;
 
-/** One sending of a write: its first line, with the outcome of its second line where there is one. */
+/** One attempt of a write: its first line, with the outcome of its second line if there is one. */
 export type AuditEntry = Omit<Sent, 'outcome'> & { outcome: 'sent' | Ended['outcome']; request_id: string };
 
-/** Joins the lines of an audit log by `attempt`, in the order of the first ones. Throws for a line that is wrong or belongs to no write. */
+/** Joins the lines of an audit log by `attempt`, in the order of the first ones. Throws for a line that is invalid or belongs to no write. */
 export function parseLines(text: string): AuditEntry[] {
   const entries = new Map<string, AuditEntry>();
   for (const written of text.split('\n').filter((line) => line !== '')) {

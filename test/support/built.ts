@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url';
 
-/** The file that `npm run build` makes and `bin` names. `npm test` builds it first. */
+/** The output of `npm run build`, which `bin` names. `npm test` builds it first. */
 export const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));

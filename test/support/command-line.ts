@@ -5,8 +5,8 @@ import { program } from './built.ts';
 import type { Ended } from './program.ts';
 
 /**
- * Runs the command line in this process, with exactly this environment and streams of its own: starting the built
- * program takes 200 ms. What a command starts is the built program.
+ * Runs the command line in this process, with exactly this environment and its own streams: starting the built
+ * program takes 200 ms. Processes that a command starts run the built program.
  */
 export async function runHere(
   args: readonly string[],

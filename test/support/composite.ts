@@ -9,8 +9,8 @@ export const operationTools = tools.filter(({ name }) => ofOperations.has(name))
 
 const compositeTools = tools.filter(({ name }) => !ofOperations.has(name));
 
-/** Tools that answer whole questions by several operations. */
+/** Tools that answer a question with several operations. */
 export const composites = compositeTools.map(({ name }) => name);
 
-/** Of those, the ones that write: their answers show the outcome of each part. */
+/** Those of them that write: their answers show the outcome of each part. */
 export const compositeWrites = compositeTools.filter(({ effect }) => effect !== 'read').map(({ name }) => name);

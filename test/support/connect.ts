@@ -27,7 +27,7 @@ export interface ToolAnswer {
 export interface Connection {
   client: Client;
   call(name: string, args?: Record<string, unknown>): Promise<ToolAnswer>;
-  /** What the server logged, line by line. */
+  /** The lines that the server logged. */
   log: string[];
 }
 
@@ -41,26 +41,26 @@ export function readAnswer(result: CallToolResult): ToolAnswer {
   };
 }
 
-/** What the human at the client answers when the server asks. */
+/** The answer of the human at the client to an elicitation. */
 export type Human = (question: ElicitRequest['params']) => ElicitResult | Promise<ElicitResult>;
 
 export interface ClientOptions {
-  /** Makes the client one that can ask its human. */
+  /** Lets the client support elicitation. */
   human?: Human;
-  /** Who the server takes the client for. */
+  /** The caller that the server assumes for the client. */
   caller?: string;
 }
 
-/** Of the program, not of a client. */
+/** Options of the program, not of a client. */
 export interface ProgramOptions {
-  /** The tools that there are; all of ours when left out. */
+  /** The available tools; default: all of ours. */
   offered?: readonly Tool[];
-  /** The clock that "today" goes by. */
+  /** The clock that defines "today". */
   now?: () => Date;
 }
 
 export interface Connected extends Connection {
-  /** A further client of the same program, with a conversation of its own. */
+  /** Another client of the same program, with its own conversation. */
   another(options?: ClientOptions): Promise<Pick<Connection, 'client' | 'call'>>;
 }
 
@@ -86,14 +86,14 @@ export async function connect(
   const config = loadConfig({}, { ACADEMY_API_KEY: 'sandbox-admin-key', LOG_LEVEL: 'debug', ...settings });
   const log: string[] = [];
   const logger = createLogger(config.logLevel, [config.apiKey], { write: (line) => log.push(line) });
-  // Pauses between looks and retries are cut to a fiftieth: what is done after them is what matters here.
+  // Pauses between checks and retries are 50 times shorter: only the work after them matters here.
   const clock = now === undefined ? {} : { now };
   const app = createApp({ config, ...catalog, tools: offered, log: logger, pace: 0.02, ...clock });
   onTestFinished(() => app.close());
   return { ...(await open(app, options)), log, another: (more = {}) => open(app, more) };
 }
 
-/** An embedded academy of its own for one test, and a client connected to a server for it. No limit unless asked for. */
+/** An embedded academy for one test, and a client connected to a server for it. By default without a rate limit. */
 export async function startAcademy(options: SandboxOptions = {}, settings: Record<string, string> = {}) {
   const sandbox = await startSandbox({ rateLimit: 'off', students: 40, orders: 200, ...options });
   onTestFinished(() => sandbox.close());

@@ -11,28 +11,28 @@ export interface ServedLesson {
   is_published: boolean;
 }
 
-/** What becomes of a PATCH: an error, or a connection that is cut before (`cut`) or after it was done (`lost`). */
+/** The result of a PATCH: an error, or a connection that is cut before (`cut`) or after it was done (`lost`). */
 export type Fate = number | 'cut' | 'lost' | undefined;
 
-/** A course of the API in few lines, which can be changed by others, and fail, while it is used. */
+/** A small API with one course, which others can change and which can fail during a test. */
 export interface CourseServer {
   readonly url: string;
   readonly modules: { id: number; title: string }[];
   lessons: ServedLesson[];
-  /** Whether a written sequence is a place, from 0, that pushes the others along. */
+  /** Whether a written sequence is a position, from 0, that moves the following lessons. */
   pushes: boolean;
-  /** Fields of a lesson that it does not show. */
+  /** Fields of a lesson that the API does not show. */
   hidden: readonly string[];
-  /** Called before a PATCH is done, with how many came, and before a course is shown. */
+  /** Called before a PATCH is done, with the number of PATCHes so far, and before a course is shown. */
   onPatch: (count: number) => Fate | Promise<Fate>;
   onRead: () => number | undefined;
   /** The body of a refused PATCH. */
   said: unknown;
-  /** The bodies of the PATCHes that came, with the lesson. */
+  /** The bodies of the received PATCHes, with the lesson. */
   readonly patches: Record<string, unknown>[];
   write(id: number, change: Partial<ServedLesson>): void;
   drop(id: number): void;
-  /** Ids by list, as a student sees them. */
+  /** Ids by list, in the order that a student sees. */
   order(): unknown[][];
 }
 
@@ -44,7 +44,7 @@ async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>
   return change.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')));
 }
 
-/** As many lessons as asked for in each of two modules, 101 and 102, numbered by tens. */
+/** This number of lessons in each of two modules, 101 and 102, numbered by tens. */
 export function lessonsIn(each: number, titleOf = (id: number) => `Lesson ${id}`): ServedLesson[] {
   return Array.from({ length: 2 * each }, (_, index) => {
     const module_id = index < each ? 101 : 102;

@@ -1,8 +1,8 @@
 /**
- * The API document as lists, copied by hand. Nothing here may come from the contract: the contract is what these lists check.
+ * The API document as lists, copied by hand. Nothing here may come from the contract, because these lists check the contract.
  */
 
-/** Every operation: the method and path of its endpoint. Where the document says "PATCH or PUT", PATCH stands here. */
+/** Every operation: the method and path of its endpoint. For "PATCH or PUT" in the document, this list has PATCH. */
 export const endpoints = [
   'GET /api/v1/account',
   'GET /api/v1/courses',

@@ -4,14 +4,14 @@ export interface TwoForms {
   readonly data: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Format characters that a reader sees, such as Arabic number signs. */
+/** Visible format characters, such as Arabic number signs. */
 const seen = '\\u0600-\\u0605\\u06DD\\u070F\\u0890\\u0891\\u08E2\\u{110BD}\\u{110CD}';
 const unseen = '\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\p{Bidi_Control}';
 
-/** What no answer may hold: controls, bidi, zero-width, tags, selectors, halves of pairs, what is no character. */
+/** Characters that no answer may contain: controls, bidi, zero-width, tags, selectors, lone surrogates, noncharacters. */
 const forbidden = new RegExp(`(?![\\n\\t${seen}])[${unseen}\\p{Noncharacter_Code_Point}]`, 'u');
 
-/** An emoji with its tone and form, and those that are joined to it: here the joiners are needed. */
+/** An emoji with its tone, its form and the emoji joined to it: here the joiners are needed. */
 const emoji =
   /\p{Extended_Pictographic}[\u{1F3FB}-\u{1F3FF}]?\uFE0F?(?:\u200D\p{Extended_Pictographic}[\u{1F3FB}-\u{1F3FF}]?\uFE0F?)*/gu;
 
@@ -20,7 +20,7 @@ export function forbiddenIn(text: string): string | undefined {
   return forbidden.exec(text.replace(emoji, ''))?.[0];
 }
 
-/** The fault of a text that holds a forbidden character. */
+/** The problem of a text that contains a forbidden character. */
 export function forbiddenFault(text: string): string[] {
   const found = forbiddenIn(text);
   return found === undefined ? [] : [`a forbidden character: ${JSON.stringify(found)}`];
@@ -28,17 +28,17 @@ export function forbiddenFault(text: string): string[] {
 
 const maxName = 200;
 
-/** Where a value outside `untrusted` may be longer than a name: several names in a sentence, a title to be given back. */
+/** Values outside `untrusted` that may be longer than a name: several names in a sentence, a title that an undo restores. */
 const longerNames: Readonly<Record<string, number>> = { warnings: 1_000, undo_lessons: 255 };
 
 interface Found {
   readonly text: string;
   readonly fenced: boolean;
-  /** Characters that it may have if it holds a name. */
+  /** The maximum length of such a value if it contains a name. */
   readonly longest: number;
 }
 
-/** The strings of the structured form, keys too: within `untrusted` and outside of it. */
+/** The strings of the structured form, including keys: inside and outside `untrusted`. */
 function strings(value: unknown, fenced = false, longest = maxName): Found[] {
   if (typeof value === 'string') return [{ text: value, fenced, longest }];
   if (typeof value !== 'object' || value === null) return [];
@@ -49,13 +49,13 @@ function strings(value: unknown, fenced = false, longest = maxName): Found[] {
 }
 
 export interface Parts {
-  /** Of the fence that closes with the last line, if there is one. */
+  /** The nonce of the fence that closes with the last line, if there is one. */
   readonly nonce: string | undefined;
   readonly outside: readonly string[];
   readonly inside: readonly string[];
 }
 
-/** The text form, taken apart at the marks that bear its own nonce. Only the last line can be the closing mark. */
+/** The text form, split at the marks with its nonce. Only the last line can be the closing mark. */
 export function partsOf(text: string): Parts {
   const lines = text.split('\n');
   const nonce = /^<\/untrusted-data-([0-9a-f]{32})>$/.exec(lines.at(-1) ?? '')?.[1];
@@ -65,13 +65,13 @@ export function partsOf(text: string): Parts {
   return { nonce, outside: lines.slice(0, opening - 1), inside: lines.slice(opening + 1, -1) };
 }
 
-/** What is to be given back stands as JSON: its quotes show where a value ends. */
+/** Values that a client gives back are JSON: their quotes show where each value ends. */
 const isJson = (line: string) => /^\w+: [[{]/.test(line);
 
-/** What stands between JSON string quotes is a value, whatever is in it. */
+/** Any text between JSON string quotes is a value. */
 const anyQuoted = /"(?:[^"\\]|\\.)*"/g;
 
-/** Columns of a line: bars that belong to a value stand within quotes. */
+/** Columns of a line: bars inside a value are within quotes. */
 const columns = (line: string) => (isJson(line) ? 1 : line.replace(anyQuoted, '""').split(' | ').length);
 
 const maxCode = 1_000;
@@ -101,10 +101,10 @@ function textFaults(text: string): string[] {
   ];
 }
 
-/** "orders (25):", and the header of the table follows. */
+/** "orders (25):", followed by the header of the table. */
 const tableTitle = /^\w+ \((\d+)\):$/;
 
-/** What stands in no table, with rows that are wider than their header. */
+/** The lines outside tables, and rows that are wider than their header. */
 function withoutTables(lines: readonly string[]): string[] {
   const rest: string[] = [];
   for (let index = 0; index < lines.length; index += 1) {
@@ -121,29 +121,29 @@ function withoutTables(lines: readonly string[]): string[] {
   return rest;
 }
 
-/** The program's own words about a title that is too long to be restored. */
+/** The program's own line about a title that is too long to restore. */
 const aboutUndo = /^(Warning: )?undo cannot fully restore these lessons: /;
 
-/** Without the lines that it may have more than a harmless one. */
+/** The lines without those that a harmless answer need not have. */
 export const countedLines = (lines: readonly string[]) => lines.filter((line) => !aboutUndo.test(line));
 
-/** The answer says itself that it was cut, and how to go on. */
+/** The program's own line that the answer was cut, and how to continue. */
 const aboutCut = /^(cut: (cut to \d+ of \d+ records|too long to show)|next_cursor: [\w-]+$)/;
 
-/** Lines and columns that a harmless answer of the same shape has not. */
+/** Lines and columns that a harmless answer of the same shape does not have. */
 export function addedBy(text: string, harmless: string): string[] {
   const linesOf = (form: string) =>
     countedLines(withoutTables(partsOf(form).outside)).filter((line) => !aboutCut.test(line));
   const [one, other] = [linesOf(text), linesOf(harmless)];
   if (one.length > other.length) return [`${one.length - other.length} more lines outside the fence`];
-  // A code that is no code any more is fenced, and leaves its line: then they cannot be compared one by one.
+  // A value that no longer is a code moves from its line into the fence: then lines cannot be compared one by one.
   if (one.length < other.length) return [];
   // The first line is a sentence, not a row.
   const wider = one.filter((line, index) => index > 0 && columns(line) > columns(other[index] ?? ''));
   return wider.length > 0 ? [`a line has more columns: ${wider[0]?.slice(0, 80)}`] : [];
 }
 
-/** What is wrong with how an answer shows texts that hold the marks of their kinds; nothing, if all is well. */
+/** The problems in how an answer shows texts with the marks of their kinds; empty if there are none. */
 export function envelopeFaults({ text, data }: TwoForms): string[] {
   const characters = [text, ...strings(data).map((one) => one.text)].flatMap(forbiddenFault).slice(0, 1);
   return [...new Set([...characters, ...structuredFaults(data), ...textFaults(text)])];

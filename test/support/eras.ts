@@ -9,7 +9,7 @@ import { program } from './built.ts';
 import type { AtEnd } from './http-server.ts';
 import { sharedValidator } from './validator.ts';
 
-/** Where the server is: an address, or the environment of a program that is to be started. */
+/** The server: an address, or the environment of a program to start. */
 export type Place = { url: string; token?: string | undefined } | { environment: Record<string, string> };
 
 export interface CallOptions {
@@ -23,14 +23,14 @@ export interface Answered {
   isError?: boolean;
 }
 
-/** What is asked of completion/complete. */
+/** The parameters of completion/complete. */
 export interface Completing {
   ref: { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string };
   argument: { name: string; value: string };
   context?: { arguments: Record<string, string> };
 }
 
-/** What the suite needs of a client, of whatever era. */
+/** The features that the suite needs of a client of any era. */
 export interface EraClient {
   listTools(): Promise<{ tools: { name: string; inputSchema: object; outputSchema?: object | undefined }[] }>;
   call(name: string, args?: Record<string, unknown>, options?: CallOptions): Promise<Answered>;
@@ -51,13 +51,13 @@ type Read = Awaited<ReturnType<EraClient['read']>>;
 type Prompted = Awaited<ReturnType<EraClient['getPrompt']>>;
 type Completed = Awaited<ReturnType<EraClient['complete']>>;
 
-/** What the person at the client answers. */
+/** The answer of the person at the client. */
 export type Person = (question: string) => { action: 'accept' | 'decline' | 'cancel'; agree?: boolean };
 
 export interface Era {
-  /** As it stands in test names. */
+  /** Its name in test names. */
   name: string;
-  /** The version that it must come to speak with this server. */
+  /** The protocol version that it must negotiate with this server. */
   version: string;
   connect(place: Place, person?: Person, atEnd?: AtEnd): Promise<EraClient>;
 }
@@ -157,10 +157,10 @@ function modern(name: string, version: string, versionNegotiation: Negotiation):
   };
 }
 
-/** Every kind of client there is, as each is found in the field. */
+/** Every kind of client in use. */
 export const eras: readonly Era[] = [
   legacy,
-  modern('the client of 2026-07-28 as it comes', '2025-11-25', undefined),
-  modern('the client of 2026-07-28 that looks what there is', '2026-07-28', { mode: 'auto' }),
-  modern('the client of 2026-07-28 that insists', '2026-07-28', { mode: { pin: '2026-07-28' } }),
+  modern('the client of 2026-07-28 by default', '2025-11-25', undefined),
+  modern('the client of 2026-07-28 that detects the version', '2026-07-28', { mode: 'auto' }),
+  modern('the client of 2026-07-28 that requires its version', '2026-07-28', { mode: { pin: '2026-07-28' } }),
 ];

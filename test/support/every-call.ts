@@ -5,7 +5,7 @@ import type { Row } from './academy.ts';
 /** Whether a tool acts only with `confirm`, under the default settings. */
 export const needsConfirm = ({ effect, consent }: Tool) => effect === 'destroy' || consent === true;
 
-/** The example of a tool, as a call that acts. */
+/** The example of a tool, confirmed if necessary. */
 export function exampleCall(tool: Tool): Row {
   return needsConfirm(tool) ? { ...tool.example, confirm: true } : tool.example;
 }
@@ -15,7 +15,7 @@ export const examples: Readonly<Record<string, Row>> = Object.fromEntries(
   tools.map((tool) => [tool.name, exampleCall(tool)]),
 );
 
-/** For each tool a call that it takes, for an academy that has whatever it is asked for, of any time. */
+/** A valid call for each tool, for an academy that has every requested record, at any time. */
 export const everyCall: Readonly<Record<string, Row>> = {
   ...examples,
   plan_course_outline: { course_id: 1, moves: [] },

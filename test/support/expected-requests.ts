@@ -5,7 +5,7 @@ export type Units = readonly number[];
 
 const firstPartAlone: Units = [1];
 
-/** The least and the most requests that a call may send by its cost. */
+/** The minimum and maximum number of requests of a call by its cost. */
 export function expectedRequests({ plus = [], ...first }: Cost, units = firstPartAlone): readonly [number, number] {
   const parts = [first, ...plus].map(({ requests }, index) =>
     [requests, requests].flat().map((count) => count * (units[index] ?? 0)),

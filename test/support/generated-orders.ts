@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { at } from './academy.ts';
 
-/** Written out by hand: what the checkout of an academy may bring. */
+/** Orders that the checkout of an academy may create, written by hand. */
 const statuses = ['pending', 'failed', 'paid', 'wallet_executed'] as const;
 const amounts = ['0', '0.00', '0.10', '9.9', '19.90', '49', '1234567.89'];
 const currencies = ['USD', 'EUR', 'BRL'];
@@ -12,7 +12,7 @@ const spellings = [
   (email: string) => email.charAt(0).toUpperCase() + email.slice(1),
 ];
 
-/** Both nights on which the clocks of Lisbon change in 2026, and moments around the bounds of days there. */
+/** Both nights of the clock changes in Lisbon in 2026, and times around midnight there. */
 const moments = fc.oneof(
   fc.integer({ min: Date.parse('2026-03-27T00:00:00Z'), max: Date.parse('2026-04-01T00:00:00Z') }),
   fc.integer({ min: Date.parse('2026-10-23T00:00:00Z'), max: Date.parse('2026-10-28T00:00:00Z') }),
@@ -44,10 +44,10 @@ export const generatedOrder = fc.record({
 });
 export type GeneratedOrder = typeof generatedOrder extends fc.Arbitrary<infer Order> ? Order : never;
 
-/** Puts orders into an academy as if they had been placed at their times. */
+/** Adds orders to an academy as if they were placed at their times. */
 export function place({ academy }: Sandbox, orders: readonly GeneratedOrder[]): void {
   const students = academy.students.all();
-  // The academy takes orders in their order of time.
+  // The academy requires orders in chronological order.
   for (const { buyer, spelling, ...order } of [...orders].sort((one, other) => one.created_at - other.created_at)) {
     const student = at(students, buyer);
     academy.orders.add({

@@ -5,10 +5,10 @@ import { type Row, the } from './academy.ts';
 import { type ClientOptions, connect } from './connect.ts';
 import { start } from './sandbox.ts';
 
-/** The one POST of the API that only reads. */
+/** The only POST of the API that only reads. */
 const reading = /^GET |\/completion-percentage$/;
 
-/** An academy, a client of the program, and between program and academy a server that notes every request. */
+/** An academy, a client of the program, and a proxy between program and academy that records every request. */
 export async function startGuarded(
   settings: Record<string, string> = {},
   options: ClientOptions = {},
@@ -19,7 +19,7 @@ export async function startGuarded(
   onTestFinished(() => between.close());
   const common = { ACADEMY_BASE_URL: between.url, ACADEMY_RATE_LIMIT: 'off', ACADEMY_PREFLIGHT: 'false', ...settings };
   const connection = await connect(common, options);
-  /** "POST /api/v1/student/enroll": whatever was sent and could have changed something. */
+  /** Sent requests that could have changed something, as "POST /api/v1/student/enroll". */
   const writes = () =>
     between.log.map(({ method, path }) => `${method} ${path}`).filter((request) => !reading.test(request));
   return { sandbox, between, writes, settings: common, ...connection };
@@ -34,7 +34,7 @@ export interface Holder {
   bundle_id: number;
 }
 
-/** A student who holds a bundle and has begun one of its courses: each of the six tools would take something away. */
+/** A student who has a bundle and has started one of its courses: each of the six tools would take something away. */
 export function holderIn({ academy }: Sandbox, isWanted: (email: string) => boolean = () => true): Holder {
   const holders = academy.students.all().flatMap(({ id, email, name }): Holder[] =>
     academy.orders.ofStudent(id).flatMap(({ courses, bundles }) => {

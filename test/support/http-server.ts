@@ -13,21 +13,21 @@ export interface HttpOptions {
   /** Default: a free one. */
   port?: number;
   sandbox?: SandboxOptions;
-  /** Factor of the time-outs for requests to arrive and answers to be read. */
+  /** Factor of the timeouts for receiving requests and reading answers. */
   pace?: number;
-  /** An academy that is there already. */
+  /** An academy that is already running. */
   baseUrl?: string;
-  /** When the server ends, if not with the test. */
+  /** Ends the server, instead of the end of the test. */
   atEnd?: AtEnd;
 }
 
-/** Registers what closes something: `onTestFinished`, or the end of what shares it. */
+/** Registers a close function: `onTestFinished`, or the end of the tests that share a server. */
 export type AtEnd = (close: () => Promise<void>) => void;
 
-/** The real server over HTTP on a free port of this machine, with an embedded academy of its own. It ends with the test. */
+/** The real server over HTTP on a free port of this machine, with its own embedded academy. It ends with the test. */
 export async function startHttp(settings: Record<string, string> = {}, options: HttpOptions = {}) {
   const { stateless = false, host = '127.0.0.1', port = 0, pace = 1, atEnd = onTestFinished } = options;
-  // Nothing asks the embedded academy if there is another: the smallest will do.
+  // With another academy, the embedded one is unused: the smallest is enough.
   const size = options.baseUrl === undefined ? { students: 40, orders: 200 } : { students: 1, orders: 1 };
   const sandbox = await startSandbox({ rateLimit: 'off', ...size, ...options.sandbox });
   const config = loadConfig(
@@ -95,7 +95,7 @@ export function callMessage(id: number | string, name: string, args: Record<stri
   return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } };
 }
 
-/** A call as a client of 2026-07-28 makes it, with the headers that go with it. */
+/** A call of a client of 2026-07-28, with its headers. */
 export function modernCall(name: string, args: Record<string, unknown>, capabilities: object = {}) {
   const version = '2026-07-28';
   const _meta = {
@@ -110,10 +110,10 @@ export function modernCall(name: string, args: Record<string, unknown>, capabili
   };
 }
 
-/** The one version that has batches. */
+/** The only version with batches. */
 export const withBatches = '2025-03-26';
 
-/** Opens a session and returns the header that goes with every further request. */
+/** Opens a session and returns the header for all further requests. */
 export async function openSession(url: string, headers: Record<string, string> = {}, version = '2025-11-25') {
   const params = { ...initialize.params, protocolVersion: version };
   const { headers: answered, status } = await post(url, { ...initialize, params }, headers);

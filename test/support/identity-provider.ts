@@ -11,7 +11,7 @@ export interface TokenOptions {
   notBefore?: number;
 }
 
-/** A real authorization server as far as a resource server sees it: discovery, keys, and tokens signed with them. */
+/** The parts of a real authorization server that a resource server uses: discovery, keys and signed tokens. */
 export async function startIdentityProvider(atEnd: (close: () => void) => void = onTestFinished) {
   let key = await generateKeyPair('ES256', { extractable: true });
   let kid = 'first';
@@ -63,16 +63,16 @@ export async function startIdentityProvider(atEnd: (close: () => void) => void =
     speakFor: (other: string) => {
       claimedIssuer = other;
     },
-    /** Says that the keys are at another address. */
+    /** Announces another address of the keys. */
     nameKeysAt: (address: string) => {
       keysAt = address;
     },
-    /** Answers this path with a redirect to where it now is. */
+    /** Redirects this path to another one. */
     move: (path: string) => void moved.add(path),
     loseKeys: () => {
       areKeysDown = true;
     },
-    /** Milliseconds until each answer. */
+    /** Delay of each answer in milliseconds. */
     slowDown: (milliseconds: number) => {
       delay = milliseconds;
     },
@@ -84,7 +84,7 @@ export async function startIdentityProvider(atEnd: (close: () => void) => void =
       key = await generateKeyPair('ES256', { extractable: true });
       kid = 'second';
     },
-    /** A token with these claims, good for a minute unless said otherwise. */
+    /** A token with these claims, by default valid for a minute. */
     issue: async (claims: JWTPayload, { kid: named = kid, expiresIn = 60, notBefore }: TokenOptions = {}) => {
       const now = Math.floor(Date.now() / 1000);
       const times = {

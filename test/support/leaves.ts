@@ -21,7 +21,7 @@ function placed(holder: unknown, [step, ...rest]: Path, value: unknown): unknown
   return { ...fields, [step]: placed(fields[step], rest, value) };
 }
 
-/** The arguments with another value in one place. */
+/** The arguments, with another value in one place. */
 export function withLeaf(given: Json, path: Path, value: unknown): Json {
   return placed(given, path, value) as Json;
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AnyOperation, operations } from '../../src/contract/index.ts';
 import { madeBody, type TextAt } from './made-answers.ts';
 
-/** What the academy answers from now on, whatever it is asked. */
+/** The answers of the academy from now on. */
 export interface Speech {
   status?: number;
   headers?: Record<string, string>;
@@ -13,12 +13,12 @@ export interface Speech {
 export interface MadeAcademy {
   readonly url: string;
   say(speech: Speech): void;
-  /** What it was asked for since this was last called. */
+  /** The requested operations since the last call. */
   asked(): AnyOperation[];
   close(): void;
 }
 
-/** Answers that have the shape of the contract, and these texts in all their strings. */
+/** Answers in the shape of the contract, with these texts in all their strings. */
 export const saying = (textAt: TextAt): Speech => ({ body: ({ response }) => madeBody(response, textAt) });
 
 const routes = operations.map((operation) => {
@@ -35,7 +35,7 @@ function operationOf({ method, url = '' }: IncomingMessage): AnyOperation {
   return route.operation;
 }
 
-/** A server without an academy behind it, which says what it is told to say. */
+/** A server with scripted answers instead of an academy. */
 export async function startMadeAcademy(): Promise<MadeAcademy> {
   let { body, status, headers }: Speech = { body: () => ({}) };
   let asked: AnyOperation[] = [];

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { ResponseSchema } from '../../src/contract/schemas/response.ts';
 import { type TextKind, textKinds } from '../../src/contract/schemas/response-text.ts';
 
-/** Gives the string that stands at a place of an answer. `kind` is what the contract's registry says of it. */
+/** Returns the string for a place of an answer. `kind` is its entry in the registry of the contract. */
 export type TextAt = (path: string, kind: TextKind | undefined) => string;
 
 export interface TextField {
@@ -12,7 +12,7 @@ export interface TextField {
 
 const perList = 2;
 
-/** Makes values of a schema. Throws for a sort of schema that it does not know: a string could hide in it. */
+/** Makes values of a schema. Throws for an unknown kind of schema, which could hide a string. */
 function maker(textAt: TextAt) {
   let number = 0;
 
@@ -36,13 +36,13 @@ function maker(textAt: TextAt) {
     if (schema instanceof z.ZodUnion) return union(schema.options, path);
     if (schema instanceof z.ZodNumber) return ++number;
     if (schema instanceof z.ZodBoolean) return true;
-    throw new Error(`${path}: a sort of schema that answers do not hold so far`);
+    throw new Error(`${path}: an unknown kind of schema for answers`);
   }
 
   return make;
 }
 
-/** The body of an answer with `textAt` in every string of it. */
+/** The body of an answer, with the texts of `textAt` in all its strings. */
 export function madeBody(answer: ResponseSchema, textAt: TextAt): unknown {
   const make = maker(textAt);
   if (answer.kind === 'list') {
@@ -57,14 +57,14 @@ export function madeBody(answer: ResponseSchema, textAt: TextAt): unknown {
 export function textFieldsOf(schema: z.ZodType): TextField[] {
   const found = new Map<string, TextField>();
   maker((path, kind) => {
-    // One without an entry must not hide behind another of the same path, as in a union.
+    // In a union, a string without an entry must not be hidden by another one of the same path.
     if (!found.has(path) || kind === undefined) found.set(path, { path, kind });
     return '';
   })(schema, '');
   return [...found.values()];
 }
 
-/** The schemas of an answer that hold what the API sends. */
+/** The schemas of an answer that contain data of the API. */
 export function schemasOf(answer: ResponseSchema): z.ZodObject[] {
   return answer.kind === 'list' ? [answer.item, answer.extra] : [answer.schema];
 }

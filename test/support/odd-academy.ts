@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 
 export type Json = Record<string, unknown>;
 
-/** Personal data of the made-up student: nothing that `doctor` prints may hold any of it. */
+/** Personal data of the fictional student: `doctor` may print none of it. */
 export const personal = { email: 'ina.lind@example.com', name: 'Ina Lind', city: 'Turku' };
 
 const time = '2026-01-15T10:00:00Z';
@@ -75,7 +75,7 @@ export const orders = (changed: Json, beside: Json = { meta }) => ({
   '/api/v1/orders': { orders: [{ ...order, ...changed }], ...beside },
 });
 
-/** Sent as it is, with a status and headers of its own. */
+/** Sent unchanged, with its own status and headers. */
 export interface Raw {
   raw: string;
   status?: number;
@@ -84,7 +84,7 @@ export interface Raw {
 
 const isRaw = (answer: unknown): answer is Raw => typeof answer === 'object' && answer !== null && 'raw' in answer;
 
-/** Plays an API that answers as documented, apart from `changes` by path. `headers` are sent with every answer. */
+/** An API that answers as documented, except for `changes` by path. `headers` are sent with every answer. */
 export async function startOdd(changes: Record<string, unknown> = {}, headers: Record<string, string> = {}) {
   const asked: string[] = [];
   const server = createServer((request, response) => {

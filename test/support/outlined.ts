@@ -3,10 +3,10 @@ import { type Row, row } from './academy.ts';
 import { type ClientOptions, connect, type ToolAnswer } from './connect.ts';
 import { type ServedLesson, startCourse } from './course-server.ts';
 
-/** The one course of `startCourse`. */
+/** The course of `startCourse`. */
 export const course_id = 14;
 
-/** A course and a client for it, with what a test of outlines does again and again. */
+/** A course and a client for it, with the common steps of outline tests. */
 export async function startOutlined(
   lessons: ServedLesson[],
   settings: Record<string, string> = {},
@@ -30,7 +30,7 @@ export async function startOutlined(
     plan,
     apply,
     planned,
-    /** The data of an apply that was planned just before. */
+    /** Plans and applies an outline, and returns the data of the answer. */
     done: async (question: Row) => dataOf(await apply(await planned(question))),
   };
 }
@@ -49,5 +49,5 @@ export function outlineOf([first = [], second = [], ungrouped_lesson_ids = []]: 
   return { modules, ungrouped_lesson_ids };
 }
 
-/** Every list backwards. */
+/** Every list in reverse order. */
 export const turned = (order: unknown[][]) => outlineOf(order.map((ids) => ids.toReversed()));

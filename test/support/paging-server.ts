@@ -25,12 +25,12 @@ export function hundred(make: (number: number) => Row, from = 0): Row[] {
   return Array.from({ length: 100 }, (_, index) => make(from + index + 1));
 }
 
-/** Posts of one topic are those, on one page. */
+/** The posts of one topic, on one page. */
 function ofTopic({ records }: { records: Row[] }, topic: string): { records: Row[]; meta?: Row } {
   return { records: records.filter((record) => String(row(record.topic).id) === topic) };
 }
 
-/** Orders are of the status that is asked for. */
+/** Gives orders the requested status. */
 function withStatus(records: Row[], status: string | null): Row[] {
   return status === null || status === 'all' ? records : records.map((order) => ({ ...order, status }));
 }
@@ -51,7 +51,7 @@ function bodyOf({ pathname: path, searchParams }: URL, page: number, answer: Pag
   return { id: 7, title: 'Seven' };
 }
 
-/** Plays an API whose lists of orders and posts answer any page as the test says; counts the pages that were asked for. */
+/** An API whose lists of orders and posts answer each page as scripted by the test; records the requested pages. */
 export async function startPaging(answer: PageAnswer) {
   const pages: number[] = [];
   const server = createServer((request, response: ServerResponse) => {
@@ -59,7 +59,7 @@ export async function startPaging(answer: PageAnswer) {
     const page = Number(url.searchParams.get('page') ?? 1);
     if (/\/(orders|posts)$/.test(url.pathname) && !url.searchParams.has('topic_id')) pages.push(page);
     if (url.pathname.includes('/student/')) {
-      // A write, of which nothing is answered.
+      // A write is answered with an empty body.
       request.socket.destroy();
       return;
     }

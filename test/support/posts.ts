@@ -2,7 +2,7 @@ import type { Sandbox } from '../../src/sandbox/index.ts';
 import { row, words } from './academy.ts';
 import { truths } from './truth.ts';
 
-// Posts as the API gives them past the program. Nothing here may come from src/insights.
+// Posts read directly from the API, not through the program. Nothing here may come from src/insights.
 
 export interface RawPost {
   channel: string;

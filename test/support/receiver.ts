@@ -9,11 +9,11 @@ export interface Delivery {
 
 export interface Receiver {
   url: string;
-  /** All requests in the order in which they came, accepted or not. */
+  /** All requests in the order of arrival, accepted or not. */
   deliveries: Delivery[];
 }
 
-/** A webhook target. `answer` may take its time, refuse or never answer; by default it accepts. */
+/** A webhook target. `answer` may be slow, refuse or never answer; by default it accepts. */
 export async function startReceiver(
   answer: (response: ServerResponse, count: number) => void = (response) => void response.writeHead(204).end(),
 ): Promise<Receiver> {
@@ -33,7 +33,7 @@ export async function startReceiver(
   return { url: `http://127.0.0.1:${port}/hook`, deliveries };
 }
 
-/** A URL at which nothing listens. */
+/** A URL where nothing listens. */
 export async function closedUrl(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

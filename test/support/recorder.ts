@@ -1,18 +1,18 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 
-/** One request as it arrived. `path` is raw: still percent-encoded, without the query. */
+/** One request as received. `path` is raw: percent-encoded, without the query. */
 export interface Recorded {
   method: string;
   path: string;
   query: [name: string, value: string][];
   headers: IncomingHttpHeaders;
   raw: string;
-  /** The parsed JSON body, or undefined when there was none or it was not JSON. */
+  /** The parsed JSON body; undefined if there is none or it is not JSON. */
   body: unknown;
 }
 
-/** What the recorder answers: no `body` is an empty one, a string goes out as it is, anything else as JSON. */
+/** The answer of the recorder: without `body` it is empty, a string is sent unchanged, anything else as JSON. */
 export interface Reply {
   status?: number;
   headers?: Record<string, string>;
@@ -24,7 +24,7 @@ export interface Recorder {
   requests: Recorded[];
 }
 
-/** Starts a bare HTTP server on a free port that notes every request and knows nothing of the API. It closes with the test. */
+/** Starts a plain HTTP server on a free port that records every request and does not know the API. It closes with the test. */
 export async function startRecorder(reply: Reply | ((request: Recorded, index: number) => Reply)): Promise<Recorder> {
   const requests: Recorded[] = [];
   const server = createServer(async (incoming, outgoing) => {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { ToolAnswer } from './connect.ts';
 
-/** Holds an answer to an error with this code, which both clients and people can read. Returns its text. */
+/** Checks that an answer is an error with this code, readable for clients and people. Returns its text. */
 export function expectRefusal({ isError, text, structured }: ToolAnswer, code: string): string {
   expect(isError, text).toBe(true);
   expect(structured).toBeUndefined();
@@ -9,7 +9,7 @@ export function expectRefusal({ isError, text, structured }: ToolAnswer, code: s
   return text;
 }
 
-/** The same for what the API itself refused: its status and the id of the request are passed on. */
+/** The same for a refusal of the API: its status and the request id are passed on. */
 export function expectApiRefusal(answer: ToolAnswer, code: string, status: number): string {
   const text = expectRefusal(answer, code);
   expect(text).toContain(`API: ${status}`);

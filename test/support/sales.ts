@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { truths } from './truth.ts';
 
-// A straightforward count over raw orders, as the API gives them past the program. Nothing here may come from src/insights.
+// A simple count over raw orders, read directly from the API. Nothing here may come from src/insights.
 
 const item = z.object({ id: z.int(), title: z.string() });
 const rawOrder = z.object({
@@ -19,7 +19,7 @@ const rawOrder = z.object({
 });
 export type RawOrder = z.infer<typeof rawOrder>;
 
-/** Every order that there is, newest first. */
+/** All orders, newest first. */
 export async function rawOrders(sandbox: Sandbox): Promise<RawOrder[]> {
   const orders = z.array(rawOrder).parse(await truths(sandbox, '/api/v1/orders?status=all', 'orders'));
   return orders.sort((one, other) => Date.parse(other.created_at) - Date.parse(one.created_at));
@@ -36,7 +36,7 @@ export interface Count {
 
 const isZero = (amount: string) => Number(amount) === 0;
 
-/** Orders that a question is about, the granted ones apart. */
+/** Orders of a question, with granted ones separately. */
 export function counted(orders: readonly RawOrder[], question: Count) {
   const { from = 0, to, statuses = ['paid', 'wallet_executed'], withGranted = false, list, id } = question;
   const found = orders.filter((order) => {

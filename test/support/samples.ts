@@ -5,7 +5,7 @@ import type { Sandbox } from '../../src/sandbox/index.ts';
 import { at, type Row } from './academy.ts';
 import { examples } from './every-call.ts';
 
-/** For each tool a call that the sandbox's academy answers: its example, or one with as many arguments as go together. */
+/** A call for each tool that the sandbox answers: its example, or one with as many arguments as can be combined. */
 export function sampleCalls({ academy }: Sandbox): Record<string, Row> {
   const student = at(academy.students.all(), 2);
   const lesson = at(academy.lessons.ofCourse(1), 0);

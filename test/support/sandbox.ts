@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
 import { type Answer, request } from './academy.ts';
 
-/** A fresh small sandbox that closes with the test; without a rate limit unless asked for. */
+/** A fresh small sandbox that closes with the test; by default without a rate limit. */
 export async function start(options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await startSandbox({ students: 20, orders: 40, rateLimit: 'off', ...options });
   onTestFinished(() => sandbox.close());
@@ -21,7 +21,7 @@ export function bearer(key: string): Record<string, string> {
   return { authorization: `Bearer ${key}` };
 }
 
-/** A path in a directory of the test's own. */
+/** A path in a temporary directory of the test. */
 export async function temporaryFile(name: string): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'academy-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));

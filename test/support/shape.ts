@@ -1,4 +1,4 @@
-/** What a field of a record may be, and the check that holds a record to the table of its fields. */
+/** The types of record fields, and the check of a record against the table of its fields. */
 type Kind =
   | 'integer'
   | 'string'
@@ -32,7 +32,7 @@ const checks: Record<Kind, (value: unknown) => boolean> = {
   'string if present': (value) => value === undefined || value === null || isString(value),
 };
 
-/** Lists what is wrong with a record: a field that is missing or of another type, or one that the document does not know. */
+/** Lists the problems of a record: a missing field, a wrong type, or a field that is not in the document. */
 export function differences(record: Record<string, unknown>, shape: Shape): string[] {
   const wrong = Object.entries(shape)
     .filter(([field, kind]) => !checks[kind](record[field]))

@@ -5,10 +5,10 @@ import { describeTool } from '../../src/mcp/service.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { catalog } from '../../tools/catalog.ts';
 
-/** One file for each listed tool: the surface that a change is reviewed by. */
+/** One file for each listed tool, in which changes of the surface are reviewed. */
 const snapshotFolder = new URL('../__toolsnaps__/', import.meta.url);
 
-/** The text of every snapshot by the name of its file, for the settings that a user starts with. */
+/** The text of every snapshot by file name, for the default settings. */
 export function currentSnapshots(): Map<string, string> {
   const config = loadConfig({}, { ACADEMY_BASE_URL: 'https://academy.example.com', ACADEMY_API_KEY: 'none' });
   const app = createApp({ config, ...catalog, log: createLogger('silent', [], { write: () => {} }) });
@@ -22,7 +22,7 @@ export async function storedSnapshots(): Promise<Map<string, string>> {
   return new Map(names.map((name, index) => [name, texts[index] ?? '']));
 }
 
-/** Brings the folder up to date: writes every snapshot anew and removes those of tools that are gone. */
+/** Updates the folder: writes every snapshot and deletes those of removed tools. */
 export async function writeSnapshots(): Promise<void> {
   await rm(snapshotFolder, { recursive: true, force: true });
   await mkdir(snapshotFolder, { recursive: true });

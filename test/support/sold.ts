@@ -10,7 +10,7 @@ export function product(kind: ProductKind, id: number, title: string = `${kind} 
 }
 
 export const day = 86_400_000;
-/** When these orders are looked at. */
+/** The time at which these orders are read. */
 export const now = new Date('2026-05-20T12:00:00Z');
 
 /** An order that was paid with ten dollars, `age` days before `now`. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** The text of a file of the project, for what no behaviour shows. */
+/** The text of a file of the project, for facts that no behaviour shows. */
 export function readSource(path: string): Promise<string> {
   return readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 }

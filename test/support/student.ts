@@ -16,7 +16,7 @@ export async function ordersOf({ sandbox }: Academy, email: string): Promise<Row
 
 export const titles = (record: Row, list: string) => rows(record[list]).map(({ title }) => title);
 
-/** A new student who was given course 1 and bundle 2, and was to have role 3. */
+/** A new student with granted course 1, bundle 2 and role 3. */
 export async function enrolled(academy: Academy) {
   const student = { email: 'new.student@example.com', name: 'New Student' };
   const { isError, text } = await academy.call('enroll_student', { ...student, course_id: 1, bundle_id: 2 });

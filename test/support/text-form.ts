@@ -1,15 +1,15 @@
 import { expect } from 'vitest';
 import { partsOf } from './envelope.ts';
 
-// Reads the text form of an answer back, knowing only its rules: `name: value` or a table, and JSON string quotes around
-// whatever could be read otherwise.
+// Parses the text form of an answer by its rules: `name: value` or a table, and JSON string quotes around
+// any value that is ambiguous without them.
 
 type Json = Record<string, unknown>;
 
-/** What a line says: scalars as texts, since a line does not tell "1" from 1. */
+/** The content of a line: scalars as texts, because a line does not distinguish "1" from 1. */
 export type Value = string | Value[] | { [name: string]: Value };
 
-/** Splits at `separator` where it stands in no quotes and no brackets. */
+/** Splits at each `separator` outside quotes and brackets. */
 export function split(line: string, separator: string): string[] {
   const parts = [''];
   let depth = 0;
@@ -49,7 +49,7 @@ function readValue(text: string): Value {
   return items.length === 1 ? scalar(text) : items.map(scalar);
 }
 
-/** What the text should say of a value: free text stands in the fence, and a list of one reads like its entry. */
+/** The expected content for a value: free text is in the fence, and a list with one entry looks like the entry. */
 function told(value: unknown): Value {
   if (Array.isArray(value)) return value.length === 1 ? told(value[0]) : value.map(told);
   if (typeof value !== 'object' || value === null) return String(value ?? '');
@@ -62,7 +62,7 @@ const isRecord = (value: unknown): value is Json =>
 
 const isTable = (value: unknown): value is Json[] => Array.isArray(value) && value.length > 0 && value.every(isRecord);
 
-/** Takes a table of these rows off the lines, and holds every cell to its row. */
+/** Removes a table of these rows from the lines, and compares every cell with its row. */
 function expectTable(name: string, rows: readonly Json[], lines: string[]): void {
   expect(lines.shift()).toBe(`${name} (${rows.length}):`);
   const columns = split(lines.shift() ?? '', ' | ').map((column) => String(scalar(column)));
@@ -76,7 +76,7 @@ function expectTable(name: string, rows: readonly Json[], lines: string[]): void
   }
 }
 
-/** Holds the lines between the first one and the fence to the data: the same fields, rows and values, and nothing else. */
+/** Compares the lines between the first one and the fence with the data: the same fields, rows and values, nothing else. */
 export function expectSameFacts(text: string, data: Json, without: readonly string[] = []): void {
   const [, ...lines] = [...partsOf(text).outside];
   for (const [name, value] of Object.entries(data)) {

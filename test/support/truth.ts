@@ -3,14 +3,14 @@ import type { Sandbox } from '../../src/sandbox/index.ts';
 import { type Row, request, row, rows } from './academy.ts';
 import type { Connection } from './connect.ts';
 
-/** What the API itself answers, asked over plain HTTP past the program. */
+/** Answers of the API itself, read over plain HTTP without the program. */
 export async function truth({ url, apiKey }: Sandbox, path: string): Promise<Row> {
   const { status, body } = await request(`${url}${path}`, 'GET', undefined, { authorization: `Bearer ${apiKey}` });
   expect(status, path).toBe(200);
   return row(body);
 }
 
-/** How far a student has come in a course, in percent. */
+/** Progress of a student in a course, in percent. */
 export async function trueCompletion({ url, apiKey }: Sandbox, course: number, user_email: string): Promise<number> {
   const path = `/api/v1/courses/${course}/completion-percentage`;
   const key = { authorization: `Bearer ${apiKey}` };
@@ -27,7 +27,7 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-/** A record of the API as an answer should show it: nothing empty, and the texts that people wrote under `untrusted`. */
+/** A record of the API as an answer should show it: no empty values, and member-written texts under `untrusted`. */
 export function asShown(record: Row, ...texts: string[]): Row {
   const given = Object.entries(record).filter(([, value]) => !isEmpty(value));
   const plain = Object.fromEntries(given.filter(([name]) => !texts.includes(name)));
@@ -39,7 +39,7 @@ export function without(record: Row, ...names: string[]): Row {
   return Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
 }
 
-/** The rows of a list, read to the end by what each answer says of the next one. */
+/** All rows of a list, read to the end by the paging facts of each answer. */
 export async function everyRow(
   call: Connection['call'],
   name: string,

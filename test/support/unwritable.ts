@@ -1,2 +1,2 @@
-/** A regular file of Linux that can be opened for writing and refuses every line, as a full disk does. */
+/** A regular Linux file that can be opened for writing and refuses every line, like a full disk. */
 export const unwritableFile = '/proc/self/oom_score_adj';

@@ -17,7 +17,7 @@ function validatorOf(schema: JsonSchemaType): JsonSchemaValidator<unknown> {
 }
 
 /**
- * What clients check answers with. Each schema is compiled once for all clients of a process: a client alone would
+ * The validator that clients check answers with. Each schema is compiled once for all clients of a process: each client would
  * compile those of all tools, which takes longer than the rest of most tests.
  */
 export const sharedValidator: jsonSchemaValidator = {

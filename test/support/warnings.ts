@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 
-/** The names of what Node warns of during the test, such as of listeners that are too many. */
+/** The names of Node's warnings during the test, for example about too many listeners. */
 export function collectWarnings(): string[] {
   const names: string[] = [];
   const note = ({ name }: Error) => void names.push(name);

@@ -8,14 +8,14 @@ import { type AtEnd, startHttp } from './http-server.ts';
 
 export interface Setup {
   client: EraClient;
-  /** Stands between the server and its academy. */
+  /** The proxy between the server and its academy. */
   between: FaultServer;
 }
 
-/** How a client connects to the server. */
+/** A way in which a client connects to the server. */
 export interface Way {
   name: string;
-  /** Starts the server for an academy at this URL, or says how the client starts it. */
+  /** Starts the server for an academy at this URL, or returns how the client starts it. */
   place(academy: { url: string; apiKey: string }, atEnd: AtEnd): Promise<Place>;
 }
 
@@ -46,8 +46,8 @@ async function open(way: Way, era: Era, person: Person | undefined, atEnd: AtEnd
 
 /**
  * Gives the tests of a file one server and one client for each way and era, opened by the first test that needs them
- * and closed after the last: starting them takes longer than all that the tests ask. With a `person`, the client can
- * ask one.
+ * and closed after the last: starting them takes longer than all their requests. With a `person`, the client supports
+ * elicitation.
  */
 export function sharedSetups(person?: Person): (way: Way, era: Era) => Promise<Setup> {
   const opened = new Map<string, Promise<Setup>>();
@@ -72,8 +72,8 @@ function resolvable() {
 }
 
 /**
- * Cancels work while its request is at the academy, which answers only after the client has turned away. Resolves to
- * what the work failed with.
+ * Cancels work while its request is at the academy, which answers only after the cancellation. Resolves to
+ * the error of the work.
  */
 export async function cancelOnTheWay(between: FaultServer, work: (signal: AbortSignal) => Promise<unknown>) {
   const leaving = new AbortController();

@@ -6,7 +6,7 @@ import { type Recorded, type Reply, startRecorder } from './recorder.ts';
 const email = 'ann@example.com';
 const name = 'Ann Lee';
 
-/** A good call of each tool that writes one thing. */
+/** A valid call of each tool that writes one record. */
 export const writes: readonly { tool: string; args: Row }[] = [
   { tool: 'create_lesson', args: { course_id: 7, title: 'Scales' } },
   { tool: 'update_lesson', args: { lesson_id: 60, title: 'Scales' } },
@@ -28,7 +28,7 @@ export const isWrite = ({ method, path }: Pick<Recorded, 'method' | 'path'>) =>
 
 const absent: Reply = { status: 404, body: { error: 'Record not found', errors: [{ code: 'not_found' }] } };
 
-/** A client of an API that answers every write with `reply`, and reads as `onRead` says: by default it shows nothing. */
+/** A client of an API that answers every write with `reply`, and reads with `onRead`: by default it shows nothing. */
 export async function answering(
   reply: Reply | ((request: Recorded) => Reply),
   onRead: (request: Recorded) => Reply = () => absent,
@@ -43,7 +43,7 @@ export async function answering(
   return { ...connection, recorder, writesSent: () => recorder.requests.filter(isWrite).length };
 }
 
-/** What an answer or an error says became of the write. */
+/** The outcome of a write that an answer or an error reports. */
 export function outcomeOf({ structured, text }: ToolAnswer): unknown {
   return structured?.outcome ?? /^Outcome: (\w+)$/m.exec(text)?.[1];
 }
