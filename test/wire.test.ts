@@ -10,7 +10,7 @@ import { apiKey, expectFacts, perform } from './wire/perform.ts';
 
 const distinct = (values: readonly string[]): string[] => [...new Set(values)].sort();
 
-test('the cases cover the operations of the document, each by one tool of its own', () => {
+test('the cases cover the operations of the document, each with its own tool', () => {
   const covered = distinct(wireCases.map(({ endpoint }) => endpoint));
   expect(covered).toEqual([...endpoints].sort());
   expect(distinct(wireCases.map(({ tool }) => tool))).toHaveLength(endpoints.length);
@@ -21,7 +21,7 @@ test('the cases cover the operations of the document, each by one tool of its ow
 const nameless = (path: string) => path.replaceAll(/:\w+/g, ':');
 
 // The one thing that this file takes from the contract: which operations it has.
-test('each operation of the contract has a case written by hand, and each case its operation', () => {
+test('each operation of the contract has a hand-written case, and each case has an operation', () => {
   const [byTool, byPath] = [
     distinct(operations.map(toolOf)),
     operations.map(({ method, path }) => `${method} ${path}`),
@@ -47,7 +47,7 @@ test.each(wireCases)('$tool sends $sends.method $sends.path and nothing else, $w
   }
 });
 
-test.each(wireCases)('$tool tells what the API answered in both forms, $when', async (wireCase) => {
+test.each(wireCases)('$tool returns the answer of the API in both forms, $when', async (wireCase) => {
   const { answer } = await perform(wireCase.tool, wireCase.arguments, wireCase.answers);
   expect(answer.isError, answer.text).toBe(false);
   expectFacts(answer, wireCase.tells);

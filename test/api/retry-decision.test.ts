@@ -58,7 +58,7 @@ test('a write with a proved outcome is settled, any other is verified, and none 
   }
 });
 
-test('only a write of the same effect may be resent after reading back, and only once', () => {
+test('only a write of class same_effect may be resent after reading back, and only once', () => {
   const mayResend = (repeat: Repeat, spent: AttemptCounts) => decideRetry(repeat, noAnswer, spent);
   expect(mayResend('same_effect', fresh)).toEqual({ next: 'look', mayResend: true });
   expect(mayResend('same_effect', { ...fresh, repeated: 1 })).toEqual({ next: 'look', mayResend: false });

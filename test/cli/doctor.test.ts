@@ -46,10 +46,10 @@ const page = '<!doctype html><title>Log in</title>';
 const html = { raw: page, headers: { 'content-type': 'text/html' } };
 
 test('a documented academy passes with seven requests, all of them reads', async () => {
-  const { url, asked } = await startOdd();
+  const { url, requests } = await startOdd();
   const { code, stdout, stderr } = await doctor(url);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     'GET /api/v1/account',
     'GET /api/v1/orders?status=all&page=1&per_page=20',
     'GET /api/v1/courses',
@@ -64,7 +64,7 @@ test('a documented academy passes with seven requests, all of them reads', async
 });
 
 test('an empty academy passes with nothing to check', async () => {
-  const { url, asked } = await startOdd({
+  const { url, requests } = await startOdd({
     '/api/v1/orders': { orders: [], meta: { total_pages: 0, total_orders: 0, current_page: 1, per_page: 20 } },
     '/api/v1/courses': { courses: [] },
     '/api/v1/students': { students: [], meta: { total_pages: 0, total_students: 0 } },
@@ -74,10 +74,10 @@ test('an empty academy passes with nothing to check', async () => {
   for (const part of ['Orders', 'Courses', 'One course', 'Its structure', 'Students', 'One student'])
     expect(stdout).toContain(`-   ${part}: nothing to check\n`);
   expect(stdout).not.toMatch(/^(!|NO)/m);
-  expect(asked).toHaveLength(4);
+  expect(requests).toHaveLength(4);
 });
 
-/** Answers to every path that no academy gives. */
+/** Answers to every path that no academy sends. */
 const impostors: Record<string, unknown> = {
   'an empty object': {},
   'an empty list': [],
@@ -125,11 +125,11 @@ test.for(parts)('an invalid answer to %s fails, and the other checks still run',
 
 test('a disabled capability is not requested and is not a failure', async () => {
   const capabilities = { ...account.capabilities, read_orders: false };
-  const { url, asked } = await startOdd({ '/api/v1/account': { ...account, capabilities } });
+  const { url, requests } = await startOdd({ '/api/v1/account': { ...account, capabilities } });
   const { code, stdout } = await doctor(url);
   expect(code).toBe(0);
   expect(stdout).toContain('-   Orders: nothing to check: disabled for this account\n');
-  expect(asked.join()).not.toContain('/orders');
+  expect(requests.join()).not.toContain('/orders');
 });
 
 test('a 403 without a disabled capability fails', async () => {
@@ -154,7 +154,7 @@ const bare = { courses: undefined, bundles: undefined, digital_products: undefin
 const inner = [{ ...structure.modules[0], modules: structure.modules }];
 const nested = { '/api/v1/courses/21/lessons': { ...structure, modules: inner } };
 
-/** A platform that differs in one point, and what is said of it. */
+/** A platform that differs in one point, and the expected words. */
 const differences: [id: string, changes: Record<string, unknown>, says: string][] = [
   ['orders.total', orders({}, {}), 'found: the orders have no total. Impact: sales questions read until an empty page'],
   ['orders.pages', orders({}, { meta: { total_orders: 1 } }), 'the number of pages is not shown. Impact:'],

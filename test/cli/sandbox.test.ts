@@ -23,7 +23,7 @@ function run(...flags: string[]) {
   return { lines, url, stop: () => stop.abort(), ended };
 }
 
-test('the command says where it listens, with which keys and how much data, and a line to try', async () => {
+test('the command prints its address, its keys, the amount of data, and a command to try', async () => {
   const { lines, url } = run('--students', '7', '--orders', '9');
   const base = await url();
   const text = lines.join('\n');
@@ -40,7 +40,7 @@ test('the command ends when its signal aborts', async () => {
   await expect(request(`${base}/api/v1/account`, 'GET')).rejects.toThrow();
 });
 
-test('flags reach the academy', async () => {
+test('flags configure the academy', async () => {
   const file = await temporaryFile('journal.jsonl');
   const { url } = run(
     ...['--api-key', 'mine', '--student-key', 'theirs', '--plan', 'academy', '--rate-limit', 'off', '--seed', '3'],
@@ -65,7 +65,7 @@ test('flags reach the academy', async () => {
   expect((await request(`${base}/api/v1/students`, 'GET', undefined, bearer('theirs'))).status).toBe(403);
 });
 
-test('several accounts come from a file', async () => {
+test('several accounts are read from a file', async () => {
   const file = await temporaryFile('accounts.json');
   const account = { students: 5, orders: 5 };
   await writeFile(
@@ -106,7 +106,7 @@ test.each([
   ['--data', tmpdir()],
   ['--api-key', 'with blank'],
   ['--accounts', '/nonexistent/accounts.json'],
-])('a wrong value is one line that names the flag: %s %s', async (flag, value) => {
+])('an invalid value gives one line that names the flag: %s %s', async (flag, value) => {
   const failure = await run(`${flag}=${value}`).ended.then(
     () => undefined,
     (error: unknown) => error,
@@ -127,10 +127,10 @@ test.each([
   ['--webhook', 'new_order', 'Url: must be an http or https URL without a user name.'],
   ['--protect-course', 'x', 'Must be the id of a course.'],
   ['--protect-course', '9999', 'Course 9999 not found.'],
-])('a wrong value is refused in plain words: %s %s', async (flag, value, says) => {
+])('an invalid value is refused with a clear message: %s %s', async (flag, value, says) => {
   await expect(run(`${flag}=${value}`).ended).rejects.toThrow(`'${value}' is invalid. ${says}`);
 });
 
-test('keys on the command line do not go with a file of accounts', async () => {
+test('keys on the command line cannot be combined with a file of accounts', async () => {
   await expect(run('--accounts', 'a.json', '--api-key', 'k').ended).rejects.toThrow('--api-key');
 });

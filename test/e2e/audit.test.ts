@@ -23,7 +23,7 @@ async function startAcademy() {
   return { sandbox, between, file, environment };
 }
 
-test('a file that cannot be written is a start-up error of one line that names the setting', async () => {
+test('an unwritable file is a start-up error on one line that names the setting', async () => {
   const { environment } = await startAcademy();
   for (const file of ['/', `${import.meta.filename}/audit.jsonl`]) {
     const { ended } = startProgram([], { ...environment, ACADEMY_AUDIT_LOG: file });
@@ -35,7 +35,7 @@ test('a file that cannot be written is a start-up error of one line that names t
   }
 });
 
-test('the file is whole lines of JSON while many writes go on', async () => {
+test('the file contains complete lines of JSON during many writes', async () => {
   const { file, environment } = await startAcademy();
   const { child, written, send } = startProgram([], environment);
   send(...hello, ...Array.from({ length: 30 }, (_, index) => enrolling(index + 2)));
@@ -45,7 +45,7 @@ test('the file is whole lines of JSON while many writes go on', async () => {
   while (answered() < 31) {
     const lines = await linesOf(file).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return [];
-      // Reading a file is not atomic: whoever comes in the very moment of a write reads half of it, and whole the next time.
+      // Reading a file is not atomic: a read during a write may see half a line, and the next read the complete one.
       if (error instanceof SyntaxError) return linesOf(file);
       throw error;
     });
@@ -58,7 +58,7 @@ test('the file is whole lines of JSON while many writes go on', async () => {
   child.stdin?.end();
 });
 
-/** Resolves when a write has come to the server, which keeps it. */
+/** Resolves when the server has received a write, which it never answers. */
 function writeHeld(between: FaultServer): Promise<void> {
   return new Promise((resolve) => {
     const hold: Act = { at: 'body', act: () => resolve() };
@@ -66,7 +66,7 @@ function writeHeld(between: FaultServer): Promise<void> {
   });
 }
 
-test('kill -9 during a write leaves its line, and the next process goes on behind it', async () => {
+test('kill -9 during a write keeps its line, and the next process appends after it', async () => {
   const { between, file, environment } = await startAcademy();
   const kills = 4;
   for (let kill = 1; kill <= kills; kill += 1) {
@@ -89,7 +89,7 @@ test('kill -9 during a write leaves its line, and the next process goes on behin
   expect((await linesOf(file)).map(({ outcome }) => outcome)).toEqual(['sent', 'sent', 'sent', 'sent', 'applied']);
 });
 
-test('two processes that share a file at the same time lose no line', async () => {
+test('two processes that share a file concurrently lose no line', async () => {
   const { file, environment } = await startAcademy();
   const writesOf = (first: number) => Array.from({ length: 20 }, (_, index) => enrolling(first + index));
   const programs = [100, 200].map((first) => {
@@ -105,7 +105,7 @@ test('two processes that share a file at the same time lose no line', async () =
   expect((await linesOf(file)).map(({ outcome }) => outcome)).toEqual(Array.from({ length: 40 }, () => 'applied'));
 });
 
-test('a link, and a file that others may write to, are start-up errors of one line that name the setting', async () => {
+test('a symbolic link or a file that others may write to is a start-up error on one line that names the setting', async () => {
   const { file, environment } = await startAcademy();
   await writeFile(`${file}.open`, '');
   await chmod(`${file}.open`, 0o664);

@@ -24,10 +24,10 @@ function buyersIn(output: string) {
   return { rows, from, to, sentence: answer.slice(0, answer.indexOf('Cost:')).replace(/\s+/g, ' ') };
 }
 
-test('the demo runs through in plain text, checks its own answers and ends with 0', async () => {
+test('the demo completes in plain text, checks its own answers and exits with 0', async () => {
   const { code, stdout, stderr } = await printedDemo();
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  // Standard output is no terminal here: no escapes, and nothing that depends on a width.
+  // Standard output is not a terminal here: no escapes, and nothing that depends on a width.
   expect(stdout).not.toContain('\u001b');
   expect(stdout.split('\n').filter((line) => line.length > 100 || line !== line.trimEnd())).toEqual([]);
   for (const said of [
@@ -46,7 +46,7 @@ test('the demo runs through in plain text, checks its own answers and ends with 
     expect(stdout).toContain(said);
 });
 
-test('who bought is answered by two calls, and the printed rows add up', async () => {
+test('two calls find the buyers, and the printed rows add up', async () => {
   const { stdout } = await printedDemo();
   expect(stdout).toContain('→ sales_report(period: "last_week", group_by: "product")');
   expect(stdout).toMatch(/→ find_buyers\(product: "[^"]+", period: "last_week"\)/);
@@ -64,7 +64,7 @@ test('who bought is answered by two calls, and the printed rows add up', async (
   }
 });
 
-test('a student is diagnosed before and after the enrollment, and after the refused call', async () => {
+test('the access of a student is diagnosed before and after the enrollment, and after the refused call', async () => {
   const { stdout } = await printedDemo();
   const [, ...diagnoses] = stdout.split('→ diagnose_access(');
   expect(diagnoses.length).toBe(3);
@@ -73,7 +73,7 @@ test('a student is diagnosed before and after the enrollment, and after the refu
   for (const text of [enrolled, after]) expect(text).toMatch(/ holds course \d+ .* through order \S+, granted on /);
 });
 
-test('a course is planned, applied as planned, and undone with what the answer gave', async () => {
+test('an outline is planned, applied as planned, and undone with the undo of the answer', async () => {
   const { stdout } = await printedDemo();
   const said = stdout.replace(/\s+/g, ' ');
   const [, planned, , cost] = /: (\d+) lessons? to write, ((\d+) requests)/.exec(said) ?? [];
@@ -86,14 +86,14 @@ test('a course is planned, applied as planned, and undone with what the answer g
   expect(undone).toMatch(/outline: {…}.* read back and verified: /);
 });
 
-test('on a terminal the calls are dim, and the words are the same', async () => {
+test('on a terminal the calls are dim, and the text is the same', async () => {
   const { code, stdout } = await runHere(['demo'], {}, { useColor: true });
   expect(code).toBe(0);
   expect(stdout).toContain('\u001b[2m  → sales_report(period: "last_week", group_by: "product")\u001b[22m\n');
   expect(stripVTControlCharacters(stdout)).toContain('Nothing was revoked');
 });
 
-test('a server that does not start is one line and exit code 1', async () => {
+test('a server that does not start gives one line and exit code 1', async () => {
   const { code, stdout, stderr } = await runHere(['demo'], {}, { program: `${program}.missing` });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/^academy-mcp: the server did not start: Error: Cannot find module [^\n]+\n$/);
@@ -106,7 +106,7 @@ test('SIGTERM stops the demo with one line and exit code 1', async () => {
   expect(await ended).toMatchObject({ code: 1, stderr: 'academy-mcp: the demo was stopped.\n' });
 });
 
-test('a reader that goes away stops the demo, without a crash on standard error', async () => {
+test('the demo stops without a crash if the reader of its output closes', async () => {
   const { ended, child, written } = start(['demo']);
   await expect.poll(() => written.stdout, { timeout: 10_000 }).toContain('→ sales_report');
   child.stdout?.destroy();

@@ -7,7 +7,7 @@ import { tools } from '../../tools/index.ts';
 import { runHere } from '../support/command-line.ts';
 import { start } from '../support/program.ts';
 
-test('without settings it says in one line what to set, and writes nothing to standard output', async () => {
+test('without settings, one line names the missing setting, and standard output stays empty', async () => {
   const { code, stdout, stderr } = await start([]).ended;
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toBe(
@@ -15,7 +15,7 @@ test('without settings it says in one line what to set, and writes nothing to st
   );
 });
 
-test('a wrong setting is one line and exit code 1', async () => {
+test('an invalid setting gives one line and exit code 1', async () => {
   for (const [name, value] of [
     ['ACADEMY_RATE_LIMT', '60'],
     ['ACADEMY_RATE_LIMIT', 'many'],
@@ -30,7 +30,7 @@ test('a wrong setting is one line and exit code 1', async () => {
 
 const commands = 'The commands are http, sandbox, demo, doctor, help.';
 
-/** What a person typed, and the line that they read. */
+/** Arguments, and the expected line. */
 const wrongUsage: [typed: string, says: string][] = [
   ['--no-such-flag', "unknown option '--no-such-flag'. See academy-mcp --help."],
   ['--lockdwn', "unknown option '--lockdwn'. Did you mean --lockdown? See academy-mcp --help."],
@@ -53,17 +53,17 @@ const wrongUsage: [typed: string, says: string][] = [
   ['--read-only demo', '--read-only is a flag of the server and has no effect on demo. See academy-mcp demo --help.'],
 ];
 
-test.for(wrongUsage)('academy-mcp %s is one line and exit code 2', async ([typed, says]) => {
+test.for(wrongUsage)('academy-mcp %s gives one line and exit code 2', async ([typed, says]) => {
   const ended = await runHere(typed.split(' '));
   expect(ended).toEqual({ code: 2, stdout: '', stderr: `academy-mcp: ${says}\n` });
 });
 
-test('the built program ends with the code and the line of wrong usage', async () => {
+test('the built program exits with the code and the line for wrong usage', async () => {
   const [[typed, says] = ['', '']] = wrongUsage;
   expect(await start([typed]).ended).toEqual({ code: 2, stdout: '', stderr: `academy-mcp: ${says}\n` });
 });
 
-test('--version and --help answer on standard output', async () => {
+test('--version and --help print to standard output', async () => {
   expect(await start(['--version']).ended).toEqual({ code: 0, stdout: `${packageJson.version}\n`, stderr: '' });
   const { code, stdout } = await start(['--help']).ended;
   expect(code).toBe(0);
@@ -71,7 +71,7 @@ test('--version and --help answer on standard output', async () => {
     expect(stdout).toContain(word);
 });
 
-test('each command has its whole help, which help shows too', async () => {
+test('each command has a complete help, which the command help shows, too', async () => {
   for (const [command, flag] of [
     ['sandbox', '--protect-course <id>'],
     ['demo', '--help'],
@@ -92,7 +92,7 @@ test('--help names the settings that have no flag', async () => {
   expect(stdout).toMatch(/^ +ACADEMY_CONFIRM_SECRET /m);
 });
 
-test('a value of a flag that is also the name of a command is a value', async () => {
+test('the value of a flag may be the name of a command', async () => {
   const says = expect.stringMatching(/^academy-mcp: ACADEMY_BASE_URL is not set\./);
   for (const args of [
     ['doctor', '--audit-log', 'sandbox'],
@@ -102,7 +102,7 @@ test('a value of a flag that is also the name of a command is a value', async ()
   }
 });
 
-test('doctor takes flags before its name as well, and its own win', async () => {
+test('doctor accepts flags before its name, and those after it win', async () => {
   const sandbox = await startSandbox({ students: 3, orders: 10 });
   onTestFinished(() => sandbox.close());
   const settings = { ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: sandbox.apiKey };
@@ -114,7 +114,7 @@ test('doctor takes flags before its name as well, and its own win', async () => 
   expect(both.stdout).toContain(`tools        1 of ${tools.length}, read-only, of account\n`);
 });
 
-test('doctor says what works', async () => {
+test('doctor reports working parts', async () => {
   const sandbox = await startSandbox({ students: 3, orders: 10 });
   onTestFinished(() => sandbox.close());
   const settings = { ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: sandbox.apiKey };
@@ -125,7 +125,7 @@ test('doctor says what works', async () => {
   expect(stdout).not.toContain(sandbox.apiKey);
 });
 
-test('doctor says what does not work, and what to do', async () => {
+test('doctor reports failures and what to do', async () => {
   const sandbox = await startSandbox({ students: 3, orders: 10 });
   onTestFinished(() => sandbox.close());
   const cases: [Record<string, string>, RegExp][] = [
@@ -152,7 +152,7 @@ test('doctor says what does not work, and what to do', async () => {
   }
 });
 
-/** A web site that answers every path with a page. */
+/** A website that answers every path with a page. */
 async function notTheApi(): Promise<string> {
   const server = createServer((_request, response) => response.end('<html>Welcome</html>'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -26,7 +26,7 @@ test('a real client reads the academy through the built program', async () => {
   expect(client.getInstructions()).toContain('untrusted');
 });
 
-test('with --sandbox it needs no settings, and says that nothing is real', async () => {
+test('--sandbox needs no settings, and says that nothing is real', async () => {
   const { ended, send, child } = start(['--sandbox']);
   send(...hello, callOf(2, 'get_account'));
   child.stdin?.end();
@@ -38,7 +38,7 @@ test('with --sandbox it needs no settings, and says that nothing is real', async
   expect(answer).toMatchObject({ id: 2, result: { structuredContent: expect.any(Object) } });
 });
 
-test('requests that were piped in are answered before the program ends', async () => {
+test('piped requests are answered before the program ends', async () => {
   const { environment } = await academy({ latencyMs: 300 });
   const { ended, send, child } = start([], environment);
   send(...hello, callOf(2, 'list_courses'), callOf(3, 'list_roles'));
@@ -52,7 +52,7 @@ test('requests that were piped in are answered before the program ends', async (
   ).toEqual([1, 2, 3]);
 });
 
-test('so is the only request of a client of 2026-07-28', async () => {
+test('the only request of a client of 2026-07-28 is answered before the program ends', async () => {
   const { environment } = await academy({ latencyMs: 300 });
   const { message } = modernCall('list_courses', {});
   const { ended, send, child } = start([], environment);
@@ -63,7 +63,7 @@ test('so is the only request of a client of 2026-07-28', async () => {
   expect(messagesIn(stdout)).toMatchObject([{ id: 1, result: { structuredContent: { total: expect.any(Number) } } }]);
 });
 
-test('the end of its input ends an idle program', async () => {
+test('the end of standard input ends an idle program', async () => {
   const { environment } = await academy();
   const { ended, send, child, written } = start([], environment);
   send(...hello);
@@ -72,7 +72,7 @@ test('the end of its input ends an idle program', async () => {
   expect(await ended).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('SIGTERM ends it with code 0, also while calls wait for the limit', async () => {
+test('SIGTERM ends the program with code 0, also while calls wait for the rate limit', async () => {
   const { environment } = await academy();
   const { ended, send, child, written } = start(
     ['--rate-limit', '1', '--rate-share', '1', '--max-wait-ms', '600000'],
@@ -84,7 +84,7 @@ test('SIGTERM ends it with code 0, also while calls wait for the limit', async (
   expect(await ended).toMatchObject({ code: 0 });
 });
 
-test('a broken output ends it, without a crash on standard error', async () => {
+test('a broken output ends the program without a crash', async () => {
   const { environment } = await academy();
   const { ended, send, child, written } = start([], environment);
   send(...hello);
@@ -94,7 +94,7 @@ test('a broken output ends it, without a crash on standard error', async () => {
   expect(await ended).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('a closed standard error does not end it', async () => {
+test('a closed standard error does not end the program', async () => {
   const { environment } = await academy();
   const { ended, send, child, written } = start(['--log-level', 'trace'], environment);
   child.stderr?.destroy();
@@ -104,7 +104,7 @@ test('a closed standard error does not end it', async () => {
   expect(await ended).toMatchObject({ code: 0 });
 });
 
-test('a write that was sent is waited for when the client goes away', async () => {
+test('after its client disconnects, the program waits for a sent write', async () => {
   const { sandbox, environment } = await academy({ latencyMs: 400 });
   const { ended, send, child } = start([], environment);
   send(...hello, callOf(2, 'enroll_student', { email: 'new.person@example.com', name: 'New Person' }));
@@ -118,7 +118,7 @@ async function details({ url, apiKey }: { url: string; apiKey: string }, email: 
   return (await fetch(address, { headers: { authorization: `Bearer ${apiKey}` } })).status;
 }
 
-test('lines that are no messages are survived, and standard output holds messages only', async () => {
+test('the program survives lines that are not messages, and standard output has only messages', async () => {
   const { environment } = await academy();
   const { ended, send, child, written } = start([], environment);
   child.stdin?.write(

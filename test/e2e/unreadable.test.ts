@@ -4,7 +4,7 @@ import { hello, messagesIn, start } from '../support/program.ts';
 
 const ping = '{"jsonrpc":"2.0","id":"last","method":"ping"}';
 
-/** What the program answers to these lines and a good one, and what it logs. */
+/** The program's answers to these lines and a valid one, and its log. */
 async function answersTo(...lines: string[]) {
   const sandbox = await startSandbox({ students: 3, orders: 5 });
   onTestFinished(() => sandbox.close());
@@ -15,7 +15,7 @@ async function answersTo(...lines: string[]) {
   const { code, stdout, stderr } = await ended;
   expect(code).toBe(0);
   const messages = messagesIn(stdout);
-  // What is refused needs no work, and may be answered before the greeting.
+  // Refused lines need no work, and may be answered before the greeting.
   const good = messages.filter(({ result }) => result !== undefined);
   expect(good.map(({ id }) => id)).toEqual([1, 'last']);
   return { answers: messages.filter(({ result }) => result === undefined), stderr };
@@ -51,7 +51,7 @@ test.for(bad)('%s is answered with an error, and the next message is served', as
   expect(JSON.parse(stderr)).toMatchObject({ msg: 'received an invalid message', problem: expect.any(String) });
 });
 
-test('what JSON-RPC never answers is logged alone', async () => {
+test('invalid notifications and answers, which JSON-RPC never answers, are only logged', async () => {
   const lines = [
     '{"jsonrpc":"2.0","method":"notifications/cancelled","params":"x"}',
     '{"jsonrpc":"2.0","id":3,"result":"x"}',
@@ -62,16 +62,16 @@ test('what JSON-RPC never answers is logged alone', async () => {
   expect(stderr.trimEnd().split('\n')).toHaveLength(3);
 });
 
-test('blank lines are passed over in silence', async () => {
+test('blank lines are ignored', async () => {
   expect(await answersTo('', ' ', '\r')).toEqual({ answers: [], stderr: '' });
 });
 
-test('an answer that nobody asked for, nested however deep, does not end the program', async () => {
+test('an unrequested answer does not end the program, however deeply nested', async () => {
   const deep = `{"jsonrpc":"2.0","id":3,"result":{"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`;
   expect((await answersTo(deep)).answers).toEqual([]);
 });
 
-test('neither log nor answer repeats what a line says', async () => {
+test('neither log nor answer repeats the content of a line', async () => {
   const { answers, stderr } = await answersTo(
     'Ana Pereira {',
     '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":"Ana Pereira"}',

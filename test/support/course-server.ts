@@ -12,7 +12,7 @@ export interface ServedLesson {
 }
 
 /** The result of a PATCH: an error, or a connection that is cut before (`cut`) or after it was done (`lost`). */
-export type Fate = number | 'cut' | 'lost' | undefined;
+export type PatchResult = number | 'cut' | 'lost' | undefined;
 
 /** A small API with one course, which others can change and which can fail during a test. */
 export interface CourseServer {
@@ -24,7 +24,7 @@ export interface CourseServer {
   /** Fields of a lesson that the API does not show. */
   hidden: readonly string[];
   /** Called before a PATCH is done, with the number of PATCHes so far, and before a course is shown. */
-  onPatch: (count: number) => Fate | Promise<Fate>;
+  onPatch: (count: number) => PatchResult | Promise<PatchResult>;
   onRead: () => number | undefined;
   /** The body of a refused PATCH. */
   said: unknown;
@@ -67,7 +67,7 @@ function createCourse(lessons: ServedLesson[]): Omit<CourseServer, 'url'> & { sh
     lessons,
     pushes: false,
     hidden: [] as readonly string[],
-    onPatch: (): Fate | Promise<Fate> => undefined,
+    onPatch: (): PatchResult | Promise<PatchResult> => undefined,
     onRead: (): number | undefined => undefined,
     said: {} as unknown,
     patches: [],
@@ -108,12 +108,12 @@ export async function startCourse(lessons: ServedLesson[]): Promise<CourseServer
     const lesson_id = Number(request.url?.split('/').at(-1));
     const body = await bodyOf(request);
     course.patches.push({ lesson_id, ...body });
-    const fate = await course.onPatch(course.patches.length);
-    if (typeof fate === 'number') return answer(fate, course.said);
-    if (fate === 'cut') return void response.destroy();
+    const result = await course.onPatch(course.patches.length);
+    if (typeof result === 'number') return answer(result, course.said);
+    if (result === 'cut') return void response.destroy();
     if (!course.lessons.some(({ id }) => id === lesson_id)) return answer(404, {});
     course.write(lesson_id, body);
-    if (fate === 'lost') return void response.destroy();
+    if (result === 'lost') return void response.destroy();
     answer(200, { lesson: { id: lesson_id } });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -39,7 +39,7 @@ export interface EraClient {
   read(uri: string, options?: CallOptions): Promise<{ contents: { uri: string; text?: string }[]; _meta?: object }>;
   listPrompts(): Promise<{ prompts: { name: string }[] }>;
   getPrompt(name: string, args?: Record<string, string>): Promise<{ messages: { content: { text?: string } }[] }>;
-  complete(asked: Completing): Promise<{ completion: { values: string[]; total?: number; hasMore?: boolean } }>;
+  complete(params: Completing): Promise<{ completion: { values: string[]; total?: number; hasMore?: boolean } }>;
   capabilities(): Record<string, unknown> | undefined;
   instructions(): string | undefined;
   serverName(): string | undefined;
@@ -108,7 +108,7 @@ const legacy: Era = {
       read: async (uri, options = {}) => (await client.readResource({ uri }, options)) as Read,
       listPrompts: () => client.listPrompts(),
       getPrompt: async (name, args = {}) => (await client.getPrompt({ name, arguments: args })) as Prompted,
-      complete: async (asked) => (await client.complete(asked)) as Completed,
+      complete: async (params) => (await client.complete(params)) as Completed,
       capabilities: () => client.getServerCapabilities(),
       instructions: () => client.getInstructions(),
       serverName: () => client.getServerVersion()?.name,
@@ -146,7 +146,7 @@ function modern(name: string, version: string, versionNegotiation: Negotiation):
         read: async (uri, options = {}) => (await client.readResource({ uri }, options)) as Read,
         listPrompts: () => client.listPrompts(),
         getPrompt: async (prompt, args = {}) => (await client.getPrompt({ name: prompt, arguments: args })) as Prompted,
-        complete: async (asked) => (await client.complete(asked)) as Completed,
+        complete: async (params) => (await client.complete(params)) as Completed,
         capabilities: () => client.getServerCapabilities(),
         instructions: () => client.getInstructions(),
         serverName: () => client.getServerVersion()?.name,

@@ -14,7 +14,7 @@ export interface MadeAcademy {
   readonly url: string;
   say(speech: Speech): void;
   /** The requested operations since the last call. */
-  asked(): AnyOperation[];
+  takeRequests(): AnyOperation[];
   close(): void;
 }
 
@@ -38,12 +38,12 @@ function operationOf({ method, url = '' }: IncomingMessage): AnyOperation {
 /** A server with scripted answers instead of an academy. */
 export async function startMadeAcademy(): Promise<MadeAcademy> {
   let { body, status, headers }: Speech = { body: () => ({}) };
-  let asked: AnyOperation[] = [];
+  let requests: AnyOperation[] = [];
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     request.resume().once('end', () => {
       response.writeHead(status ?? 200, { 'content-type': 'application/json; charset=utf-8', ...headers });
       const operation = operationOf(request);
-      asked.push(operation);
+      requests.push(operation);
       response.end(JSON.stringify(body(operation)));
     });
   });
@@ -55,9 +55,9 @@ export async function startMadeAcademy(): Promise<MadeAcademy> {
     say: (speech) => {
       ({ body, status, headers } = speech);
     },
-    asked: () => {
-      const since = asked;
-      asked = [];
+    takeRequests: () => {
+      const since = requests;
+      requests = [];
       return since;
     },
     close: () => {

@@ -86,10 +86,10 @@ const isRaw = (answer: unknown): answer is Raw => typeof answer === 'object' && 
 
 /** An API that answers as documented, except for `changes` by path. `headers` are sent with every answer. */
 export async function startOdd(changes: Record<string, unknown> = {}, headers: Record<string, string> = {}) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
-    asked.push(`${request.method} ${request.url}`);
+    requests.push(`${request.method} ${request.url}`);
     const answer = changes[pathname] ?? changes['*'] ?? documented[pathname];
     const given = isRaw(answer) ? answer : { raw: JSON.stringify(answer ?? { error: 'not found' }) };
     const status = given.status ?? (answer === undefined ? 404 : 200);
@@ -103,5 +103,5 @@ export async function startOdd(changes: Record<string, unknown> = {}, headers: R
   });
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return { url: `http://127.0.0.1:${port}`, asked };
+  return { url: `http://127.0.0.1:${port}`, requests };
 }

@@ -15,13 +15,13 @@ export function rawRequest(
 ): Promise<RawAnswer> {
   const { hostname, port, pathname } = new URL(url);
   return new Promise((resolve, reject) => {
-    const asked = request({ host: hostname, port, path: pathname, method, headers: headers.flat(), agent: false });
-    asked.once('error', reject);
-    asked.once('response', async (response) => {
+    const sent = request({ host: hostname, port, path: pathname, method, headers: headers.flat(), agent: false });
+    sent.once('error', reject);
+    sent.once('response', async (response) => {
       let text = '';
       for await (const chunk of response) text += chunk;
       resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
     });
-    asked.end(body);
+    sent.end(body);
   });
 }

@@ -50,11 +50,11 @@ function readValue(text: string): Value {
 }
 
 /** The expected content for a value: free text is in the fence, and a list with one entry looks like the entry. */
-function told(value: unknown): Value {
-  if (Array.isArray(value)) return value.length === 1 ? told(value[0]) : value.map(told);
+function expectedOf(value: unknown): Value {
+  if (Array.isArray(value)) return value.length === 1 ? expectedOf(value[0]) : value.map(expectedOf);
   if (typeof value !== 'object' || value === null) return String(value ?? '');
   const entries = Object.entries(value).filter(([name]) => name !== 'untrusted');
-  return entries.length === 0 ? '' : Object.fromEntries(entries.map(([name, entry]) => [name, told(entry)]));
+  return entries.length === 0 ? '' : Object.fromEntries(entries.map(([name, entry]) => [name, expectedOf(entry)]));
 }
 
 const isRecord = (value: unknown): value is Json =>
@@ -70,7 +70,7 @@ function expectTable(name: string, rows: readonly Json[], lines: string[]): void
     const cells = split(lines.shift() ?? '', ' | ');
     expect(cells).toHaveLength(columns.length);
     const read = Object.fromEntries(columns.map((column, index) => [column, readValue(cells[index] ?? '')]));
-    expect(read).toEqual(Object.fromEntries(columns.map((column) => [column, told(row[column])])));
+    expect(read).toEqual(Object.fromEntries(columns.map((column) => [column, expectedOf(row[column])])));
     const left = Object.keys(row).filter((key) => key !== 'untrusted' && !columns.includes(key));
     expect(left).toEqual([]);
   }
@@ -87,7 +87,7 @@ export function expectSameFacts(text: string, data: Json, without: readonly stri
     }
     const [shown = '', ...rest] = split(lines.shift() ?? '', ': ');
     expect(String(scalar(shown))).toBe(name);
-    expect(readValue(rest.join(': '))).toEqual(told(value));
+    expect(readValue(rest.join(': '))).toEqual(expectedOf(value));
   }
   expect(lines).toEqual([]);
 }

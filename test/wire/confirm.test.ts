@@ -4,7 +4,7 @@ import { perform } from './perform.ts';
 
 const confirmed = accessCases.filter(({ arguments: { confirm } }) => confirm === true);
 
-test('six tools take away something, and each wants to be confirmed', () => {
+test('six tools take something away, and each requires confirmation', () => {
   expect(confirmed.map(({ tool }) => tool).sort()).toEqual([
     'reset_bundle_progress',
     'reset_course_progress',
@@ -28,5 +28,5 @@ test.each(confirmed)('$tool without confirm changes nothing and asks for it', as
   }
 });
 
-/** The one POST of the API that only reads. */
+/** The only POST of the API that only reads. */
 const isRead = (path: string): boolean => path.endsWith('/completion-percentage');

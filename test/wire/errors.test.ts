@@ -11,7 +11,7 @@ const refusals = [
   { status: 422, code: 'unprocessable', apiCode: 'invalid_parameter', message: 'That value is out of bounds' },
 ];
 
-test.each(refusals)('a $status on a read becomes $code, with the words of the API', async (refusal) => {
+test.each(refusals)('a $status on a read becomes $code, with the message of the API', async (refusal) => {
   const reply = { status: refusal.status, body: problem(refusal.apiCode, refusal.message) };
   const performed = await perform('get_course', { course_id: 4711 }, reply);
   expectError(performed, refusal.code, [refusal.message, refusal.apiCode, `${refusal.status}`, 'req-7f3c1a']);
@@ -39,7 +39,7 @@ test.each([
   expect(performed.recorder.requests).toHaveLength(1);
 });
 
-test('a 500 on a read is asked again and ends as api_unavailable', async () => {
+test('a 500 on a read is retried and becomes api_unavailable', async () => {
   const reply = { status: 500, body: problem('internal', 'Something broke') };
   const performed = await perform('get_course', { course_id: 4711 }, reply, { ACADEMY_MAX_WAIT_MS: '3000' });
   expectError(performed, 'api_unavailable', ['500', 'req-7f3c1a']);
@@ -48,7 +48,7 @@ test('a 500 on a read is asked again and ends as api_unavailable', async () => {
   expect(new Set(sent)).toEqual(new Set(['GET /api/v1/courses/4711']));
 });
 
-test('a 503 on a read that passes leaves no trace', async () => {
+test('a temporary 503 on a read is not visible in the answer', async () => {
   const { answer } = await perform('get_course', { course_id: 4711 }, (_request, index) =>
     index === 0 ? { status: 503, body: 'down for a moment' } : { body: courseBody },
   );

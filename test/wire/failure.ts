@@ -8,7 +8,7 @@ export const problem = (code: string, message: string) => ({
   request_id: 'req-7f3c1a',
 });
 
-/** The text of an error starts with its code and says what it must; it is text alone and never holds the key. */
+/** The text of an error starts with its code and contains the expected words; it is only text and never contains the key. */
 export function expectError({ answer }: Performed, code: string, says: readonly string[]): void {
   expect(answer.isError).toBe(true);
   expect(answer.structured).toBeUndefined();

@@ -65,16 +65,19 @@ const each = flags.flatMap(([tool, toolArguments, body, paths]) =>
   paths.map((path) => ({ tool, toolArguments, body: withoutDescription(body), path })),
 );
 
-test.each(each)('$tool tells $path apart in both forms', async ({ tool, toolArguments, body, path }) => {
-  const [one, same, other] = [
-    await succeed(tool, toolArguments, { body }),
-    await succeed(tool, toolArguments, { body }),
-    await succeed(tool, toolArguments, { body: flipped(body, path.split('.')) }),
-  ];
-  expect(same.text, 'an answer that differs by itself would hide a lost fact').toBe(one.text);
-  expect(other.text).not.toBe(one.text);
-  expect(other.structured).not.toEqual(one.structured);
-});
+test.each(each)(
+  '$tool shows both values of $path differently in both forms',
+  async ({ tool, toolArguments, body, path }) => {
+    const [one, same, other] = [
+      await succeed(tool, toolArguments, { body }),
+      await succeed(tool, toolArguments, { body }),
+      await succeed(tool, toolArguments, { body: flipped(body, path.split('.')) }),
+    ];
+    expect(same.text, 'an answer that differs by itself would hide a lost fact').toBe(one.text);
+    expect(other.text).not.toBe(one.text);
+    expect(other.structured).not.toEqual(one.structured);
+  },
+);
 
 /** Turns the yes-or-no value at a path into its opposite. */
 function flipped(value: unknown, [step, ...rest]: string[]): unknown {
@@ -84,7 +87,7 @@ function flipped(value: unknown, [step, ...rest]: string[]): unknown {
   return Object.fromEntries(entries.map(([key, item]) => [key, key === step ? flipped(item, rest) : item]));
 }
 
-/** Long texts stand between marks that change with every answer, so they would make any two answers differ. */
+/** Long texts are between marks that change with every answer, so they would make any two answers differ. */
 function withoutDescription(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutDescription);
   if (typeof value !== 'object' || value === null) return value;

@@ -56,7 +56,7 @@ const records = [
   },
 ];
 
-test.each(records)('$tool takes its record bare, under its key and under another', async (one) => {
+test.each(records)('$tool reads its record bare, under its key and under another', async (one) => {
   for (const body of [one.record, { [one.key]: one.record }, { data: one.record }]) {
     expectFacts(await succeed(one.tool, one.arguments, { body }), one.facts);
   }
@@ -92,7 +92,7 @@ const lists = [
   { tool: 'list_roles', keys: ['roles'], records: [{ id: 31, name: 'Coach' }], facts: [31, 'Coach'] },
 ];
 
-test.each(lists)('$tool takes its list bare and under a key', async ({ tool, keys, records: items, facts }) => {
+test.each(lists)('$tool reads its list bare and under a key', async ({ tool, keys, records: items, facts }) => {
   for (const body of [items, ...keys.map((key) => ({ [key]: items }))]) {
     expectFacts(await succeed(tool, {}, { body }), facts);
   }
@@ -106,7 +106,7 @@ test.each(lists)('$tool says that a list is empty, bare and under a key', async 
   }
 });
 
-test.each(writeCases)('$tool is done when the API answers nothing at all', async (wireCase) => {
+test.each(writeCases)('$tool is applied if the API answers with an empty body', async (wireCase) => {
   for (const reply of [{ status: 204 }, { status: 200 }, { status: 200, body: {} }, { status: 200, body: 'null' }]) {
     const { answer, recorder } = await perform(wireCase.tool, wireCase.arguments, reply);
     expect(answer.isError, `${JSON.stringify(reply)} ${answer.text}`).toBe(false);
@@ -115,7 +115,7 @@ test.each(writeCases)('$tool is done when the API answers nothing at all', async
   }
 });
 
-test.each(writeCases)('$tool takes the written record bare', async (wireCase) => {
+test.each(writeCases)('$tool reads the written record bare', async (wireCase) => {
   const record = { id: 6010, title: 'A', name: 'A', slug: 'a' };
   await succeed(wireCase.tool, wireCase.arguments, { status: 201, body: record });
 });

@@ -33,14 +33,14 @@ export async function perform(
   return { answer: await call(tool, toolArguments), recorder };
 }
 
-/** The same for an answer that must succeed. */
+/** The same for a call that must succeed. */
 export async function succeed(tool: string, toolArguments: Record<string, unknown>, reply: Reply): Promise<ToolAnswer> {
   const { answer } = await perform(tool, toolArguments, reply);
   expect(answer.isError, answer.text).toBe(false);
   return answer;
 }
 
-/** Whether a fact stands anywhere in structured content: as a value, within a text, or as a word of a map's key. */
+/** Whether structured content contains a fact anywhere: as a value, within a text, or as a word of a map's key. */
 export function holds(value: unknown, fact: string | number): boolean {
   if (typeof value === 'string') return typeof fact === 'string' ? value.includes(fact) : value === String(fact);
   if (typeof value === 'number') return String(value) === String(fact);
@@ -49,7 +49,7 @@ export function holds(value: unknown, fact: string | number): boolean {
   return Object.entries(value).some(([key, item]) => key.split(' ').includes(String(fact)) || holds(item, fact));
 }
 
-/** Holds both forms of an answer to the same facts: some clients show the model only the one, some only the other. */
+/** Checks both forms of an answer for the same facts: some clients show the model only one form. */
 export function expectFacts(answer: ToolAnswer, facts: readonly (string | number)[]): void {
   const missing = facts.flatMap((fact) => [
     ...(holds(answer.structured, fact) ? [] : [`structured lacks ${fact}`]),

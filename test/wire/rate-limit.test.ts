@@ -9,7 +9,7 @@ const tooMany = (seconds: string) => ({
   body: problem('rate_limited', 'Slow down'),
 });
 
-test.each(['off', '60'])('a 429 with Retry-After is waited for, with the limit at %s', async (limit) => {
+test.each(['off', '60'])('a call waits for Retry-After after a 429, with the limit at %s', async (limit) => {
   const times: number[] = [];
   const reply = (_request: unknown, index: number) => {
     times.push(performance.now());
@@ -39,9 +39,12 @@ test.each(impatient)(
   },
 );
 
-test.each(impatient)('a 429 keeps the words of the API and the request id: $tool, limit $limit', async (one) => {
-  const settings = { ACADEMY_MAX_WAIT_MS: '500', ACADEMY_RATE_LIMIT: one.limit };
-  const { answer } = await perform(one.tool, one.toolArguments, tooMany('57'), settings);
-  for (const words of ['429', 'Slow down', 'req-7f3c1a']) expect(answer.text).toContain(words);
-  expect(answer.text, 'a request did leave').not.toContain('Nothing was sent');
-});
+test.each(impatient)(
+  'the error of a 429 has the message of the API and the request id: $tool, limit $limit',
+  async (one) => {
+    const settings = { ACADEMY_MAX_WAIT_MS: '500', ACADEMY_RATE_LIMIT: one.limit };
+    const { answer } = await perform(one.tool, one.toolArguments, tooMany('57'), settings);
+    for (const words of ['429', 'Slow down', 'req-7f3c1a']) expect(answer.text).toContain(words);
+    expect(answer.text, 'a request did leave').not.toContain('Nothing was sent');
+  },
+);

@@ -5,13 +5,13 @@ import { postsBody } from './community.ts';
 import { ordersBody } from './orders.ts';
 import { expectFacts, succeed } from './perform.ts';
 
-test.each(wireCases)('$tool takes fields that the document does not know, $when', async ({ tool, ...one }) => {
+test.each(wireCases)('$tool accepts fields that are not in the document, $when', async ({ tool, ...one }) => {
   const body = withStrangers(one.answers.body);
   const answer = await succeed(tool, one.arguments, { ...one.answers, body });
   expectFacts(answer, one.tells);
 });
 
-test.each(wireCases)('$tool takes null for every fact but the ids, $when', async ({ tool, ...one }) => {
+test.each(wireCases)('$tool accepts null for every fact except the ids, $when', async ({ tool, ...one }) => {
   const answer = await succeed(tool, one.arguments, { ...one.answers, body: withNulls(one.answers.body) });
   expect(answer.text).not.toMatch(/undefined|\[object|NaN/);
 });
@@ -36,7 +36,7 @@ test.each([
   expect(answer.text).not.toMatch(/undefined|\[object|NaN/);
 });
 
-/** Adds a field that no table knows to every object of an answer. */
+/** Adds an undocumented field to every object of an answer. */
 function withStrangers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withStrangers);
   if (typeof value !== 'object' || value === null) return value;
@@ -44,7 +44,7 @@ function withStrangers(value: unknown): unknown {
   return { ...Object.fromEntries(known), legacy_code: 'X-1', nested: { deeper: [1, null] } };
 }
 
-/** Puts null in the place of every plain value except the ids. */
+/** Replaces every plain value except the ids with null. */
 function withNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withNulls);
   if (typeof value !== 'object' || value === null) return value;

@@ -4,7 +4,7 @@ import { orderBody, ordersBody } from './orders.ts';
 import { expectFacts, succeed } from './perform.ts';
 import { detailsBody, studentBody } from './students.ts';
 
-/** Shapes that the document calls "not shown": whatever the API sends there must reach the reader. */
+/** Shapes that the document calls "not shown": any data that the API sends there must reach the reader. */
 
 test.each([
   { what: 'objects with a title', items: [{ id: 9292, title: 'Songbook' }], facts: [9292, 'Songbook'] },
@@ -40,7 +40,7 @@ test.each([
   expectFacts(answer, [studentBody.id, 'Ann Lee', 5512, 4434, orderBody.id, 'Piano for beginners']);
 });
 
-test('the counts of a student are told under the names that were sent', async () => {
+test('the counts of a student are shown under the names that the API sent', async () => {
   const body = { ...flat, lesson_views_count: 5512, lesson_completions_count };
   expectFacts(await succeed('get_student_details', { email: studentBody.email }, { body }), [5512, 443]);
 });
@@ -55,7 +55,7 @@ test.each([
   expectFacts(answer, ['Students', 'Starter', 4242]);
 });
 
-test('a channel in a search may be as rich as a detail', async () => {
+test('a channel in a search may have all fields of its details', async () => {
   const answer = await succeed('search_channels', {}, { body: { channels: [channelBody] } });
   expectFacts(answer, [210, 'Practice room']);
 });
@@ -91,14 +91,14 @@ test.each([
   expectFacts(await succeed(tool, {}, { body: [record] }), facts);
 });
 
-test('a group is told with whatever name its channel count has', async () => {
+test('a group is shown with any name for its channel count', async () => {
   for (const key of ['channel_count', 'channels_count', 'community_channels_count']) {
     const body = { groups: [{ id: 9, title: 'Beginners', [key]: 717 }] };
     expectFacts(await succeed('list_community_groups', {}, { body }), [717, 'Beginners']);
   }
 });
 
-test('an answer of a student access endpoint may hold anything', async () => {
+test('an answer of a student access endpoint may contain anything', async () => {
   for (const body of ['"ok"', 'true', [], { message: 'Done' }, { student: studentBody }]) {
     const answer = await succeed('grant_role', { email: 'ann@example.com', role_id: 31 }, { body });
     expect(answer.text).toContain('ann@example.com');

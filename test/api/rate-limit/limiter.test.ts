@@ -60,7 +60,7 @@ test('a call that would wait too long fails at once, with the seconds to wait', 
   await limiter.take(sent, turn);
   await limiter.take(sent, turn);
   const refused = limiter.take(sent, turn).catch((error: unknown) => error);
-  // At once, not after the longest wait.
+  // At once, not after the maximum wait.
   const refusal = await Promise.race([refused, sleep(10_000, 'still waiting')]);
   expect(refusal).toBeInstanceOf(RateLimitedError);
   const { retryAfterSeconds, message } = refusal as RateLimitedError;
@@ -163,7 +163,7 @@ test('a stopped limiter leaves no request waiting', async () => {
   await refused;
 });
 
-test('a bulk request that has waited a third of the longest wait is promoted', async () => {
+test('a bulk request that has waited a third of the maximum wait is promoted', async () => {
   const limiter = limiterFor({ limit: 2, windowMs: 200, maxWaitMs: 1_800 });
   const order: string[] = [];
   const note = (name: string) => async () => {
@@ -226,7 +226,7 @@ test('after a 429 requests are spaced until a window without a 429 has passed', 
   // Fifteen a second are allowed after the cut: one in 67 ms.
   for (const [index, time] of times.entries()) expect(time - refusedAt).toBeGreaterThan(index * 66);
   const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
-  // A timer that a stall of the machine delays comes closer to the next one, by the stall at most.
+  // A timer delayed by a stall of the machine fires closer to the next one, by at most the stall.
   expect(Math.min(...gaps)).toBeGreaterThan(50 - delay.max / 1e6);
 });
 

@@ -283,7 +283,7 @@ test('if nothing was sent, the answer does not claim a change', async () => {
   expect(structured?.note).toContain('was there already');
 });
 
-test('without a look before a create, an existing record does not prove it', async () => {
+test('without a check before a create, an existing record does not prove it', async () => {
   const it = await academy({ ACADEMY_PREFLIGHT: 'false' });
   expect((await it.call('create_channel', { name: 'Small hours' })).structured?.outcome).toBe('applied');
   it.armWrites(doesNothing);
@@ -372,7 +372,7 @@ test.each([
   ['update_channel', { id_or_slug: '1', description: 'Ask @ANA' }, { description: 'Ask @ana' }],
   ['update_product', { product_type: 'course', id_or_slug: '1', title: 'Q@A' }, { title: 'q@a' }],
   ['enroll_student', { email: 'at.sign@example.com', name: 'X @Y', course_id: 1 }, { name: 'x @y' }],
-])('%s of another text is sent while the first is of unknown outcome', async (tool, args, change) => {
+])('%s of another text is sent while the first has an unknown outcome', async (tool, args, change) => {
   const it = await academy({ ACADEMY_PREFLIGHT: 'false' });
   const ids = tool === 'update_lesson' ? { lesson_id: await lessonIn(it) } : {};
   const fault = it.armWrites(doesNothing, 9);

@@ -14,21 +14,21 @@ const course = structure.parse({
   ungrouped_lessons: [lesson(31)],
 });
 
-test('the last lesson of the first full module goes behind the first of another place', () => {
+test('the last lesson of the first module with several goes after the first lesson of another list', () => {
   const { lesson, to, position } = chooseMove(course);
   expect([lesson.id, to.moduleId, position]).toEqual([22, 1, 2]);
 });
 
-test('a course without modules has nowhere to move a lesson to', () => {
+test('a course without modules has no target for a move', () => {
   expect(() => chooseMove(structure.parse({ ungrouped_lessons: [lesson(1), lesson(2)] }))).toThrow('no lesson');
 });
 
-test('the order after a move has the lesson in its new place alone', () => {
+test('the order after a move has the lesson only in its new place', () => {
   expect(orderOf(course)).toEqual([[11], [21, 22], [], [31]]);
   expect(orderAfter(course, chooseMove(course))).toEqual([[11, 22], [21], [], [31]]);
 });
 
-test('the order is read from the HTTP API as it is', async () => {
+test('the order is read unchanged from the HTTP API', async () => {
   const sandbox = await startSandbox({ students: 5, orders: 5 });
   onTestFinished(() => sandbox.close());
   const answer = await fetchOrder({ sandbox, signal: AbortSignal.timeout(10_000) }, 5);
@@ -36,7 +36,7 @@ test('the order is read from the HTTP API as it is', async () => {
   expect(new Set(answer.flat()).size).toBe(answer.flat().length);
 });
 
-test('of a tree the lists that change are shown, and the others are counted', () => {
+test('the changed lists of a tree are shown, and the others are counted', () => {
   const tree = ['Module 1: Start', '  before', '    no lessons', 'Module 2: A: unchanged (3 lessons)'];
   expect(changedLists(tree)).toEqual([...tree.slice(0, 3), '(1 more parts of the course stay unchanged)']);
 });

@@ -21,7 +21,7 @@ function answerOf(orders: readonly RawOrder[], granted: number, to: number): Fou
   };
 }
 
-/** An academy, and who bought one course in all its time, counted from its raw orders. */
+/** An academy, and all buyers of one course, counted from its raw orders. */
 async function academy() {
   const sandbox = await startSandbox({ students: 40, orders: 300 });
   onTestFinished(() => sandbox.close());
@@ -31,14 +31,14 @@ async function academy() {
   return { answer: answerOf(kept, granted, to), check };
 }
 
-test('a right answer agrees with the raw orders', async () => {
+test('a correct answer agrees with the raw orders', async () => {
   const { answer, check } = await academy();
   expect(answer.totals.orders).toBeGreaterThan(5);
   expect(answer.totals.granted_excluded).toBeGreaterThan(0);
   expect(await check(answer)).toBe(300);
 });
 
-test('a missing, doubled, changed or incomplete answer is noticed', async () => {
+test('a missing, duplicate, changed or incomplete answer is detected', async () => {
   const { answer, check } = await academy();
   const { totals, buyers: rows } = answer;
   const [first, ...others] = rows;

@@ -8,12 +8,12 @@ const groups = ['bundle 1', 'course 12', 'digital_product 2', 'course 1', 'none'
   }),
 );
 
-test('the courses of a report stand in its order, without bundles and downloads', () => {
+test('the courses of a report keep its order, without bundles and downloads', () => {
   expect(coursesIn(groups).map(({ id }) => id)).toEqual([12, 1, 3, 4]);
   expect(coursesIn(groups)[0]?.title).toBe('Title of course 12');
 });
 
-test('a long report is shown by its first line and its best rows', () => {
+test('of a long report, the first line and the best rows are shown', () => {
   const rows = groups.map(({ key, label }) => `${key} | ${label}`);
   const text = ['Sales.', 'group_by: product', 'groups (7):', 'key | label', ...rows, 'coverage: complete=true'].join(
     '\n',

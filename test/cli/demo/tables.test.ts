@@ -9,7 +9,7 @@ const ada = {
   last_bought_at: '2026-03-04T10:00:00.000Z',
 };
 
-test('the columns of buyers are as wide as the longest entry, and names stand last', () => {
+test('the columns of buyers are as wide as the longest entry, and names come last', () => {
   const other = { ...ada, email: 'jo@example.com', name: '美咲', revenue: { EUR: '5.00', USD: '145.00' } };
   expect(buyerTable([ada, other])).toEqual([
     '2026-03-04             45.00 USD  ada@example.com  Ada',
@@ -17,13 +17,13 @@ test('the columns of buyers are as wide as the longest entry, and names stand la
   ]);
 });
 
-test('further orders and a bundle stand behind the name', () => {
+test('further orders and a bundle come after the name', () => {
   expect(buyerTable([{ ...ada, orders: 2, via: 'Creative Year' }])[0]).toMatch(
     / {2}Ada \(2 orders; via Creative Year\)$/,
   );
 });
 
-test('what a student holds is said with how it came, and progress where there is some to tell', () => {
+test('products of a student are shown with their source, and with progress if there is any', () => {
   const course = { product: 'course 6', title: 'Watercolour Basics', how: 'bought', since: '2026-03-04T10:00:00Z' };
   expect(
     holdingTable([

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { wrap } from '../../../src/cli/demo/wrap.ts';
 
-test('no line is longer than asked for, and no word is lost', () => {
+test('no line is longer than the limit, and no word is lost', () => {
   const words = fc.array(fc.string({ minLength: 1, maxLength: 40, unit: fc.constantFrom('a', 'b', 'é') }));
   fc.assert(
     fc.property(words, fc.integer({ min: 10, max: 50 }), (given, width) => {
@@ -13,7 +13,7 @@ test('no line is longer than asked for, and no word is lost', () => {
   );
 });
 
-test('a line breaks at the last blank that fits, and keeps the blanks before it', () => {
+test('a line breaks at the last space that fits, and keeps its indentation', () => {
   expect(wrap('  one two three', 9)).toEqual(['  one two', 'three']);
   expect(wrap('', 9)).toEqual(['']);
 });

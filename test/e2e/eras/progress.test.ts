@@ -3,7 +3,7 @@ import { type CallOptions, type Era, type EraClient, eras, type Place } from '..
 import { startHttp } from '../../support/http-server.ts';
 import { type MadeAcademy, saying, startMadeAcademy } from '../../support/made-academy.ts';
 
-/** Refuses one request and asks for a pause of three seconds, which is long enough to be told of. */
+/** Refuses one request and asks for a pause of three seconds, which is long enough for a progress notification. */
 async function startBusyAcademy(): Promise<MadeAcademy> {
   const academy = await startMadeAcademy();
   onTestFinished(() => academy.close());
@@ -38,7 +38,7 @@ const read: Ask = async (client, options) => {
 
 interface Case {
   name: string;
-  /** Connects to a busy academy of its own; returns what asks it, and resolves to what the client heard meanwhile. */
+  /** Connects to its own busy academy, makes the request, and resolves to the notifications of the client. */
   open(): Promise<() => Promise<string[]>>;
 }
 
@@ -58,15 +58,15 @@ const overHttp = (url: string) => startHttp({}, { baseUrl: url });
 const cases: Case[] = [
   ...ways.flatMap(([way, placeOf]) =>
     eras.map((era) =>
-      caseOf(`${era.name} over ${way} hears that a call waits, and then gets its answer`, era, placeOf, call),
+      caseOf(`${era.name} over ${way} is notified that a call waits, and then gets its answer`, era, placeOf, call),
     ),
   ),
   ...eras.map((era) =>
-    caseOf(`${era.name} hears that the reading of a resource waits, and then gets it`, era, overHttp, read),
+    caseOf(`${era.name} is notified that the read of a resource waits, and then gets it`, era, overHttp, read),
   ),
 ];
 
-/** They wait side by side, within the first test: one after the other they would take a minute. */
+/** They wait in parallel, within the first test: one after the other they would take a minute. */
 async function waitTogether(): Promise<(() => Promise<string[]>)[]> {
   const opened = await Promise.allSettled(cases.map(({ open }) => open()));
   const asked = opened.map(async (one) => (one.status === 'fulfilled' ? one.value() : Promise.reject(one.reason)));

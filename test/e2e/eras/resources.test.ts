@@ -11,7 +11,7 @@ for (const way of ways) {
     const named = (what: string) => `${era.name} over ${way.name}: ${what}`;
 
     test(
-      named('learns that there are resources, prompts and completions, and that their lists do not change'),
+      named('sees that there are resources, prompts and completions, and that their lists do not change'),
       async () => {
         const { client } = await setupOf(way, era);
         const { resources, prompts, completions } = client.capabilities() ?? {};
@@ -38,7 +38,7 @@ for (const way of ways) {
       expect(at(contents, 0).text).toBe(content[0]?.text);
     });
 
-    test(named('gets an error that names what could not be read'), async () => {
+    test(named('gets an error that names the unreadable resource'), async () => {
       const { client } = await setupOf(way, era);
       await expect(client.read('academy://nowhere')).rejects.toThrow(/Unknown resource: academy:\/\/nowhere/);
       await expect(client.read('academy://courses/99999/structure')).rejects.toThrow(/not_found: /);
@@ -63,7 +63,7 @@ for (const way of ways) {
       expect(completion).toEqual({ values: ['1'], total: 1, hasMore: false });
     });
 
-    test(named('cancels the reading of a resource, and the next read is answered'), async () => {
+    test(named('cancels the read of a resource, and the next read is answered'), async () => {
       const { client, between } = await setupOf(way, era);
       const why = await cancelOnTheWay(between, (signal) => client.read('academy://account', { signal }));
       expect(String(why)).toContain('changed my mind');

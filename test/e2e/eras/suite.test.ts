@@ -4,7 +4,7 @@ import { at, rows } from '../../support/academy.ts';
 import { type Era, eras, type Person } from '../../support/eras.ts';
 import { cancelOnTheWay, type Setup, sharedSetups, type Way, ways } from '../../support/ways.ts';
 
-/** Without sessions there is no way from the server to a client of the old era. */
+/** Without sessions, the server cannot send requests to a client of the old era. */
 function canAsk(way: Way, era: Era): boolean {
   return way.name !== 'HTTP without sessions' || era.version === '2026-07-28';
 }
@@ -22,7 +22,7 @@ async function isPaying({ client }: Setup, email: string): Promise<unknown> {
 
 const setupOf = sharedSetups();
 
-/** What the person was asked, and answers. */
+/** The question to the person, and the answer. */
 const asked: string[] = [];
 let answer: ReturnType<Person> = { action: 'decline' };
 const setupWithPerson = sharedSetups((question) => {
@@ -36,7 +36,7 @@ for (const way of ways) {
   for (const era of eras) {
     const named = (what: string) => `${era.name} over ${way.name}: ${what}`;
 
-    test(named('speaks its version, and learns the purpose of the server'), async () => {
+    test(named('uses its version, and reads the purpose of the server'), async () => {
       const { client } = await setupOf(way, era);
       expect(client.version()).toBe(era.version);
       expect(client.serverName()).toBe('academy-mcp');
@@ -51,7 +51,7 @@ for (const way of ways) {
       expect(lists.size).toBe(1);
     });
 
-    test(named('reads both forms of an answer'), async () => {
+    test(named('gets both forms of an answer'), async () => {
       const { client } = await setupOf(way, era);
       await client.listTools();
       const { content, structuredContent, isError } = await client.call('list_courses');
@@ -60,14 +60,14 @@ for (const way of ways) {
       expect(content[0]?.text).toContain('courses');
     });
 
-    test(named('learns which argument is wrong'), async () => {
+    test(named('gets an error that names the wrong argument'), async () => {
       const { client } = await setupOf(way, era);
       const { isError, content } = await client.call('get_course', { course_id: 1, colour: 'red' });
       expect(isError).toBe(true);
       expect(content[0]?.text).toMatch(/^invalid_input: .*colour/);
     });
 
-    test(named('learns that there is no such tool'), async () => {
+    test(named('gets an error for an unknown tool'), async () => {
       const { client } = await setupOf(way, era);
       await expect(client.call('drop_tables')).rejects.toThrow(/Unknown tool: drop_tables/);
     });
@@ -82,8 +82,8 @@ for (const way of ways) {
     });
 
     if (canAsk(way, era)) {
-      // The same student: what a no leaves as it is, the yes takes away.
-      test(named('asks its person, and obeys a no'), async () => {
+      // The same student: a no changes nothing, and the yes takes the access away.
+      test(named('asks its person, and changes nothing after a no'), async () => {
         const setup = await setupWithPerson(way, era);
         const student = await someone(setup);
         answer = { action: 'decline' };
@@ -93,7 +93,7 @@ for (const way of ways) {
         expect(await isPaying(setup, student.email)).toBe(true);
       });
 
-      test(named('asks its person, and obeys a yes'), async () => {
+      test(named('asks its person, and acts after a yes'), async () => {
         const setup = await setupWithPerson(way, era);
         const student = await someone(setup);
         asked.splice(0);

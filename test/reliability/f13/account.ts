@@ -20,17 +20,17 @@ export function heardOf(operation: ToolOperation, answer: ToolAnswer | undefined
 }
 
 /** A requested operation, and the answer that the client received before it left. */
-export interface Asked {
+export interface Requested {
   readonly operation: ToolOperation;
   readonly answer: ToolAnswer | undefined;
 }
 
-export interface Books {
+export interface Accounts {
   /** The complete text of the audit log. */
   readonly audit: string;
   /** Requests that reached the academy. */
   readonly requests: readonly LogEntry[];
-  readonly asked: readonly Asked[];
+  readonly requested: readonly Requested[];
 }
 
 const isOf = (operation: ToolOperation) => (entry: LogEntry) =>
@@ -64,7 +64,7 @@ function problemsOfTools(
 }
 
 /** Checks that the client received only true answers. */
-function problemsOfAnswer({ operation, answer }: Asked): string[] {
+function problemsOfAnswer({ operation, answer }: Requested): string[] {
   const times = operation.count();
   const problems = [
     times > 1 && `${operation.tool} was done ${times} times`,
@@ -75,11 +75,11 @@ function problemsOfAnswer({ operation, answer }: Asked): string[] {
 }
 
 /** The differences between the audit log, the client's answers and the academy's state. */
-export function problemsInBooks({ audit, requests, asked }: Books): string[] {
+export function problemsInAccounts({ audit, requests, requested }: Accounts): string[] {
   const { lines, broken } = readAudit(audit);
-  const paths = new Set(asked.map(({ operation }) => pattern(operation)));
+  const paths = new Set(requested.map(({ operation }) => pattern(operation)));
   const ofTools = [...paths].flatMap((path) => {
-    const operations = asked.flatMap(({ operation }) => (pattern(operation) === path ? [operation] : []));
+    const operations = requested.flatMap(({ operation }) => (pattern(operation) === path ? [operation] : []));
     const tools = new Set(operations.map(({ tool }) => tool));
     const reached = requests.filter((entry) => operations.some((operation) => isOf(operation)(entry)));
     return problemsOfTools(
@@ -89,5 +89,5 @@ export function problemsInBooks({ audit, requests, asked }: Books): string[] {
       reached,
     );
   });
-  return [...broken, ...ofTools, ...asked.flatMap(problemsOfAnswer)];
+  return [...broken, ...ofTools, ...requested.flatMap(problemsOfAnswer)];
 }

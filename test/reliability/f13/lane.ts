@@ -9,7 +9,7 @@ import type { ToolOperation } from '../operation.ts';
 import { revokeCourse, unenroll } from '../operations/access.ts';
 import { creates } from '../operations/index.ts';
 import { applyOutline } from '../operations/wholes.ts';
-import { heardOf, problemsInBooks } from './account.ts';
+import { heardOf, problemsInAccounts } from './account.ts';
 import { type Exit, type Manner, type Running, startRunning } from './process.ts';
 
 /** The load while the client leaves. */
@@ -112,13 +112,18 @@ export async function runLane(rounds: readonly Round[], seed: number, lane: numb
     // Requests in flight at the end of the program are answered soon after.
     await sleep(latencyMs * 2);
     const requests = server.log.slice(start);
-    const asked = [...operations].map(([id, operation]) => ({
+    const requested = [...operations].map(([id, operation]) => ({
       operation,
       answer: heardOf(operation, running.answers.get(id)),
     }));
-    const books = { audit: await readFile(auditLog, 'utf8'), requests, asked };
+    const accounts = { audit: await readFile(auditLog, 'utf8'), requests, requested };
     const writes = requests.filter(({ method, path }) => method !== 'GET' && !path.endsWith('percentage')).length;
-    ended.push({ ...round, exit, writes, problems: [...exitProblems(exit, round.load), ...problemsInBooks(books)] });
+    ended.push({
+      ...round,
+      exit,
+      writes,
+      problems: [...exitProblems(exit, round.load), ...problemsInAccounts(accounts)],
+    });
   }
   await rm(folder, { recursive: true });
   await server.close();

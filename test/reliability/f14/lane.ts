@@ -91,9 +91,9 @@ export async function runLane(academy: MadeAcademy, leak: Leak, isShort: boolean
   });
   const commandLine = await program.commandLine();
   if (leak.fault !== undefined) server.arm({ name: leak.name, fault: leak.fault, times: Number.POSITIVE_INFINITY });
-  const asked = calls(isShort, leak);
+  const toolCalls = calls(isShort, leak);
   const answers = await Promise.all(
-    asked.map(([name, args]) => program.request('tools/call', { name, arguments: args })),
+    toolCalls.map(([name, args]) => program.request('tools/call', { name, arguments: args })),
   );
   await sendNonsense(program);
   await program.end();
@@ -103,5 +103,5 @@ export async function runLane(academy: MadeAcademy, leak: Leak, isShort: boolean
   if (leak.fault === undefined && hits(program.written.stdout, personal).length < 3)
     failures.push('no answer contained a canary');
   await rm(folder, { recursive: true });
-  return { calls: asked.length, failures: failures.map((failure) => `${leak.name}: ${failure}`) };
+  return { calls: toolCalls.length, failures: failures.map((failure) => `${leak.name}: ${failure}`) };
 }

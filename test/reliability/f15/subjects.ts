@@ -22,9 +22,9 @@ const subjectOf = (operation: AnyOperation): Subject => ({
 async function wholeSubjects(bench: Bench): Promise<Subject[]> {
   const subjects: Subject[] = [];
   for (const tool of composites) {
-    bench.academy.asked();
+    bench.academy.takeRequests();
     await ask(bench, tool, ofOne(plainly));
-    subjects.push({ tool, paths: textsOf(bench.academy.asked()), tell: ofOne });
+    subjects.push({ tool, paths: textsOf(bench.academy.takeRequests()), tell: ofOne });
   }
   return subjects;
 }

@@ -67,6 +67,6 @@ export async function callFor(tool: string, { call }: InMemory): Promise<Row> {
 }
 
 /** Every text of the answers to these requests. */
-export function textsOf(asked: readonly AnyOperation[]): string[] {
-  return [...new Set(asked.flatMap(({ response }) => pathsOf(response)))];
+export function textsOf(operations: readonly AnyOperation[]): string[] {
+  return [...new Set(operations.flatMap(({ response }) => pathsOf(response)))];
 }

@@ -2,13 +2,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /** A scripted answer of an API: JSON, plain text, or a function that writes the response. */
-export type Reply = (asked: URL, request: IncomingMessage, response: ServerResponse) => unknown;
+export type Reply = (url: URL, request: IncomingMessage, response: ServerResponse) => unknown;
 
 /** An API with scripted answers, and a count of its requests. */
 export async function startApi(reply: Reply) {
-  let asked = 0;
+  let requests = 0;
   const server = createServer((request, response) => {
-    asked += 1;
+    requests += 1;
     request.resume().once('end', () => {
       const said = reply(new URL(request.url ?? '/', 'http://127.0.0.1'), request, response);
       if (said === undefined) return;
@@ -19,7 +19,7 @@ export async function startApi(reply: Reply) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked: () => asked,
+    requests: () => requests,
     close: () => {
       server.closeAllConnections();
       server.close();

@@ -64,7 +64,7 @@ async function openAt(keep: Keep, url: string, settings: Settings = {}): Promise
 async function openOver(keep: Keep, reply: Reply, settings?: Settings) {
   const api = await startApi(reply);
   keep(api.close);
-  return { ...(await openAt(keep, api.url, settings)), asked: api.asked };
+  return { ...(await openAt(keep, api.url, settings)), requests: api.requests };
 }
 
 async function openHttp(keep: Keep, settings: Settings = {}) {

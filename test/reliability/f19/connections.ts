@@ -30,8 +30,8 @@ async function openDeaf(port: number, beginning: string | Buffer, ground: Ground
 /** The answer to a client on a new connection. */
 async function statusOf(url: string, headers: Record<string, string>): Promise<number | string> {
   const caller = createCaller(url, 1);
-  const asked = caller.send(initialize, headers, AbortSignal.timeout(10_000));
-  const status = asked.then(
+  const response = caller.send(initialize, headers, AbortSignal.timeout(10_000));
+  const status = response.then(
     (answer) => answer.status,
     (error: Error) => error.message,
   );

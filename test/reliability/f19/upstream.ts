@@ -35,7 +35,7 @@ export const bodyAttacks: readonly Attack[] = bodies.map(([words, reply, isLong 
   isLong,
   attempt: async (ground) => {
     let isGood = false;
-    const { call } = await ground.over((...asked) => (isGood ? { courses: [{ id: 1 }] } : reply(...asked)));
+    const { call } = await ground.over((...request) => (isGood ? { courses: [{ id: 1 }] } : reply(...request)));
     const { code, text } = await call('list_courses', {});
     isGood = true;
     const next = await call('list_courses', {});
@@ -85,10 +85,10 @@ export const pageAttacks: readonly Attack[] = lies.flatMap(([words, page], lie) 
     words: `${tool} of an API that shows ${words}`,
     isLong: lie % readers.length !== reader,
     attempt: async (ground) => {
-      const { call, asked } = await ground.over((url) => pageBody(url, page));
+      const { call, requests } = await ground.over((url) => pageBody(url, page));
       const { text, code } = await call(tool, args);
       const isTold = /incomplete|could not|not all|stopped|brought no new|more than|split the call/i.test(text);
-      return unless(asked() <= maxRequestsAllowed && isTold, `${asked()} requests, ${code}: ${text}`);
+      return unless(requests() <= maxRequestsAllowed && isTold, `${requests()} requests, ${code}: ${text}`);
     },
   })),
 );

@@ -57,7 +57,12 @@ export interface Case {
 }
 
 /** The result of an input, for the statistics. */
-export type Fate = 'refused by the protocol' | 'invalid_input' | 'confirmation_required' | 'another error' | 'answered';
+export type InputResult =
+  | 'refused by the protocol'
+  | 'invalid_input'
+  | 'confirmation_required'
+  | 'another error'
+  | 'answered';
 
 const ajv = new AjvJsonSchemaValidator();
 
@@ -70,7 +75,7 @@ export function createJudge(tool: ListedTool) {
     { code, message }: { code: number; message: string },
     { sent, requests }: Case,
     isObject: boolean,
-  ): Fate {
+  ): InputResult {
     if (isObject)
       throw new Error(`object arguments are answered with the protocol error ${code}: ${message.slice(0, 200)}`);
     if (requests.length > 0) throw new Error(`refused, but sent ${requests[0]}`);
@@ -79,7 +84,7 @@ export function createJudge(tool: ListedTool) {
     return 'refused by the protocol';
   }
 
-  function judgeResult(result: unknown, given: Record<string, unknown>, { sent, requests }: Case): Fate {
+  function judgeResult(result: unknown, given: Record<string, unknown>, { sent, requests }: Case): InputResult {
     const { content, structuredContent, isError } = toolResult.parse(result);
     const [{ text }] = content;
     const leak = leakIn(text, sent) ?? (text.length > maxText ? `a text of ${text.length} characters` : undefined);
@@ -96,11 +101,11 @@ export function createJudge(tool: ListedTool) {
     const astray = requests.find((request) => !allowed.includes(request));
     if (astray !== undefined) throw new Error(`sent ${astray}; its own: ${allowed[0]}`);
     if (code === 'ok' && !outputIsRight(structuredContent).valid) throw new Error('the answer breaks its schema');
-    return code === 'ok' ? 'answered' : fateOf(code);
+    return code === 'ok' ? 'answered' : resultOf(code);
   }
 
   /** Throws the problem of a case. */
-  return (one: Case): Fate => {
+  return (one: Case): InputResult => {
     if (one.reply === undefined) throw new Error('no answer');
     const given: unknown = JSON.parse(one.sent);
     const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
@@ -109,6 +114,6 @@ export function createJudge(tool: ListedTool) {
   };
 }
 
-function fateOf(code: string): Fate {
+function resultOf(code: string): InputResult {
   return code === 'invalid_input' || code === 'confirmation_required' ? code : 'another error';
 }

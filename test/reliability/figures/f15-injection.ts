@@ -54,8 +54,8 @@ async function tryElsewhere(bench: Bench, { tool, tell }: Subject, payloads: rea
   bench.tried += payloads.length * 6;
 }
 
-function written(asked: readonly AnyOperation[]): string[] {
-  return asked.flatMap(({ id, effect }) => (effect === 'read' ? [] : [`${id} was sent without confirmation`]));
+function written(requests: readonly AnyOperation[]): string[] {
+  return requests.flatMap(({ id, effect }) => (effect === 'read' ? [] : [`${id} was sent without confirmation`]));
 }
 
 /** Tries the facts of a confirmation, with every text that the API shows of the student. */
@@ -68,13 +68,13 @@ async function tryRefusals(bench: Bench, payloads: readonly Payload[]) {
   };
   for (const [tool] of losing) {
     const plain = await refused(tool, plainly);
-    bench.academy.asked();
+    bench.academy.takeRequests();
     for (const payload of payloads) {
       const answer = await refused(
         tool,
         hostileIn(payload, () => true),
       );
-      const faults = [...judgeRefusal(answer, plain), ...written(bench.academy.asked())];
+      const faults = [...judgeRefusal(answer, plain), ...written(bench.academy.takeRequests())];
       bench.failures.push(...faults.map((fault) => `${tool} without confirm, "${payload.name}": ${fault}`));
     }
   }

@@ -8,10 +8,10 @@ import { type Figure, type FigureResult, firstFailures, type Size } from '../fig
 
 /** test/odd/odd.test.ts runs the whole short form, including known wrong answers; here every fifth of the others is enough. */
 async function some(): Promise<Row[]> {
-  const asked = shortForm.filter((pair, index) => index % 5 === 0 && !knownWrong.includes(pair));
+  const pairs = shortForm.filter((pair, index) => index % 5 === 0 && !knownWrong.includes(pair));
   const rows: Row[] = [];
   for (const one of switches) {
-    const questions = asked.filter((pair) => pair.startsWith(`${one.name} `)).map((pair) => pair.split(' ')[1] ?? '');
+    const questions = pairs.filter((pair) => pair.startsWith(`${one.name} `)).map((pair) => pair.split(' ')[1] ?? '');
     if (questions.length > 0) rows.push(...(await awayFromUtc(() => judgeSwitches([one], probesNamed(questions)))));
   }
   return rows;
@@ -38,12 +38,12 @@ async function run(size: Size): Promise<FigureResult> {
   const rows = size === 'whole' ? await judgeApart(switches) : await some();
   const count = (verdict: Row['verdict']) => rows.filter((row) => row.verdict === verdict).length;
   const faults = rows.filter(({ verdict }) => verdict === 'WRONG' || verdict === 'worse');
-  const asked = size === 'whole' ? pairsOf(switches).length : rows.length;
+  const questionCount = size === 'whole' ? pairsOf(switches).length : rows.length;
   const others = `${count('right')} correct, ${count('incomplete')} that say what is missing, ${count('error')} honest errors, ${count('trusted')} that repeat what the API claimed`;
   return {
-    tried: `${asked} questions to an academy written only from the API document, with one of ${switches.length} switches on`,
+    tried: `${questionCount} questions to an academy written only from the API document, with one of ${switches.length} switches on`,
     result: `${count('WRONG')} silently wrong, ${count('worse')} needlessly in doubt; ${others}`,
-    reached: rows.length === asked && faults.length === 0,
+    reached: rows.length === questionCount && faults.length === 0,
     details: [...meanings, ...trustedBySwitch(rows)],
     failures: firstFailures(faults.map((row) => `${pairOf(row)}: ${row.verdict}: ${row.why}`)),
     zeros: count('WRONG') === 0 ? [{ what: 'silently wrong answers', of: rows.length }] : [],

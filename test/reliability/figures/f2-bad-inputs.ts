@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import * as z from 'zod';
 import { badInputs } from '../f2/bad-inputs.ts';
 import { openHttpSession } from '../f2/http-session.ts';
-import { apiKey, argumentsOf, createJudge, type Fate, type ListedTool, listedTool } from '../f2/judge.ts';
+import { apiKey, argumentsOf, createJudge, type InputResult, type ListedTool, listedTool } from '../f2/judge.ts';
 import { type Listener, startListener } from '../f2/listener.ts';
 import { openSession, type Session } from '../f2/session.ts';
 import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
@@ -19,7 +19,7 @@ const hang = 1_000;
 const patience = 20_000;
 
 interface Tally {
-  readonly fates: Map<Fate, number>;
+  readonly results: Map<InputResult, number>;
   requests: number;
   slowest: number;
 }
@@ -41,12 +41,12 @@ async function timed(session: Session, tool: string, sent: string) {
 async function tryOne({ session, listener, tool, judge, tally }: Trial, sent: string): Promise<void> {
   const { reply, took } = await timed(session, tool.name, sent);
   const requests = listener.heard();
-  const fate = judge({ sent, reply, requests });
+  const result = judge({ sent, reply, requests });
   // On a busy machine a call may be late once. A call that hangs does so again.
   const time = took < hang ? took : (await timed(session, tool.name, sent)).took;
   if (time >= hang) throw new Error(`answered only after ${Math.round(time)} ms`);
   listener.heard();
-  tally.fates.set(fate, (tally.fates.get(fate) ?? 0) + 1);
+  tally.results.set(result, (tally.results.get(result) ?? 0) + 1);
   tally.requests += requests.length;
   tally.slowest = Math.max(tally.slowest, time);
 }
@@ -92,7 +92,7 @@ async function tryAll(open: typeof openSession, each: number, seed: number, tall
 }
 
 async function run(size: Size, seed: number): Promise<FigureResult> {
-  const tally: Tally = { fates: new Map(), requests: 0, slowest: 0 };
+  const tally: Tally = { results: new Map(), requests: 0, slowest: 0 };
   const { inMemory, overHttp } = perTool[size];
   const near = await tryAll(openSession, inMemory, seed, tally);
   const far = await tryAll(openHttpSession, overHttp, seed, tally);
@@ -103,11 +103,11 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
 function resultOf(
   tools: number,
   each: { inMemory: number; overHttp: number },
-  { fates, requests, slowest }: Tally,
+  { results, requests, slowest }: Tally,
   failures: string[],
 ): FigureResult {
   const inputs = tools * (each.inMemory + each.overHttp);
-  const told = [...fates].map(([fate, count]) => `${count.toLocaleString('en')} ${fate}`).join(', ');
+  const counts = [...results].map(([result, count]) => `${count.toLocaleString('en')} ${result}`).join(', ');
   const zeros = [
     'crashes or hangs',
     'requests for an input that the schema refuses',
@@ -122,7 +122,7 @@ function resultOf(
     reached: failures.length === 0,
     details: [
       'if an argument is a list or a record, as in apply_course_outline and bulk_enroll_students, each of its parts is wrong in turn; an outline with other lessons is refused after the course was read, and nothing is written',
-      `results: ${told}; ${requests.toLocaleString('en')} requests were sent for valid arguments`,
+      `results: ${counts}; ${requests.toLocaleString('en')} requests were sent for valid arguments`,
     ],
     failures: firstFailures(failures),
     zeros: failures.length > 0 ? [] : zeros.map((what) => ({ what, of: inputs })),

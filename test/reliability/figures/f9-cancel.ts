@@ -24,7 +24,7 @@ interface Setup {
   readonly program: ScaledProgram;
   readonly server: ModelServer;
   /** Ids of the requested courses. */
-  readonly asked: () => number[];
+  readonly requestedIds: () => number[];
   close(): Promise<void>;
 }
 
@@ -36,8 +36,8 @@ async function setUp(limit: number, size: Size, latencyMs: [number, number], ran
     await program.close();
     await server.close();
   };
-  const asked = () => server.log.map(({ path }) => Number(path.split('/').at(-1)));
-  return { program, server, asked, close };
+  const requestedIds = () => server.log.map(({ path }) => Number(path.split('/').at(-1)));
+  return { program, server, requestedIds, close };
 }
 
 /** Waits until every hold must have ended, and reports tokens that have not returned. */
@@ -67,7 +67,7 @@ async function cancelQueued(size: Size, random: Random): Promise<Part> {
   const moment = () => sleep(random.integer(0, 30));
   const cancelled = await cancelMany(setup.program, { count: counts[size], atOnce: 20, firstId: limit, moment });
   const leaks = await leaked(setup, limit, size);
-  const sent = setup.asked().filter((courseId) => courseId > limit).length;
+  const sent = setup.requestedIds().filter((courseId) => courseId > limit).length;
   await setup.close();
   const failures = [
     ...failuresOf(cancelled),
@@ -94,7 +94,7 @@ async function cancelInFlight(size: Size, random: Random): Promise<Part> {
   const cancelled = await cancelMany(setup.program, { count: counts[size], atOnce: 8, firstId: 0, moment });
   const { remaining = 0 } = setup.program.budget();
   await sleep(latencyMs[1]);
-  const sent = setup.asked().length;
+  const sent = setup.requestedIds().length;
   const early = remaining - (limit - sent);
   const failures = [
     ...failuresOf(cancelled),

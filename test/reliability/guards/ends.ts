@@ -10,7 +10,7 @@ export const endGuards: readonly Guard[] = [
     text: "for (const event of ['end', 'close', 'error']) stdin.once",
     instead: "for (const event of ['never']) stdin.once",
     tests: stdio,
-    only: 'end of its input',
+    only: 'end of standard input',
     isBuilt: true,
   },
   {
@@ -37,7 +37,7 @@ export const endGuards: readonly Guard[] = [
     text: "if (end === 'input ended') await waitForAll(new Set([transport.answered()]), graceMs);",
     instead: '',
     tests: stdio,
-    only: 'piped in',
+    only: 'piped requests',
     isBuilt: true,
   },
   {

@@ -38,8 +38,8 @@ export function createCaller(url: string, connections: number) {
     signal?: AbortSignal,
   ): Promise<Answer & { session: string }> {
     const text = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
-    const asked = { method: 'POST' as const, path: '/mcp', headers: { ...common, ...headers }, body: text };
-    const answer = await pool.request({ ...asked, ...(signal === undefined ? {} : { signal }) });
+    const request = { method: 'POST' as const, path: '/mcp', headers: { ...common, ...headers }, body: text };
+    const answer = await pool.request({ ...request, ...(signal === undefined ? {} : { signal }) });
     const came = await answer.body.text();
     const session = String(answer.headers['mcp-session-id'] ?? '');
     return { status: answer.statusCode, message: messageIn(came), text: came, session };

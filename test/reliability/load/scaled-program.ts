@@ -68,9 +68,9 @@ export async function startScaledProgram(options: ScaledOptions): Promise<Scaled
   await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
   return {
     call: async (courseId, signal) => {
-      const asked = { name: 'get_course', arguments: { course_id: courseId } };
+      const params = { name: 'get_course', arguments: { course_id: courseId } };
       const more = { timeout: maxCallMs, ...(signal === undefined ? {} : { signal }) };
-      return readToolAnswer(await client.callTool(asked, undefined, more));
+      return readToolAnswer(await client.callTool(params, undefined, more));
     },
     ended,
     budget: api.budget,

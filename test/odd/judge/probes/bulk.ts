@@ -43,7 +43,7 @@ async function judgePlan(harness: Harness): Promise<Judged> {
     : incomplete('some are called uncertain');
 }
 
-function fateDifference(
+function stateDifference(
   harness: Harness,
   email: string,
   said: string,
@@ -72,15 +72,21 @@ async function judgeBulk(harness: Harness): Promise<Judged> {
   const holders = bulkHolders.map(harness.email);
   const isAll = answer.code !== 'ok';
   const wrongs = args.students.map(({ email }, index) => {
-    const fate = isAll ? 'not_applied' : String(said[email] ?? said[email.toLowerCase()] ?? '');
-    return fateDifference(harness, email, fate, (after[index] ?? 0) - (before[index] ?? 0), holders.includes(email));
+    const reported = isAll ? 'not_applied' : String(said[email] ?? said[email.toLowerCase()] ?? '');
+    return stateDifference(
+      harness,
+      email,
+      reported,
+      (after[index] ?? 0) - (before[index] ?? 0),
+      holders.includes(email),
+    );
   });
   const difference = wrongs.find((one) => one !== undefined);
   if (difference !== undefined) return wrong(difference);
   if (isAll) return judgeError(answer, harness.terms);
   const { words } = harness.terms;
   const silent = Object.entries(said).find(
-    ([, fate]) => String(fate).startsWith('failed') && !String(fate).includes(words ?? ''),
+    ([, reported]) => String(reported).startsWith('failed') && !String(reported).includes(words ?? ''),
   );
   if (silent !== undefined) return wrong(`the message of the API is dropped: ${silent.join(': ')}`);
   const states = Object.values(said).map(String);
