@@ -10,14 +10,14 @@ interface Question {
   readonly tool: string;
   readonly args: object;
   readonly path: string;
-  /** Where the answers keep their records; without it the answer counts as one record. */
+  /** The key of the records in an answer; without it, the answer counts as one record. */
   readonly list?: string;
 }
 
 const courseList = z.object({ courses: z.array(z.object({ id: z.int() })) });
 const channelList = z.object({ channels: z.array(z.object({ slug: z.string() })) });
 
-/** The path of those given whose answer is the longest. */
+/** The path with the longest answer. */
 async function longest(sandbox: SandboxProcess, paths: readonly string[]): Promise<string> {
   const answers = await Promise.all(paths.map(async (path) => ({ path, bytes: byteLength(await sandbox.get(path)) })));
   return answers.reduce((one, other) => (other.bytes > one.bytes ? other : one)).path;
@@ -110,7 +110,7 @@ export const answerSizes: Benchmark = {
     return {
       tables: [{ columns, rows }],
       notes: [
-        'The shares are per record that is shown, since an answer ends at 40,000 characters and says how to go on. Structured: `structuredContent` as compact JSON. API: the JSON that the sandbox sends for the same question. A client gives the model one of the two forms.',
+        'The shares are per shown record, because an answer ends at 40,000 characters and says how to continue. Structured: `structuredContent` as compact JSON. API: the JSON that the sandbox sends for the same question. A client gives the model one of the two forms.',
       ],
     };
   },

@@ -1,4 +1,4 @@
-/** A table, its ratios before its milliseconds. */
+/** A table, with ratios before milliseconds. */
 export interface Table {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
@@ -6,11 +6,11 @@ export interface Table {
 
 export interface Outcome {
   readonly tables: readonly Table[];
-  /** What a reader must know to read the tables; one paragraph each. */
+  /** Notes that explain the tables, one paragraph each. */
   readonly notes: readonly string[];
 }
 
-/** Registers what is to be done when the benchmark is over, however it ends: the last one first. */
+/** Registers cleanup for the end of the benchmark, also after a failure; the last one runs first. */
 export type AtEnd = (close: () => unknown) => void;
 
 /** One question about speed or size, and the measurement that answers it. */

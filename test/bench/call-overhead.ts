@@ -13,7 +13,7 @@ const inFlight = 50;
 
 const orderPage = z.object({ orders: z.array(z.object({ id: z.string() })) });
 
-/** One question, asked through the tool and of the API itself; `index` lets each call be another one. */
+/** One question, for the tool and for the API itself; `index` makes each call different. */
 interface Question {
   readonly name: string;
   readonly tool: string;
@@ -29,7 +29,7 @@ function questionsOn(ids: readonly string[]): Question[] {
   return [
     { name: '`get_account`', tool: 'get_account', calls: 1500, args: () => ({}), path: () => '/api/v1/account' },
     {
-      name: '`get_order`, each another one',
+      name: '`get_order`, a different order each time',
       tool: 'get_order',
       calls: 1500,
       args: (index) => ({ order_id: idOf(index) }),
@@ -47,7 +47,7 @@ function questionsOn(ids: readonly string[]): Question[] {
 
 type Ask = (question: Question, index: number) => Promise<unknown>;
 
-/** Both read the whole answer and parse its JSON. */
+/** Both read the complete answer and parse its JSON. */
 function waysOf(server: McpProcess, sandbox: SandboxProcess): { direct: Ask; tool: Ask } {
   return {
     direct: async (question, index) => JSON.parse(await sandbox.get(question.path(index))),
@@ -77,7 +77,7 @@ async function oneByOne(questions: readonly Question[], ways: Ways): Promise<Tab
     const times = [median(direct), p95(direct), median(tool), p95(tool)].map(milliseconds);
     rows.push([question.name, `+ ${added}`, ...times]);
   }
-  const columns = ['One after another', 'Added, ms', 'Direct, ms', 'Direct p95', 'Through the tool, ms', 'Tool p95'];
+  const columns = ['Sequential calls', 'Added, ms', 'Direct, ms', 'Direct p95', 'Through the tool, ms', 'Tool p95'];
   return { columns, rows };
 }
 
@@ -94,7 +94,7 @@ async function manyAtOnce(questions: readonly Question[], ways: Ways): Promise<T
 }
 
 export const callOverhead: Benchmark = {
-  title: 'What a call costs beside the API',
+  title: 'Overhead of a call over the API',
   run: async (atEnd) => {
     const sandbox = await openSandbox(['--orders', String(orders), '--rate-limit', 'off'], atEnd);
     const server = await openServer(program, { ...sandbox.environment, ACADEMY_RATE_LIMIT: 'off' }, atEnd);
@@ -105,8 +105,8 @@ export const callOverhead: Benchmark = {
     return {
       tables,
       notes: [
-        `Direct: undici to the same sandbox of ${count(orders)} orders. Through the tool: stdio to a process of academy-mcp and from there to the sandbox, with \`ACADEMY_RATE_LIMIT=off\`. Client, server and sandbox share the cores. Equal reads in flight may share one request, so that \`get_account\` in flight says little; the others are all different.`,
-        `Peak memory of academy-mcp after all that: ${megabytes(server.memory()?.peak)} MB.`,
+        `Direct: undici to the same sandbox of ${count(orders)} orders. Through the tool: stdio to a process of academy-mcp and from there to the sandbox, with \`ACADEMY_RATE_LIMIT=off\`. Client, server and sandbox share the cores. Identical reads in flight may share one request, so \`get_account\` in flight says little; the other calls are all different.`,
+        `Peak memory of academy-mcp after these calls: ${megabytes(server.memory()?.peak)} MB.`,
       ],
     };
   },

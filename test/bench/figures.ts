@@ -11,13 +11,13 @@ export const ratio = (value: number, base: number): string => `${(value / base).
 /** "37 %" */
 export const share = (value: number, base: number): string => `${Math.round((100 * value) / base)} %`;
 
-/** Two digits that count: 0.066, 1.4, 86. */
+/** Two significant digits: 0.066, 1.4, 86. */
 export function milliseconds(value: number): string {
   if (value >= 10) return count(value);
   return value.toFixed(value >= 1 ? 1 : value >= 0.1 ? 2 : 3);
 }
 
-/** Megabytes of 2^20 bytes. Only Linux tells how many another process has. */
+/** Megabytes of 2^20 bytes. Only Linux shows the memory of another process. */
 export const megabytes = (bytes = Number.NaN): string => (Number.isNaN(bytes) ? 'not known' : count(bytes / 2 ** 20));
 
 export const byteLength = (text: string): number => Buffer.byteLength(text);

@@ -15,7 +15,7 @@ const clients = 20;
 const calls = 4_000;
 const rounds = { rounds: 2, warmUps: 1 };
 
-/** What is asked. Each answer must hold a text that belongs to it alone. */
+/** A question. Each answer must contain a text that no other answer has. */
 interface Question {
   readonly name: string;
   ask(orderId: string): { name: string; arguments: object; holds: string };
@@ -27,7 +27,7 @@ const questions: readonly Question[] = [
     ask: () => ({ name: 'get_account', arguments: {}, holds: 'subdomain' }),
   },
   {
-    name: '`get_order`, each another one, 20 clients',
+    name: '`get_order`, a different order each time, 20 clients',
     ask: (orderId) => ({ name: 'get_order', arguments: { order_id: orderId }, holds: orderId }),
   },
 ];
@@ -48,7 +48,7 @@ const subjectsOn = (plainHttp: string): readonly Subject[] => [
   { name: 'academy-mcp, 2026-07-28', args: [program, 'http', '--port', '0'], stateless: true, modern: true },
 ];
 
-/** What a client of 2026-07-28 sends with every request. */
+/** The metadata that a client of 2026-07-28 sends with every request. */
 const modernMeta = {
   _meta: {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -68,7 +68,7 @@ const initialize = {
 
 interface Server {
   readonly subject: Subject;
-  /** One call, by one of the clients. Throws for an answer that is not its own. */
+  /** One call by one of the clients. Throws if the answer belongs to another call. */
   call(client: number, id: number, asked: ReturnType<Question['ask']>): Promise<void>;
   memory(): ReturnType<typeof memoryOf>;
 }
@@ -117,7 +117,7 @@ async function start(subject: Subject, environment: Record<string, string>, atEn
   };
 }
 
-/** Every subject under one question; the ratio is to the plain SDK of the same kind. */
+/** Measures every subject with one question; the ratio is to the plain SDK of the same kind. */
 async function measure(question: Question, servers: readonly Server[], ids: readonly string[]): Promise<Table> {
   let next = 0;
   const results = await interleave(servers, rounds, async (server) => {
@@ -157,7 +157,7 @@ export const httpLoad: Benchmark = {
     return {
       tables,
       notes: [
-        `Each subject answers ${count(calls * (rounds.rounds + rounds.warmUps))} calls of each question, and each answer is checked to be the one to its call. The plain SDK is the same tools with the same schemas on \`@modelcontextprotocol/sdk\`, with \`fetch\`, both forms of an answer and JSON answers, its fastest; it has no guard, limit or cleaning of text. Equal reads that are under way at once are one request of academy-mcp, which is what the first table shows; in the second no two are equal. Client, server and sandbox share the cores.`,
+        `Each subject answers ${count(calls * (rounds.rounds + rounds.warmUps))} calls of each question, and each answer is checked to belong to its call. The plain SDK has the same tools with the same schemas on \`@modelcontextprotocol/sdk\`, with \`fetch\`, both forms of an answer and JSON answers, which are its fastest; it has no guards, no limits and no sanitizing of text. Concurrent identical reads share one request of academy-mcp, as the first table shows; in the second, no two are identical. Client, server and sandbox share the cores.`,
       ],
     };
   },

@@ -5,7 +5,7 @@ import { openSandbox } from './sandbox-process.ts';
 
 interface Load {
   readonly calls: number;
-  /** What a user would set. */
+  /** Settings that a user may choose. */
   readonly settings: Record<string, string>;
   readonly target: string;
 }
@@ -25,7 +25,7 @@ const wordsOf = (settings: Record<string, string>) =>
 export const limiter: Benchmark = {
   title: 'The rate limit from idle',
   run: async (atEnd) => {
-    /** Each load gets an academy of its own, with a whole minute's requests to spend. */
+    /** Each load gets its own academy, with the requests of a whole minute. */
     const rowOf = async ({ calls, settings, target }: Load) => {
       const sandbox = await openSandbox(['--rate-limit', '60'], atEnd);
       const server = await openServer(program, { ...sandbox.environment, ...settings }, atEnd);
@@ -44,10 +44,13 @@ export const limiter: Benchmark = {
     const rows = await Promise.all(loads.map(rowOf));
     return {
       tables: [
-        { columns: ['Calls at once', 'Settings', 'Answered', 'Told to wait', 'Last answer, s', 'Target'], rows },
+        {
+          columns: ['Concurrent calls', 'Settings', 'Answered', 'Refused with a wait', 'Last answer, s', 'Target'],
+          rows,
+        },
       ],
       notes: [
-        'Different calls, all sent at once, against a sandbox that allows 60 requests a minute. By default we take nine tenths of them, and a call that would wait longer than 45 s is told how long instead. The loads run side by side: they are waiting, not working.',
+        'Different calls, all sent at once, to a sandbox that allows 60 requests a minute. By default the server uses 90% of them, and a call that would wait longer than 45 s returns the seconds to wait instead. The loads run in parallel, because they mostly wait.',
       ],
     };
   },

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** Calls `onLine` for each whole line. A long line comes in many pieces, which are joined once. */
+/** Calls `onLine` for each complete line. A long line arrives in many pieces, which are joined once. */
 export function readLines(stream: Readable, onLine: (line: string) => void): void {
   let pieces: string[] = [];
   stream.setEncoding('utf8');

@@ -23,9 +23,9 @@ export interface ToolAnswer {
   readonly isError: boolean;
 }
 
-/** A server process with a client of a few lines: the costs of a whole client would hide those of the server. */
+/** A server process with a minimal client: the costs of a full client would hide those of the server. */
 export interface McpProcess {
-  /** Rejects when the answer is an error of the protocol, or the process ends. */
+  /** Rejects if the answer is a protocol error or the process ends. */
   request(method: string, params?: object): Promise<unknown>;
   callTool(name: string, args: object): Promise<ToolAnswer>;
   memory(): Memory | undefined;
@@ -37,13 +37,13 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Starts `node file` with exactly this environment and says hello to it. */
+/** Starts `node file` with exactly this environment and initializes it. */
 export function spawnServer(file: string, environment: Record<string, string>): McpProcess {
   const child = spawn(process.execPath, [file], { env: environment, stdio: ['pipe', 'pipe', 'inherit'] });
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
   const ended = once(child, 'exit').then(() => {
-    for (const { reject } of waiting.values()) reject(new Error(`${file} ended before it had answered`));
+    for (const { reject } of waiting.values()) reject(new Error(`${file} ended before it answered`));
   });
   child.stdin.on('error', () => {});
   readLines(child.stdout, (line) => {

@@ -6,7 +6,7 @@ export interface Memory {
   readonly peak: number;
 }
 
-/** Linux alone tells of another process; elsewhere, and of a process that is gone, undefined. */
+/** Memory of another process: only on Linux; undefined elsewhere and for a process that has ended. */
 export function memoryOf(pid: number | undefined): Memory | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');

@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url';
 
-/** What `npm run build` makes. */
+/** The output of `npm run build`. */
 export const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
-/** The least that a server on the same SDK is. */
+/** The minimal server on the same SDK. */
 export const helloWorld = fileURLToPath(new URL('floor/hello-world.js', import.meta.url));
 
 /** The same SDK over HTTP, as its documentation serves it. */
 export const plainHttp = fileURLToPath(new URL('floor/plain-http.ts', import.meta.url));
 
-/** Nothing listens on the discard port. For measurements that make no call. */
+/** Nothing listens on the discard port. Used for measurements without calls. */
 export const nowhere = { ACADEMY_BASE_URL: 'http://127.0.0.1:9', ACADEMY_API_KEY: 'none' };

@@ -18,7 +18,7 @@ const firstPage = z.object({
 interface Academy {
   readonly size: number;
   readonly sandbox: SandboxProcess;
-  /** An email that has orders. */
+  /** An email with orders. */
   readonly buyer: string;
   readonly lastPage: number;
 }
@@ -87,7 +87,7 @@ export const sandboxPages: Benchmark = {
     return {
       tables: [{ columns, rows }, costs(academies)],
       notes: [
-        'Median / p95 over HTTP, one request after another. Target: under 5 ms with 200,000 orders. There are 500 students in each: a buyer has about 4 orders of 2,000 and 400 of 200,000, so that the page of one buyer is short in the smaller academies, as all pages are with 10 orders. Memory is that after all requests.',
+        'Median / p95 over HTTP, one request after another. Target: under 5 ms with 200,000 orders. Each academy has 500 students: a buyer has about 4 of 2,000 orders and 400 of 200,000, so the page of one buyer is short in the smaller academies, and all pages are short with 10 orders. Memory is measured after all requests.',
       ],
     };
   },

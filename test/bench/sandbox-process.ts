@@ -8,12 +8,12 @@ import { program } from './programs.ts';
 
 const apiKey = 'bench-key';
 
-/** The data end at this time, so that each run asks for the same records. */
+/** The end of the data, fixed so that each run requests the same records. */
 export const dataEnd = '2026-06-30T12:00:00Z';
 
-/** The embedded academy as a process of its own, and plain HTTP to it. */
+/** The embedded academy as a separate process, with plain HTTP to it. */
 export interface SandboxProcess {
-  /** Settings that lead academy-mcp to it. */
+  /** Settings that connect academy-mcp to it. */
   readonly environment: Record<string, string>;
   /** From its start until it listens, in milliseconds. */
   readonly readyMs: number;

@@ -8,7 +8,7 @@ import { memoryOf } from './memory.ts';
 import { helloWorld, nowhere, program } from './programs.ts';
 import { interleave, median } from './statistics.ts';
 
-/** Milliseconds from the start of the process to each answer, and the most memory that it held, in bytes. */
+/** Milliseconds from the start of the process to each answer, and its peak memory in bytes. */
 interface Sample {
   readonly initialized: number;
   readonly listed: number;
@@ -34,7 +34,7 @@ async function startServer(file: string): Promise<Sample> {
   return { initialized, listed, peak };
 }
 
-/** What Node itself takes until it can answer anything. */
+/** The time that Node itself needs until it can answer. */
 async function startNode(): Promise<Sample> {
   const started = performance.now();
   const child = spawn(process.execPath, ['-e', "process.stdout.write('ready'); process.stdin.resume()"], { env: {} });
@@ -59,8 +59,8 @@ export const startUp: Benchmark = {
     const bundled = await bundleFloor(helloWorld, atEnd);
     const candidates: Candidate[] = [
       { name: 'hello world on the SDK, from `node_modules`', start: () => startServer(helloWorld) },
-      { name: 'hello world on the SDK, bundled as we are', start: () => startServer(bundled) },
-      { name: 'Node alone, which writes one word', start: startNode },
+      { name: 'hello world on the SDK, bundled like academy-mcp', start: () => startServer(bundled) },
+      { name: 'Node alone, printing one word', start: startNode },
       { name: '**academy-mcp**', start: () => startServer(program) },
     ];
     const results = await interleave(candidates, { rounds, warmUps: 2 }, ({ start }) => start());

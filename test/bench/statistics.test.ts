@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { interleave, median, p95, perSecond, quantile } from './statistics.ts';
 
-test('a quantile is one of the samples, whatever their order', () => {
+test('a quantile is one of the samples, in any order of the samples', () => {
   const samples = [5, 1, 4, 2, 3];
   expect(median(samples)).toBe(3);
   expect(quantile(samples, 0)).toBe(1);
@@ -9,7 +9,7 @@ test('a quantile is one of the samples, whatever their order', () => {
   expect(median([])).toBeNaN();
 });
 
-test('subjects take turns at being first, and warm-ups do not count', async () => {
+test('each subject is first in some round, and warm-ups do not count', async () => {
   const order: string[] = [];
   const results = await interleave(['a', 'b'], { rounds: 2, warmUps: 1 }, async (subject) => order.push(subject));
   expect(order.join('')).toBe('abbaab');
@@ -19,7 +19,7 @@ test('subjects take turns at being first, and warm-ups do not count', async () =
   ]);
 });
 
-test('every piece of work is done once, and no more than asked for at a time', async () => {
+test('every piece of work is done once, and no more than the given number is in flight', async () => {
   const done: number[] = [];
   let atWork = 0;
   let most = 0;

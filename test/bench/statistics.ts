@@ -8,8 +8,8 @@ export const median = (samples: readonly number[]): number => quantile(samples, 
 export const p95 = (samples: readonly number[]): number => quantile(samples, 0.95);
 
 /**
- * Measures each subject once in every round, beginning with another one each time: whatever slows the machine for a
- * while slows all of them. The first `warmUps` rounds do not count.
+ * Measures each subject once in every round, starting with a different one each time: a temporary slowdown of the
+ * machine affects all of them. The first `warmUps` rounds do not count.
  */
 export async function interleave<Subject, Sample>(
   subjects: readonly Subject[],
@@ -34,7 +34,7 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - started;
 }
 
-/** Does `count` pieces of work, `inFlight` at a time, and returns how many were done in a second. */
+/** Does `count` pieces of work, `inFlight` at a time, and returns the number done per second. */
 export async function perSecond(
   count: number,
   inFlight: number,

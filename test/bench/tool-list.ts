@@ -48,9 +48,9 @@ export const toolListSize: Benchmark = {
     return {
       tables: [{ columns: ['Part', 'Of the whole', 'Bytes a tool', 'Bytes', 'Tokens'], rows }],
       notes: [
-        `${tools.length} tools, as compact JSON. The second row is what most clients give to the model. Tokens are those of o200k_base; each model has its own.`,
+        `${tools.length} tools, as compact JSON. Most clients give the model the second row. Tokens are those of o200k_base; each model has its own.`,
         `The largest: ${largest.join(', ')}.`,
-        'How large the list may become is held by `test/tools/all-tools.test.ts`.',
+        '`test/tools/all-tools.test.ts` enforces the maximum size of the list.',
       ],
     };
   },

@@ -16,18 +16,18 @@ interface Question {
 
 const questions: readonly Question[] = [
   {
-    name: 'who bought course 7',
+    name: 'buyers of course 7',
     tool: 'find_buyers',
     args: { product: '7', product_type: 'course', limit: 500, ...bounds },
   },
-  { name: 'what sold, by product', tool: 'sales_report', args: bounds },
-  { name: 'what sold, by day', tool: 'sales_report', args: { group_by: 'day', ...bounds } },
+  { name: 'sales by product', tool: 'sales_report', args: bounds },
+  { name: 'sales by day', tool: 'sales_report', args: { group_by: 'day', ...bounds } },
 ];
 
 const page = z.object({ orders: z.array(z.unknown()) });
 const spent = z.object({ coverage: z.object({ requests_spent: z.int(), complete: z.literal(true) }) });
 
-/** What an agent reads that answers such a question from `list_orders`, in both statuses of money that came in. */
+/** The pages that an agent reads to answer such a question from `list_orders`, in both statuses with received money. */
 async function tokensByHand(server: McpProcess) {
   let [read, requests] = [0, 0];
   for (const status of ['paid', 'wallet_executed']) {
@@ -63,8 +63,8 @@ export const wholeAnswers: Benchmark = {
     }
     const columns = [
       'Question',
-      'Text of by hand',
-      'Structured of by hand',
+      'Text, relative to by hand',
+      'Structured, relative to by hand',
       'Requests',
       'Tokens, text',
       'Tokens, structured',
@@ -73,7 +73,7 @@ export const wholeAnswers: Benchmark = {
     return {
       tables: [{ columns, rows }],
       notes: [
-        `A week of an academy of 20,000 orders. By hand: the ${byHand.requests} pages of \`list_orders\` that an agent reads to count for itself, ${count(byHand.read)} tokens of text; as the API's own JSON, in one answer, the same orders are ${raw} tokens. The further rows of an answer, by its cursor, ask the API for nothing: its pages are kept for 5 minutes. Tokens are those of o200k_base; each model has its own.`,
+        `A week of an academy with 20,000 orders. By hand: the ${byHand.requests} pages of \`list_orders\` that an agent reads to count for itself, ${count(byHand.read)} tokens of text; as the API's own JSON, in one answer, the same orders are ${raw} tokens. Further rows of an answer, by its cursor, need no request to the API: its pages are cached for 5 minutes. Tokens are those of o200k_base; each model has its own.`,
       ],
     };
   },

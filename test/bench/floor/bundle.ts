@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { AtEnd } from '../benchmark.ts';
 
-/** A program as one file, made as `npm run build` makes ours. Returns its path. */
+/** Bundles a program into one file, as `npm run build` does with ours. Returns its path. */
 export async function bundleFloor(entryPoint: string, atEnd: AtEnd): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'academy-bench-'));
   atEnd(() => rm(directory, { recursive: true, force: true }));

@@ -1,5 +1,5 @@
-// The floor that start-up is measured against: one tool on the same SDK, written as its documentation does, loaded
-// from node_modules. JavaScript, since it is run by Node as it is.
+// The baseline for start-up: one tool on the same SDK, written as in its documentation, loaded
+// from node_modules. JavaScript, because Node runs it unchanged.
 
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';

@@ -1,4 +1,4 @@
-// The floor that HTTP is measured against: the same tools on the SDK, served as its documentation does, with JSON
+// The baseline for HTTP: the same tools on the SDK, served as in its documentation, with JSON
 // answers, which are its fastest.
 
 import { randomUUID } from 'node:crypto';
@@ -13,7 +13,7 @@ const stateless = process.argv.includes('--stateless');
 const base = process.env.ACADEMY_BASE_URL;
 const headers = { authorization: `Bearer ${process.env.ACADEMY_API_KEY}` };
 
-/** The same tools with the same schemas, each as its documentation says: both forms of an answer, nothing else. */
+/** The same tools with the same schemas, as in the documentation: both forms of an answer, nothing else. */
 function buildServer(): McpServer {
   const server = new McpServer({ name: 'plain', version: '1.0.0' });
   for (const { name, title, description, input, output } of tools) {
