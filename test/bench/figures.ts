@@ -25,5 +25,5 @@ export const byteLength = (text: string): number => Buffer.byteLength(text);
 /** Bytes of a value as compact JSON; a missing value takes none. */
 export const jsonBytes = (value: unknown): number => byteLength(JSON.stringify(value) ?? '');
 
-/** Tokens of o200k_base: each model has its own, in much the same proportion. */
+/** Tokens of o200k_base: each model has its own tokens, in similar proportions. */
 export const tokens = (text = ''): number => encode(text).length;
