@@ -23,12 +23,15 @@ import { createStores } from './mcp/workflow-stores.ts';
 import { createCursors } from './shared/cursor.ts';
 import { isObject } from './shared/json.ts';
 import { createKeyedHash, hashSecretOf } from './shared/keyed-hash.ts';
+import { isLoopback } from './shared/loopback.ts';
 import type { Meter } from './shared/metrics.ts';
 import { createShutdownSignal } from './shared/shutdown.ts';
 import { name, version } from './version.ts';
 
 /** The running program without its transports. */
 export interface App {
+  /** As clients see it. Says so if the academy is the embedded one. */
+  readonly name: string;
   readonly api: ApiClient;
   readonly tools: readonly Tool[];
   /** Returns the service of one caller. All share the API client, its rate limiter and its connections. */
@@ -88,6 +91,7 @@ export function createApi(config: Config, log: Logger, { onOutcome, ...more }: C
     authorization: scheme + config.apiKey,
     userAgent: `${name}/${version}`,
     timeoutMs: config.timeoutMs,
+    usesProxy: !isLoopback(config.baseUrl),
   };
   const http = withOutcomeListener(createHttp(identity), onOutcome);
   const limiter = createLimiter(config);
@@ -121,6 +125,7 @@ export function createApp(options: AppOptions): App {
   const shutdown = createShutdownSignal();
   const identity = { name: serverName, version, instructions, codes: consent.codes };
   return {
+    name: serverName,
     api,
     tools: enabled,
     running,

@@ -147,6 +147,12 @@ export const settings = {
     "Audience that those tokens must have: this server's own address, such as https://mcp.example.com/mcp",
     z.string().min(1).optional(),
   ),
+  oauthScopeClaim: setting(
+    'ACADEMY_OAUTH_SCOPE_CLAIM',
+    'claim',
+    'Claim of those tokens that has their scopes, or the path to it, such as resource_access.academy.roles (default: scope, scp or permissions)',
+    z.string().min(1).optional(),
+  ),
   logLevel: {
     env: 'LOG_LEVEL',
     flag: 'log-level',

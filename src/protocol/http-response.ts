@@ -12,17 +12,15 @@ export function onClosed(response: ServerResponse, callback: () => void): void {
 
 export type Headers = Record<string, string>;
 
-export function sendJson(response: ServerResponse, status: number, body: object, headers: Headers = {}): void {
+export function sendText(response: ServerResponse, status: number, text: string, headers: Headers): void {
   if (response.headersSent) return;
-  const text = JSON.stringify(body);
   const length = String(Buffer.byteLength(text));
-  response.writeHead(status, {
-    ...commonHeaders,
-    'content-type': 'application/json',
-    'content-length': length,
-    ...headers,
-  });
+  response.writeHead(status, { ...commonHeaders, 'content-length': length, ...headers });
   response.end(text);
+}
+
+export function sendJson(response: ServerResponse, status: number, body: object, headers: Headers = {}): void {
+  sendText(response, status, JSON.stringify(body), { 'content-type': 'application/json', ...headers });
 }
 
 /** Sends a response without a body. */

@@ -3,6 +3,16 @@ import { isObject } from '../shared/json.ts';
 /** Key in `_meta` of every request of 2026-07-28 and later. Specification, "Requests". */
 const versionKey = 'io.modelcontextprotocol/protocolVersion';
 
+/** Versions of the protocol that this program speaks, the newest first. Both SDKs list their own: a test compares them. */
+export const supportedVersions = [
+  '2026-07-28',
+  '2025-11-25',
+  '2025-06-18',
+  '2025-03-26',
+  '2024-11-05',
+  '2024-10-07',
+] as const;
+
 /** The first version without sessions. Versions are dates, so comparing them as text orders them. */
 const firstModern = '2026-07-28';
 

@@ -44,6 +44,7 @@ test('the defaults match the README', () => {
     metricsToken: undefined,
     oauthIssuer: undefined,
     oauthAudience: undefined,
+    oauthScopeClaim: undefined,
     logLevel: 'warn',
   });
 });
@@ -93,6 +94,7 @@ const wrong: Record<SettingName, [value: string, message: RegExp][]> = {
     ['login', /^ACADEMY_OAUTH_ISSUER/],
   ],
   oauthAudience: [],
+  oauthScopeClaim: [],
   authScheme: [['basic', /^ACADEMY_AUTH_SCHEME must be one of bearer, token/]],
   readOnly: [['yes', /^ACADEMY_READ_ONLY must be true or false/]],
   toolsets: [

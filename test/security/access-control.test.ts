@@ -125,8 +125,10 @@ test('S2: any Host that is not allowed exactly is refused on every route', async
     '',
   ];
   for (const path of paths) {
+    // A probe of /healthz may name any Host; no other request to it may.
+    const method = path === '/healthz' ? 'POST' : 'GET';
     for (const each of foreign) {
-      expectRefused(await rawRequest(origin + path, 'GET', [['host', each]]), [400, 403], `${path} at "${each}"`);
+      expectRefused(await rawRequest(origin + path, method, [['host', each]]), [400, 403], `${path} at "${each}"`);
     }
     const twice = await rawRequest(origin + path, 'GET', [
       ['host', `localhost:${port}`],
@@ -136,6 +138,28 @@ test('S2: any Host that is not allowed exactly is refused on every route', async
   }
   for (const ours of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]) {
     expect((await rawRequest(`${origin}/healthz`, 'GET', [['host', ours]])).status).toBe(200);
+  }
+});
+
+test('S2: a probe of /healthz names any Host, and gets the same answer as everybody', async () => {
+  const { origin, port } = await startHttp({ ACADEMY_HTTP_ALLOWED_HOSTS: 'mcp.example.com' });
+  for (const host of ['mcp.example.com', `10.42.0.7:${port}`, 'localhost', 'evil.com', `[::1]:${port}`]) {
+    const { status, text } = await rawRequest(`${origin}/healthz`, 'GET', [['host', host]]);
+    expect({ status, text }, host).toEqual({ status: 200, text: '{"status":"ok"}' });
+    expect((await rawRequest(`${origin}/healthz`, 'HEAD', [['host', host]])).status, host).toBe(200);
+  }
+  // A browser that follows a name to this server (DNS rebinding) gets no further with it.
+  const rebound = [
+    ['host', 'evil.com'],
+    ['origin', 'http://evil.com'],
+  ] as const;
+  const others = ['/mcp', '/readyz', '/metrics', '/mcp/server-card', '/healthz/', '/healthz/../mcp', '//healthz'];
+  for (const path of others) {
+    expectRefused(await rawRequest(origin + path, 'GET', [['host', 'evil.com']]), [403], path);
+    expectRefused(await rawRequest(origin + path, 'OPTIONS', rebound), [403], path);
+  }
+  for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS']) {
+    expect((await rawRequest(`${origin}/healthz`, method, rebound)).status, method).toBe(403);
   }
 });
 
@@ -149,13 +173,14 @@ test('S2: requests that Node would answer itself are checked first and answered 
       ['host', 'evil.com'],
       ['expect', 'x'],
     ] as const;
-    expectRefused(await rawRequest(origin + path, 'GET', foreign), [403], `${path} with both`);
+    const isProbed = path === '/healthz';
+    expectRefused(await rawRequest(origin + path, 'GET', foreign), [isProbed ? 417 : 403], `${path} with both`);
   }
 });
 
 test('S2: ACADEMY_HTTP_ALLOWED_HOSTS replaces the default hosts', async () => {
   const { origin, port } = await startHttp({ ACADEMY_HTTP_ALLOWED_HOSTS: 'mcp.example.com' });
-  const statusAt = async (host: string) => (await rawRequest(`${origin}/healthz`, 'GET', [['host', host]])).status;
+  const statusAt = async (host: string) => (await rawRequest(`${origin}/readyz`, 'GET', [['host', host]])).status;
   expect(await statusAt('mcp.example.com')).toBe(200);
   expect(await statusAt(`localhost:${port}`)).toBe(403);
 });

@@ -13,8 +13,12 @@ import { readSource } from '../support/source.ts';
 const audience = 'https://mcp.example.com/mcp';
 const all = 'academy:read academy:write academy:access';
 
-async function startProtected(settings: Record<string, string> = {}) {
+type Provider = Awaited<ReturnType<typeof startIdentityProvider>>;
+
+/** `prepare` changes the provider before the server looks for it. */
+async function startProtected(settings: Record<string, string> = {}, prepare: (provider: Provider) => void = () => {}) {
   const provider = await startIdentityProvider();
+  prepare(provider);
   const oauth = { ACADEMY_OAUTH_ISSUER: provider.issuer, ACADEMY_OAUTH_AUDIENCE: audience };
   const server = await startHttp({ ...oauth, ...settings });
   const enter = (token: string) => post(server.url, initialize, { authorization: `Bearer ${token}` });
@@ -109,24 +113,23 @@ test('S5: a key set of more than 256 KiB is not read', async () => {
 });
 
 test('S5: a discovery document that names another issuer is not used', async () => {
-  const { provider, enter } = await startProtected();
-  provider.speakFor('https://evil.example');
+  const { provider, enter } = await startProtected({}, ({ speakFor }) => speakFor('https://evil.example'));
   expect((await enter(await provider.issue({ aud: audience, scope: all }))).status).toBe(503);
   expect(provider.counts.keys).toBe(0);
 });
 
 test('S5: keys of another machine are not fetched without https', async () => {
-  const { provider, enter } = await startProtected();
   // The same server, under a name that is not loopback.
-  provider.nameKeysAt(`${provider.issuer.replace('127.0.0.1', '0.0.0.0')}/keys`);
+  const { provider, enter } = await startProtected({}, ({ issuer, nameKeysAt }) =>
+    nameKeysAt(`${issuer.replace('127.0.0.1', '0.0.0.0')}/keys`),
+  );
   expect((await enter(await provider.issue({ aud: audience, scope: all }))).status).toBe(503);
   expect(provider.counts.keys).toBe(0);
 });
 
 test('S5: redirects are not followed for metadata and keys', async () => {
   for (const path of ['/.well-known/oauth-authorization-server', '/keys']) {
-    const { provider, enter } = await startProtected();
-    provider.move(path);
+    const { provider, enter } = await startProtected({}, ({ move }) => move(path));
     expect((await enter(await provider.issue({ aud: audience, scope: all }))).status, path).toBe(503);
     expect(provider.counts.keys, path).toBe(0);
   }
@@ -135,7 +138,8 @@ test('S5: redirects are not followed for metadata and keys', async () => {
 test('S5: only asymmetric signature algorithms are accepted', async () => {
   // The library refuses the others today as well, so no token can show that our list is passed to it.
   const source = await readSource('src/server/http/auth/oauth.ts');
-  expect(source).toContain('const expected = { ...settings, algorithms, ');
+  expect(source).toContain('const requirements = { algorithms, ');
+  expect(source).toContain('formsOf(settings.issuer), ...requirements }');
   expect(source).toContain('await jwtVerify(token, keys, expected)');
   const list = /const algorithms = \[([^\]]+)\]/.exec(source)?.[1]?.match(/\w+/g) ?? [];
   expect(list.length).toBeGreaterThan(0);

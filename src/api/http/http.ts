@@ -11,6 +11,8 @@ export interface HttpOptions {
   userAgent: string;
   /** Longest time from the first byte sent to the last byte received, in milliseconds. */
   timeoutMs: number;
+  /** Whether to honour HTTPS_PROXY, HTTP_PROXY and NO_PROXY. Not for an academy on this machine. */
+  usesProxy?: boolean;
 }
 
 export interface Http {
@@ -21,8 +23,11 @@ export interface Http {
 
 const connectTimeoutMs = 5_000;
 
+const badProxyUrl = 'HTTPS_PROXY is not the URL of a proxy';
+
 /** A wrong configuration, not an outage: a retry cannot help. */
-const permanentFailure = /^(ENOTFOUND|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_|ERR_SSL_|HOSTNAME_MISMATCH)/;
+const permanentFailure =
+  /^(HTTPS_PROXY|the proxy answered 40[37]|ENOTFOUND|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_|ERR_SSL_|HOSTNAME_MISMATCH)/;
 
 interface Undici {
   request: typeof import('undici').request;
@@ -31,7 +36,7 @@ interface Undici {
 }
 
 interface Watched {
-  agent: Agent;
+  agent: Dispatcher;
   dispatcher: Dispatcher;
 }
 
@@ -42,9 +47,17 @@ const tooManyBytes = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
 const onSend = Symbol('onSend');
 
 /** undici takes 50 ms to load, so the first request loads it, not the start of the program. */
-async function openUndici(timeoutMs: number): Promise<Undici> {
+async function openUndici({ timeoutMs, usesProxy = false }: HttpOptions): Promise<Undici> {
   // Through `default`: undici is CommonJS, and a bundler cannot know its other names.
-  const { Agent, request } = (await import('undici')).default;
+  const { Agent, EnvHttpProxyAgent, request } = (await import('undici')).default;
+  const createAgent = (more: Agent.Options) => {
+    if (!usesProxy) return new Agent(more);
+    try {
+      return new EnvHttpProxyAgent(more);
+    } catch (cause) {
+      throw Object.assign(new Error(badProxyUrl, { cause }), { code: badProxyUrl });
+    }
+  };
   const options = {
     allowH2: false,
     connect: { timeout: Math.min(connectTimeoutMs, timeoutMs) },
@@ -55,19 +68,22 @@ async function openUndici(timeoutMs: number): Promise<Undici> {
   // If the server closes a kept-alive connection during a write, the outcome is unknown. So writes never reuse one.
   return {
     request,
-    reads: watched(new Agent({ ...options, connections: 8 })),
-    writes: watched(new Agent({ ...options, pipelining: 0 })),
+    reads: watched(createAgent({ ...options, connections: 8 })),
+    writes: watched(createAgent({ ...options, pipelining: 0 })),
   };
 }
 
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
+  // undici gives the status of a proxy that refuses a tunnel only in the message.
+  const [, proxyStatus] = /^Proxy response \((\d{3})\)/.exec(error.message) ?? [];
+  if (proxyStatus !== undefined) return `the proxy answered ${proxyStatus}`;
   const { code } = error as { code?: unknown };
   return typeof code === 'string' ? code : error.name;
 }
 
 /** Reports when a request is about to be written to a socket. Before that it was provably not sent. */
-function watched(agent: Agent): Watched {
+function watched(agent: Dispatcher): Watched {
   const dispatcher = agent.compose(
     (dispatch) => (options: Dispatcher.DispatchOptions & { [onSend]?: () => void }, handler) => {
       const onRequestStart: NonNullable<Dispatcher.DispatchHandler['onRequestStart']> = (controller, context) => {
@@ -122,7 +138,8 @@ function headersOf(headers: Record<string, string | string[] | undefined>): Answ
   };
 }
 
-export function createHttp({ authorization, userAgent, timeoutMs }: HttpOptions): Http {
+export function createHttp(httpOptions: HttpOptions): Http {
+  const { authorization, userAgent, timeoutMs } = httpOptions;
   let opened: Promise<Undici> | undefined;
 
   function headersFor(request: EncodedRequest): Record<string, string> {
@@ -134,18 +151,18 @@ export function createHttp({ authorization, userAgent, timeoutMs }: HttpOptions)
     request: EncodedRequest,
     options: { write: boolean; signal?: AbortSignal | undefined },
   ): Promise<AttemptResult> {
-    opened ??= openUndici(timeoutMs);
-    const undici = await opened;
+    opened ??= openUndici(httpOptions);
     let sent = false;
     const noteSent = () => {
       sent = true;
     };
-    const { dispatcher } = options.write ? undici.writes : undici.reads;
     const { signal, timedOut, end } = deadline(timeoutMs, options.signal);
     const { method, url, body = null } = request;
     const what = { method: method as Dispatcher.HttpMethod, headers: headersFor(request), body };
-    const wanted = { ...what, dispatcher, signal, [onSend]: noteSent };
     try {
+      const undici = await opened;
+      const { dispatcher } = options.write ? undici.writes : undici.reads;
+      const wanted = { ...what, dispatcher, signal, [onSend]: noteSent };
       return await readAnswer(await undici.request(url, wanted));
     } catch (error) {
       const reason = codeOf(error);
@@ -159,7 +176,7 @@ export function createHttp({ authorization, userAgent, timeoutMs }: HttpOptions)
   return {
     send,
     close: async () => {
-      const undici = await opened;
+      const undici = await opened?.catch(() => undefined);
       await Promise.all([undici?.reads.agent.close(), undici?.writes.agent.close()]);
     },
   };

@@ -9,6 +9,12 @@ export interface AllowedHostsAndOrigins {
   readonly origins: readonly string[];
 }
 
+/** Checks that a request does not have to pass. */
+export interface Exemption {
+  readonly anyHost?: boolean;
+  readonly anyOrigin?: boolean;
+}
+
 export interface Forbidden {
   readonly status: 400 | 403;
   readonly message: string;
@@ -51,15 +57,16 @@ function allOf({ rawHeaders }: IncomingMessage, name: string): string[] {
 export function checkHostAndOrigin(
   { hosts, origins }: AllowedHostsAndOrigins,
   request: IncomingMessage,
+  { anyHost = false, anyOrigin = false }: Exemption = {},
 ): Forbidden | undefined {
   const [host, ...otherHosts] = allOf(request, 'host');
   if (host === undefined || otherHosts.length > 0)
     return { status: 400, message: 'The request must have exactly one Host header' };
-  if (!hosts.includes(host)) {
+  if (!anyHost && !hosts.includes(host)) {
     return { status: 403, message: 'Host not allowed. Add it to ACADEMY_HTTP_ALLOWED_HOSTS.' };
   }
   const unlisted = allOf(request, 'origin').some((origin) => !origins.includes(origin));
-  if (!unlisted) return undefined;
+  if (anyOrigin || !unlisted) return undefined;
   return { status: 403, message: 'Origin not allowed. Add it to ACADEMY_HTTP_ALLOWED_ORIGINS.' };
 }
 
@@ -73,6 +80,14 @@ export function crossOriginHeaders(request: IncomingMessage): Record<string, str
     vary: 'origin',
   };
 }
+
+/** CORS headers of a public document, which pages of any origin can read. SEP-2127, "CORS requirements". */
+export const publicHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'GET',
+  'access-control-allow-headers': 'Content-Type, If-None-Match',
+  'access-control-expose-headers': 'ETag',
+};
 
 /** Headers of the answer to a CORS preflight request. */
 export const preflightHeaders = {

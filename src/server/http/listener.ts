@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { commonHeaders, onClosed, sendError } from '../../protocol/http-response.ts';
 import { AcademyError, rpcCodes } from '../../shared/errors.ts';
 import { type Connections, connectionLimits, watchConnections } from './connections.ts';
+import type { RequestFacts } from './request-facts.ts';
 
 interface ListenerOptions {
   host: string;
@@ -12,7 +13,8 @@ interface ListenerOptions {
   log: Logger;
   /** Multiplies the time limits for receiving a request and for reading an answer: 1, or less in tests. */
   pace?: number | undefined;
-  handle(request: IncomingMessage, response: ServerResponse): void | Promise<void>;
+  /** Adds what the log line of the request says to `facts`. */
+  handle(request: IncomingMessage, response: ServerResponse, facts: RequestFacts): void | Promise<void>;
 }
 
 export interface Listener {
@@ -79,7 +81,8 @@ function closeWithConnection(response: ServerResponse): void {
     if (!response.destroyed) response.destroy().emit('close');
   };
   socket.setMaxListeners(0).once('close', close);
-  response.once('close', () => socket.off('close', close));
+  // An answer of 2026-07-28 is piped, and Node's pipeline alone adds several listeners.
+  response.setMaxListeners(0).once('close', () => socket.off('close', close));
 }
 
 function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
@@ -99,6 +102,7 @@ export async function startListener({ host, port, log, pace = 1, handle }: Liste
   const connections = watchConnections({ ...connectionLimits, drainMs: drainMs * pace });
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const id = randomUUID();
+    const facts: RequestFacts = {};
     const start = performance.now();
     response.setHeader('x-request-id', id);
     // An open connection would keep the program from ending.
@@ -111,10 +115,10 @@ export async function startListener({ host, port, log, pace = 1, handle }: Liste
       // Before anything is sent, statusCode is a default without meaning.
       const status = headersSent ? { status: statusCode } : {};
       const what = writableFinished ? 'request answered' : 'connection closed before the answer was complete';
-      log.info({ request: id, method: request.method, ...status, milliseconds }, what);
+      log.info({ request: id, method: request.method, ...facts, ...status, milliseconds }, what);
     });
     try {
-      await handle(request, response);
+      await handle(request, response, facts);
     } catch (error) {
       if (response.destroyed) return;
       log.error({ request: id, err: error }, 'request failed unexpectedly');

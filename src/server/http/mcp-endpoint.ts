@@ -5,10 +5,13 @@ import { hasModernVersion, isModernVersion } from '../../protocol/protocol-versi
 import { rpcCodes } from '../../shared/errors.ts';
 import { retrySoonSeconds } from './caller-limits.ts';
 import { discard, readJson } from './read-body.ts';
+import { describeMessages, type RequestFacts } from './request-facts.ts';
 
 interface EndpointOptions {
   legacy: EraLoader;
   modern: EraLoader;
+  /** Names of the tools that the log may show. */
+  tools: ReadonlySet<string>;
 }
 
 function once(load: EraLoader) {
@@ -36,7 +39,7 @@ export function createEndpoint(options: EndpointOptions) {
   const legacy = once(options.legacy);
   const modern = once(options.modern);
 
-  async function serve(accepted: AcceptedRequest): Promise<void> {
+  async function serve(accepted: AcceptedRequest, facts: RequestFacts): Promise<void> {
     const { request, response } = accepted;
     const isNamed = isModernVersion(headerOf(request, 'mcp-protocol-version'));
     if (request.method !== 'POST') {
@@ -54,6 +57,7 @@ export function createEndpoint(options: EndpointOptions) {
       const code = read.status === 400 ? rpcCodes.parse : rpcCodes.server;
       return sendError(response, read.status, read.problem, headers, code);
     }
+    Object.assign(facts, describeMessages(read.value, options.tools));
     if (isBatchTooLarge(read.value)) {
       const message = `A batch must have 1 to ${maxBatchSize} messages`;
       return sendError(response, 400, message, {}, rpcCodes.invalidRequest);

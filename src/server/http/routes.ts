@@ -8,8 +8,12 @@ import {
   type AllowedHostsAndOrigins,
   checkHostAndOrigin,
   crossOriginHeaders,
+  type Exemption,
   preflightHeaders,
+  publicHeaders,
 } from './host-and-origin.ts';
+import type { RequestFacts } from './request-facts.ts';
+import type { PublicDocuments } from './server-card.ts';
 
 /** Whether the server can take requests, and the reason if not. */
 export type Readiness = { ready: true } | { ready: false; reason: string };
@@ -26,14 +30,23 @@ interface RouteOptions {
   metrics(request: IncomingMessage, response: ServerResponse): Promise<void>;
   /** Paths that serve the protected resource metadata of RFC 9728. */
   metadataPaths: readonly string[];
-  mcp(accepted: AcceptedRequest): Promise<void>;
+  mcp(accepted: AcceptedRequest, facts: RequestFacts): Promise<void>;
+  /** Documents that anyone can read, by path. */
+  publicDocuments: PublicDocuments;
 }
 
-type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+type Handler = (request: IncomingMessage, response: ServerResponse, facts: RequestFacts) => void | Promise<void>;
 
 interface Route {
   readonly methods: readonly string[];
   readonly handle: Handler;
+  /**
+   * Answers behind any Host: probes of containers and load balancers send an address that nobody can list in advance.
+   * Only for an answer that is the same for everybody and says nothing about the academy.
+   */
+  readonly forProbes?: true;
+  /** Answers pages of any origin. Only for what everybody may read. */
+  readonly isPublic?: true;
 }
 
 /** The path without query and fragment; undefined for a target that is not a path, such as `*` or a full URL. */
@@ -46,10 +59,14 @@ async function authenticate(
   { authentication, anonymous }: RouteOptions,
   request: IncomingMessage,
   response: ServerResponse,
+  facts: RequestFacts,
 ): Promise<Principal | undefined> {
-  if (authentication === undefined) return anonymous;
-  const caller = await authentication.identify(request.headers.authorization);
-  if (!isRefusal(caller)) return caller;
+  const caller = (await authentication?.identify(request.headers.authorization)) ?? anonymous;
+  if (!isRefusal(caller)) {
+    facts.caller = caller.caller;
+    return caller;
+  }
+  if (caller.failed !== undefined) facts.refused = caller.failed;
   const headers: Headers = caller.challenge === undefined ? {} : { 'www-authenticate': caller.challenge };
   sendError(response, caller.status, caller.message, headers);
   return undefined;
@@ -61,6 +78,7 @@ async function withinLimits(
   request: IncomingMessage,
   response: ServerResponse,
   principal: Principal,
+  facts: RequestFacts,
 ): Promise<void> {
   const usage = limits.usageOf(principal.caller);
   const calls: Promise<unknown>[] = [];
@@ -73,14 +91,8 @@ async function withinLimits(
   };
   try {
     if (!(await addRequests(1))) return;
-    await mcp({
-      request,
-      response,
-      principal,
-      addRequests,
-      addBytes: usage.addBytes,
-      trackCall: (call) => void calls.push(call),
-    });
+    const trackCall = (call: Promise<unknown>) => void calls.push(call);
+    await mcp({ request, response, principal, addRequests, addBytes: usage.addBytes, trackCall }, facts);
     // A GET opens a stream, which stays open for hours and makes no request.
     if (request.method !== 'GET') await new Promise<void>((resolve) => onClosed(response, resolve));
   } finally {
@@ -89,15 +101,17 @@ async function withinLimits(
 }
 
 function routesOf(options: RouteOptions): Map<string, Route> {
-  const { authentication, readiness, metrics, metadataPaths } = options;
-  const mcp: Handler = async (request, response) => {
-    const principal = await authenticate(options, request, response);
+  const { authentication, readiness, metrics, metadataPaths, publicDocuments } = options;
+  const mcp: Handler = async (request, response, facts) => {
+    const principal = await authenticate(options, request, response, facts);
     // The client may have disconnected while the token was checked.
-    if (principal !== undefined && !response.destroyed) await withinLimits(options, request, response, principal);
+    if (principal !== undefined && !response.destroyed)
+      await withinLimits(options, request, response, principal, facts);
   };
+  const alive: Handler = (_request, response) => sendJson(response, 200, { status: 'ok' });
   const routes = new Map<string, Route>([
     ['/mcp', { methods: ['GET', 'POST', 'DELETE'], handle: mcp }],
-    ['/healthz', { methods: ['GET'], handle: (_request, response) => sendJson(response, 200, { status: 'ok' }) }],
+    ['/healthz', { methods: ['GET', 'HEAD'], handle: alive, forProbes: true }],
     [
       '/readyz',
       {
@@ -112,10 +126,17 @@ function routesOf(options: RouteOptions): Map<string, Route> {
   ]);
   const metadata = authentication?.resourceMetadata;
   if (metadata !== undefined) {
-    const handle: Handler = (_request, response) => sendJson(response, 200, metadata);
+    const handle: Handler = (_request, response) => sendJson(response, 200, metadata());
     for (const path of metadataPaths) routes.set(path, { methods: ['GET'], handle });
   }
+  for (const [path, handle] of publicDocuments) routes.set(path, { methods: ['GET', 'HEAD'], handle, isPublic: true });
   return routes;
+}
+
+function exemptionFor({ forProbes, isPublic, methods }: Route, { method = '' }: IncomingMessage): Exemption {
+  const isServed = methods.includes(method);
+  const anyOrigin = isPublic === true && (isServed || method === 'OPTIONS');
+  return { anyHost: forProbes === true && isServed, anyOrigin };
 }
 
 /** RFC 9110, section 10.1.1, defines one expectation, which Node fulfils. */
@@ -126,16 +147,19 @@ function isExpected({ headers: { expect = '100-continue' } }: IncomingMessage): 
 /** Handles a request from the first check to the answer. Host and Origin are checked first, for every path and method. */
 export function createRouter(options: RouteOptions): Handler {
   const routes = routesOf(options);
-  return async (request, response) => {
-    const forbidden = checkHostAndOrigin(options.allowed, request);
+  return async (request, response, facts) => {
+    const path = pathOf(request) ?? '';
+    const route = routes.get(path);
+    if (route !== undefined) facts.path = path;
+    const forbidden = checkHostAndOrigin(options.allowed, request, route && exemptionFor(route, request));
     if (forbidden !== undefined) return sendError(response, forbidden.status, forbidden.message);
     if (!isExpected(request)) return sendError(response, 417, 'Expect must be 100-continue');
-    for (const [name, value] of Object.entries(crossOriginHeaders(request))) response.setHeader(name, value);
-    const route = routes.get(pathOf(request) ?? '');
+    const cors = route?.isPublic ? publicHeaders : crossOriginHeaders(request);
+    for (const [name, value] of Object.entries(cors)) response.setHeader(name, value);
     if (route === undefined) return sendError(response, 404, 'Not found. The MCP endpoint is /mcp.');
     const isPreflight = request.method === 'OPTIONS' && request.headers.origin !== undefined;
-    if (isPreflight) return sendEmpty(response, 204, preflightHeaders);
-    if (route.methods.includes(request.method ?? '')) return await route.handle(request, response);
+    if (isPreflight) return sendEmpty(response, 204, route.isPublic ? {} : preflightHeaders);
+    if (route.methods.includes(request.method ?? '')) return await route.handle(request, response, facts);
     sendError(response, 405, 'Method not allowed', { allow: route.methods.join(', ') });
   };
 }

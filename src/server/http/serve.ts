@@ -10,6 +10,7 @@ import { createKeyedHash, hashSecretOf } from '../../shared/keyed-hash.ts';
 import { isLoopbackHost } from '../../shared/loopback.ts';
 import { waitForAll } from '../../shared/wait-for-all.ts';
 import { createAuthentication } from './auth/authentication.ts';
+import { createIssuer } from './auth/issuer.ts';
 import { metadataPaths } from './auth/resource-metadata.ts';
 import { createCallerLimits } from './caller-limits.ts';
 import { type AllowedHostsAndOrigins, allowedHostsFor, ownOrigins } from './host-and-origin.ts';
@@ -18,6 +19,7 @@ import { createEndpoint } from './mcp-endpoint.ts';
 import { createMetricsRoute } from './metrics-route.ts';
 import type { Prometheus } from './prometheus.ts';
 import { createRouter, type Readiness } from './routes.ts';
+import { createPublicDocuments } from './server-card.ts';
 
 export interface HttpOptions {
   app: App;
@@ -27,7 +29,7 @@ export interface HttpOptions {
   host: string;
   port: number;
   stateless: boolean;
-  /** Multiplies the time limits for receiving a request: 1, or less in tests. */
+  /** Multiplies time limits and pauses towards clients and the OAuth issuer: 1, or less in tests. */
   pace?: number;
 }
 
@@ -78,6 +80,7 @@ function createEras({ app, log, stateless }: HttpOptions) {
   const onerror = (error: Error) => log.info({ error: error.name }, 'failed to handle a message');
   let legacyHttp: LegacyHttp | undefined;
   const endpoint = createEndpoint({
+    tools: new Set(app.tools.map((tool) => tool.name)),
     legacy: async () => {
       const { createLegacyHttp } = await import('../../protocol/legacy/http.ts');
       legacyHttp = createLegacyHttp({ serviceFor, statelessServiceFor, stateless, onerror });
@@ -96,10 +99,18 @@ async function endCalls(app: App): Promise<void> {
   await waitForAll(new Set([...app.running, closed]), writeGraceMs);
 }
 
-function authenticationOf(config: Config, log: Logger) {
-  const { httpTokens: tokens, oauthIssuer: issuer, oauthAudience: audience } = config;
-  const oauth = issuer === undefined || audience === undefined ? undefined : { issuer, audience };
-  return createAuthentication({ tokens, oauth, hash: createKeyedHash(hashSecretOf(config), 'caller'), log });
+function oauthOf({ oauthIssuer: issuer, oauthAudience: audience, oauthScopeClaim: scopeClaim }: Config) {
+  return issuer === undefined || audience === undefined ? undefined : { issuer, audience, scopeClaim };
+}
+
+/** Starts to look for the OAuth issuer, and does not wait for it: other callers need not suffer from its outage. */
+function startAuthentication({ config, log, pace = 1 }: HttpOptions, signal: AbortSignal) {
+  const settings = oauthOf(config);
+  const source = settings && createIssuer({ issuer: settings.issuer, log, pace });
+  void source?.watch(signal);
+  const oauth = settings && source && { ...settings, source };
+  const hash = createKeyedHash(hashSecretOf(config), 'caller');
+  return createAuthentication({ tokens: config.httpTokens, oauth, hash });
 }
 
 /** Serves MCP over Streamable HTTP at /mcp. Rejects with `SettingsError` if the settings are unsafe. */
@@ -108,9 +119,9 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   requireSafeExposure(host, config);
   const { endpoint, sessions } = createEras(options);
   prometheus.watchSessions(sessions);
-  let isDraining = false;
+  const draining = new AbortController();
   const readiness = (): Readiness => {
-    if (isDraining) return { ready: false, reason: 'shutting down' };
+    if (draining.signal.aborted) return { ready: false, reason: 'shutting down' };
     const problem = app.api.problem();
     return problem === undefined ? { ready: true } : { ready: false, reason: problem };
   };
@@ -119,11 +130,11 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     port,
     log,
     pace: options.pace,
-    handle: (request, response) => router(request, response),
+    handle: (request, response, facts) => router(request, response, facts),
   });
   const router = createRouter({
     allowed: allowedHostsAndOrigins(config, host, listener),
-    authentication: authenticationOf(config, log),
+    authentication: startAuthentication(options, draining.signal),
     anonymous: fullPrincipal('local'),
     limits: createCallerLimits({
       perMinute: config.httpRateLimit,
@@ -134,13 +145,18 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     metrics: createMetricsRoute(prometheus, config.metricsToken),
     metadataPaths: config.oauthAudience === undefined ? [] : metadataPaths(config.oauthAudience),
     mcp: endpoint.serve,
+    publicDocuments: createPublicDocuments({
+      name: app.name,
+      audience: config.oauthAudience,
+      hasTokens: config.httpTokens.length > 0,
+    }),
   });
   const name = host.includes(':') ? `[${host}]` : host;
   return {
     url: `http://${name}:${listener.port}/mcp`,
     port: listener.port,
     drain: async () => {
-      isDraining = true;
+      draining.abort();
       listener.stopListening();
       await endCalls(app);
       await endpoint.close();

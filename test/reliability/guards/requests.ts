@@ -68,9 +68,9 @@ export const requestGuards: readonly Guard[] = [
   {
     name: 'redirects are not followed',
     file: 'src/api/http/http.ts',
-    text: "const { Agent, request } = (await import('undici')).default;",
+    text: "const { Agent, EnvHttpProxyAgent, request } = (await import('undici')).default;",
     instead: `const undici = (await import('undici')).default;
-      const { request } = undici;
+      const { EnvHttpProxyAgent, request } = undici;
       const Agent = function (options) {
         return new undici.Agent(options).compose(undici.interceptors.redirect({ maxRedirections: 3 }));
       };`,

@@ -1,6 +1,7 @@
-import type { Logger } from 'pino';
 import { type Principal, scopes } from '../../../mcp/principal.ts';
 import type { KeyedHash } from '../../../shared/keyed-hash.ts';
+import type { FailedCheck } from './failed-checks.ts';
+import type { Issuer } from './issuer.ts';
 import { createOAuth, type OAuthSettings, type TokenProblem } from './oauth.ts';
 import { metadataUrl, resourceMetadata } from './resource-metadata.ts';
 import { createStaticTokens } from './static-tokens.ts';
@@ -11,21 +12,22 @@ export interface Refusal {
   readonly message: string;
   /** The value of WWW-Authenticate; undefined if another token would not help. */
   readonly challenge: string | undefined;
+  /** For the log. */
+  readonly failed?: readonly FailedCheck[];
 }
 
 export interface Authentication {
   /** Resolves to the caller that an Authorization header identifies, or to a refusal. No header makes it throw. */
   identify(authorization: string | undefined): Promise<Principal | Refusal>;
-  /** Protected resource metadata (RFC 9728); undefined without OAuth. */
-  readonly resourceMetadata: object | undefined;
+  /** Returns the protected resource metadata (RFC 9728); undefined without OAuth. */
+  readonly resourceMetadata: (() => object) | undefined;
 }
 
 interface AuthenticationOptions {
   tokens: readonly string[];
-  oauth: OAuthSettings | undefined;
+  oauth: (OAuthSettings & { source: Issuer }) | undefined;
   /** Makes the name of a caller in the audit log and in limits. */
   hash: KeyedHash;
-  log: Logger;
 }
 
 export function isRefusal(found: Principal | Refusal): found is Refusal {
@@ -55,15 +57,17 @@ function challengeFor(problem: TokenProblem | 'no_token', audience: string | und
 }
 
 /** Checks who calls over HTTP. Undefined if neither tokens nor OAuth are set: then no token is needed. */
-export function createAuthentication({ tokens, oauth, hash, log }: AuthenticationOptions): Authentication | undefined {
+export function createAuthentication({ tokens, oauth, hash }: AuthenticationOptions): Authentication | undefined {
   if (tokens.length === 0 && oauth === undefined) return undefined;
   const findStatic = createStaticTokens(tokens, hash);
-  const verify = oauth === undefined ? undefined : createOAuth(oauth, hash, log);
+  const verify = oauth === undefined ? undefined : createOAuth(oauth, hash, oauth.source);
 
-  function refuse(problem: TokenProblem): Refusal {
-    if (problem === 'unavailable') return { status: 503, message: messages.unavailable, challenge: undefined };
+  function refuse(problem: TokenProblem, failed: readonly FailedCheck[] = []): Refusal {
+    const message = messages[problem];
+    if (problem === 'unavailable') return { status: 503, message, challenge: undefined };
     const status = problem === 'insufficient_scope' ? 403 : 401;
-    return { status, message: messages[problem], challenge: challengeFor(problem, oauth?.audience) };
+    const challenge = challengeFor(problem, oauth?.audience);
+    return { status, message, challenge, ...(failed.length === 0 ? {} : { failed }) };
   }
 
   return {
@@ -74,9 +78,10 @@ export function createAuthentication({ tokens, oauth, hash, log }: Authenticatio
       }
       const token = bearer.exec(authorization)?.[1];
       if (token === undefined) return refuse('invalid_token');
-      const found = findStatic(token) ?? (await verify?.(token)) ?? 'invalid_token';
-      return typeof found === 'string' ? refuse(found) : found;
+      const found = findStatic(token) ?? (await verify?.(token));
+      if (found === undefined) return refuse('invalid_token');
+      return 'problem' in found ? refuse(found.problem, found.failed) : found;
     },
-    resourceMetadata: oauth === undefined ? undefined : resourceMetadata(oauth),
+    resourceMetadata: oauth && (() => resourceMetadata({ issuer: oauth.source.name(), audience: oauth.audience })),
   };
 }

@@ -1,5 +1,8 @@
+import type { Response as UndiciResponse } from 'undici';
 import * as z from 'zod';
 import { isEncryptedOrLocal } from '../../../shared/loopback.ts';
+import { isSameIssuer } from './failed-checks.ts';
+import type { IssuerFetch } from './issuer-fetch.ts';
 
 /** Milliseconds. A caller waits for this request. */
 const timeoutMs = 5_000;
@@ -22,7 +25,7 @@ function metadataLocations(issuer: string): string[] {
   return [...new Set([...inserted, `${origin}${path}/.well-known/openid-configuration`])];
 }
 
-async function readJson(answer: Response): Promise<unknown> {
+async function readJson(answer: Pick<UndiciResponse, 'body'>): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of answer.body ?? []) {
@@ -33,43 +36,73 @@ async function readJson(answer: Response): Promise<unknown> {
   return JSON.parse(Buffer.concat(chunks).toString());
 }
 
-async function readMetadata(location: string): Promise<unknown> {
+async function readMetadata(location: string, fetch: IssuerFetch): Promise<unknown> {
   const signal = AbortSignal.timeout(timeoutMs);
-  const answer = await fetch(location, { redirect: 'error', signal, headers: { accept: 'application/json' } });
+  const answer = await fetch(location, { signal, headers: { accept: 'application/json' } });
   if (answer.ok) return await readJson(answer);
   await answer.body?.cancel();
   return undefined;
 }
 
 /** Fetches the key set for jose, which accepts a body of any size and any JSON. Throws for a too large or invalid one. */
-export async function fetchKeySet(location: string, options: RequestInit): Promise<Response> {
-  const answer = await fetch(location, { ...options, redirect: 'error' });
+export async function fetchKeySet(location: string, signal: AbortSignal, fetch: IssuerFetch): Promise<Response> {
+  const answer = await fetch(location, { signal, headers: { accept: 'application/json' } });
   if (answer.ok) return Response.json(keySet.parse(await readJson(answer)));
   await answer.body?.cancel();
   throw new Error(`the request for the keys returned HTTP ${answer.status}`);
 }
 
-/** Why a request failed. `fetch` gives the reason only in the cause; our own errors give it in the message. */
-export function failureReason(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown error';
-  if (error.cause instanceof Error && 'code' in error.cause) return String(error.cause.code);
-  return error.name === 'Error' ? error.message : error.name;
+/** Fields of the log line about a failure. */
+interface FailureReason {
+  readonly problem: string;
+  readonly expected?: string;
+  readonly found?: string;
 }
 
-/** Finds the URL of an issuer's keys. Throws if no metadata document names it, or a document names another issuer. */
-export async function findKeys(issuer: string): Promise<URL> {
+/** The metadata is of another issuer than the setting. RFC 8414, section 3.3: it must not be used. */
+class WrongIssuer extends Error {
+  readonly expected: string;
+  readonly found: string;
+  constructor(expected: string, found: string) {
+    super('the metadata name another issuer. Set ACADEMY_OAUTH_ISSUER to the issuer that the tokens name');
+    this.expected = expected;
+    this.found = found;
+  }
+}
+
+function causeOf({ cause }: Error): string | undefined {
+  if (!(cause instanceof Error)) return undefined;
+  return 'code' in cause ? String(cause.code) : causeOf(cause);
+}
+
+/** Why a request failed. `fetch` gives the reason only in the cause; our own errors give it in the message. */
+export function failureReason(error: unknown): FailureReason {
+  if (!(error instanceof Error)) return { problem: 'unknown error' };
+  const { message, name } = error;
+  if (error instanceof WrongIssuer) return { problem: message, expected: error.expected, found: error.found };
+  return { problem: causeOf(error) ?? (name === 'Error' ? message : name) };
+}
+
+export interface IssuerMetadata {
+  /** As the issuer writes it. */
+  readonly issuer: string;
+  /** Where its keys are. */
+  readonly keys: URL;
+}
+
+/** Throws if no metadata document names the keys, or if a document names another issuer. */
+export async function findMetadata(issuer: string, fetch: IssuerFetch): Promise<IssuerMetadata> {
   let problem = 'no metadata document was found';
   for (const location of metadataLocations(issuer)) {
-    const document = await readMetadata(location).catch((error: unknown) => {
-      problem = failureReason(error);
+    const document = await readMetadata(location, fetch).catch((error: unknown) => {
+      problem = failureReason(error).problem;
     });
     const { data } = metadata.safeParse(document);
     if (data === undefined) continue;
-    // RFC 8414, section 3.3: a document with another issuer must not be used.
-    if (data.issuer !== issuer) throw new Error('the metadata name another issuer');
+    if (!isSameIssuer(issuer, data.issuer)) throw new WrongIssuer(issuer, data.issuer);
     const keys = new URL(data.jwks_uri);
     if (!isEncryptedOrLocal(keys)) throw new Error('the URL of the keys is not https');
-    return keys;
+    return { issuer: data.issuer, keys };
   }
   throw new Error(problem);
 }

@@ -1,18 +1,33 @@
-import type { JWTPayload, JWTVerifyGetKey } from 'jose';
-import type { Logger } from 'pino';
-import { type Principal, type Scope, scopes } from '../../../mcp/principal.ts';
+import type { JWTPayload } from 'jose';
+import { type Principal, scopes } from '../../../mcp/principal.ts';
 import type { KeyedHash } from '../../../shared/keyed-hash.ts';
-import { failureReason, fetchKeySet, findKeys } from './oauth-discovery.ts';
+import { type FailedCheck, failedCheck, failedChecks } from './failed-checks.ts';
+import type { Issuer } from './issuer.ts';
+import { scopesIn } from './scope-claims.ts';
 
-/** Why a token is refused. Nothing of the token is repeated. */
+/** Why a token is refused, in the words of RFC 6750. */
 export type TokenProblem = 'invalid_token' | 'insufficient_scope' | 'unavailable';
 
+export interface TokenRefusal {
+  /** The only part that the client sees. */
+  readonly problem: TokenProblem;
+  /** For the log. */
+  readonly failed: readonly FailedCheck[];
+}
+
 export interface OAuthSettings {
-  /** The authorization server, exactly as its tokens name it. */
+  /** The authorization server. A slash at its end makes no difference. */
   issuer: string;
   /** The audience that its tokens must have. */
   audience: string;
+  /** The claim that has the scopes; undefined for the usual ones. */
+  scopeClaim: string | undefined;
 }
+
+/** Checks an access token. Never throws. */
+export type OAuth = (token: string) => Promise<Principal | TokenRefusal>;
+
+type OpenKeys = Awaited<ReturnType<Issuer['open']>>['keys'];
 
 /** Only asymmetric signatures: with a shared secret, anyone who can check a token can also create one. */
 const algorithms = [
@@ -31,23 +46,24 @@ const algorithms = [
 
 /** Seconds by which the clocks of two machines may differ. */
 const clockTolerance = 30;
-/** Milliseconds after a failed request to the issuer in which none is sent, so that an outage causes no flood of requests. */
-const failureCooldownMs = 10_000;
+const jwtParts = 'a JWT, which has 3 parts';
 
 /** Codes of jose for an invalid token. Any other error means that the keys could not be fetched. */
 const badToken =
   /^ERR_(JWT_|JWS_|JOSE_ALG_NOT_ALLOWED|JOSE_NOT_SUPPORTED|JWKS_NO_MATCHING_KEY|JWKS_MULTIPLE_MATCHING_KEYS)/;
 
-function isBadToken(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return badToken.test(code);
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** Reads scopes from one text (RFC 8693, section 4.2) or, as some servers send them, from a list. */
-function scopesIn({ scope, scp }: JWTPayload): Set<Scope> {
-  const claim = scope ?? scp;
-  const names: unknown[] = typeof claim === 'string' ? claim.split(' ') : Array.isArray(claim) ? claim : [];
-  return new Set(scopes.filter((known) => names.includes(known)));
+function refusal(problem: TokenProblem, failed: readonly FailedCheck[] = []): TokenRefusal {
+  return { problem, failed };
+}
+
+/** The issuer with and without a slash at its end. */
+function formsOf(issuer: string): string[] {
+  const bare = issuer.replace(/\/$/, '');
+  return [bare, `${bare}/`];
 }
 
 function isName(value: unknown): value is string {
@@ -71,69 +87,60 @@ function callerOf({ sub, client_id, azp }: JWTPayload, hash: KeyedHash): string 
   return client === undefined ? undefined : callerName('client', client, hash);
 }
 
-function principalOf(claims: JWTPayload, hash: KeyedHash): Principal | TokenProblem {
+function principalOf(claims: JWTPayload, scopeClaim: string | undefined, hash: KeyedHash): Principal | TokenRefusal {
   const caller = callerOf(claims, hash);
-  if (caller === undefined) return 'invalid_token';
-  const held = scopesIn(claims);
-  return held.size === 0 ? 'insufficient_scope' : { caller, scopes: held };
+  if (caller === undefined) return refusal('invalid_token', [failedCheck('subject', 'sub, client_id or azp', 'none')]);
+  const { held, found } = scopesIn(claims, scopeClaim);
+  if (held.size > 0) return { caller, scopes: held };
+  const expected = `one of ${scopes.join(', ')}${scopeClaim === undefined ? '' : ` in the claim ${scopeClaim}`}`;
+  return refusal('insufficient_scope', [failedCheck('scope', expected, found)]);
 }
 
-/** The issuer failed less than `failureCooldownMs` ago. That failure is logged already. */
-class IssuerCoolingDown extends Error {}
-
-/** After a failure, throws at once until the cooldown ends. Otherwise each forged token would cause a request. */
-function withCooldown<Args extends unknown[], Result>(fetch: (...args: Args) => Promise<Result>): typeof fetch {
-  let failedAt: number | undefined;
-  return async (...args) => {
-    if (failedAt !== undefined && performance.now() - failedAt < failureCooldownMs) throw new IssuerCoolingDown();
-    try {
-      return await fetch(...args);
-    } catch (error) {
-      failedAt = performance.now();
-      throw error;
+/** Every check that a refused token failed. `error` is what jose threw. */
+async function explain(token: string, error: unknown, keys: OpenKeys, settings: OAuthSettings): Promise<FailedCheck[]> {
+  const { decodeJwt, decodeProtectedHeader } = await import('jose');
+  try {
+    const header = decodeProtectedHeader(token);
+    const failed = failedChecks({ header, claims: decodeJwt(token) }, { ...settings, algorithms, clockTolerance });
+    const code = codeOf(error);
+    if (code.startsWith('ERR_JWKS_')) {
+      failed.unshift(
+        failedCheck(
+          'key id',
+          keys.jwks()?.keys.map(({ kid }) => kid),
+          header.kid,
+        ),
+      );
     }
-  };
-}
-
-/** Finds the keys of the issuer when the first token arrives, and remembers their URL. */
-function createKeySource({ issuer }: OAuthSettings): () => Promise<JWTVerifyGetKey> {
-  let source: Promise<JWTVerifyGetKey> | undefined;
-  const load = withCooldown(async () => {
-    const [keys, { createRemoteJWKSet, customFetch }] = await Promise.all([findKeys(issuer), import('jose')]);
-    // A token with an unknown key causes a new fetch, at most one for each cooldown.
-    const times = { timeoutDuration: 5_000, cooldownDuration: 30_000 };
-    return createRemoteJWKSet(keys, { ...times, [customFetch]: withCooldown(fetchKeySet) });
-  });
-  return async () => {
-    source ??= load();
-    try {
-      return await source;
-    } catch (error) {
-      source = undefined;
-      throw error;
+    if (code === 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED') {
+      failed.unshift(failedCheck('signature', `one made with the key ${header.kid ?? 'of the issuer'}`, 'another one'));
     }
-  };
+    return failed.length > 0 ? failed : [failedCheck('format', 'a signed JWT (RFC 9068)', code)];
+  } catch {
+    return [failedCheck('format', 'a signed JWT (RFC 9068)', 'a token that cannot be decoded')];
+  }
 }
 
 /** An OAuth 2.1 resource server. Checks access tokens that are JWTs (RFC 9068) and never forwards one. */
-export function createOAuth(
-  settings: OAuthSettings,
-  hash: KeyedHash,
-  log: Logger,
-): (token: string) => Promise<Principal | TokenProblem> {
-  const keySource = createKeySource(settings);
-  const expected = { ...settings, algorithms, clockTolerance, requiredClaims: ['exp'] };
+export function createOAuth(settings: OAuthSettings, hash: KeyedHash, issuer: Issuer): OAuth {
+  const { audience, scopeClaim } = settings;
+  const requirements = { algorithms, clockTolerance, requiredClaims: ['exp'] };
   return async (token) => {
+    const parts = token.split('.').length;
     // A token that is not a JWT is refused without fetching keys.
-    if (token.split('.').length !== 3) return 'invalid_token';
+    if (parts !== 3) return refusal('invalid_token', [failedCheck('format', jwtParts, `a token of ${parts} parts`)]);
+    let keys: OpenKeys | undefined;
     try {
-      const [keys, { jwtVerify }] = await Promise.all([keySource(), import('jose')]);
-      return principalOf((await jwtVerify(token, keys, expected)).payload, hash);
+      const [opened, { jwtVerify }] = await Promise.all([issuer.open(), import('jose')]);
+      keys = opened.keys;
+      const expected = { audience, issuer: formsOf(settings.issuer), ...requirements };
+      return principalOf((await jwtVerify(token, keys, expected)).payload, scopeClaim, hash);
     } catch (error) {
-      if (isBadToken(error)) return 'invalid_token';
-      if (!(error instanceof IssuerCoolingDown))
-        log.error({ problem: failureReason(error) }, 'cannot get the keys of the OAuth issuer');
-      return 'unavailable';
+      if (keys !== undefined && badToken.test(codeOf(error))) {
+        return refusal('invalid_token', await explain(token, error, keys, settings));
+      }
+      issuer.logFailure(error);
+      return refusal('unavailable');
     }
   };
 }

@@ -2,7 +2,8 @@ import { scopes } from '../../../mcp/principal.ts';
 
 const wellKnown = '/.well-known/oauth-protected-resource';
 
-function locationOf(audience: string): URL | undefined {
+/** The audience as a URL; undefined if it is not a web address. */
+export function webAddress(audience: string): URL | undefined {
   const url = URL.canParse(audience) ? new URL(audience) : undefined;
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url : undefined;
 }
@@ -14,13 +15,13 @@ function pathFor({ pathname }: URL): string {
 
 /** URL of the metadata; undefined if the audience is not a web address. */
 export function metadataUrl(audience: string): string | undefined {
-  const location = locationOf(audience);
+  const location = webAddress(audience);
   return location && location.origin + pathFor(location);
 }
 
 /** Paths that serve the metadata: the one of the RFC, and the one without the resource's path, which many clients try. */
 export function metadataPaths(audience: string): string[] {
-  const location = locationOf(audience);
+  const location = webAddress(audience);
   return location === undefined ? [] : [...new Set([pathFor(location), wellKnown])];
 }
 

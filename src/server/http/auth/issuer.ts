@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JWTVerifyGetKey } from 'jose';
+import type { Logger } from 'pino';
+import { createIssuerFetch } from './issuer-fetch.ts';
+import { failureReason, fetchKeySet, findMetadata, type IssuerMetadata } from './oauth-discovery.ts';
+
+/** Milliseconds after a failed request to the issuer in which none is sent, so that an outage causes no flood of requests. */
+const failureCooldownMs = 10_000;
+/** Milliseconds between two attempts to reach an issuer that was not there at start. */
+const retryMs = 15_000;
+
+/** The issuer failed less than `failureCooldownMs` ago. That failure is logged already. */
+class IssuerCoolingDown extends Error {}
+
+type KeySet = JWTVerifyGetKey & { jwks(): { keys: { kid?: string }[] } | undefined };
+
+interface OpenIssuer {
+  readonly metadata: IssuerMetadata;
+  readonly keys: KeySet;
+}
+
+/** The authorization server. Its metadata is fetched once, its keys when a token needs them. */
+export interface Issuer {
+  /** Rejects if the metadata cannot be had. */
+  open(): Promise<OpenIssuer>;
+  /** The issuer's name as it writes it itself or, until that is known, as the setting has it. */
+  name(): string;
+  /** Fetches the metadata, and logs the result. Retries until it succeeds or the signal is aborted. */
+  watch(signal: AbortSignal): Promise<void>;
+  /** Logs why a token could not be checked. */
+  logFailure(error: unknown): void;
+}
+
+interface IssuerOptions {
+  /** The setting. */
+  issuer: string;
+  log: Logger;
+  /** Multiplies all pauses: 1, or less in tests. */
+  pace: number;
+}
+
+/** After a failure, throws at once until the cooldown ends. Otherwise each forged token would cause a request. */
+function withCooldown<Args extends unknown[], Result>(
+  fetch: (...args: Args) => Promise<Result>,
+  cooldownMs: number,
+): typeof fetch {
+  let failedAt: number | undefined;
+  return async (...args) => {
+    if (failedAt !== undefined && performance.now() - failedAt < cooldownMs) throw new IssuerCoolingDown();
+    try {
+      return await fetch(...args);
+    } catch (error) {
+      failedAt = performance.now();
+      throw error;
+    }
+  };
+}
+
+export function createIssuer({ issuer, log, pace }: IssuerOptions): Issuer {
+  let opening: Promise<OpenIssuer> | undefined;
+  let published: string | undefined;
+  const cooldownMs = failureCooldownMs * pace;
+  const fetch = createIssuerFetch();
+
+  const load = withCooldown(async (): Promise<OpenIssuer> => {
+    const [metadata, { createRemoteJWKSet, customFetch }] = await Promise.all([
+      findMetadata(issuer, fetch),
+      import('jose'),
+    ]);
+    published = metadata.issuer;
+    // A token with an unknown key causes a new fetch, at most one for each cooldown.
+    const times = { timeoutDuration: 5_000, cooldownDuration: 30_000 };
+    const getKeys = (url: string, { signal }: { signal: AbortSignal }) => fetchKeySet(url, signal, fetch);
+    const fetchKeys = withCooldown(getKeys, cooldownMs);
+    return { metadata, keys: createRemoteJWKSet(metadata.keys, { ...times, [customFetch]: fetchKeys }) };
+  }, cooldownMs);
+
+  async function open(): Promise<OpenIssuer> {
+    opening ??= load();
+    try {
+      return await opening;
+    } catch (error) {
+      opening = undefined;
+      throw error;
+    }
+  }
+
+  function logFailure(error: unknown): void {
+    if (error instanceof IssuerCoolingDown) return;
+    const message = 'cannot use the OAuth issuer. Until it answers, requests with its tokens get 503';
+    log.error({ issuer, ...failureReason(error) }, message);
+  }
+
+  async function watch(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        const { metadata } = await open();
+        return log.info({ issuer: metadata.issuer, keys: metadata.keys.href }, 'the OAuth issuer answers');
+      } catch (error) {
+        logFailure(error);
+      }
+      await sleep(retryMs * pace, undefined, { signal, ref: false }).catch(() => {});
+    }
+  }
+
+  return { open, name: () => published ?? issuer, watch, logFailure };
+}

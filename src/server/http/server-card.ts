@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Headers, sendEmpty, sendText } from '../../protocol/http-response.ts';
+import { supportedVersions } from '../../protocol/protocol-version.ts';
+import { version } from '../../version.ts';
+import { webAddress } from './auth/resource-metadata.ts';
+
+// SEP-2127 (server cards) and the AI Catalog of github.com/Agent-Card/ai-catalog: how a client or registry finds this
+// server before it connects. A card lists no tools.
+
+interface CardOptions {
+  /** The server's name, as clients see it after they connect. */
+  name: string;
+  /** The audience of OAuth, which is the server's own address; undefined without OAuth. */
+  audience: string | undefined;
+  /** Whether callers can use a bearer token that the operator made. */
+  hasTokens: boolean;
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Handlers of documents that anyone can read, by path. */
+export type PublicDocuments = ReadonlyMap<string, Handler>;
+
+const cardType = 'application/mcp-server-card+json';
+const schema = 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json';
+const product = 'academy-mcp';
+const description = 'Lets an AI assistant run an online academy through the Learning Platform Admin API.';
+
+/**
+ * The address of the endpoint. Without OAuth it is the one that the client used: Host is checked before, and a proxy
+ * that does TLS says so in X-Forwarded-Proto.
+ */
+function endpointFor({ headers }: IncomingMessage, audience: string | undefined): URL {
+  const own = audience === undefined ? undefined : webAddress(audience);
+  if (own?.pathname.endsWith('/mcp')) return new URL(own.origin + own.pathname);
+  const forwarded = String(headers['x-forwarded-proto']).split(',', 1)[0]?.trim();
+  return new URL('/mcp', own?.origin ?? `${forwarded === 'https' ? 'https' : 'http'}://${headers.host}`);
+}
+
+/** A host name with what URNs and names of servers allow. */
+function plainHost({ hostname }: URL): string {
+  return hostname.replaceAll(/[^a-zA-Z0-9.-]/g, '-');
+}
+
+/** `mcp.example.com` becomes `com.example.mcp`. An address of digits keeps its order. */
+function reversed(host: string): string {
+  return /[a-z]/i.test(host) ? host.split('.').reverse().join('.') : host;
+}
+
+const tokenHeader = {
+  name: 'Authorization',
+  description: 'A token from the operator of this server',
+  value: 'Bearer {token}',
+  isRequired: true,
+  isSecret: true,
+  variables: { token: { description: 'Your token', isRequired: true, isSecret: true } },
+};
+
+function cardFor(endpoint: URL, { name, audience, hasTokens }: CardOptions): object {
+  // With OAuth, a client asks for a token when it gets a 401.
+  const headers = hasTokens && audience === undefined ? { headers: [tokenHeader] } : {};
+  return {
+    $schema: schema,
+    name: `${reversed(plainHost(endpoint))}/${product}`,
+    version,
+    title: name,
+    description,
+    remotes: [
+      { type: 'streamable-http', url: endpoint.href, supportedProtocolVersions: supportedVersions, ...headers },
+    ],
+  };
+}
+
+function catalogFor(endpoint: URL): object {
+  const identifier = `urn:air:${plainHost(endpoint)}:mcp:${product}`;
+  return { specVersion: '1.0', entries: [{ identifier, type: cardType, url: `${endpoint.href}/server-card` }] };
+}
+
+function isUnchanged({ headers }: IncomingMessage, tag: string): boolean {
+  const known = String(headers['if-none-match'] ?? '').split(',');
+  return known.some((each) => each.trim().replace(/^W\//, '') === tag || each.trim() === '*');
+}
+
+/** Sends a document that caches may keep for an hour, or 304 if the client has it already. */
+function sendDocument(request: IncomingMessage, response: ServerResponse, type: string, body: object): void {
+  const text = JSON.stringify(body);
+  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+  const headers: Headers = { 'cache-control': 'public, max-age=3600', etag, vary: 'x-forwarded-proto' };
+  if (isUnchanged(request, etag)) sendEmpty(response, 304, headers);
+  else sendText(response, 200, text, { ...headers, 'content-type': type });
+}
+
+/**
+ * The server card, and the catalog that names it. `/.well-known/mcp/catalog.json` is the path of earlier drafts, with
+ * the media type that they required.
+ */
+export function createPublicDocuments(options: CardOptions): PublicDocuments {
+  const document =
+    (type: string, bodyFor: (endpoint: URL) => object): Handler =>
+    (request, response) =>
+      sendDocument(request, response, type, bodyFor(endpointFor(request, options.audience)));
+  return new Map([
+    ['/mcp/server-card', document(cardType, (endpoint) => cardFor(endpoint, options))],
+    ['/.well-known/ai-catalog.json', document('application/ai-catalog+json', catalogFor)],
+    ['/.well-known/mcp/catalog.json', document('application/json', catalogFor)],
+  ]);
+}
