@@ -128,7 +128,8 @@ export function createOAuth(settings: OAuthSettings, hash: KeyedHash, issuer: Is
   return async (token) => {
     const parts = token.split('.').length;
     // A token that is not a JWT is refused without fetching keys.
-    if (parts !== 3) return refusal('invalid_token', [failedCheck('format', jwtParts, `a token of ${parts} parts`)]);
+    if (parts !== 3)
+      return refusal('invalid_token', [failedCheck('format', jwtParts, `${parts} part${parts === 1 ? '' : 's'}`)]);
     let keys: OpenKeys | undefined;
     try {
       const [opened, { jwtVerify }] = await Promise.all([issuer.open(), import('jose')]);
