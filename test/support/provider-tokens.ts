@@ -82,8 +82,8 @@ export const entra: ProviderShape = {
   }),
 };
 
-/** A local server with the addresses and tokens of a provider. */
-export async function startProvider(shape: ProviderShape, port = 0) {
+/** A local server with the addresses and tokens of a provider. `publicOrigin` is what a server in front of it is called. */
+export async function startProvider(shape: ProviderShape, port = 0, publicOrigin?: string) {
   const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true });
   const jwk = await exportJWK(publicKey);
   // Keycloak publishes a key for encryption beside the one for signatures.
@@ -93,7 +93,7 @@ export async function startProvider(shape: ProviderShape, port = 0) {
   ];
   const server = createServer((request, response) => {
     const documents: Record<string, object> = {
-      [shape.metadataPath]: { issuer, jwks_uri: `${origin}${shape.keysPath}` },
+      [shape.metadataPath]: { issuer, jwks_uri: `${publicOrigin ?? origin}${shape.keysPath}` },
       [shape.keysPath]: { keys },
     };
     const found = documents[request.url ?? ''];
@@ -102,13 +102,15 @@ export async function startProvider(shape: ProviderShape, port = 0) {
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const issuer = `${origin}${shape.issuerPath}`;
+  const issuer = `${publicOrigin ?? origin}${shape.issuerPath}`;
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
   return {
     issuer,
+    /** Where it listens. */
+    origin,
     /** A token with the usual claims and these instead of some of them. */
     issue: (audience: string, claims: JWTPayload = {}) =>
       new SignJWT({ iss: issuer, ...shape.claims(audience), ...claims })

@@ -1,0 +1,121 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../../src/sandbox/index.ts';
+import { makeCertificates } from '../../support/certificates.ts';
+import { startConnectProxy, startTlsFront } from '../../support/connect-proxy.ts';
+import { callMessage, openSession, post } from '../../support/http-server.ts';
+import { start } from '../../support/program.ts';
+import { keycloak, startProvider } from '../../support/provider-tokens.ts';
+
+const audience = 'https://mcp.example.com/mcp';
+
+/** The built program over HTTP, and how to call a tool of it. */
+async function startProgram(args: readonly string[], environment: Record<string, string>) {
+  const { child, written } = start(['http', '--port', '0', ...args], { LOG_LEVEL: 'info', ...environment });
+  await expect.poll(() => written.stdout + written.stderr).toMatch(/listening on \S+\/mcp/);
+  const url = /http:\S+/.exec(written.stdout)?.[0] ?? '';
+  const call = async (name: string, args: Record<string, unknown> = {}, headers: Record<string, string> = {}) => {
+    const session = await openSession(url, headers);
+    const { json } = await post(url, callMessage(2, name, args), session);
+    const { isError = false, content } = json.result as { isError?: boolean; content: { text: string }[] };
+    return { isError, text: content[0]?.text ?? '' };
+  };
+  return { child, written, call };
+}
+
+/** An academy and an identity provider of a private network: reached through a proxy, with certificates of a private CA. */
+async function startPrivateNetwork(refuseWith?: number) {
+  const certificates = makeCertificates(['academy.test', 'login.test']);
+  const sandbox = await startSandbox({ rateLimit: 'off', students: 10, orders: 20 });
+  onTestFinished(() => sandbox.close());
+  const ports = { 'academy.test:443': await startTlsFront(certificates, sandbox.url) };
+  const proxy = await startConnectProxy(ports, refuseWith);
+  const environment = {
+    ACADEMY_BASE_URL: 'https://academy.test',
+    ACADEMY_API_KEY: sandbox.apiKey,
+    ACADEMY_RATE_LIMIT: '300',
+    HTTPS_PROXY: proxy.url,
+    NODE_EXTRA_CA_CERTS: certificates.authority,
+  };
+  return { certificates, sandbox, proxy, ports, environment };
+}
+
+test('requests to the API go through HTTPS_PROXY, and a private CA is accepted', async () => {
+  const { proxy, environment, sandbox } = await startPrivateNetwork();
+  const withPassword = { ...environment, HTTPS_PROXY: proxy.url.replace('//', '//agency:s3cret@') };
+  const { call, written } = await startProgram([], withPassword);
+  expect(await call('get_account')).toMatchObject({ isError: false });
+  const before = sandbox.academy.community.channels.all().length;
+  expect(await call('create_channel', { name: 'Night school' })).toMatchObject({ isError: false });
+  expect(sandbox.academy.community.channels.all()).toHaveLength(before + 1);
+  expect(new Set(proxy.tunnels)).toEqual(new Set(['academy.test:443']));
+  expect(proxy.requests).toEqual([]);
+  expect(new Set(proxy.authorizations)).toEqual(new Set([`Basic ${btoa('agency:s3cret')}`]));
+  expect(written.stderr).not.toContain('s3cret');
+});
+
+test('without the private CA nothing is sent, and the error names the certificate', async () => {
+  const { environment, sandbox } = await startPrivateNetwork();
+  const { call } = await startProgram([], { ...environment, NODE_EXTRA_CA_CERTS: '' });
+  const { isError, text } = await call('create_channel', { name: 'Night school' });
+  expect(isError).toBe(true);
+  expect(text).toMatch(/certificate|UNABLE_TO_VERIFY/i);
+  expect(text).toContain('not_applied');
+  expect(sandbox.academy.community.channels.all().map(({ name }) => name)).not.toContain('Night school');
+});
+
+test('a host of NO_PROXY is not asked for at the proxy', async () => {
+  const { proxy, environment } = await startPrivateNetwork();
+  const { call } = await startProgram([], { ...environment, NO_PROXY: 'example.com,.test' });
+  const { isError, text } = await call('get_account');
+  expect(isError).toBe(true);
+  expect(text).toMatch(/^api_unavailable: /);
+  expect(proxy.tunnels).toEqual([]);
+});
+
+test('a proxy that refuses is named, and a write that it refused was not applied', async () => {
+  const { proxy, environment } = await startPrivateNetwork(407);
+  const { call } = await startProgram([], { ...environment, ACADEMY_PREFLIGHT: 'false' });
+  const { text } = await call('create_channel', { name: 'Night school' });
+  expect(text).toMatch(/^api_unavailable: .*the proxy answered 407/);
+  expect(text).toContain('Outcome: not_applied');
+  expect(proxy.tunnels).toHaveLength(1);
+});
+
+test('a proxy address that is none is named, and the program still ends', async () => {
+  const { environment } = await startPrivateNetwork();
+  const { call, child } = await startProgram([], { ...environment, HTTPS_PROXY: 'proxy.example.com:3128' });
+  expect((await call('get_account')).text).toMatch(/^api_unavailable: .*HTTPS_PROXY is not the URL of a proxy/);
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+});
+
+test('metadata and keys of the OAuth issuer come through the proxy, with a private CA', async () => {
+  const { certificates, proxy, ports, environment } = await startPrivateNetwork();
+  const provider = await startProvider(keycloak, 0, 'https://login.test');
+  Object.assign(ports, { 'login.test:443': await startTlsFront(certificates, provider.origin) });
+  const { call, written } = await startProgram([], {
+    ...environment,
+    ACADEMY_OAUTH_ISSUER: provider.issuer,
+    ACADEMY_OAUTH_AUDIENCE: audience,
+  });
+  await expect.poll(() => written.stderr).toContain('the OAuth issuer answers');
+  const authorization = `Bearer ${await provider.issue(audience)}`;
+  expect(await call('get_account', {}, { authorization })).toMatchObject({ isError: false });
+  expect(new Set(proxy.tunnels)).toEqual(new Set(['login.test:443', 'academy.test:443']));
+});
+
+test('the embedded academy and an issuer on this machine are never asked for at the proxy', async () => {
+  const proxy = await startConnectProxy({});
+  const provider = await startProvider(keycloak);
+  const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'https_proxy', 'http_proxy'];
+  const { call, written } = await startProgram(['--sandbox'], {
+    ...Object.fromEntries(names.map((name) => [name, proxy.url])),
+    ACADEMY_OAUTH_ISSUER: provider.issuer,
+    ACADEMY_OAUTH_AUDIENCE: audience,
+  });
+  await expect.poll(() => written.stderr).toContain('the OAuth issuer answers');
+  const authorization = `Bearer ${await provider.issue(audience)}`;
+  expect(await call('get_account', {}, { authorization })).toMatchObject({ isError: false });
+  expect({ tunnels: proxy.tunnels, requests: proxy.requests }).toEqual({ tunnels: [], requests: [] });
+});
