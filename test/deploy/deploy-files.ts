@@ -1,0 +1,42 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { isSecret } from '../../src/config/setting.ts';
+import { settingEntries } from '../../src/config/settings.ts';
+import { promisedSettings } from '../scripts/promised.ts';
+
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+
+export function read(file: string): string {
+  return readFileSync(join(root, file), 'utf8');
+}
+
+const settings = settingEntries.flatMap(([, setting]) => [
+  setting.env,
+  ...(isSecret(setting) ? [`${setting.env}_FILE`] : []),
+]);
+
+/** Every variable that the program knows, and PORT. */
+export const knownVariables: ReadonlySet<string> = new Set([...settings, ...promisedSettings, 'PORT']);
+
+/** The variables of the program that a text mentions. */
+export function variablesIn(text: string): string[] {
+  return [...new Set(text.match(/\b(ACADEMY_[A-Z_]+|LOG_LEVEL)\b/g) ?? [])];
+}
+
+/** Whether the program can read secrets from files. */
+export const readsSecretFiles = !promisedSettings.includes('ACADEMY_API_KEY_FILE');
+
+export function scratchFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'academy-deploy-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Whether this machine has a program, also in the folders of administrators. */
+export function has(program: string): boolean {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin'];
+  return folders.some((folder) => existsSync(join(folder, program)));
+}

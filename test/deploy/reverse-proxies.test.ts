@@ -1,0 +1,175 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { request } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { makeCertificates } from '../support/certificates.ts';
+import { callMessage, initialize, jsonHeaders, startHttp } from '../support/http-server.ts';
+import { has, knownVariables, read, scratchFolder, variablesIn } from './deploy-files.ts';
+
+const name = 'mcp.example.com';
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+type Certificates = ReturnType<typeof makeCertificates>;
+
+/** A proxy in front of the server on port `upstream`, as the file in deploy/ sets it up, but on a free port. */
+interface Proxy {
+  start(certificates: Certificates, upstream: number, port: number): ChildProcess;
+}
+
+function untilTestEnds(child: ChildProcess): ChildProcess {
+  onTestFinished(() => void child.kill('SIGTERM'));
+  return child;
+}
+
+/** The file with a pattern replaced that must be there. */
+function withReplaced(text: string, replaced: readonly (readonly [pattern: RegExp, by: string])[]): string {
+  return replaced.reduce((done, [pattern, by]) => {
+    expect(done).toMatch(pattern);
+    return done.replace(pattern, by);
+  }, text);
+}
+
+const nginx: Proxy = {
+  start: ({ certificateFile, keyFile }, upstream, port) => {
+    const folder = scratchFolder();
+    const site = withReplaced(read('deploy/nginx.conf'), [
+      [/127\.0\.0\.1:3000/, `127.0.0.1:${upstream}`],
+      [/listen 443 /, `listen 127.0.0.1:${port} `],
+      [/\/etc\/ssl\/certs\/mcp\.example\.com\.pem/, certificateFile],
+      [/\/etc\/ssl\/private\/mcp\.example\.com\.key/, keyFile],
+    ]);
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+    const paths = temporary.map((each) => `${each}_temp_path ${folder}/${each};`).join(' ');
+    const file = join(folder, 'nginx.conf');
+    writeFileSync(
+      file,
+      `daemon off; pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${paths} ${site} }`,
+    );
+    // Runs as the user of the test: root would give up its rights, and could not write here.
+    return untilTestEnds(spawn('nginx', ['-p', folder, '-c', file, '-g', 'user root;'], { stdio: 'ignore' }));
+  },
+};
+
+const caddy: Proxy = {
+  start: ({ certificateFile, keyFile }, upstream, port) => {
+    const folder = scratchFolder();
+    const site = withReplaced(read('deploy/Caddyfile'), [
+      [/127\.0\.0\.1:3000/, `127.0.0.1:${upstream}`],
+      [/^mcp\.example\.com \{$/m, `${name}:${port} {\n\tbind 127.0.0.1\n\ttls ${certificateFile} ${keyFile}`],
+    ]);
+    const file = join(folder, 'Caddyfile');
+    writeFileSync(file, `{\n\tadmin off\n\tauto_https off\n}\n${site}`);
+    const env = { PATH: process.env.PATH, HOME: folder };
+    return untilTestEnds(spawn('caddy', ['run', '--config', file, '--adapter', 'caddyfile'], { env, stdio: 'ignore' }));
+  },
+};
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly text: string;
+}
+
+/** A request of a client that knows the proxy by its name. */
+function ask(
+  { authority }: Certificates,
+  port: number,
+  path: string,
+  {
+    body,
+    headers = {},
+    onData,
+  }: { body?: object; headers?: Record<string, string>; onData?: (text: string) => void } = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const asked = request({
+      host: '127.0.0.1',
+      port,
+      path,
+      method: body === undefined ? 'GET' : 'POST',
+      servername: name,
+      ca: readFileSync(authority),
+      headers: { ...jsonHeaders, host: name, ...headers },
+      agent: false,
+    });
+    onTestFinished(() => void asked.destroy());
+    asked.once('error', reject);
+    asked.once('response', (response) => {
+      let text = '';
+      response.once('error', reject);
+      response.on('data', (chunk: Buffer) => {
+        text += chunk;
+        onData?.(text);
+      });
+      response.once('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+    });
+    asked.end(body && JSON.stringify(body));
+  });
+}
+
+const proxies = [
+  ['nginx', nginx],
+  ['caddy', caddy],
+] as const;
+
+test.each(['deploy/nginx.conf', 'deploy/Caddyfile'])('%s knows no variable that the program does not know', (file) => {
+  expect(variablesIn(read(file)).filter((each) => !knownVariables.has(each))).toEqual([]);
+});
+
+for (const [program, proxy] of proxies) {
+  test.skipIf(!has(program))(`a conversation with streams passes ${program}`, async () => {
+    const certificates = makeCertificates([name]);
+    const token = 'first-token-0123456789abcdef';
+    const server = await startHttp({ ACADEMY_HTTP_TOKENS: token, ACADEMY_HTTP_ALLOWED_HOSTS: name });
+    const port = await freePort();
+    proxy.start(certificates, server.port, port);
+    const statusOf = async (path: string) => {
+      try {
+        return (await ask(certificates, port, path)).status;
+      } catch {
+        return undefined;
+      }
+    };
+    await expect.poll(() => statusOf('/readyz')).toBe(200);
+    expect(await statusOf('/metrics')).toBe(404);
+    expect(await statusOf('/mcp')).toBe(401);
+    const card = JSON.parse((await ask(certificates, port, '/mcp/server-card')).text);
+    expect(card.remotes[0].url).toBe(`https://${name}/mcp`);
+
+    const authorization = `Bearer ${token}`;
+    const opened = await ask(certificates, port, '/mcp', { body: initialize, headers: { authorization } });
+    expect(opened.status).toBe(200);
+    const session = { authorization, 'mcp-session-id': String(opened.headers['mcp-session-id']) };
+    // The first event arrives while the stream is open: nothing keeps it back.
+    let seen = '';
+    const onData = (text: string) => {
+      seen = text;
+    };
+    const stream = ask(certificates, port, '/mcp', { headers: { ...session, accept: 'text/event-stream' }, onData });
+    stream.catch(() => {});
+    await expect.poll(() => seen).toMatch(/^:/);
+    const called = await ask(certificates, port, '/mcp', { body: callMessage(2, 'get_account'), headers: session });
+    expect(called.status).toBe(200);
+    expect(called.text).toContain('structuredContent');
+    const tooLong = { body: { text: 'x'.repeat(1_200_000) }, headers: session };
+    const refused = await ask(certificates, port, '/mcp', tooLong);
+    expect(refused.status).toBe(413);
+    expect(JSON.parse(refused.text)).toMatchObject({ error: { message: expect.stringContaining('1048576 bytes') } });
+  });
+}
+
+test.skipIf(!has('caddy'))('the Caddyfile is valid as it is', () => {
+  const home = { PATH: process.env.PATH, HOME: scratchFolder() };
+  const file = new URL('../../deploy/Caddyfile', import.meta.url).pathname;
+  execFileSync('caddy', ['validate', '--config', file, '--adapter', 'caddyfile'], { stdio: 'pipe', env: home });
+});

@@ -1,0 +1,69 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/index.ts';
+import { has, knownVariables, read, readsSecretFiles, root, scratchFolder, variablesIn } from './deploy-files.ts';
+
+const file = 'deploy/academy-mcp.service';
+const environmentFile = 'deploy/academy-mcp.env';
+
+/** The assignments of a unit or of an environment file, in order. */
+function assignmentsIn(text: string): [name: string, value: string][] {
+  return [...text.matchAll(/^([A-Za-z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]);
+}
+
+const unit = assignmentsIn(read(file));
+const valuesOf = (wanted: string) => unit.filter(([name]) => name === wanted).map(([, value]) => value);
+
+test('the unit and its settings know no variable that the program does not know, and no secret', () => {
+  for (const each of [file, environmentFile]) {
+    expect(
+      variablesIn(read(each)).filter((name) => !knownVariables.has(name)),
+      each,
+    ).toEqual([]);
+  }
+  expect(assignmentsIn(read(environmentFile)).filter(([name]) => /KEY|TOKEN|SECRET/.test(name))).toEqual([]);
+  expect(valuesOf('TimeoutStopSec')).toEqual(['30']);
+});
+
+/** The unit with the paths of this machine instead of those of an installation. */
+function localUnit(folder: string): string {
+  return read(file)
+    .replaceAll('/usr/bin/node', process.execPath)
+    .replaceAll('/opt/academy-mcp/', root)
+    .replaceAll('/etc/academy-mcp', folder);
+}
+
+test.skipIf(!has('systemd-analyze'))('systemd accepts the unit, and finds it well protected', () => {
+  const folder = scratchFolder();
+  const path = join(folder, 'academy-mcp.service');
+  writeFileSync(path, localUnit(folder));
+  // Prints a line for each unknown or invalid directive.
+  execFileSync('systemd-analyze', ['verify', '--man=no', path], { stdio: 'pipe' });
+  const analysis = ['security', '--offline=true', '--no-pager', '--threshold=20', path];
+  execFileSync('systemd-analyze', analysis, { stdio: 'pipe' });
+});
+
+test.skipIf(!readsSecretFiles)('the command of the unit starts with its settings and its secrets', async () => {
+  const sandbox = await startSandbox({ students: 5, orders: 5 });
+  onTestFinished(() => sandbox.close());
+  const folder = scratchFolder();
+  const credentials = join(folder, 'credentials');
+  mkdirSync(credentials);
+  const secrets: Record<string, string> = { 'api-key': sandbox.apiKey, 'http-tokens': 'first-token-0123456789abcdef' };
+  const loaded = valuesOf('LoadCredential').map((value) => value.split(':', 1)[0] ?? '');
+  expect(loaded).toEqual(Object.keys(secrets));
+  for (const name of loaded) writeFileSync(join(credentials, name), `${secrets[name]}\n`, { mode: 0o400 });
+  const fromUnit = valuesOf('Environment').flatMap((value) => assignmentsIn(value.replace('%d', credentials)));
+  const environment = Object.fromEntries([...assignmentsIn(read(environmentFile)), ...fromUnit]);
+  const [program = '', ...args] = (valuesOf('ExecStart')[0] ?? '').split(' ');
+  expect(program).toBe('/usr/bin/node');
+  const local = args.map((each) => each.replace('/opt/academy-mcp/', root).replace(/^3000$/, '0'));
+  const env = { PATH: process.env.PATH, ...environment, ACADEMY_BASE_URL: sandbox.url };
+  const child = spawn(process.execPath, local, { env });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let written = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (written += chunk));
+  await expect.poll(() => written).toMatch(/listening on http:\/\/127\.0\.0\.1:\d+/);
+});
