@@ -5,4 +5,4 @@ export const promisedSettings = ['ACADEMY_HTTP_HOST', 'ACADEMY_HTTP_PORT', 'ACAD
 
 export const promisedScripts: readonly string[] = [];
 
-export const promisedPaths = ['deploy/', 'Dockerfile', 'compose.yaml'];
+export const promisedPaths: readonly string[] = [];
