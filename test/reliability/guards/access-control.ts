@@ -2,6 +2,7 @@ import type { Guard } from './guard.ts';
 
 const accessControl = ['test/security/access-control.test.ts'];
 const oauth = ['test/security/oauth.test.ts'];
+const providers = ['test/security/oauth-providers.test.ts'];
 const upstream = ['test/security/requests-to-api.test.ts'];
 const callers = ['test/security/caller-isolation.test.ts'];
 const callerLimits = ['test/security/caller-limits.test.ts'];
@@ -37,6 +38,30 @@ export const accessControlGuards: readonly Guard[] = [
     '!anyHost && !hosts.includes(host)',
     '!anyHost && !hosts',
     accessControl,
+  ),
+  guard(
+    'S2',
+    'only a probe may name any Host',
+    `${http}/routes.ts`,
+    'forProbes === true && isServed',
+    'forProbes === true',
+    accessControl,
+  ),
+  guard(
+    'S2',
+    'only the health check answers any Host',
+    `${http}/routes.ts`,
+    'anyHost: forProbes === true',
+    'anyHost: true',
+    accessControl,
+  ),
+  guard(
+    'pages of any origin',
+    'a page of any origin reads only what is public',
+    `${http}/routes.ts`,
+    'const anyOrigin = isPublic === true &&',
+    'const anyOrigin = isPublic !== null &&',
+    ['test/server/http/server-card.test.ts'],
   ),
   guard(
     'S2',
@@ -83,6 +108,42 @@ export const accessControlGuards: readonly Guard[] = [
     'if (held.size >= 0) return',
     oauth,
   ),
+  guard(
+    'ACADEMY_OAUTH_SCOPE_CLAIM',
+    'a named claim is the only one that counts',
+    `${http}/auth/scope-claims.ts`,
+    'claim === undefined ? usualClaims : [claim]',
+    'claim === undefined ? usualClaims : [claim, ...usualClaims]',
+    providers,
+  ),
+  guard(
+    'permissions add nothing',
+    'permissions do not widen what a client asked for',
+    `${http}/auth/scope-claims.ts`,
+    'lists.map(knownScopes).find(({ size }) => size > 0)',
+    'knownScopes(lists.flat())',
+    providers,
+  ),
+  guard(
+    'the log repeats no name',
+    'an unknown tool has no name in the log',
+    `${http}/request-facts.ts`,
+    'tools.has(name) ? String(name) : unknown',
+    'String(name)',
+    ['test/server/http/request-log.test.ts'],
+  ),
+  {
+    ...guard(
+      'never asked for at the proxy',
+      'an academy on this machine is reached directly',
+      'src/app.ts',
+      'usesProxy: !isLoopback(config.baseUrl)',
+      'usesProxy: true',
+      ['test/server/http/outgoing-proxy.test.ts'],
+    ),
+    // The program itself is started.
+    isBuilt: true,
+  },
   guard(
     'S5',
     'metadata must name their issuer',
