@@ -1,12 +1,27 @@
 import { distance } from 'fastest-levenshtein';
 
-/** A shorter word is a part of too many others. */
+/** A shorter word is a part of too many others. Characters. */
 const minPartLength = 3;
+/** A longer text is no misspelled word. It may be a secret in the wrong place, and costs time to compare. */
+const maxLength = 60;
 
-/** The entry of `words` that was probably meant: at most a third of the letters differ, or `word` is a part of it. */
+/**
+ * The entry of `words` that was probably meant: at most a third of the letters differ, `word` is a part of it, or `word`
+ * starts with it ("warning" and "warn"). Upper and lower case count as the same.
+ */
 export function closestMatch(word: string, words: readonly string[]): string | undefined {
-  const byDistance = [...words].sort((one, other) => distance(word, one) - distance(word, other));
-  return byDistance.find(
-    (known) => distance(word, known) <= word.length / 3 || (word.length >= minPartLength && known.includes(word)),
-  );
+  if (word.length > maxLength) return undefined;
+  const lower = word.toLowerCase();
+  const distances = words.map((known) => ({ known, differing: distance(lower, known.toLowerCase()) }));
+  const contains = (text: string, part: string) => part.length >= minPartLength && text.includes(part);
+  const isPart = (known: string) => contains(known, lower) || (contains(lower, known) && lower.startsWith(known));
+  return distances
+    .sort((one, other) => one.differing - other.differing)
+    .find(({ known, differing }) => differing <= word.length / 3 || isPart(known.toLowerCase()))?.known;
+}
+
+/** " Did you mean …?" for a misspelled word, or an empty text. */
+export function didYouMean(word: string, words: readonly string[]): string {
+  const match = closestMatch(word, words);
+  return match === undefined ? '' : `. Did you mean ${match}?`;
 }

@@ -10,27 +10,32 @@ import {
   refuseUnknownVariables,
   type SettingSources,
 } from './setting-sources.ts';
-import { type SettingName, settingEntries, type settings } from './settings.ts';
+import { type SettingName, settingEntries, settings } from './settings.ts';
+
+/** The value of a flag is wrong: wrong usage, unlike a wrong variable. */
+export class FlagError extends SettingsError {}
 
 export type Config = { readonly [Name in SettingName]: z.output<(typeof settings)[Name]['schema']> };
+
+function settingsError(source: string, problem: string, hint?: string): SettingsError {
+  return new (source.startsWith('--') ? FlagError : SettingsError)(`${source} ${problem}`, hint);
+}
 
 function readSetting(name: SettingName, setting: Setting, sources: SettingSources): [SettingName, unknown] {
   const { text, source } = findText(name, setting, sources);
   const parsed = setting.schema.safeParse(text);
   if (parsed.success) return [name, parsed.data];
   if (text === undefined) {
-    throw new SettingsError(
-      `${source} is not set`,
-      'Set it, or start academy-mcp --sandbox to try the embedded academy.',
-    );
+    throw settingsError(source, 'is not set', 'Set it, or start academy-mcp --sandbox to try the embedded academy.');
   }
   // The value is not repeated: it may be the key, set in the wrong variable.
-  throw new SettingsError(`${source} ${parsed.error.issues[0]?.message ?? 'is invalid'}`);
+  throw settingsError(source, parsed.error.issues[0]?.message ?? 'is invalid');
 }
 
-function checkCombinations(config: Config): void {
+function checkCombinations(config: Config, sources: SettingSources): void {
   if (config.rateLimit === 'off' && !isLoopback(config.baseUrl)) {
-    throw new SettingsError('ACADEMY_RATE_LIMIT must not be off for an academy on another machine');
+    const { source } = findText('rateLimit', settings.rateLimit, sources);
+    throw settingsError(source, 'must not be off for an academy on another machine');
   }
   if ((config.oauthIssuer === undefined) !== (config.oauthAudience === undefined)) {
     throw new SettingsError('ACADEMY_OAUTH_ISSUER and ACADEMY_OAUTH_AUDIENCE must be set together');
@@ -55,12 +60,15 @@ function withHiddenSecrets(config: Config): Config {
   });
 }
 
-/** Reads the settings from flags and environment variables; flags win. Throws `SettingsError`, which names the setting. */
-export function loadConfig(flags: Flags, environment: Environment): Config {
+/**
+ * Reads the settings from flags and environment variables; flags win. Throws `SettingsError`, which names the setting, or
+ * `FlagError` if a flag is wrong.
+ */
+export function loadConfig(flags: Flags, environment: Environment, command?: SettingSources['command']): Config {
   refuseUnknownVariables(environment);
-  const sources = { flags, environment };
+  const sources: SettingSources = { flags, environment, ...(command === undefined ? {} : { command }) };
   const values = settingEntries.map(([name, setting]) => readSetting(name, setting, sources));
   const config = Object.fromEntries(values) as Config;
-  checkCombinations(config);
+  checkCombinations(config, sources);
   return withHiddenSecrets(config);
 }

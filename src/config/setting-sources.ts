@@ -1,6 +1,8 @@
 import { SettingsError } from '../shared/errors.ts';
 import { closestMatch } from './closest-match.ts';
-import type { Setting } from './setting.ts';
+import { isFromKubernetes } from './kubernetes-variables.ts';
+import { readSecretFile } from './secret-file.ts';
+import { fileVariableOf, type Setting } from './setting.ts';
 import { type SettingName, settingEntries } from './settings.ts';
 
 /** Values as a person writes them, by the name of the setting. */
@@ -10,10 +12,14 @@ export type Environment = Record<string, string | undefined>;
 export interface SettingSources {
   readonly flags: Flags;
   readonly environment: Environment;
+  /** The command that runs. Other commands leave variables such as PORT alone. */
+  readonly command?: Setting['command'];
 }
 
 const prefix = 'ACADEMY_';
-const known = new Set<string>(settingEntries.map(([, { env }]) => env));
+const known = new Set<string>(
+  settingEntries.flatMap(([, setting]) => [setting.env, fileVariableOf(setting) ?? setting.env]),
+);
 
 function suggestionFor(unknown: string): string {
   // All variables share the prefix. If it counted, every name would be a close match.
@@ -25,20 +31,44 @@ function suggestionFor(unknown: string): string {
 
 /** Throws `SettingsError` for a variable that looks like a setting and is none: a typo must not be ignored. */
 export function refuseUnknownVariables(environment: Environment): void {
-  const unknown = Object.keys(environment).find((name) => name.startsWith(prefix) && !known.has(name));
+  const isUnknown = (name: string) =>
+    name.startsWith(prefix) && !known.has(name) && !isFromKubernetes(name, environment[name] ?? '');
+  const unknown = Object.keys(environment).find(isUnknown);
   if (unknown === undefined) return;
   throw new SettingsError(`${unknown} is not a setting`, suggestionFor(unknown));
 }
 
-/** The text of a setting, and the flag or variable to name in an error. A flag wins over a variable. */
+/** The text of a setting, and the flag or variable to name in an error. */
 interface SettingText {
   readonly text: string | undefined;
   readonly source: string;
 }
 
-export function findText(name: SettingName, { env, flag }: Setting, sources: SettingSources): SettingText {
+/** An empty variable counts as not set: many launchers pass those. */
+function variable(name: string, environment: Environment): SettingText | undefined {
+  const text = environment[name];
+  return text === undefined || text === '' || isFromKubernetes(name, text) ? undefined : { text, source: name };
+}
+
+function secretFromFile(setting: Setting, { environment }: SettingSources): SettingText | undefined {
+  const name = fileVariableOf(setting);
+  const file = name === undefined ? undefined : variable(name, environment)?.text;
+  if (name === undefined || file === undefined) return undefined;
+  if (environment[setting.env]) throw new SettingsError(`${setting.env} and ${name} are both set`, 'Set only one.');
+  return { text: readSecretFile(file, name), source: `the content of ${name}` };
+}
+
+function platformVariable({ platformEnv, command }: Setting, sources: SettingSources): SettingText | undefined {
+  if (platformEnv === undefined || command !== sources.command) return undefined;
+  return variable(platformEnv, sources.environment);
+}
+
+/** Finds the text of a setting. A flag wins over a variable, and a variable over that of the hosting platform. */
+export function findText(name: SettingName, setting: Setting, sources: SettingSources): SettingText {
+  const { env, flag } = setting;
   const fromFlag = sources.flags[name];
   if (fromFlag !== undefined) return { text: fromFlag, source: `--${flag}` };
-  // An empty variable counts as not set: many launchers pass those.
-  return { text: sources.environment[env] || undefined, source: env };
+  const found =
+    secretFromFile(setting, sources) ?? variable(env, sources.environment) ?? platformVariable(setting, sources);
+  return found ?? { text: undefined, source: env };
 }

@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { isTimeZone } from '../insights/calendar.ts';
 import { confirmPolicies } from '../mcp/confirmation/policy.ts';
 import { toolsets } from '../mcp/toolsets.ts';
-import { type Setting, secret, setting } from './setting.ts';
+import { httpSetting, type Setting, secret, setting } from './setting.ts';
 import {
   apiKey,
   apiLimit,
@@ -11,8 +10,11 @@ import {
   fraction,
   hostList,
   issuer,
+  listenAddress,
   oneOf,
   originList,
+  port,
+  timeZone,
   token,
   tokenList,
   toolsetList,
@@ -75,7 +77,7 @@ export const settings = {
     'ACADEMY_TIMEZONE',
     'zone',
     'Time zone of days and weeks in questions such as "last week": an IANA name such as Europe/Lisbon',
-    z.string().refine(isTimeZone, 'must be an IANA time zone such as UTC or Europe/Lisbon').default('UTC'),
+    timeZone.default('UTC'),
   ),
   maxWaitMs: setting(
     'ACADEMY_MAX_WAIT_MS',
@@ -101,6 +103,21 @@ export const settings = {
     'Before creating a lesson or channel, check that no identical one exists; before granting, check that the student does not hold the product (one or more extra requests)',
     trueOrFalse.default(true),
   ),
+  httpHost: httpSetting(
+    'ACADEMY_HTTP_HOST',
+    'address',
+    'Address that academy-mcp http listens on',
+    listenAddress.default('127.0.0.1'),
+  ),
+  httpPort: {
+    ...httpSetting(
+      'ACADEMY_HTTP_PORT',
+      'number',
+      'Port that academy-mcp http listens on; 0 picks a free one. Without it, PORT counts, which hosting platforms set',
+      port.default(3000),
+    ),
+    platformEnv: 'PORT',
+  },
   httpTokens: secret(
     'ACADEMY_HTTP_TOKENS',
     'Bearer tokens that HTTP clients can use, separated by commas, at least 24 characters each. Set two to replace one without downtime',

@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import { isTimeZone } from '../insights/calendar.ts';
 import { type Toolset, toolsets } from '../mcp/toolsets.ts';
 import { isEncryptedOrLocal, isLoopback } from '../shared/loopback.ts';
+import { didYouMean } from './closest-match.ts';
 
 // Each schema reads the text of a setting. A message continues the sentence that starts with the setting's name.
 
@@ -94,12 +96,33 @@ export const toolsetList = z.string().transform((text, context) => {
   if (unknown.length > 0) {
     // Anything but a plain word is not repeated: it may be the key, set in the wrong variable.
     const quoted = unknown.map((name) => (/^[a-z_]{1,20}$/i.test(name) ? `"${name}"` : 'an unknown name'));
-    const message = `must contain only toolsets, not ${quoted.join(', ')}; the toolsets are ${toolsets.join(', ')}`;
+    const message = `must contain only toolsets, not ${quoted.join(', ')}; the toolsets are ${toolsets.join(', ')}${didYouMean(unknown[0] ?? '', toolsets)}`;
     context.addIssue({ code: 'custom', message });
   }
   return names as Toolset[];
 });
 
+/** An IANA name. Intl accepts other names of the same zones too; they are not suggested. */
+export const timeZone = z.string().refine(isTimeZone, {
+  error: ({ input }) =>
+    `must be an IANA time zone such as UTC or Europe/Lisbon${didYouMean(String(input), Intl.supportedValuesOf('timeZone'))}`,
+});
+
+const portRule = 'must be a whole number from 0 to 65535';
+
+export const port = z
+  .string()
+  .regex(/^\d{1,5}$/, portRule)
+  .transform(Number)
+  .refine((value) => value <= 65_535, portRule);
+
+/** An address or a host name. `%` is for the zone of an IPv6 address. */
+export const listenAddress = z
+  .string()
+  .regex(/^[A-Za-z0-9.:%_-]+$/, 'must be an address or a host name, such as 127.0.0.1 or 0.0.0.0');
+
 export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
-  return z.enum(values, `must be one of ${values.join(', ')}`);
+  return z.enum(values, {
+    error: ({ input }) => `must be one of ${values.join(', ')}${didYouMean(String(input), values)}`,
+  });
 }

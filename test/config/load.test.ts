@@ -36,6 +36,8 @@ test('the defaults match the README', () => {
     timeoutMs: 30_000,
     quarantineMs: 120_000,
     preflight: true,
+    httpHost: '127.0.0.1',
+    httpPort: 3000,
     httpTokens: [],
     httpAllowedHosts: undefined,
     httpAllowedOrigins: [],
@@ -66,6 +68,15 @@ const wrong: Record<SettingName, [value: string, message: RegExp][]> = {
     ['two words', /^ACADEMY_API_KEY must be only the key/],
     ['"quoted key"', /ACADEMY_API_KEY/],
     ['k\r\nX: y', /ACADEMY_API_KEY/],
+  ],
+  httpHost: [
+    ['http://0.0.0.0', /^ACADEMY_HTTP_HOST must be an address or a host name/],
+    ['0.0.0.0/0', /^ACADEMY_HTTP_HOST/],
+  ],
+  httpPort: [
+    ['x', /^ACADEMY_HTTP_PORT must be a whole number from 0 to 65535$/],
+    ['65536', /^ACADEMY_HTTP_PORT/],
+    ['3000/tcp', /^ACADEMY_HTTP_PORT/],
   ],
   httpTokens: [
     ['short', /^ACADEMY_HTTP_TOKENS must be tokens of at least 24 characters/],

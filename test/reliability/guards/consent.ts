@@ -100,7 +100,7 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'the rate limit can be off only on this machine',
     file: 'src/config/load.ts',
-    text: '  checkCombinations(config);',
+    text: '  checkCombinations(config, sources);',
     instead: '',
     tests: settings,
   },

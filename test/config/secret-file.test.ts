@@ -1,0 +1,99 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { platform, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import { fileVariableOf, isSecret, type Setting } from '../../src/config/setting.ts';
+import { settings } from '../../src/config/settings.ts';
+import { SettingsError } from '../../src/shared/errors.ts';
+
+const address = { ACADEMY_BASE_URL: 'https://school.test' };
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'academy-secret-'));
+  onTestFinished(() => rmSync(path, { recursive: true }));
+  return path;
+}
+
+function fileWith(content: string): string {
+  const file = join(folder(), 'secret');
+  writeFileSync(file, content);
+  return file;
+}
+
+function refusal(environment: Record<string, string>): string {
+  try {
+    loadConfig({}, { ...address, ...environment });
+  } catch (error) {
+    if (error instanceof SettingsError) return [error.message, error.hint].join(' ').trim();
+  }
+  throw new Error('the settings were accepted');
+}
+
+test('every secret can come from a file, without the line break at its end', () => {
+  const secret = 'abcdefghijklmnopqrstuvwxyz012345';
+  const secrets = Object.values<Setting>(settings).filter(isSecret);
+  expect(secrets.length).toBeGreaterThan(3);
+  for (const end of ['', '\n', '\r\n']) {
+    const environment = Object.fromEntries(secrets.map((setting) => [fileVariableOf(setting), fileWith(secret + end)]));
+    const { apiKey, confirmSecret, httpTokens, metricsToken } = loadConfig({}, { ...address, ...environment });
+    expect({ apiKey, confirmSecret, httpTokens, metricsToken }).toEqual({
+      apiKey: secret,
+      confirmSecret: secret,
+      httpTokens: [secret],
+      metricsToken: secret,
+    });
+  }
+});
+
+test('a secret that a container runtime mounts with mode 0444 is read', () => {
+  const file = fileWith('key-1');
+  chmodSync(file, 0o444);
+  expect(loadConfig({}, { ...address, ACADEMY_API_KEY_FILE: file }).apiKey).toBe('key-1');
+});
+
+test('a variable and its file are not both accepted, and an empty one counts as not set', () => {
+  const file = fileWith('key-1');
+  expect(refusal({ ACADEMY_API_KEY: 'key-2', ACADEMY_API_KEY_FILE: file })).toBe(
+    'ACADEMY_API_KEY and ACADEMY_API_KEY_FILE are both set Set only one.',
+  );
+  expect(loadConfig({}, { ...address, ACADEMY_API_KEY: '', ACADEMY_API_KEY_FILE: file }).apiKey).toBe('key-1');
+  expect(loadConfig({}, { ...address, ACADEMY_API_KEY: 'key-2', ACADEMY_API_KEY_FILE: '' }).apiKey).toBe('key-2');
+});
+
+test('a file that cannot be used is one line that names the variable and not the path', () => {
+  const path = folder();
+  mkdirSync(join(path, 'folder'));
+  const cases: [file: string, problem: string][] = [
+    [join(path, 'none'), 'there is no such file'],
+    [join(path, 'folder'), 'it is not a regular file'],
+    [fileWith(''), 'it is empty'],
+    [fileWith('\n'), 'it is empty'],
+    [fileWith('k'.repeat(65_537)), 'it has more than 64 KiB'],
+  ];
+  for (const [file, problem] of cases) {
+    const said = refusal({ ACADEMY_API_KEY_FILE: file });
+    expect(said).toBe(`ACADEMY_API_KEY_FILE names a file that cannot be used: ${problem}`);
+  }
+});
+
+test.skipIf(platform() === 'win32')('a pipe is refused without waiting for a writer', () => {
+  const pipe = join(folder(), 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  expect(refusal({ ACADEMY_API_KEY_FILE: pipe })).toContain('it is not a regular file');
+});
+
+test('an invalid secret in a file is refused by the rule of its setting, without repeating it', () => {
+  expect(refusal({ ACADEMY_API_KEY_FILE: fileWith('two words') })).toBe(
+    'the content of ACADEMY_API_KEY_FILE must be only the key, without spaces or quotes',
+  );
+  expect(refusal({ ACADEMY_API_KEY_FILE: fileWith('key-1\n\n') })).toMatch(/^the content of ACADEMY_API_KEY_FILE/);
+});
+
+test('a setting that is not a secret has no file', () => {
+  expect(refusal({ ACADEMY_API_KEY: 'k', ACADEMY_BASE_URL_FILE: '/x' })).toMatch(
+    /^ACADEMY_BASE_URL_FILE is not a setting/,
+  );
+  expect(refusal({ ACADEMY_API_KEY: 'k', ACADEMY_APIKEY_FILE: '/x' })).toMatch(/Did you mean ACADEMY_API_KEY_FILE\?$/);
+});
