@@ -4,12 +4,15 @@ import { fileURLToPath } from 'node:url';
 import { run } from './cli/program.ts';
 
 const ending = new AbortController();
+
+function end(signal: NodeJS.Signals): void {
+  // A second signal ends the process at once.
+  if (ending.signal.aborted) process.exit(1);
+  ending.abort(new DOMException(signal, 'AbortError'));
+}
+
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-  process.on(signal, () => {
-    // A second signal ends the process at once.
-    if (ending.signal.aborted) process.exit(1);
-    ending.abort();
-  });
+  process.on(signal, () => end(signal));
 }
 
 // Synchronous, so that the last log line is not lost. A closed stderr must not end the program.
@@ -27,6 +30,9 @@ const code = await run(process.argv.slice(2), {
   stdout: process.stdout,
   stderr,
   signal: ending.signal,
+  interrupt: () => end('SIGINT'),
+  isTerminal: process.stdin.isTTY === true,
+  platform: process.platform,
   runtime: process.execPath,
   program: fileURLToPath(import.meta.url),
   useColor: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,

@@ -8,14 +8,25 @@ export interface CommandContext {
   readonly stdout: Writable;
   /** For the log. Synchronous, so that the last lines are not lost. */
   readonly stderr: { write(line: string): void };
-  /** Aborted by SIGTERM, SIGINT and SIGHUP. */
+  /** Aborted by SIGTERM, SIGINT and SIGHUP. The message of its reason is the name of the signal. */
   readonly signal: AbortSignal;
+  /** Does what SIGINT does. A terminal in raw mode sends Ctrl-C as a character instead of that signal. */
+  readonly interrupt: () => void;
+  /** Whether stdin is a terminal, so that a person can type. */
+  readonly isTerminal: boolean;
+  /** The operating system, as Node names it. */
+  readonly platform: NodeJS.Platform;
   /** Path of the Node that runs this program. */
   readonly runtime: string;
   /** Path of this program, for a subcommand that starts the server as a separate process. */
   readonly program: string;
   /** Whether stdout shows colors. */
   readonly useColor: boolean;
+}
+
+/** Whether a person pressed Ctrl-C. */
+export function isInterrupted({ aborted, reason }: AbortSignal): boolean {
+  return aborted && reason instanceof DOMException && reason.message === 'SIGINT';
 }
 
 /** Resolves when the signal aborts. */

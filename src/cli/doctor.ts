@@ -1,23 +1,19 @@
 import { Command } from 'commander';
 import { tools } from '../../tools/index.ts';
-import type { ApiClient, CallOptions } from '../api/api.ts';
-import { type AttemptResult, jsonOf } from '../api/http/attempt-result.ts';
-import { createApi } from '../app.ts';
-import { type Config, loadConfig, secretsOf } from '../config/load.ts';
+import { type Config, secretsOf } from '../config/load.ts';
 import type { Flags } from '../config/setting-sources.ts';
-import { getAccount } from '../contract/account.ts';
 import { filterTools } from '../mcp/filter-tools.ts';
 import { errorText } from '../mcp/output/error-text.ts';
 import { createRedactor } from '../mcp/output/redact.ts';
 import { AcademyError } from '../shared/errors.ts';
-import { createLogger } from '../shared/logger.ts';
 import type { CommandContext } from './command-context.ts';
 import { accountLines } from './doctor/account-lines.ts';
 import type { JsonRecord } from './doctor/assumption.ts';
-import { findAccount } from './doctor/find-account.ts';
 import { auditLine, auditProblem, platformLines, zoneLine } from './doctor/local-checks.ts';
 import { readPlatform } from './doctor/read-platform.ts';
 import { reportAssumptions, resultLines, summaryLines } from './doctor/report.ts';
+import { openSession, readAccount, type Session } from './doctor/session.ts';
+import { openAcademy } from './open-academy.ts';
 import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
 
 /** Doctor has found and reported a problem. */
@@ -43,65 +39,22 @@ function settingLines(config: Config): string[] {
   ];
 }
 
-/** The request names no record, so a 404 means that the API itself was not found. */
-function withAddressHint(error: AcademyError): AcademyError {
-  if (error.code !== 'not_found') return error;
-  const hint = 'The API is not at this address: check ACADEMY_BASE_URL.';
-  return new AcademyError(error.code, error.message, { hint, cause: error });
-}
-
-function notTheAccount(): AcademyError {
-  return new AcademyError('unexpected_response', 'the API answered 200, but not with the documented account', {
-    hint: 'Check that ACADEMY_BASE_URL is the address of the account.',
-  });
-}
-
-interface Session {
-  readonly api: ApiClient;
-  readonly lastBody: () => unknown;
-  readonly call: CallOptions;
-  readonly requests: () => number;
-}
-
-function openSession(config: Config, { stderr, signal }: CommandContext): Session {
-  let last: AttemptResult | undefined;
-  let requests = 0;
-  // The report covers the warnings that the log writes by default.
-  const level = config.logLevel === 'warn' ? 'error' : config.logLevel;
-  const log = createLogger(level, secretsOf(config), stderr);
-  const onOutcome = (outcome: AttemptResult) => {
-    last = outcome;
-  };
-  const onRequest = () => {
-    requests += 1;
-  };
-  return {
-    api: createApi(config, log, { onOutcome }),
-    lastBody: () => last && jsonOf(last),
-    call: { signal, onRequest },
-    requests: () => requests,
-  };
-}
-
 type Write = (lines: readonly string[]) => void;
 
 /** Throws if there is no account: the other requests would be pointless. */
-async function readAccount({ api, call, lastBody }: Session, write: Write): Promise<JsonRecord> {
+async function examineAccount(session: Session, write: Write): Promise<JsonRecord> {
   try {
-    await api.call(getAccount, {}, call);
-    const account = findAccount(lastBody());
-    if (account === undefined) throw notTheAccount();
-    return account;
+    return await readAccount(session);
   } catch (error) {
     if (!(error instanceof AcademyError) || error.code === 'cancelled') throw error;
-    write([`NO  ${errorText(withAddressHint(error)).replaceAll('\n', '\n    ')}`]);
+    write([`NO  ${errorText(error).replaceAll('\n', '\n    ')}`]);
     throw new DoctorFoundProblems('the account cannot be used with these settings');
   }
 }
 
 /** Returns the problems found, each in a few words. */
 async function examine(session: Session, write: Write): Promise<string[]> {
-  const account = await readAccount(session, write);
+  const account = await examineAccount(session, write);
   write(accountLines(account));
   const { results, data } = await readPlatform({ ...session, account });
   write([...platformLines(data.platform), ...resultLines(results)]);
@@ -133,8 +86,12 @@ async function doctor(config: Config, context: CommandContext): Promise<void> {
 export function doctorCommand(context: CommandContext, before: Flags): Command {
   const command = new Command('doctor')
     .description('check the settings and the real academy against the API document (at most 7 requests)')
+    .option('--sandbox', 'check an embedded academy with made-up data instead of a real one')
     .addHelpText('after', help);
-  return addSettingFlags(command).action((options: Record<string, unknown>) =>
-    doctor(loadConfig({ ...before, ...readSettingFlags(options) }, context.environment), context),
-  );
+  return addSettingFlags(command).action(async (options: Record<string, unknown>) => {
+    const flags = { ...before, ...readSettingFlags(options) };
+    const { environment } = context;
+    const { config, close } = await openAcademy({ flags, environment }, options.sandbox === true);
+    await doctor(config, context).finally(close);
+  });
 }

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { catalog } from '../../tools/catalog.ts';
 import { createApp } from '../app.ts';
 import { secretsOf } from '../config/load.ts';
@@ -11,16 +11,8 @@ import { openAcademy } from './open-academy.ts';
 import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
 
 interface HttpFlags extends Record<string, unknown> {
-  host: string;
-  port: number;
   stateless?: true;
   sandbox?: true;
-}
-
-function parsePort(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= 65_535) return port;
-  throw new InvalidArgumentError('Must be a whole number from 0 to 65535.');
 }
 
 function introduction(
@@ -31,14 +23,15 @@ function introduction(
   return `MCP server listening on ${url}${isOpen ? ' (no authentication, this machine only)' : ''}\n`;
 }
 
-async function serve(context: CommandContext, flags: HttpFlags, settings: Flags): Promise<void> {
+async function serve(context: CommandContext, options: HttpFlags, flags: Flags): Promise<void> {
   const { environment, stdout, stderr, signal } = context;
-  const { config, close } = await openAcademy(settings, environment, flags.sandbox === true);
+  const { stateless = false, sandbox = false } = options;
+  const { config, close } = await openAcademy({ flags, environment, command: 'http' }, sandbox);
   const log = createLogger(config.logLevel, secretsOf(config), stderr);
   const prometheus = createPrometheus();
-  const app = createApp({ config, ...catalog, log, sandbox: flags.sandbox === true, meter: prometheus.meter });
+  const app = createApp({ config, ...catalog, log, sandbox, meter: prometheus.meter });
   prometheus.watchBudget(app.api.budget);
-  const { host, port, stateless = false } = flags;
+  const { httpHost: host, httpPort: port } = config;
   const server = await serveHttp({ app, config, log, prometheus, host, port, stateless });
   stdout.write(introduction(server.url, config));
   await untilAborted(signal);
@@ -50,11 +43,9 @@ async function serve(context: CommandContext, flags: HttpFlags, settings: Flags)
 export function httpCommand(context: CommandContext, before: Flags): Command {
   const command = new Command('http')
     .description('serve any number of clients over Streamable HTTP, at /mcp')
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--port <number>', 'port to listen on; 0 picks a free one', parsePort, 3000)
     .option('--stateless', 'keep no sessions, so that any replica can answer any request')
     .option('--sandbox', 'use an embedded academy with made-up data instead of a real one');
-  return addSettingFlags(command).action((flags: HttpFlags) =>
-    serve(context, flags, { ...before, ...readSettingFlags(flags) }),
+  return addSettingFlags(command, 'http').action((options: HttpFlags) =>
+    serve(context, options, { ...before, ...readSettingFlags(options) }),
   );
 }

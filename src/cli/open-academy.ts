@@ -1,5 +1,6 @@
 import { type Config, loadConfig } from '../config/load.ts';
-import type { Environment, Flags } from '../config/setting-sources.ts';
+import { refusePlaceholders } from '../config/placeholders.ts';
+import type { SettingSources } from '../config/setting-sources.ts';
 
 /** The settings, and a function that closes the embedded academy, if any. */
 interface OpenAcademy {
@@ -8,11 +9,17 @@ interface OpenAcademy {
 }
 
 /** Loads the settings. With `withSandbox`, starts an embedded academy and uses it. */
-export async function openAcademy(flags: Flags, environment: Environment, withSandbox: boolean): Promise<OpenAcademy> {
-  if (!withSandbox) return { config: loadConfig(flags, environment), close: async () => {} };
+export async function openAcademy(sources: SettingSources, withSandbox: boolean): Promise<OpenAcademy> {
+  const { flags, environment, command } = sources;
+  if (!withSandbox) {
+    const config = loadConfig(flags, environment, command);
+    refusePlaceholders(config);
+    return { config, close: async () => {} };
+  }
   const { startSandbox } = await import('../sandbox/index.ts');
   const sandbox = await startSandbox();
   // --sandbox overrides the address and key of a real academy, so that real data stays untouched.
-  const config = loadConfig({ ...flags, baseUrl: sandbox.url }, { ...environment, ACADEMY_API_KEY: sandbox.apiKey });
+  const key = { ACADEMY_API_KEY: sandbox.apiKey, ACADEMY_API_KEY_FILE: undefined };
+  const config = loadConfig({ ...flags, baseUrl: sandbox.url }, { ...environment, ...key }, command);
   return { config, close: () => sandbox.close() };
 }

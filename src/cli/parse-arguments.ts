@@ -28,12 +28,19 @@ function oneLineMessage(message: string): string {
   return oneLine(message.replace(/^error: /, '').replace(/\n\((.*)\)$/, '. $1'), 500);
 }
 
+/** Commander calls `--flag=value` an unknown option if the flag takes no value. */
+function needlessValue({ message }: CommanderError, command: Command): string | undefined {
+  const [, flag] = /^error: unknown option '(--[^=']+)=/.exec(message) ?? [];
+  const isKnown = command.options.some(({ long }) => long === flag);
+  return isKnown ? `${flag} takes no value: write ${flag} alone, or leave it out` : undefined;
+}
+
 /** Commander reports an unknown command as an excess argument, and its flags as unknown options. */
-function usageError({ message }: CommanderError, command: Command): UsageError {
+function usageError(error: CommanderError, command: Command): UsageError {
   const [first = '-'] = command.args;
   const isCommand = !first.startsWith('-') && !command.commands.some((known) => known.name() === first);
   if (command.commands.length > 0 && isCommand) return unknownCommand(first, command);
-  return new UsageError(oneLineMessage(message), command.name());
+  return new UsageError(needlessValue(error, command) ?? oneLineMessage(error.message), command.name());
 }
 
 /** Runs a command with the arguments after its name. Throws `UsageError`; help and version are not errors. */

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
+import { FlagError } from '../config/load.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { name, version } from '../version.ts';
-import type { CommandContext } from './command-context.ts';
+import { type CommandContext, isInterrupted } from './command-context.ts';
 import { parse, UsageError } from './parse-arguments.ts';
 import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
 import { serveCommand } from './stdio.ts';
@@ -31,13 +32,25 @@ function reportError(error: unknown, { stderr }: CommandContext): void {
   stderr.write(`${name}: ${message.replace(/(?<![.?])$/, '.')}${hintOf(error)}\n`);
 }
 
-/** Runs the command line. Exit code: 0 success, 1 a problem with a setting or the academy, 2 wrong usage. */
-export async function run(args: readonly string[], context: CommandContext): Promise<number> {
+async function runProgram(args: readonly string[], context: CommandContext): Promise<number> {
   try {
     await parse(buildProgram(context), args, context);
     return 0;
   } catch (error) {
+    // What fails after Ctrl-C fails because of it.
+    if (isInterrupted(context.signal)) return 0;
     reportError(error, context);
-    return error instanceof UsageError ? 2 : 1;
+    return error instanceof UsageError || error instanceof FlagError ? 2 : 1;
   }
+}
+
+/**
+ * Runs the command line. Exit code: 0 success or Ctrl-C, 1 a problem with a setting or the academy, 2 wrong usage or a
+ * wrong value of a flag.
+ */
+export async function run(args: readonly string[], context: CommandContext): Promise<number> {
+  const code = await runProgram(args, context);
+  // A terminal shows "^C" and stays on that line.
+  if (isInterrupted(context.signal)) context.stderr.write(`${context.isTerminal ? '\n' : ''}Stopped.\n`);
+  return code;
 }

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
+import { FlagError } from '../config/load.ts';
 import { parseAccountsFile } from '../sandbox/accounts/accounts-file.ts';
 import { type Sandbox, startSandbox } from '../sandbox/index.ts';
 import type { SandboxOptions } from '../sandbox/options.ts';
-import { SettingsError } from '../shared/errors.ts';
 import { untilAborted } from './command-context.ts';
 import { addSandboxFlags, type SandboxFlags } from './sandbox-flags.ts';
 
@@ -37,7 +37,7 @@ async function optionsOf({
   const options = { ...same, latencyMs: latency, failRate: fail, webhooks: webhook, protectedCourses: protectCourse };
   if (file === undefined) return options;
   if (same.apiKey !== undefined || same.studentKey !== undefined) {
-    throw new SettingsError('--accounts: the file contains the keys; leave out --api-key and --student-key');
+    throw new FlagError('--accounts: the file contains the keys; leave out --api-key and --student-key');
   }
   return { ...options, accounts: parseAccountsFile(await readAccounts(file), file) };
 }
@@ -46,9 +46,7 @@ async function readAccounts(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw new SettingsError(
-      `--accounts: cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new FlagError(`--accounts: cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

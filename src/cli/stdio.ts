@@ -9,10 +9,11 @@ import { openAcademy } from './open-academy.ts';
 
 /** `academy-mcp` without a command: serves one MCP client on stdin and stdout until the client disconnects. */
 export async function serveCommand(context: CommandContext, flags: Flags, withSandbox: boolean): Promise<void> {
-  const { environment, stdin, stdout, stderr, signal } = context;
-  const { config, close } = await openAcademy(flags, environment, withSandbox);
+  const { environment, stdin, stdout, stderr, signal, isTerminal } = context;
+  const { config, close } = await openAcademy({ flags, environment }, withSandbox);
   const log = createLogger(config.logLevel, secretsOf(config), stderr);
   const app = createApp({ config, ...catalog, log, sandbox: withSandbox });
+  if (isTerminal) stderr.write('Waiting for an MCP client on stdin. Press Ctrl-C to stop.\n');
   await serveStdio({ app, stdin, stdout, log, signal });
   await app.close();
   await close();

@@ -9,6 +9,8 @@ interface Subcommand {
   description: string;
   /** Whether it reads the settings. Then it accepts their flags before its name as well. */
   readsSettings: boolean;
+  /** Whether it has the flag --sandbox. Then it accepts it before its name as well. */
+  takesSandbox: boolean;
   load(context: CommandContext, settings: Flags): Promise<Command>;
 }
 
@@ -18,12 +20,14 @@ const subcommands: readonly Subcommand[] = [
     name: 'http',
     description: 'serve any number of clients over Streamable HTTP',
     readsSettings: true,
+    takesSandbox: true,
     load: async (context, settings) => (await import('./http.ts')).httpCommand(context, settings),
   },
   {
     name: 'sandbox',
     description: 'run only the embedded academy, as an HTTP API',
     readsSettings: false,
+    takesSandbox: false,
     load: async ({ stdout, signal }) => {
       const { sandboxCommand } = await import('./sandbox.ts');
       return sandboxCommand({ write: (line) => stdout.write(`${line}\n`), signal });
@@ -33,21 +37,24 @@ const subcommands: readonly Subcommand[] = [
     name: 'demo',
     description: 'ask an embedded academy real questions through a real MCP client',
     readsSettings: false,
+    takesSandbox: false,
     load: async (context) => (await import('./demo.ts')).demoCommand(context),
   },
   {
     name: 'doctor',
     description: 'check the settings and the real academy against the API document (at most 7 requests)',
     readsSettings: true,
+    takesSandbox: true,
     load: async (context, settings) => (await import('./doctor.ts')).doctorCommand(context, settings),
   },
 ];
 
 /** Refuses a server flag before a command that does not use it: ignoring it would look as if it had an effect. */
-function refuseFlags(program: Command, { name, readsSettings }: Subcommand): void {
+function refuseFlags(program: Command, { name, readsSettings, takesSandbox }: Subcommand): void {
   const refused = program.options.find((option) => {
     const attribute = option.attributeName();
-    return program.getOptionValue(attribute) !== undefined && (!readsSettings || attribute === 'sandbox');
+    const isAccepted = attribute === 'sandbox' ? takesSandbox : readsSettings;
+    return program.getOptionValue(attribute) !== undefined && !isAccepted;
   });
   if (refused === undefined) return;
   const message = `${refused.long} is a flag of the server and has no effect on ${name}`;
@@ -65,7 +72,8 @@ function lazyCommand(subcommand: Subcommand, program: Command, context: CommandC
     .action(async (_options: object, { args }: Command) => {
       refuseFlags(program, subcommand);
       const command = await subcommand.load(context, readSettingFlags(program.opts()));
-      await parse(command.name(`${program.name()} ${subcommand.name}`), args, context);
+      const sandbox = program.getOptionValue('sandbox') === true ? ['--sandbox'] : [];
+      await parse(command.name(`${program.name()} ${subcommand.name}`), [...sandbox, ...args], context);
     });
 }
 

@@ -67,7 +67,10 @@ function withHiddenSecrets(config: Config): Config {
 export function loadConfig(flags: Flags, environment: Environment, command?: SettingSources['command']): Config {
   refuseUnknownVariables(environment);
   const sources: SettingSources = { flags, environment, ...(command === undefined ? {} : { command }) };
-  const values = settingEntries.map(([name, setting]) => readSetting(name, setting, sources));
+  // Wrong usage comes first, as it does for flags that take no setting.
+  const isGiven = (name: SettingName) => Number(flags[name] !== undefined);
+  const inOrder = settingEntries.toSorted(([one], [other]) => isGiven(other) - isGiven(one));
+  const values = inOrder.map(([name, setting]) => readSetting(name, setting, sources));
   const config = Object.fromEntries(values) as Config;
   checkCombinations(config, sources);
   return withHiddenSecrets(config);

@@ -39,13 +39,31 @@ const wrongUsage: [typed: string, says: string][] = [
     'sandbox --port x',
     "option '--port <number>' argument 'x' is invalid. Must be a whole number from 0 to 65535. See academy-mcp sandbox --help.",
   ],
-  ['doctor --sandbox', "unknown option '--sandbox'. See academy-mcp doctor --help."],
+  ['http --port x', '--port must be a whole number from 0 to 65535.'],
+  ['--port 3000', "unknown option '--port'. See academy-mcp --help."],
+  ['--read-only=yes', '--read-only takes no value: write --read-only alone, or leave it out. See academy-mcp --help.'],
+  [
+    'http --sandbox=true',
+    '--sandbox takes no value: write --sandbox alone, or leave it out. See academy-mcp http --help.',
+  ],
+  [
+    '--sandbox --timezone Europe/Lisabon',
+    '--timezone must be an IANA time zone such as UTC or Europe/Lisbon. Did you mean Europe/Lisbon?',
+  ],
+  [
+    'doctor --sandbox --confirm humans',
+    '--confirm must be one of auto, argument, preview, human, block. Did you mean human?',
+  ],
+  [
+    'sandbox --accounts /no/such/file',
+    "--accounts: cannot read /no/such/file: ENOENT: no such file or directory, open '/no/such/file'.",
+  ],
   ['doctor extra', 'too many arguments. Expected 0 arguments but got 1. See academy-mcp doctor --help.'],
   ['docter', `unknown command 'docter'. Did you mean doctor? ${commands} See academy-mcp --help.`],
   ['sandbx --port 4010', `unknown command 'sandbx'. Did you mean sandbox? ${commands} See academy-mcp --help.`],
   ['--read-only htpp', `unknown command 'htpp'. Did you mean http? ${commands} See academy-mcp --help.`],
   ['help docter', `unknown command 'docter'. Did you mean doctor? ${commands} See academy-mcp --help.`],
-  ['--sandbox doctor', '--sandbox is a flag of the server and has no effect on doctor. See academy-mcp doctor --help.'],
+  ['--sandbox demo', '--sandbox is a flag of the server and has no effect on demo. See academy-mcp demo --help.'],
   [
     '--log-level info sandbox',
     '--log-level is a flag of the server and has no effect on sandbox. See academy-mcp sandbox --help.',

@@ -23,7 +23,8 @@ export async function runHere(
   };
   const { signal } = new AbortController();
   const streams = { stdin: new PassThrough(), stdout, stderr };
-  const surroundings = { environment, ...streams, signal, runtime: process.execPath, program, useColor: false };
-  const code = await run(args, { ...surroundings, ...changes });
+  const terminal = { isTerminal: false, useColor: false, interrupt: () => {} };
+  const machine = { platform: process.platform, runtime: process.execPath, program };
+  const code = await run(args, { environment, ...streams, signal, ...terminal, ...machine, ...changes });
   return { code, ...written };
 }

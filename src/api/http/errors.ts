@@ -11,6 +11,7 @@ import { isObject } from '../../shared/json.ts';
 import { writeOutcomeOf } from '../writes/write-outcome.ts';
 import { type AnswerLimit, answerLimitText } from './answer-limits.ts';
 import { type AttemptResult, isWebPage, jsonOf } from './attempt-result.ts';
+import { certificateProblem } from './certificate-problem.ts';
 import { parseErrorBody, supportedFieldsIn, textOf } from './error-body.ts';
 
 type Answered = Extract<AttemptResult, { status: number }>;
@@ -186,8 +187,10 @@ export function noResponseError(operation: Operation, result: Unanswered): Acade
 }
 
 function notSent(operation: Operation, reason: string): AcademyError {
-  return new AcademyError('api_unavailable', `the API cannot be reached (${reason}); nothing was sent`, {
-    hint: 'Check ACADEMY_BASE_URL and the network, then try again.',
+  const certificate = certificateProblem(reason);
+  const why = certificate === undefined ? reason : `${reason}: ${certificate.problem}`;
+  return new AcademyError('api_unavailable', `the API cannot be reached (${why}); nothing was sent`, {
+    hint: certificate?.hint ?? 'Check ACADEMY_BASE_URL and the network, then try again.',
     ...(operation.effect === 'read' ? {} : { outcome: 'not_applied' as const }),
   });
 }
