@@ -22,6 +22,8 @@ export async function bundle(outdir: string): Promise<Metafile> {
     sourcemap: true,
     legalComments: 'linked',
     logLevel: 'warning',
+    // Its main file is UMD, whose inner `require` no bundler can follow.
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     banner: { js: banner },
     metafile: true,
   });

@@ -17,6 +17,13 @@ interface Subcommand {
 /** Each is loaded only when it is called, so that the server starts without loading the embedded academy. */
 const subcommands: readonly Subcommand[] = [
   {
+    name: 'init',
+    description: 'connect Claude Desktop, Claude Code, Cursor or VS Code to an academy',
+    readsSettings: true,
+    takesSandbox: true,
+    load: async (context, settings) => (await import('./init.ts')).initCommand(context, settings),
+  },
+  {
     name: 'http',
     description: 'serve any number of clients over Streamable HTTP',
     readsSettings: true,
