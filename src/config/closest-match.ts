@@ -5,6 +5,12 @@ const minPartLength = 3;
 /** A longer text is no misspelled word. It may be a secret in the wrong place, and costs time to compare. */
 const maxLength = 60;
 
+/** People leave out the continent of a time zone, so "lisabon" is close to "europe/lisbon". */
+function distanceTo(word: string, known: string): number {
+  const lastPart = known.slice(known.lastIndexOf('/') + 1);
+  return Math.min(distance(word, known), distance(word, lastPart));
+}
+
 /**
  * The entry of `words` that was probably meant: at most a third of the letters differ, `word` is a part of it, or `word`
  * starts with it ("warning" and "warn"). Upper and lower case count as the same.
@@ -12,7 +18,7 @@ const maxLength = 60;
 export function closestMatch(word: string, words: readonly string[]): string | undefined {
   if (word.length > maxLength) return undefined;
   const lower = word.toLowerCase();
-  const distances = words.map((known) => ({ known, differing: distance(lower, known.toLowerCase()) }));
+  const distances = words.map((known) => ({ known, differing: distanceTo(lower, known.toLowerCase()) }));
   const contains = (text: string, part: string) => part.length >= minPartLength && text.includes(part);
   const isPart = (known: string) => contains(known, lower) || (contains(lower, known) && lower.startsWith(known));
   return distances

@@ -17,6 +17,7 @@ function refusal(environment: Record<string, string>, flags: Flags = {}): Settin
 /** A misspelled value of a setting, and the value that was meant. */
 const misspelled: [name: string, value: string, meant: string][] = [
   ['ACADEMY_TIMEZONE', 'Europe/Lisabon', 'Europe/Lisbon'],
+  ['ACADEMY_TIMEZONE', 'lisabon', 'Europe/Lisbon'],
   ['ACADEMY_TIMEZONE', 'Lisbon', 'Europe/Lisbon'],
   ['ACADEMY_TIMEZONE', 'America/New York', 'America/New_York'],
   ['ACADEMY_TOOLSETS', 'orders,stundents', 'students'],

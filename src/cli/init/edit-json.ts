@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   applyEdits,
+  createScanner,
   type Edit,
   findNodeAtLocation,
   getNodeValue,
@@ -11,7 +12,8 @@ import {
   parseTree,
 } from 'jsonc-parser';
 
-// Edits JSON with comments. `modify` of jsonc-parser also formats the lines around a change, so it is used only to remove.
+// Edits JSON with comments. `modify` of jsonc-parser formats the lines around a change, or loses the comments there, so it
+// is used only to remove a member of a line that has others.
 
 /** The settings cannot be changed safely. The message continues a sentence that starts with the name of the file. */
 export class UnusableSettings extends Error {}
@@ -103,9 +105,33 @@ export function setMember(text: string, path: JSONPath, key: string, value: unkn
   return applyEdits(text, [{ offset: node.offset, length: node.length, content }]);
 }
 
-/** Removes a member of an object or list, if it is there. */
+/** The offset of the comma after a member. A comment may be before it. */
+function commaAfter(text: string, { offset, length }: Node): number {
+  const scanner = createScanner(text, true);
+  scanner.setPosition(offset + length);
+  scanner.scan();
+  return scanner.getTokenOffset();
+}
+
+/** Cuts out the lines of a member, and the comma of the one before it if no other follows. */
+function cutLines(text: string, node: Node, rest: string, comma: string): Edit[] {
+  const lineBreak = text.lastIndexOf('\n', node.offset);
+  const start = text[lineBreak - 1] === '\r' ? lineBreak - 1 : lineBreak;
+  const cut = { offset: start, length: node.offset + node.length + rest.length - start, content: '' };
+  const siblings = node.parent?.children ?? [];
+  const before = siblings[siblings.indexOf(node) - 1];
+  const isLast = siblings.at(-1) === node;
+  if (before === undefined || !isLast || comma !== '') return [cut];
+  return [{ offset: commaAfter(text, before), length: 1, content: '' }, cut];
+}
+
+/** Removes a member of an object or list, if it is there. Comments of other members stay. */
 export function removeMember(text: string, path: JSONPath): string {
-  return findNodeAtLocation(parse(text), path) === undefined
-    ? text
-    : applyEdits(text, modify(text, path, undefined, {}));
+  const value = findNodeAtLocation(parse(text), path);
+  if (value === undefined) return text;
+  const node = value.parent?.type === 'property' ? value.parent : value;
+  const [rest, comma = ''] = restOfLine.exec(text.slice(node.offset + node.length)) ?? [];
+  const lineStart = text.slice(text.lastIndexOf('\n', node.offset) + 1, node.offset);
+  const hasOwnLines = rest !== undefined && lineStart.trim() === '' && text.lastIndexOf('\n', node.offset) >= 0;
+  return applyEdits(text, hasOwnLines ? cutLines(text, node, rest, comma) : modify(text, path, undefined, {}));
 }

@@ -76,10 +76,15 @@ export function replaceFile(path: string, text: string): void {
   }
 }
 
+/** Makes a folder that only its owner can open. */
+export function makeOwnFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: ownerOnlyFolder });
+  chmodSync(folder, ownerOnlyFolder);
+}
+
 /** Writes a secret into a file that only its owner can read, in a folder that only its owner can open. */
 export function writeSecret(path: string, secret: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: ownerOnlyFolder });
-  chmodSync(dirname(path), ownerOnlyFolder);
+  makeOwnFolder(dirname(path));
   const old = statSync(path, { throwIfNoEntry: false });
   if (old !== undefined) chmodSync(path, ownerOnly);
   replaceFile(path, `${secret}\n`);

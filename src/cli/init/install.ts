@@ -1,5 +1,5 @@
 import { cpSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Flags } from '../../config/setting-sources.ts';
 import { type SettingName, settings } from '../../config/settings.ts';
 import type { CheckedAcademy } from './answers.ts';
@@ -7,7 +7,7 @@ import { writeBackup } from './backups.ts';
 import type { Client } from './clients.ts';
 import { withEntry } from './edit-settings.ts';
 import { keyInput, keyReference, type ServerEntry, serverEntry } from './entry.ts';
-import { readText, replaceFile, writeSecret } from './files.ts';
+import { makeOwnFolder, readText, replaceFile, writeSecret } from './files.ts';
 import type { ProgramCopy, ServerCommand } from './server-command.ts';
 
 /** Everything that init decided, before it writes anything. */
@@ -93,6 +93,7 @@ function writeSettings({ client, file, name, entry }: Installation, now: Date): 
 
 /** Source maps are only for developers. */
 function copyProgram({ from, to }: ProgramCopy): void {
+  makeOwnFolder(dirname(to));
   cpSync(from, to, { recursive: true, filter: (path) => !path.endsWith('.map') });
   replaceFile(join(to, 'package.json'), '{ "type": "module" }\n');
 }

@@ -69,7 +69,8 @@ export function createPrompter({ stdin, stdout, signal, interrupt, isTerminal }:
   return {
     ask: async (question, { hidden = false } = {}) => {
       lines.setPrompt(question);
-      if (!isClosed) lines.prompt();
+      if (isClosed) stdout.write(question);
+      else lines.prompt();
       isMuted = hidden;
       const line = await nextLine().finally(() => {
         isMuted = false;

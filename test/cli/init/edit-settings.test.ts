@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { parse } from 'jsonc-parser';
 import { expect, test } from 'vitest';
 import { clientOf } from '../../../src/cli/init/clients.ts';
@@ -68,10 +69,34 @@ test('VS Code gets an input for the key, once, beside the inputs that are there'
   expect(parse(withoutEntry(twice, vscode, 'academy')).inputs).toHaveLength(2);
 });
 
+const json = fc.object({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)));
+const indents = fc.constantFrom(undefined, 2, 4, '\t');
+
+test('any other JSON keeps its values through a run and a removal', () => {
+  fc.assert(
+    fc.property(json, json, indents, fc.boolean(), (servers, rest, indent, isWindows) => {
+      const { academy: _, ...files } = servers;
+      const all = { ...rest, mcpServers: files };
+      const text = JSON.stringify(all, undefined, indent).replaceAll('\n', isWindows ? '\r\n' : '\n');
+      const once = withEntry(text, cursor, 'academy', entry);
+      expect(JSON.parse(once)).toEqual({ ...all, mcpServers: { ...files, academy: entry } });
+      expect(withEntry(once, cursor, 'academy', entry)).toBe(once);
+      expect(JSON.parse(withoutEntry(once, cursor, 'academy'))).toEqual(all);
+    }),
+    { seed: 1, numRuns: 300 },
+  );
+});
+
 test('removal takes out the entry and keeps comments', () => {
-  const after = withoutEntry(withEntry(commented, cursor, 'academy', entry), cursor, 'academy');
-  expect(parse(after)).toEqual(parse(commented));
-  expect(after).toContain('// do not remove');
+  expect(withoutEntry(withEntry(commented, cursor, 'academy', entry), cursor, 'academy')).toBe(commented);
+  const noComma = commented.replace(', /* trailing', ' /* no');
+  expect(withoutEntry(withEntry(noComma, cursor, 'academy', entry), cursor, 'academy')).toBe(noComma);
+  const first = '{\n  "mcpServers": {\n    "academy": {}, // old\n    // of files\n    "files": {}\n  }\n}\n';
+  expect(withoutEntry(first, cursor, 'academy')).toBe(
+    '{\n  "mcpServers": {\n    // of files\n    "files": {}\n  }\n}\n',
+  );
+  const inline = '{"mcpServers":{"files":{},"academy":{}}}';
+  expect(withoutEntry(inline, cursor, 'academy')).toBe('{"mcpServers":{"files":{}}}');
 });
 
 test('what is not an object of servers is refused with the line', () => {

@@ -1,0 +1,216 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parse } from 'jsonc-parser';
+import { expect, test } from 'vitest';
+import { type ClientId, clientIds } from '../../src/cli/init/clients.ts';
+import type { Sandbox } from '../../src/sandbox/index.ts';
+import { tools } from '../../tools/index.ts';
+import { academy, askThrough, entryIn, filesIn, init, makeHome, modeOf, settingsFiles } from '../support/init.ts';
+
+function keyOf({ apiKey }: Pick<Sandbox, 'apiKey'>) {
+  return { environment: { ACADEMY_API_KEY: apiKey } };
+}
+
+function put(file: string, text: string): string {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+}
+
+const others = `{
+  // the servers of the team
+  "SERVERS": {
+    "files": { "command": "npx", "args": ["-y", "files"] } // keep
+  },
+  "theme": "dark"
+}
+`;
+
+function othersOf(client: ClientId): string {
+  return others.replace('SERVERS', client === 'vscode' ? 'servers' : 'mcpServers');
+}
+
+test.for(clientIds)('the entry for %s starts, and --remove gives back the bytes', async (client) => {
+  const sandbox = await academy();
+  const home = makeHome();
+  const file = put(join(home, settingsFiles[client]), othersOf(client));
+  chmodSync(file, 0o640);
+  const before = filesIn(home);
+  const args = ['--client', client, '--base-url', sandbox.url, '--timezone', 'Europe/Lisbon', '--yes'];
+
+  const { code, stdout, stderr } = await init(home, args, keyOf(sandbox));
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain(`Wrote the server "academy" to ${file}.`);
+  const written = readFileSync(file, 'utf8');
+  for (const line of othersOf(client).split('\n')) expect(written).toContain(line.replace(' // keep', ', // keep'));
+  expect(written).not.toContain(sandbox.apiKey);
+  expect(modeOf(file)).toBe('640');
+
+  const entry = entryIn(file);
+  expect(entry.command).toBe(process.execPath);
+  expect(entry.env).toMatchObject({ ACADEMY_BASE_URL: sandbox.url, ACADEMY_TIMEZONE: 'Europe/Lisbon' });
+  const answer = await askThrough(entry, sandbox.apiKey);
+  expect(answer).toEqual({ name: expect.stringContaining('subdomain'), tools: tools.length });
+
+  const after = filesIn(home);
+  expect(await init(home, args, keyOf(sandbox))).toMatchObject({ code: 0, stdout: expect.stringContaining('already') });
+  expect(filesIn(home)).toEqual(after);
+
+  expect(await init(home, ['--client', client, '--remove'])).toMatchObject({ code: 0, stderr: '' });
+  expect(filesIn(home)).toEqual(before);
+  expect(modeOf(file)).toBe('640');
+  expect(await init(home, ['--client', client, '--remove'])).toMatchObject({ code: 0 });
+  expect(filesIn(home)).toEqual(before);
+});
+
+test.for(clientIds)('a missing file and its folders are made for %s, and removed again', async (client) => {
+  const home = makeHome();
+  const args = ['--client', client, '--sandbox', '--read-only', '--yes'];
+  expect(await init(home, args)).toMatchObject({ code: 0, stderr: '' });
+  const entry = entryIn(join(home, settingsFiles[client]), 'academy-sandbox');
+  const { tools: offered } = await askThrough(entry, '');
+  expect(offered).toBeGreaterThan(0);
+  expect(offered).toBeLessThan(tools.length);
+  expect(await init(home, ['--client', client, '--sandbox', '--remove'])).toMatchObject({ code: 0 });
+  expect(filesIn(home)).toEqual({});
+});
+
+test('the key is in a file for its owner only, or VS Code asks for it', async () => {
+  const sandbox = await academy();
+  const home = makeHome();
+  const args = ['--base-url', sandbox.url, '--yes', '--client'];
+  await init(home, [...args, 'cursor'], keyOf(sandbox));
+  const { ACADEMY_API_KEY_FILE: file = '' } = entryIn(join(home, settingsFiles.cursor)).env;
+  expect(dirname(file)).toBe(join(home, '.config/academy-mcp'));
+  expect(readFileSync(file, 'utf8')).toBe(`${sandbox.apiKey}\n`);
+  expect([modeOf(file), modeOf(dirname(file))]).toEqual(['600', '700']);
+  expect(modeOf(join(home, settingsFiles.cursor))).toBe('600');
+
+  await init(home, [...args, 'claude-code'], keyOf(sandbox));
+  await init(home, ['--client', 'cursor', '--remove']);
+  expect(existsSync(file), 'Claude Code still uses the key').toBe(true);
+  await init(home, ['--client', 'claude-code', '--remove']);
+  expect(existsSync(dirname(file))).toBe(false);
+
+  const { stdout } = await init(home, [...args, 'vscode'], keyOf(sandbox));
+  expect(stdout).toContain('VS Code asks for the key');
+  const settings = parse(readFileSync(join(home, settingsFiles.vscode), 'utf8'));
+  expect(settings.inputs).toEqual([expect.objectContaining({ type: 'promptString', password: true })]);
+  expect(settings.servers.academy.env.ACADEMY_API_KEY).toBe(`\${input:${settings.inputs[0].id}}`);
+});
+
+test('the key comes from a file, to which the entry refers, or from standard input', async () => {
+  const sandbox = await academy();
+  const home = makeHome();
+  const keyFile = put(join(home, 'my-key'), sandbox.apiKey);
+  const args = ['--client', 'cursor', '--base-url', sandbox.url];
+  expect(await init(home, [...args, '--key-file', keyFile, '--yes'])).toMatchObject({ code: 0 });
+  const file = join(home, settingsFiles.cursor);
+  expect(entryIn(file).env.ACADEMY_API_KEY_FILE).toBe(keyFile);
+  expect(await init(home, [...args, '--key-stdin'], { typed: `${sandbox.apiKey}\n` })).toMatchObject({ code: 0 });
+  expect(entryIn(file).env.ACADEMY_API_KEY_FILE).toContain('/.config/academy-mcp/');
+  await init(home, ['--client', 'cursor', '--remove']);
+  expect(readFileSync(keyFile, 'utf8')).toBe(sandbox.apiKey);
+});
+
+test('--dry-run shows the change without the key and writes nothing', async () => {
+  const sandbox = await academy();
+  const home = makeHome();
+  const file = put(join(home, settingsFiles.cursor), othersOf('cursor'));
+  const before = filesIn(home);
+  const args = ['--client', 'cursor', '--base-url', sandbox.url, '--dry-run', '--yes'];
+  const { code, stdout } = await init(home, args, keyOf(sandbox));
+  expect(code).toBe(0);
+  expect(stdout).toContain(`Would add to ${file}:`);
+  expect(stdout).toContain('ACADEMY_API_KEY_FILE');
+  expect(stdout).not.toContain(sandbox.apiKey);
+  expect(filesIn(home)).toEqual(before);
+
+  await init(home, ['--client', 'cursor', '--sandbox', '--yes']);
+  const written = filesIn(home);
+  const removal = await init(home, ['--client', 'cursor', '--sandbox', '--remove', '--dry-run']);
+  expect(removal.stdout).toContain('Would remove the server "academy-sandbox"');
+  expect(filesIn(home)).toEqual(written);
+});
+
+/** Settings that init must not touch, and what it says. */
+const untouchable: [text: string, says: string][] = [
+  ['{ "mcpServers": { ', 'is not valid JSON (line 1); nothing was changed. Correct the file, then try again.'],
+  ['[]', 'is not a JSON object; nothing was changed. Correct the file, then try again.'],
+  [
+    '{ "mcpServers": 1 }',
+    'has "mcpServers" that are not an object; nothing was changed. Correct the file, then try again.',
+  ],
+  [
+    '{ "mcpServers": { "academy-sandbox": { "url": "https://other.test/mcp" } } }',
+    'has a server "academy-sandbox" that starts another program; nothing was changed. Rename that entry first.',
+  ],
+];
+
+test.for(untouchable)('settings that cannot be changed safely stay: %s', async ([text, says]) => {
+  const home = makeHome();
+  const file = put(join(home, settingsFiles.cursor), text);
+  for (const action of [['--yes'], ['--remove']]) {
+    const ended = await init(home, ['--client', 'cursor', '--sandbox', ...action]);
+    expect(ended).toEqual({ code: 1, stdout: '', stderr: `academy-mcp: ${file} ${says}\n` });
+  }
+  expect(filesIn(home)).toEqual({ [settingsFiles.cursor]: text });
+});
+
+test('what was changed after init stays when the entry is removed', async () => {
+  const home = makeHome();
+  const file = put(join(home, settingsFiles.cursor), othersOf('cursor'));
+  await init(home, ['--client', 'cursor', '--sandbox', '--yes']);
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"dark"', '"light"'));
+  await init(home, ['--client', 'cursor', '--sandbox', '--remove']);
+  expect(readFileSync(file, 'utf8')).toBe(othersOf('cursor').replace('"dark"', '"light"'));
+});
+
+test('a second run with other answers updates the entry, and --remove still gives back the first bytes', async () => {
+  const home = makeHome();
+  const file = put(join(home, settingsFiles.cursor), othersOf('cursor'));
+  const args = ['--client', 'cursor', '--sandbox', '--yes'];
+  await init(home, [...args, '--read-only', '--toolsets', 'orders,students']);
+  expect(entryIn(file, 'academy-sandbox').env).toMatchObject({
+    ACADEMY_READ_ONLY: 'true',
+    ACADEMY_TOOLSETS: 'orders,students',
+  });
+  await init(home, args);
+  expect(Object.keys(entryIn(file, 'academy-sandbox').env)).toEqual(['ACADEMY_TIMEZONE']);
+  await init(home, ['--client', 'cursor', '--sandbox', '--remove']);
+  expect(readFileSync(file, 'utf8')).toBe(othersOf('cursor'));
+});
+
+test('a symbolic link stays a link, and the file behind it is changed', async () => {
+  const home = makeHome();
+  const real = put(join(home, 'dotfiles/mcp.json'), othersOf('cursor'));
+  mkdirSync(join(home, '.cursor'));
+  symlinkSync('../dotfiles/mcp.json', join(home, settingsFiles.cursor));
+  await init(home, ['--client', 'cursor', '--sandbox', '--yes']);
+  expect(entryIn(real, 'academy-sandbox').args).toContain('--sandbox');
+  await init(home, ['--client', 'cursor', '--sandbox', '--remove']);
+  expect(readFileSync(real, 'utf8')).toBe(othersOf('cursor'));
+  expect(readFileSync(join(home, settingsFiles.cursor), 'utf8')).toBe(othersOf('cursor'));
+});
+
+test('a wrong key, address or flag writes nothing', async () => {
+  const sandbox = await academy();
+  const home = makeHome();
+  const args = ['--client', 'cursor', '--yes', '--timezone'];
+  const cases: [args: string[], key: string, code: number, says: RegExp][] = [
+    [['UTC', '--base-url', sandbox.url], 'wrong', 1, /401.*check ACADEMY_API_KEY/],
+    [['UTC', '--base-url', 'http://127.0.0.1:9'], 'k', 1, /ECONNREFUSED/],
+    [['UTC', '--base-url', 'https://academy.example.com'], 'k', 1, /still the address of an example/],
+    [['UTC', '--base-url', 'school'], 'k', 2, /^academy-mcp: --base-url must be a URL/],
+    [['Europe/Lisabon', '--base-url', sandbox.url], 'k', 2, /Did you mean Europe\/Lisbon\?/],
+    [['UTC', '--base-url', sandbox.url], '', 2, /the key is missing: set ACADEMY_API_KEY/],
+    [['UTC'], 'k', 2, /the address is missing: add --base-url/],
+  ];
+  for (const [more, key, code, says] of cases) {
+    const ended = await init(home, [...args, ...more], { environment: { ACADEMY_API_KEY: key } });
+    expect(ended, String(says)).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(says) });
+    expect(ended.stderr).toMatch(/^[^\n]+\n$/);
+  }
+  expect(filesIn(home)).toEqual({});
+  expect(await init(home, ['--client', 'cursr'])).toMatchObject({ code: 2 });
+});

@@ -1,0 +1,103 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { parse } from 'jsonc-parser';
+import { onTestFinished } from 'vitest';
+import type { ClientId } from '../../src/cli/init/clients.ts';
+import { run } from '../../src/cli/program.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
+import { program } from './built.ts';
+import type { Ended } from './program.ts';
+
+/** A home folder of its own, deleted after the test. */
+export function makeHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'academy-home-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  return home;
+}
+
+export async function academy(): Promise<Sandbox> {
+  const sandbox = await startSandbox({ students: 5, orders: 10 });
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+/** Where each client keeps its servers on Linux, written by hand. */
+export const settingsFiles: Record<ClientId, string> = {
+  'claude-desktop': '.config/Claude/claude_desktop_config.json',
+  'claude-code': '.claude.json',
+  cursor: '.cursor/mcp.json',
+  vscode: '.config/Code/User/mcp.json',
+};
+
+/** Runs init in this process and a home folder of its own, with what is typed as its input. */
+export async function init(
+  home: string,
+  args: readonly string[],
+  { environment = {}, typed = '' }: { environment?: Record<string, string>; typed?: string } = {},
+): Promise<Ended> {
+  const stdin = new PassThrough();
+  const written = { stdout: '', stderr: '' };
+  const stdout = new PassThrough().on('data', (chunk: Buffer) => (written.stdout += chunk));
+  const stderr = {
+    write: (line: string) => {
+      written.stderr += line;
+    },
+  };
+  stdin.end(typed);
+  const code = await run(['init', ...args], {
+    environment: { HOME: home, ...environment },
+    stdin,
+    stdout,
+    stderr,
+    signal: new AbortController().signal,
+    interrupt: () => {},
+    isTerminal: false,
+    platform: 'linux',
+    runtime: process.execPath,
+    program,
+    useColor: false,
+  });
+  return { code, ...written };
+}
+
+/** Every file below a folder with its mode, and its content. */
+export function filesIn(folder: string): Record<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+  const files = names.filter((name) => statSync(join(folder, name)).isFile());
+  return Object.fromEntries(files.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+}
+
+export function modeOf(path: string): string {
+  return (statSync(path).mode & 0o777).toString(8);
+}
+
+interface WrittenEntry {
+  command: string;
+  args: string[];
+  env: Record<string, string>;
+}
+
+export function entryIn(file: string, name = 'academy'): WrittenEntry {
+  const { mcpServers, servers } = parse(readFileSync(file, 'utf8'));
+  return (mcpServers ?? servers)[name];
+}
+
+/**
+ * Starts an entry as a client does (no PATH, another folder, inputs replaced by `key`), asks for the account, and returns
+ * its name and the number of tools.
+ */
+export async function askThrough(entry: WrittenEntry, key: string): Promise<{ name: unknown; tools: number }> {
+  const values = Object.entries(entry.env).map(([name, value]) => [name, value.replace(/^\$\{input:.*\}$/, key)]);
+  const { command, args } = entry;
+  const client = new Client({ name: 'test', version: '1' });
+  const env = { PATH: '', ...Object.fromEntries(values) };
+  await client.connect(new StdioClientTransport({ command, args, env, cwd: tmpdir() }));
+  onTestFinished(() => client.close());
+  const { tools } = await client.listTools();
+  const { structuredContent } = await client.callTool({ name: 'get_account', arguments: {} });
+  return { name: JSON.stringify(structuredContent), tools: tools.length };
+}
