@@ -1,6 +1,7 @@
 import { unreadableResponseError } from '../../src/api/http/errors.ts';
 import { waitTooLongError } from '../../src/api/rate-limit/limiter.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { refusePlaceholders } from '../../src/config/placeholders.ts';
 import { errorText } from '../../src/mcp/output/error-text.ts';
 import { type AcademyError, SettingsError } from '../../src/shared/errors.ts';
 import { codeBlock } from './markdown.ts';
@@ -12,13 +13,21 @@ const mistakes: Record<string, Record<string, string>> = {
   misspelled: { ACADEMY_READONLY: 'true' },
   path: { ACADEMY_BASE_URL: 'https://academy.example.com/api/v1' },
   http: { ACADEMY_BASE_URL: 'http://academy.example.com' },
+  'example address': { ACADEMY_BASE_URL: 'https://academy.example.com', ACADEMY_API_KEY: 'k' },
+  'example key': { ACADEMY_BASE_URL: 'https://school.test', ACADEMY_API_KEY: 'your-api-key' },
+  'time zone': { ACADEMY_BASE_URL: 'https://school.test', ACADEMY_API_KEY: 'k', ACADEMY_TIMEZONE: 'Europe/Lisabon' },
 };
+
+function asSentence(message: string): string {
+  return message.endsWith('?') ? message : `${message}.`;
+}
 
 function startMessage(environment: Record<string, string>): string {
   try {
-    loadConfig({}, environment);
+    refusePlaceholders(loadConfig({}, environment));
   } catch (error) {
-    if (error instanceof SettingsError) return [`academy-mcp: ${error.message}.`, error.hint].join(' ').trim();
+    if (error instanceof SettingsError)
+      return [`academy-mcp: ${asSentence(error.message)}`, error.hint].join(' ').trim();
   }
   throw new Error('the settings were accepted');
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/index.ts';
+import { runHere } from '../support/command-line.ts';
 import { callOf, hello, messagesIn, start } from '../support/program.ts';
 import { selfSignedCertificate, startSelfSigned } from '../support/self-signed.ts';
 import { ctrlC, hasTerminal, startOnTerminal } from '../support/terminal.ts';
@@ -50,7 +51,7 @@ test('doctor --sandbox checks the embedded academy, whatever the other settings 
     ['doctor', '--sandbox'],
     ['--sandbox', 'doctor'],
   ]) {
-    const { code, stdout, stderr } = await start(args, { ACADEMY_API_KEY_FILE: '/no/such/file' }).ended;
+    const { code, stdout, stderr } = await runHere(args, { ACADEMY_API_KEY_FILE: '/no/such/file' });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^ok {2}The API answers: .*\n[\s\S]*assumptions hold, 0 do not/m);
   }
@@ -60,7 +61,7 @@ test('the address and the key of an example are recognized', async () => {
   const real = { ACADEMY_BASE_URL: 'https://school.test', ACADEMY_API_KEY: 'k' };
   for (const address of ['https://academy.example.com', 'https://example.org', 'https://your.school.example']) {
     for (const args of [[], ['doctor'], ['http', '--port', '0']]) {
-      expect(await start(args, { ...real, ACADEMY_BASE_URL: address }).ended).toEqual({
+      expect(await runHere(args, { ...real, ACADEMY_BASE_URL: address })).toEqual({
         code: 1,
         stdout: '',
         stderr:
@@ -69,7 +70,7 @@ test('the address and the key of an example are recognized', async () => {
     }
   }
   for (const key of ['your-api-key', 'YOUR_API_KEY', '<api-key>', '$' + '{input:academy-key}', 'xxxx']) {
-    expect(await start([], { ...real, ACADEMY_API_KEY: key }).ended).toEqual({
+    expect(await runHere([], { ...real, ACADEMY_API_KEY: key })).toEqual({
       code: 1,
       stdout: '',
       stderr:
@@ -83,7 +84,7 @@ test('a self-signed certificate is named by doctor and tools, and NODE_EXTRA_CA_
   onTestFinished(() => sandbox.close());
   const settings = { ACADEMY_BASE_URL: await startSelfSigned(sandbox.url), ACADEMY_API_KEY: sandbox.apiKey };
   const named = /self-signed\); nothing was sent\.\s+Hint: If you trust it, set NODE_EXTRA_CA_CERTS to the full path/;
-  expect((await start(['doctor'], settings).ended).stdout).toMatch(named);
+  expect((await runHere(['doctor'], settings)).stdout).toMatch(named);
 
   const { child, send, ended } = start([], settings);
   send(...hello, callOf(2, 'get_account'));
@@ -117,7 +118,7 @@ test('the HTTP server listens where ACADEMY_HTTP_PORT or PORT says, and flags wi
   await expect.poll(() => written.stdout).toContain('listening on http://127.0.0.1:');
   child.kill('SIGTERM');
   expect(await ended).toMatchObject({ code: 0, stderr: '' });
-  expect(await start(['http', '--sandbox'], { PORT: 'main' }).ended).toMatchObject({
+  expect(await runHere(['http', '--sandbox'], { PORT: 'main' })).toMatchObject({
     code: 1,
     stderr: 'academy-mcp: PORT must be a whole number from 0 to 65535.\n',
   });

@@ -7,9 +7,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { parse } from 'jsonc-parser';
 import { onTestFinished } from 'vitest';
 import type { ClientId } from '../../src/cli/init/clients.ts';
-import { run } from '../../src/cli/program.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
-import { program } from './built.ts';
+import { runHere } from './command-line.ts';
 import type { Ended } from './program.ts';
 
 /** A home folder of its own, deleted after the test. */
@@ -40,28 +39,8 @@ export async function init(
   { environment = {}, typed = '' }: { environment?: Record<string, string>; typed?: string } = {},
 ): Promise<Ended> {
   const stdin = new PassThrough();
-  const written = { stdout: '', stderr: '' };
-  const stdout = new PassThrough().on('data', (chunk: Buffer) => (written.stdout += chunk));
-  const stderr = {
-    write: (line: string) => {
-      written.stderr += line;
-    },
-  };
   stdin.end(typed);
-  const code = await run(['init', ...args], {
-    environment: { HOME: home, ...environment },
-    stdin,
-    stdout,
-    stderr,
-    signal: new AbortController().signal,
-    interrupt: () => {},
-    isTerminal: false,
-    platform: 'linux',
-    runtime: process.execPath,
-    program,
-    useColor: false,
-  });
-  return { code, ...written };
+  return runHere(['init', ...args], { HOME: home, ...environment }, { stdin, platform: 'linux' });
 }
 
 /** Every file below a folder with its mode, and its content. */
