@@ -6,6 +6,7 @@ import { type ClientId, clientIds } from '../../src/cli/init/clients.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { tools } from '../../tools/index.ts';
 import { academy, askThrough, entryIn, filesIn, init, makeHome, modeOf, settingsFiles } from '../support/init.ts';
+import { startSelfSigned } from '../support/self-signed.ts';
 
 function keyOf({ apiKey }: Pick<Sandbox, 'apiKey'>) {
   return { environment: { ACADEMY_API_KEY: apiKey } };
@@ -191,6 +192,20 @@ test('a symbolic link stays a link, and the file behind it is changed', async ()
   await init(home, ['--client', 'cursor', '--sandbox', '--remove']);
   expect(readFileSync(real, 'utf8')).toBe(othersOf('cursor'));
   expect(readFileSync(join(home, settingsFiles.cursor), 'utf8')).toBe(othersOf('cursor'));
+});
+
+test('a self-signed certificate is named, and extra certificates are written into the entry', async () => {
+  const { url, apiKey } = await academy();
+  const home = makeHome();
+  const environment = { ACADEMY_API_KEY: apiKey, NODE_EXTRA_CA_CERTS: '/etc/own-ca.pem' };
+  const args = ['--client', 'cursor', '--yes', '--base-url'];
+  const { code, stderr } = await init(home, [...args, await startSelfSigned(url)], { environment });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/its certificate is self-signed.* set NODE_EXTRA_CA_CERTS to the full path/);
+  expect(filesIn(home)).toEqual({});
+  expect(await init(home, [...args, url], { environment })).toMatchObject({ code: 0 });
+  const { env } = entryIn(join(home, settingsFiles.cursor));
+  expect(env).toMatchObject({ NODE_EXTRA_CA_CERTS: '/etc/own-ca.pem' });
 });
 
 test('a wrong key, address or flag writes nothing', async () => {

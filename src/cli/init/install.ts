@@ -60,7 +60,8 @@ function flagVariables(flags: Flags): Record<string, string> {
 export function planInstallation(choices: Choices): Installation {
   const { client, file, name, academy, server, flags, folder, certificates } = choices;
   const { baseUrl: _, ...others } = flags;
-  const trusted = certificates === undefined ? {} : { NODE_EXTRA_CA_CERTS: resolve(certificates) };
+  const isTrusted = academy !== undefined && certificates !== undefined;
+  const trusted = isTrusted ? { NODE_EXTRA_CA_CERTS: resolve(certificates) } : {};
   const env = { ...keyVariables(choices), ...flagVariables(others), ...trusted };
   const args = academy === undefined ? [server.program, '--sandbox'] : [server.program];
   const entry = serverEntry(client, { command: server.command, args, env });
