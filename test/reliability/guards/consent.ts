@@ -110,6 +110,7 @@ export const consentGuards: readonly Guard[] = [
     text: '    refuseForeignEntry(target);',
     instead: '',
     tests: ['test/e2e/init.test.ts'],
+    only: 'cannot be changed safely',
   },
   {
     name: 'init writes files that only their owner can read',
@@ -117,6 +118,7 @@ export const consentGuards: readonly Guard[] = [
     text: 'const ownerOnly = 0o600;',
     instead: 'const ownerOnly = 0o644;',
     tests: ['test/e2e/init.test.ts'],
+    only: 'for its owner only',
   },
   {
     name: 'a key that is typed is not shown',
@@ -124,6 +126,8 @@ export const consentGuards: readonly Guard[] = [
     text: 'isMuted = hidden;',
     instead: 'isMuted = false;',
     tests: ['test/e2e/init-dialogue.test.ts'],
+    only: 'the key is not shown',
+    isBuilt: true,
   },
   {
     name: 'the base URL must be https',
