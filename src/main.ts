@@ -24,6 +24,9 @@ const stderr = {
   },
 };
 
+// A reader such as `head` may close the pipe early. The command then ends as it would have. serve-stdio.ts has a handler of its own.
+process.stdout.on('error', () => {});
+
 const code = await run(process.argv.slice(2), {
   environment: process.env,
   stdin: process.stdin,

@@ -36,6 +36,16 @@ test.for(running)('SIGINT ends "academy-mcp %s" with "Stopped." and code 0', asy
   expect(stderr).toMatch(/^(\{.*\n)*Stopped\.\n$/);
 });
 
+test.for(['--help', 'doctor --sandbox'])(
+  'a reader that closes the pipe of "%s" early causes no error',
+  async (args) => {
+    const { child, ended } = start(args.split(' '));
+    child.stdout?.destroy();
+    const { code, stderr } = await ended;
+    expect([code, stderr]).toEqual([0, '']);
+  },
+);
+
 test('SIGINT ends doctor with "Stopped." and code 0', async () => {
   const sandbox = await startSandbox({ students: 3, orders: 3, latencyMs: 5_000 });
   onTestFinished(() => sandbox.close());

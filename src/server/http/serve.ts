@@ -49,14 +49,14 @@ function requireSafeExposure(host: string, config: Config): void {
   if (isLoopbackHost(host)) return;
   if (config.httpTokens.length === 0 && config.oauthIssuer === undefined) {
     throw new SettingsError(
-      `--host ${host} can be reached from other machines, so clients must authenticate`,
+      `the host ${host} can be reached from other machines, so clients must authenticate`,
       'Set ACADEMY_HTTP_TOKENS, or ACADEMY_OAUTH_ISSUER and ACADEMY_OAUTH_AUDIENCE.',
     );
   }
   const isWildcard = host === '0.0.0.0' || host === '::';
   if (isWildcard && config.httpAllowedHosts === undefined) {
     throw new SettingsError(
-      `--host ${host} does not say which host names to accept`,
+      `the host ${host} does not say which host names to accept`,
       'Set ACADEMY_HTTP_ALLOWED_HOSTS to the host names that clients use, such as mcp.example.com.',
     );
   }
