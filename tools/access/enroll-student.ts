@@ -25,7 +25,7 @@ function summaryOf(email: string, { sent, held, doubt }: EnrollmentOutcome, titl
   if (sent === undefined) return `Nothing was sent. ${email} holds ${grantText(held, titles)} already.`;
   const given = grantText(sent, titles);
   if (given === '') return `Created or updated ${email}.`;
-  return `Gave ${given} to ${email}.${doubt === undefined ? '' : ' Whether they held it already is unknown.'}`;
+  return `Gave ${given} to ${email}.${doubt === undefined ? '' : ' It is unknown whether they held it already.'}`;
 }
 
 export const enrollStudent = defineApiTool({
