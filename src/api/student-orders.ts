@@ -77,7 +77,7 @@ interface DetailsRead {
 function checked(student: StudentRecord, email: string): DetailsRead {
   const isOther = student.email !== undefined && buyerKey(student.email) !== buyerKey(email);
   return isOther
-    ? { student: {}, detailsProblem: 'the API showed the details of another email' }
+    ? { student: {}, detailsProblem: 'the API returned the details of another email' }
     : { student, detailsProblem: undefined };
 }
 

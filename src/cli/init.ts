@@ -119,7 +119,7 @@ export function initCommand(context: CommandContext, before: Flags): Command {
     .option('--key-stdin', 'read the API key from standard input, and ask no question')
     .option('--yes', 'ask no question; a missing answer is an error')
     .option('--dry-run', 'show what would be written, and write nothing')
-    .option('--remove', 'take out what init wrote')
+    .option('--remove', 'remove what init wrote')
     .addHelpText('after', help);
   return addSettingFlags(command).action((options: InitFlags) =>
     init(options, { ...before, ...readSettingFlags(options) }, context),

@@ -1,4 +1,4 @@
-/** Stable codes that tell what an error means. README: "Errors". */
+/** Stable codes that say what an error means. README: "Errors". */
 const errorCodes = [
   'invalid_input',
   'invalid_settings',
@@ -96,7 +96,7 @@ export class OutcomeUnknownError extends AcademyError {
   override readonly name = 'OutcomeUnknownError';
   /** Why there is no answer. */
   readonly reason: string;
-  /** For this time an identical write is only looked up, not sent. */
+  /** How long an identical write only checks for its effect and sends nothing. */
   readonly blockedSeconds: number;
 
   constructor(reason: string, blockedSeconds: number, message: string, details: ErrorDetails) {

@@ -35,7 +35,7 @@ test.each([
     says: 'endpoint_not_available',
   },
   { what: 'a message about the endpoint', reply: { body: { error: 'No such endpoint' } }, says: 'No such endpoint' },
-  { what: 'no body', reply: {}, says: 'without saying in JSON' },
+  { what: 'no body', reply: {}, says: 'without JSON that says' },
 ])('a 404 with $what does not mean that the record is missing', async ({ reply, says }) => {
   const { text } = await reading({ status: 404, ...reply }, ...details);
   expect(text).toMatch(/^unexpected_response: /);
@@ -119,7 +119,7 @@ test.each([
 
 test('a list of unrelated records is an error', async () => {
   const { text } = await reading({ body: { orders: [{ foo: 1 }, { foo: 2 }] } }, 'list_orders', {});
-  expect(text).toMatch(/^unexpected_response: .*its records show none of the fields/);
+  expect(text).toMatch(/^unexpected_response: .*its records have none of the fields/);
 });
 
 test('a 200 with an error shows the message of the API', async () => {

@@ -148,10 +148,7 @@ test('doctor reports failures and what to do', async () => {
   onTestFinished(() => sandbox.close());
   const cases: [Record<string, string>, RegExp][] = [
     [{ ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: 'wrong' }, /unauthorized.*401[\s\S]*check ACADEMY_API_KEY/],
-    [
-      { ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: sandbox.studentKey },
-      /forbidden.*403[\s\S]*belongs to no admin/,
-    ],
+    [{ ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: sandbox.studentKey }, /forbidden.*403[\s\S]*is not an admin's/],
     [
       { ACADEMY_BASE_URL: 'http://127.0.0.1:9', ACADEMY_API_KEY: 'k' },
       /cannot be reached \(ECONNREFUSED\)[\s\S]*ACADEMY_BASE_URL/,

@@ -1,6 +1,7 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { operations } from '../../src/contract/index.ts';
+import { isTitled } from '../../src/contract/lookups/titles.ts';
 import { toolsets } from '../../src/mcp/toolsets.ts';
 import { tools } from '../../tools/index.ts';
 import type { Row } from '../support/academy.ts';
@@ -46,6 +47,21 @@ test('no file of a toolset defines a tool that is not listed', async () => {
       for (const tool of defined) expect(tools, file).toContain(tool);
     }
   }
+});
+
+test('each tool is called by a test of its own section or task', async () => {
+  const sources = await readdir(new URL('.', import.meta.url), { recursive: true });
+  const texts = await Promise.all(
+    sources.filter((file) => file.endsWith('.test.ts')).map((file) => readFile(new URL(file, import.meta.url), 'utf8')),
+  );
+  const isCalled = (name: string) => texts.some((text) => new RegExp(`call\\(\\s*'${name}'`).test(text));
+  expect(names.filter((name) => !isCalled(name))).toEqual([]);
+});
+
+test('each id that a write takes has a title for the person who confirms it', () => {
+  const writes = operations.filter(({ effect }) => effect !== 'read');
+  const ids = writes.flatMap(({ params, query, body }) => Object.keys({ ...params, ...query, ...body }));
+  expect(ids.filter((name) => /(^|_)id(_|$)/.test(name) && !isTitled(name))).toEqual([]);
 });
 
 test('tools are listed by toolset, reading before writing', () => {

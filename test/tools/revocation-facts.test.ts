@@ -121,7 +121,7 @@ test('if nothing can be read before, the write is sent, and the answer says what
   for (let times = 0; times < 4; times += 1) between.arm({ name: 'down', fault: refusing(403), match: isOrders });
   const { structured } = await call('revoke_course', { email, name: 'x', course_id: 1, confirm: true });
   expect(structured).toMatchObject({ outcome: 'applied', verified: false });
-  expect(structured?.note).toContain('what was taken is not known');
+  expect(structured?.note).toContain('it is not known what was removed');
 });
 
 test.for(['revoke_course', 'revoke_bundle'])(
@@ -154,7 +154,7 @@ test('if the outcome of a reset is unknown, the error states the progress from b
     'outcome_unknown',
   );
   for (const course of [1, 7, 9])
-    expect(text).toMatch(new RegExp(`^Progress before in course ${course} ".+": 0%\\.$`, 'm'));
+    expect(text).toMatch(new RegExp(`^Earlier progress in course ${course} ".+": 0%\\.$`, 'm'));
 });
 
 test('the answer of a reset states the progress from before', async () => {

@@ -11,13 +11,13 @@ const studentAlone =
 
 function notesOn({ sent, held, doubt, isNameLeft }: EnrollmentOutcome, titles: Titles): string[] {
   const [given, had] = [grantText(sent ?? {}, titles), grantText(held, titles)];
-  const there = `${had} was there already, as list_orders and get_student_details show`;
+  const there = `the student already held ${had}, as list_orders and get_student_details show`;
   return [
     ...(sent !== undefined && given === '' ? [studentAlone] : []),
     ...(given === '' ? [] : ['each given as a new paid order of amount 0']),
-    ...(had === '' ? [] : [sent === undefined ? `${there}; nothing was sent` : `${there}, and was not sent`]),
+    ...(had === '' ? [] : [sent === undefined ? `${there}; nothing was sent` : `${there}; it was not sent again`]),
     ...(isNameLeft ? ['the name was not written: to write it, call without a course or bundle'] : []),
-    ...(doubt === undefined ? [] : [`whether it was held already is unknown: ${doubt}`]),
+    ...(doubt === undefined ? [] : [`it is not known whether it was held already: ${doubt}`]),
   ];
 }
 
@@ -25,7 +25,7 @@ function summaryOf(email: string, { sent, held, doubt }: EnrollmentOutcome, titl
   if (sent === undefined) return `Nothing was sent. ${email} holds ${grantText(held, titles)} already.`;
   const given = grantText(sent, titles);
   if (given === '') return `Created or updated ${email}.`;
-  return `Gave ${given} to ${email}.${doubt === undefined ? '' : ' Whether they held it already is unknown.'}`;
+  return `Gave ${given} to ${email}.${doubt === undefined ? '' : ' It is unknown whether they held it already.'}`;
 }
 
 export const enrollStudent = defineApiTool({

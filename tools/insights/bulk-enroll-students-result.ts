@@ -18,8 +18,8 @@ const states: readonly EnrollmentState[] = [
 export const enrollmentsOutput = z.looseObject({
   course_id: z.int().optional(),
   bundle_id: z.int().optional(),
-  totals: z.record(z.string(), z.int()).describe('State to number'),
-  students: z.record(z.string(), z.string()).describe('Email to state'),
+  totals: z.record(z.string(), z.int()).describe('Number by state'),
+  students: z.record(z.string(), z.string()).describe('State by email'),
   next: z.string().optional(),
   requests_spent: z.int(),
 });

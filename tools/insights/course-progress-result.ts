@@ -33,7 +33,7 @@ export const progressOutput = listOutput('stuck', learnerRow, {
   product,
   period,
   totals: anyRecord,
-  bands: z.record(z.string(), z.int()).describe('Percents to number of students'),
+  bands: z.record(z.string(), z.int()).describe('Number of students per band'),
   stuck_means: z.string(),
   finished: z.array(anyRecord).optional(),
   shown: z.string().describe('Rows shown of each longer list'),

@@ -11,7 +11,7 @@ import { definedFields } from '../defined-fields.ts';
 
 // The parts that answers about sales share.
 
-export const revenueOutput = z.record(z.string(), z.string()).describe('Currency to exact decimal sum');
+export const revenueOutput = z.record(z.string(), z.string()).describe('Exact decimal sum by currency');
 
 // These fields are identical in 5 schemas, so the schemas do not list their parts: a model would read them 5 times.
 const totalsOutput = anyRecord.describe(

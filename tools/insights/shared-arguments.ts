@@ -28,7 +28,7 @@ export const product = z
   .preprocess(textFromId, limitedText(255).trim().min(1))
   .describe('Title, slug or id of the product, or part of its title');
 
-export const productType = z.enum(productTypes).describe('Its type; digits are then an id first').optional();
+export const productType = z.enum(productTypes).describe('Its type; tries digits as an id first').optional();
 
 export const includeGranted = flag('true also counts orders of amount 0').optional();
 

@@ -21,7 +21,7 @@ function denied(body: unknown): AcademyError {
 }
 
 function objectOf(body: unknown): Json {
-  if (!isObject(body)) throw unexpected('its body is not the JSON object that this operation answers with');
+  if (!isObject(body)) throw unexpected('its body is not the JSON object of this operation');
   return body;
 }
 
@@ -64,7 +64,7 @@ function holdsAny(schema: z.ZodObject, body: Json, depth = 0): boolean {
 function assertReadable(schema: z.ZodObject, body: Json): void {
   const isHeld = holdsAny(schema, body);
   if (reportsFailure(body) || (containsError(body) && !isHeld)) throw denied(body);
-  if (!isHeld) throw unexpected('it shows none of the fields that this operation answers with');
+  if (!isHeld) throw unexpected('it has none of the fields of this operation');
 }
 
 function readRecord(answer: RecordResponse, body: unknown, report: Report): Json {
@@ -93,7 +93,7 @@ function readList(answer: ListResponse, body: unknown, report: Report): Json {
   const records = entries.filter(isObject);
   // One strange record is shown as it is. If all records are strange, this is not the documented list.
   const isStrange = records.length > 0 && !records.some((record) => holdsAny(answer.item, record));
-  if (isStrange) throw unexpected('its records show none of the fields that this operation answers with');
+  if (isStrange) throw unexpected('its records have none of the fields of this operation');
   // Counts an entry that is not a record, and reads the others.
   const items = entries.flatMap((entry, index) => {
     if (isObject(entry)) return [coerce(answer.item, entry, report)];

@@ -74,11 +74,11 @@ const hints: Partial<Record<ErrorCode, string>> = {
   unauthorized:
     'The key is missing, wrong or of another account: check ACADEMY_API_KEY, ACADEMY_BASE_URL and ACADEMY_AUTH_SCHEME.',
   forbidden:
-    'The key belongs to no admin, or this admin may not do that; get_account shows what this account allows (capabilities).',
+    "The key is not an admin's, or this admin may not do that; get_account shows what this account allows (capabilities).",
   not_found: 'Check the id, slug or email: a list or search tool shows the right ones.',
   invalid_fields: 'Use only fields that this kind of record supports.',
   unprocessable: 'Correct what the message names and call again.',
-  api_unavailable: 'The platform has trouble; try again in a minute.',
+  api_unavailable: 'The platform has a problem; try again in a minute.',
   unexpected_response: 'Check that ACADEMY_BASE_URL is the address of the account, with https and without a redirect.',
 };
 
@@ -86,12 +86,12 @@ const hints: Partial<Record<ErrorCode, string>> = {
 function answeredWith(result: Answered, { apiCode }: ErrorBody): string {
   const { status } = result;
   if (status === 404 && isWebPage(result))
-    return "the answer was 404 with a web page, and not the API's JSON: it could not be read";
+    return "the answer was 404 with a web page instead of the API's JSON: it could not be read";
   if (isFromProxy(result))
     return `a proxy or firewall answered ${status} with ${isWebPage(result) ? 'a web page' : 'a text'}, not the API`;
   if (status !== 404) return `the API answered ${status}`;
   if (result.kind === 'body_lost') return 'the API answered 404, and its body was lost on the way';
-  if (jsonOf(result) === undefined) return 'the API answered 404 without saying in JSON what was not found';
+  if (jsonOf(result) === undefined) return 'the API answered 404 without JSON that says what was not found';
   return apiCode === undefined || isNotFound(apiCode)
     ? 'the API answered 404'
     : `the API answered 404 with code ${apiCode}`;
@@ -100,7 +100,7 @@ function answeredWith(result: Answered, { apiCode }: ErrorBody): string {
 const pageHint =
   'This says nothing about the key or the record. Try again later. If it persists, the operator of this server should check the proxies and firewalls before the platform.';
 const unreadHint =
-  'Whether the record exists is not known: it could not be read. Check that ACADEMY_BASE_URL is the address of the account and that its plan includes this part of the API.';
+  'It is not known whether the record exists: it could not be read. Check that ACADEMY_BASE_URL is the address of the account and that its plan includes this part of the API.';
 
 function hintFor(result: Answered, code: ErrorCode): string | undefined {
   if (isFromProxy(result)) return result.status >= 500 ? hints.api_unavailable : pageHint;
@@ -114,7 +114,7 @@ function placeToLook({ checkWith = 'a read tool' }: Operation): string {
 
 /** Describes a 2xx that does not prove a write. */
 function withoutProof(result: Answered): string {
-  if (isWebPage(result)) return `the answer was ${result.status} with a web page, and not the API's JSON`;
+  if (isWebPage(result)) return `the answer was ${result.status} with a web page instead of the API's JSON`;
   const isJson = jsonOf(result) !== undefined;
   return `the API answered ${result.status} ${isJson ? 'with a message that may deny the change' : 'with a body that is not JSON'}`;
 }
@@ -138,7 +138,7 @@ export function unknownOutcomeError(
 ): AcademyError {
   const seconds = Math.ceil(blockedMs / 1000);
   const reason = whyUnknown(result);
-  const message = `${reason}; whether the change was made is not known. Do not repeat it: first check with ${placeToLook(operation)}`;
+  const message = `${reason}; it is not known whether the change was made. Do not repeat it: first check with ${placeToLook(operation)}`;
   const hint = `For ${seconds} s an identical call only checks for the effect and sends nothing. After that it is sent again.`;
   const cause = result !== undefined && 'status' in result ? apiErrorOf(result) : undefined;
   return new OutcomeUnknownError(reason, seconds, message, { hint, cause });
@@ -199,7 +199,7 @@ function notSent(operation: Operation, reason: string): AcademyError {
 export function unreadableResponseError(status: number, result?: Answered): AcademyError {
   const isCut = result?.kind === 'body_lost';
   const isPage = result !== undefined && isWebPage(result);
-  const what = isPage ? `the answer was ${status} with a web page, and not the API's JSON` : '';
+  const what = isPage ? `the answer was ${status} with a web page instead of the API's JSON` : '';
   const other = `the API answered ${status}, but its body is ${isCut ? 'cut' : 'not JSON'}`;
   return new AcademyError('unexpected_response', what || other, {
     hint: isCut ? hints.api_unavailable : hints.unexpected_response,

@@ -48,7 +48,7 @@ export interface Limiter {
 export function waitTooLongError(milliseconds: number): RateLimitedError {
   const seconds = Math.max(1, Math.ceil(milliseconds / 1000));
   return new RateLimitedError(
-    `the account's request limit is used up: the next free turn is in about ${seconds} s. Nothing was sent`,
+    `the account's request limit is used up: the next request can be sent in about ${seconds} s. Nothing was sent`,
     seconds,
   );
 }

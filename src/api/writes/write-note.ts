@@ -17,7 +17,7 @@ export function noteOf(accepted: AcceptedFields): WriteNote | undefined {
   const text = {
     applied: `the API accepted the change, but shows other values than were sent: ${list}`,
     not_applied: `the API answered without an error, but shows that it accepted none of it: ${list}`,
-    outcome_unknown: `the API answered without an error, but does not show what was sent: ${list}; whether the change was made is not known`,
+    outcome_unknown: `the API answered without an error, but does not show what was sent: ${list}; it is not known whether the change was made`,
   }[accepted.outcome];
   return { sent: true, text, acceptedFields: accepted };
 }

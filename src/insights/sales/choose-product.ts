@@ -31,15 +31,16 @@ function ambiguous({ product }: ProductQuestion, candidates: readonly Product[],
   const more = isCut || candidates.length > maxListed ? ' and more' : '';
   return new AcademyError(
     'ambiguous_product',
-    `${quoted(oneLine(product, 100))} may be any of ${candidates.length}: ${shown.join('; ')}${more}`,
+    `${quoted(oneLine(product, 100))} matches ${candidates.length} products: ${shown.join('; ')}${more}`,
     { hint: 'Call again with the exact title or slug, or with the id and product_type.' },
   );
 }
 
 function noSuchProduct({ product, product_type }: ProductQuestion): AcademyError {
-  const kind = product_type === undefined ? 'product' : product_type;
-  const what = product_type === 'project' ? 'a project cannot be bought' : `no ${kind} can be bought`;
-  return new AcademyError('not_found', `${what} with the title, slug or id ${quoted(oneLine(product, 100))}`, {
+  const named = quoted(oneLine(product, 100));
+  const none = `no ${product_type ?? 'product'} that can be bought has the title, slug or id ${named}`;
+  const message = product_type === 'project' ? `a project cannot be bought: ${named}` : none;
+  return new AcademyError('not_found', message, {
     hint: 'Find it with search_products by part of its title, published or not; its id always works.',
   });
 }

@@ -18,9 +18,7 @@ export interface ConfirmSettings {
 
 // Stricter than other flags: consent is the boolean true, or the exact code, and nothing similar.
 const confirmTrue = z.boolean().optional().describe('true once a person has agreed to exactly this call');
-const confirmCode = limitedText(100)
-  .optional()
-  .describe('The code from the refusal without it, once a person has agreed');
+const confirmCode = limitedText(100).optional().describe('The code that the refusal shows, once a person has agreed');
 
 /** Extends the arguments of each tool once, so that all servers share the converted JSON Schema. */
 function extendOnce(confirm: z.ZodType) {

@@ -33,7 +33,7 @@ export function confirmationMessageOf(tool: Tool, input: Json, titles: Titles = 
 function tooLong({ name }: Tool): AcademyError {
   return new AcademyError(
     'invalid_input',
-    `this call of ${name} takes more than the 40,000 characters that fit into one question to a person, and a question must show all of it. Nothing was sent`,
+    `this call of ${name} needs more than the 40,000 characters of one question to a person, and the question must show all of it. Nothing was sent`,
     {
       hint: 'Split the call: fewer records, or one long text per call.',
       outcome: 'not_applied',

@@ -37,6 +37,6 @@ export const zodMessages: z.core.$ZodErrorMap = (issue) => {
     case 'too_small':
       return bound('at least', issue.origin, issue.minimum);
     default:
-      return 'must have another value';
+      return 'has an invalid value';
   }
 };

@@ -106,5 +106,5 @@ export function missingPosts({ channel, pages, seen, totals }: ChannelReading): 
   const last = totals.at(-1) ?? 0;
   // Deleted posts move others to pages that were already read. A total below the number seen is not a total.
   const isFewer = last < first && last >= seen.size;
-  return isFewer ? `the ${nounOf(channel)} became fewer while they were read; call again` : pages.problem();
+  return isFewer ? `some ${nounOf(channel)} disappeared while they were read; call again` : pages.problem();
 }

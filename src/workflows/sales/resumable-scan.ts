@@ -99,7 +99,7 @@ export function coverageOf(scan: ResumableScan, { spent }: Pick<ToolContext, 'sp
 function uncachedText(needed: number): string {
   const enough =
     needed > maxRequestsAllowed ? 'use a shorter period' : `max_requests must be at least ${needed} to finish`;
-  return ` (the parts before are no longer cached: continue sooner, or ${enough})`;
+  return ` (the earlier parts are no longer cached: continue sooner, or ${enough})`;
 }
 
 /** The pages, and in some answers students, still to read. */

@@ -77,7 +77,7 @@ async function productCount(api: Api, bundle_id: number): Promise<number | undef
 function contentsLine(bundleId: number, shown: number, count: number | undefined): string {
   const source = `The API never lists what a bundle holds; the student's orders show ${counted(shown, 'product')} beside bundle ${bundleId}`;
   const off = 'and the API may take more off these and other orders, even products bought separately';
-  if (count === undefined) return `${source}. Whether it holds more is not known, ${off}.`;
+  if (count === undefined) return `${source}. It may hold more, ${off}.`;
   const said = `${source}, and product_count says that it holds ${count}`;
   if (shown < count) return `${said}: ${count - shown} of ${count} are not known, ${off}.`;
   if (shown === count) return `${said}: ${count} of ${count} are known, if these are the contents.`;

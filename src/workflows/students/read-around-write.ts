@@ -86,7 +86,7 @@ async function sendWithFacts<Answer>(send: () => Promise<Answer>, before: () => 
 function unread({ code }: AcademyError): WriteFacts {
   return {
     verified: false,
-    note: `what was taken is not known: the orders could not be read before (${code}); check list_orders with user_email`,
+    note: `it is not known what was removed: the orders could not be read before (${code}); check list_orders with user_email`,
   };
 }
 

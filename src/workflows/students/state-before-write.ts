@@ -21,7 +21,7 @@ export function grantAgain(losses: readonly OrderLoss[]): string {
   const { courses, bundles, others } = grantable(losses);
   const each = [...bundles.map((id) => `bundle_id ${id}`), ...courses.map((id) => `course_id ${id}`)];
   const first =
-    each.length === 0 ? 'nothing that was paid or granted was taken' : `enroll_student with ${each.join(', then ')}`;
+    each.length === 0 ? 'nothing paid or granted was removed' : `enroll_student with ${each.join(', then ')}`;
   const downloads = others.map(({ id }) => id).join(', ');
   return others.length === 0
     ? first
@@ -31,7 +31,7 @@ export function grantAgain(losses: readonly OrderLoss[]): string {
 /** What a write of unknown outcome may have taken off each order. */
 export function ordersBeforeLines(known: StudentOrders | AcademyError, refsIn: AffectedRefs): string[] {
   if (known instanceof AcademyError)
-    return [`What the orders listed before is not known: they could not be read (${known.code}).`];
+    return [`It is not known what the orders listed before: they could not be read (${known.code}).`];
   const orders = known.orders.map(soldOrder);
   const refs = refsIn(orders);
   const losses = orderLosses(orders, refs);
@@ -49,11 +49,13 @@ export function ordersBeforeLines(known: StudentOrders | AcademyError, refsIn: A
 export function progressBeforeLines(
   known: { courses: readonly Course[]; before: readonly (number | undefined)[] } | AcademyError,
 ) {
-  if (known instanceof AcademyError) return [`The progress before is not known: it could not be read (${known.code}).`];
+  if (known instanceof AcademyError)
+    return [`The earlier progress is not known: it could not be read (${known.code}).`];
   const { courses, before } = known;
-  if (courses.length === 0) return ['The progress before is not known: no order shows which courses the bundle holds.'];
+  if (courses.length === 0)
+    return ['The earlier progress is not known: no order shows which courses the bundle holds.'];
   return courses.map(({ id, title }, index) => {
     const percent = before[index];
-    return `Progress before in ${called('course', id, title)}: ${percent === undefined ? 'not shown' : `${percent}%`}.`;
+    return `Earlier progress in ${called('course', id, title)}: ${percent === undefined ? 'not shown' : `${percent}%`}.`;
   });
 }

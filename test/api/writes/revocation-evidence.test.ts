@@ -140,7 +140,7 @@ test.each([
   const { call, writesSent } = await granting(write);
   expectOutcome(await call('enroll_student', enrollment), 'applied');
   const again = await call('enroll_student', enrollment);
-  expect(again.text).toContain('was there already');
+  expect(again.text).toMatch(/the student already held|order of amount 0 .* already existed/);
   expect(writesSent()).toBe(1);
 });
 
@@ -150,7 +150,7 @@ test.each([3 * 3_600_000, -3 * 3_600_000])(
     const clock = () => Date.now() + off;
     const { call, writesSent } = await granting((made) => made, { date: new Date(clock()).toUTCString() }, clock);
     expectOutcome(await call('enroll_student', enrollment), 'applied');
-    expect((await call('enroll_student', enrollment)).text).toContain('was there already');
+    expect((await call('enroll_student', enrollment)).text).toContain('the student already held');
     expect(writesSent()).toBe(1);
   },
 );

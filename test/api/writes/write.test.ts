@@ -115,7 +115,7 @@ test('a repeated create finds the existing grant, lesson or channel', async () =
     expect((await it.call(tool, args)).structured?.outcome, tool).toBe('applied');
     const again = await it.call(tool, args);
     expect(again.structured?.outcome, tool).toBe(tool === 'enroll_student' ? 'already_there' : 'applied');
-    expect(again.text, tool).toContain('was there already');
+    expect(again.text, tool).toContain(tool === 'enroll_student' ? 'the student already held' : 'already existed');
     expect(it.sent('POST', path), tool).toBe(1);
   }
 });
@@ -258,7 +258,7 @@ test('a create that may differ in fields that are not visible is not reported as
     'applied',
   );
   const { text } = await it.call('create_lesson', { course_id: 1, title: 'Quiz', content: 'second', points: 50 });
-  expect(text).toMatch(/^not_applied: lesson \d+ of that name is there already, and may differ/);
+  expect(text).toMatch(/^not_applied: lesson \d+ of that name already exists, and may differ/);
   expect(text).toContain('Outcome: not_applied');
   const channel = await it.call('create_channel', { name: 'Quiz talk', locked: true });
   expect(channel.structured?.outcome).toBe('applied');
@@ -280,7 +280,7 @@ test('if nothing was sent, the answer does not claim a change', async () => {
   const { text, structured } = await it.call('enroll_student', newcomer);
   expect(text).toMatch(/^Nothing was sent\./);
   expect(text).not.toMatch(/Gave|given as new/);
-  expect(structured?.note).toContain('was there already');
+  expect(structured?.note).toContain('the student already held');
 });
 
 test('without a check before a create, an existing record does not prove it', async () => {
@@ -337,7 +337,7 @@ test('a repeated grant with other capitals in the email finds the first one', as
   const course_id = 15;
   expect((await it.call('enroll_student', { email, course_id })).structured?.outcome).toBe('applied');
   const again = await it.call('enroll_student', { email: email.toUpperCase(), name, course_id });
-  expect(again.text).toContain('was there already');
+  expect(again.text).toContain('the student already held');
   expect(it.sent('POST', '/enroll')).toBe(1);
 });
 

@@ -50,6 +50,11 @@ async function expectRuns({ call }: Pick<Connection, 'call'>, tool: string, args
   expect(structured?.outcome, tool).toBe('applied');
 }
 
+test('the tools that mark their answers as text of members are those of the list above', () => {
+  const marked = tools.filter(({ carriesUserContent }) => carriesUserContent).map(({ name }) => name);
+  expect(marked.sort()).toEqual([...ofMembers].sort());
+});
+
 test('before any text of a member, every write that is not destructive runs', async () => {
   const academy = await startGuarded(locked);
   const sample = samplesOf(academy);

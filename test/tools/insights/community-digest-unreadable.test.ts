@@ -117,7 +117,7 @@ test('posts that are deleted while pages are read hide others, which is reported
   const { structured = {}, text } = await digestWhere((posts) => posts.slice(1));
   expect(row(structured.totals).posts).toBe(149);
   expect(row(structured.coverage)).toMatchObject({ complete: false, channels_cut_short: 'general' });
-  expect(text).toMatch(/^Incomplete \(the posts of general became fewer while they were read; call again\): /);
+  expect(text).toMatch(/^Incomplete \(some posts of general disappeared while they were read; call again\): /);
 });
 
 test('if a page after the last is refused, the posts are complete once the total is reached', async () => {

@@ -112,8 +112,10 @@ test('in doubt, enroll_student enrolls and says so', async () => {
   between.arm({ name: 'bare', fault: bare, match: isDetails, times: 100 });
   const { structured, text } = await call('enroll_student', { email: 'holder@example.com', course_id: 1 });
   expect(structured?.outcome).toBe('applied');
-  expect(structured?.note).toMatch(/is unknown: order \w+ has the unknown status "completed"/);
-  expect(text.split('\n')[0]).toContain('Whether they held it already is unknown');
+  expect(structured?.note).toMatch(
+    /it is not known whether it was held already: order \w+ has the unknown status "completed"/,
+  );
+  expect(text.split('\n')[0]).toContain('It is unknown whether they held it already');
   expect(writes()).toHaveLength(1);
 });
 

@@ -41,7 +41,7 @@ test('a title of two products is ambiguous, even if the search returns only one'
   addLevels(sandbox, 301, 'Zumba');
   addCourse(sandbox, 400, 'Zumba', 'zumba-evening');
   const text = expectRefusal(await find('Zumba'), 'ambiguous_product');
-  expect(text).toContain('any of 2: course 300 "Zumba" (zumba-morning); course 400 "Zumba"');
+  expect(text).toContain('matches 2 products: course 300 "Zumba" (zumba-morning); course 400 "Zumba"');
 });
 
 test('digits that are the id of one product and the slug or title of another are ambiguous, and a type makes them an id', async () => {
