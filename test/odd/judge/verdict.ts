@@ -32,7 +32,7 @@ const doubt =
 
 /** Words in a note that are about the answer itself. */
 const noteOfDoubt =
-  /incomplete|not (whole|complete)|could not|unreadable|cannot (tell|say|be (told|read|proved))|uncertain|not certain|(total|number)[^.]* (unknown|not (shown|known))/i;
+  /incomplete|not (whole|complete)|could not|unreadable|cannot (tell|say|be (told|read|proved))|uncertain|not certain|(total|number)[^.]* (unknown|not (shown|known))|does not show the (total|number)/i;
 
 /** Whether the structured form says that it is incomplete. */
 export function admits({ data = {} }: ToolAnswer): boolean {
