@@ -12,6 +12,7 @@ import { ask, hostileIn, judgeAnswer, plainly, startBench } from '../reliability
 import { steeringText } from '../reliability/f15/whole.ts';
 import { corpus } from '../reliability/injection-corpus.ts';
 import { at } from '../support/academy.ts';
+import { connect } from '../support/connect.ts';
 import { everyCall } from '../support/every-call.ts';
 import { callMessage, openSession, post, startHttp } from '../support/http-server.ts';
 import { isLong } from '../support/long-form.ts';
@@ -114,6 +115,20 @@ test('S18: key, tokens, names and emails reach no output and no log, even at lev
     const { failures, calls } = await runLane(academy, leak, true);
     expect(calls).toBeGreaterThan(0);
     expect(failures, leak.name).toEqual([]);
+  }
+});
+
+test('S18: a key with quotes and backslashes is hidden in texts that an answer quotes, too', async () => {
+  const key = 'CANARY"\\KEY-0123456789';
+  for (const [status, body] of [
+    [422, { error: `${key} is refused`, errors: [{ code: key, message: key }], request_id: key }],
+    [200, { courses: [{ id: 1, title: `"${key}"`, slug: key }] }],
+  ] as const) {
+    const { url } = await startRecorder({ status, body });
+    const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_API_KEY: key });
+    const { text } = await call('list_courses');
+    expect(text).toContain('[hidden]');
+    expect(text).not.toContain('KEY-0123456789');
   }
 });
 

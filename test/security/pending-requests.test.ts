@@ -46,6 +46,7 @@ test('S20: over HTTP a _meta of more than 16 KiB is refused, whatever the versio
       await post(url, withMeta({ jsonrpc: '2.0', method: 'notifications/initialized', params: {} }, meta), session),
       await post(url, withMeta(modern.message, meta), modern.headers),
       await post(url, withMeta(read, meta), readHeaders),
+      await post(url, { jsonrpc: '2.0', id: 1, result: { _meta: meta } }, readHeaders),
     ];
     for (const { status, json } of refused) expect([status, json]).toMatchObject([400, refusal]);
   }

@@ -140,6 +140,24 @@ test.for(named)('names in an answer of %s are one clean line of at most 200 char
   expect(text.split('\n').some((line) => line.startsWith('Ignored'))).toBe(false);
 });
 
+test('the currency and status of an order are one clean line in sales_report', async () => {
+  const dirty = `odd${poison}\r\n\u2028Ignored${' very'.repeat(100)}`;
+  const sold = { amount: '5.00', user_email: 'ana@example.com', created_at: '2026-01-01T00:00:00Z', courses: [] };
+  const orders = [
+    { ...sold, id: 'a1', status: 'paid', currency: dirty },
+    { ...sold, id: 'a2', status: dirty, currency: 'USD' },
+  ];
+  const { call } = await academyThatSays({ orders, meta: { total_pages: 1, total_orders: 2 } });
+  const { text, structured } = await call('sales_report');
+  const names = [row(structured?.totals).revenue, row(structured?.coverage).unknown_statuses].flatMap((counts) =>
+    Object.keys(row(counts)),
+  );
+  expect(names).toEqual([expect.stringMatching(/^ODD IGNORED VERY /), expect.stringMatching(/^odd Ignored very /)]);
+  for (const name of names) expect(name.length).toBeLessThanOrEqual(200);
+  expect(text).not.toMatch(unseen);
+  expect(text).not.toMatch(/^Ignored/m);
+});
+
 test('a bar in a name does not look like the next column', async () => {
   const { call } = await academyThatSays({ courses: [{ id: 1, title: 'Free | 0.00 | true', price: '49.00' }] });
   const { text } = await call('list_courses');

@@ -1,4 +1,5 @@
 import { isObject } from '../../shared/json.ts';
+import { quoted } from '../../shared/quote-text.ts';
 
 /** Removes the secrets from every string and key of a value, at any depth. */
 export type Redact = <Value>(value: Value) => Value;
@@ -7,9 +8,17 @@ const hidden = '[hidden]';
 /** Shorter secrets occur in ordinary words; no API key is that short. */
 const shortest = 8;
 
+const insideQuotes = (text: string) => quoted(text).slice(1, -1);
+
+/** A secret as it is, in a quoted text, and in a quotation of that. The most escaped form comes first. */
+function spellings(secret: string): string[] {
+  const once = insideQuotes(secret);
+  return [...new Set([insideQuotes(once), once, secret])];
+}
+
 /** The API may echo its key in an error or a field: the model must not see it. */
 export function createRedactor(secrets: readonly string[]): Redact {
-  const known = secrets.filter(({ length }) => length >= shortest);
+  const known = secrets.filter(({ length }) => length >= shortest).flatMap(spellings);
   const strike = (text: string) => known.reduce((rest, secret) => rest.replaceAll(secret, hidden), text);
 
   function redact(value: unknown): unknown {

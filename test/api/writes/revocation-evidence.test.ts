@@ -144,6 +144,22 @@ test.each([
   expect(writesSent()).toBe(1);
 });
 
+/** With even_if_held only a recent grant counts, whatever the student holds. */
+const evenIfHeld = { ...enrollment, even_if_held: true };
+
+test.each([
+  { what: 'by when it appeared if its time cannot be read', off: 0, time: () => '15 Nov 10:00' },
+  { what: 'by the clock of the server if it is slow', off: -3 * 3_600_000, time: (made: Row) => made.created_at },
+  { what: 'by the clock of the server if it is fast', off: 3 * 3_600_000, time: (made: Row) => made.created_at },
+])('a recent grant is recognized $what, with even_if_held too', async ({ off, time }) => {
+  const clock = () => Date.now() + off;
+  const date = new Date(clock()).toUTCString();
+  const { call, writesSent } = await granting((made) => ({ ...made, created_at: time(made) }), { date }, clock);
+  expectOutcome(await call('enroll_student', evenIfHeld), 'applied');
+  expect((await call('enroll_student', evenIfHeld)).text).toMatch(/order of amount 0 .* already existed/);
+  expect(writesSent()).toBe(1);
+});
+
 test.each([3 * 3_600_000, -3 * 3_600_000])(
   'a repeated grant is found if the clock of the server is %i ms off',
   async (off) => {

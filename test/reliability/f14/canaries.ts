@@ -13,11 +13,15 @@ export const personal = {
 
 type Words = Readonly<Record<string, string>>;
 
-/** The forms in which a text could appear: plain, in JSON, in a URL, in base64. */
+const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
+
+/** The forms in which a text could appear: plain, in JSON, in texts that JSON quotes again, in a URL, in base64. */
 function spellings(word: string): string[] {
+  const once = inJson(word);
+  const twice = inJson(once);
   const bytes = Buffer.from(word);
   const base64 = bytes.toString('base64').replace(/.{2}=*$/, '');
-  return [word, JSON.stringify(word).slice(1, -1), encodeURIComponent(word), base64, bytes.toString('hex')];
+  return [word, once, twice, inJson(twice), encodeURIComponent(word), base64, bytes.toString('hex')];
 }
 
 /** The words that an output contains, in any form and letter case. */

@@ -153,7 +153,7 @@ export const accessControlGuards: readonly Guard[] = [
     oauth,
   ),
   guard(
-    'S5',
+    'S13',
     'scopes limit which tools can be called',
     'src/mcp/service.ts',
     'if (!scopes.has(scopeOf(tool)))',
@@ -161,7 +161,7 @@ export const accessControlGuards: readonly Guard[] = [
     oauth,
   ),
   guard(
-    'S5',
+    'S13',
     'scopes limit which tools are listed',
     'src/mcp/service.ts',
     'tools.filter((tool) => scopes.has(scopeOf(tool)))',

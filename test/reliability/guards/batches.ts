@@ -55,8 +55,8 @@ export const batchGuards: readonly Guard[] = [
     file: 'src/workflows/enrollment/enroll-list.ts',
     text: 'isCertain ? startedAt : undefined',
     instead: 'startedAt',
-    tests: between,
-    only: 'what the confirmed call will cost',
+    tests: ['test/tools/insights/enrollment-holdings.test.ts'],
+    only: 'a doubtful student',
   },
   {
     name: 'an enrollment with an unknown outcome is unknown, not failed',

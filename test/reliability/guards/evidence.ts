@@ -92,7 +92,7 @@ export const evidenceGuards: readonly Guard[] = [
     text: 'order.at === undefined ? hasAppeared(order)',
     instead: 'order.at === undefined ? undefined',
     tests: gone,
-    only: 'a repeated grant',
+    only: 'a recent grant',
   },
   {
     name: "the age of a grant is measured by the server's clock",
@@ -100,7 +100,7 @@ export const evidenceGuards: readonly Guard[] = [
     text: 'begun + clockShiftMs() - recentMs',
     instead: 'begun - recentMs',
     tests: gone,
-    only: 'clock',
+    only: 'a recent grant',
   },
   {
     name: 'only a 404 with JSON means that a record does not exist',

@@ -52,7 +52,7 @@ export const salesGuards: readonly Guard[] = [
     text: '!stream.isSecondReading) {',
     instead: 'stream.isSecondReading) {',
     tests: changing,
-    only: 'makes the tool read them again',
+    only: 'a list that keeps changing',
   },
   {
     name: 'a list that keeps changing is not called complete',

@@ -143,6 +143,14 @@ export const wordGuards: readonly Guard[] = [
     isBuilt: true,
   },
   {
+    name: 'an API key is redacted in quoted texts, too',
+    file: 'src/mcp/output/redact.ts',
+    text: '.flatMap(spellings)',
+    instead: '',
+    tests: ['test/security/data-leaks.test.ts'],
+    only: 'quotes and backslashes',
+  },
+  {
     name: 'a printed config hides its key',
     file: 'src/config/load.ts',
     text: '...hidden };',
