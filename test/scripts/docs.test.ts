@@ -10,6 +10,7 @@ import { settings } from '../../src/config/settings.ts';
 import { events } from '../../src/contract/events.ts';
 import { operations } from '../../src/contract/index.ts';
 import type { Operation } from '../../src/contract/operation.ts';
+import { supportedVersions } from '../../src/protocol/protocol-version.ts';
 import { parseAccountsFile } from '../../src/sandbox/accounts/accounts-file.ts';
 import { tools } from '../../tools/index.ts';
 import { blocksOf, found, handwritten, pages, read, root } from './pages.ts';
@@ -144,6 +145,10 @@ test('no document counts tools or operations by hand', () => {
   const measured = ['CHANGELOG.md', 'docs/reliability.md', 'docs/performance.md'];
   const places = found(counts, handwritten).filter(({ page }) => !measured.includes(page));
   expect(places.map(({ page, word }) => `${page}: ${word}`)).toEqual([]);
+});
+
+test('the README names the protocol versions that the server card names', () => {
+  expect(read('README.md')).toContain(`| Protocol versions | ${supportedVersions.join(', ')} |`);
 });
 
 test('every npm script that is named exists', () => {
