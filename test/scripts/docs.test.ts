@@ -72,10 +72,22 @@ test('the picture shows whole answers of the embedded academy and is drawn in it
   }
 });
 
+/** GitHub shows a page below `blob/main/`, so this leads from the root of the repository to its newest release. */
+const releaseLink = 'releases/latest/download/academy-mcp.mcpb';
+
+test('the bundle is downloaded from the newest release, by the name that npm run mcpb gives it', () => {
+  const links = found(/\]\(([./]*releases\/[^)\s]+)\)/g);
+  expect(links).toEqual([
+    { page: 'README.md', word: `../../${releaseLink}` },
+    { page: 'docs/install.md', word: `../../../${releaseLink}` },
+  ]);
+  expect(read('scripts/mcpb/mcpb.ts')).toContain("'build/academy-mcp.mcpb'");
+});
+
 test('every relative link leads to a file, and to a heading that exists', () => {
   const links = found(/\]\((?!https?:)([^)\s]+)\)/g);
   expect(links.length).toBeGreaterThan(30);
-  for (const { page, word } of links) {
+  for (const { page, word } of links.filter((link) => !link.word.endsWith(releaseLink))) {
     const [path = '', anchor] = word.split('#');
     const target = new URL(path === '' ? page : path, new URL(page, root));
     const inside = target.href.replace(root.href, '');
