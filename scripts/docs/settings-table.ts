@@ -21,7 +21,7 @@ export function settingsTable(): string {
     code(setting.env),
     flagOf(setting),
     defaultOf(setting),
-    setting.help,
+    setting.help.replace('(see Safety)', '(see [Safety](safety.md#confirmation))'),
   ]);
   return table(['Variable', 'Flag', 'Default', 'Meaning'], rows);
 }

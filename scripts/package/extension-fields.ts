@@ -41,6 +41,14 @@ export const extensionFields = {
     required: false,
     default: true,
   },
+  confirmation: {
+    type: 'string',
+    title: 'Confirmation',
+    description:
+      'Who confirms that something is taken away. auto: you, if the app can ask you; otherwise the assistant. human: always you; refused if the app cannot ask. block: never. If it is empty: auto.',
+    required: false,
+    default: 'auto',
+  },
   try_sandbox: {
     type: 'boolean',
     title: 'Try it with made-up data',
@@ -60,5 +68,6 @@ export const extensionEnvironment = {
   ACADEMY_API_KEY: placeholderOf('api_key'),
   ACADEMY_TIMEZONE: placeholderOf('time_zone'),
   ACADEMY_READ_ONLY: placeholderOf('read_only'),
+  ACADEMY_CONFIRM: placeholderOf('confirmation'),
   TRY_SANDBOX: placeholderOf('try_sandbox'),
 };

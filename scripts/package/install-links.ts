@@ -10,10 +10,13 @@ interface Start {
 const npx: Start = { command: 'npx', args: ['-y', project.name] };
 const sandbox: Start = { ...npx, args: [...npx.args, '--sandbox'] };
 
+/** A new user begins without any risk. */
+const readOnly = { ACADEMY_READ_ONLY: 'true' };
+
 /** Cursor asks for nothing, but shows the entry before it is installed and lets people edit it. */
 const forCursor: Start = {
   ...npx,
-  env: { ACADEMY_BASE_URL: 'https://academy.example.com', ACADEMY_API_KEY: 'your-api-key' },
+  env: { ACADEMY_BASE_URL: 'https://academy.example.com', ACADEMY_API_KEY: 'your-api-key', ...readOnly },
 };
 
 const inputs = [
@@ -24,7 +27,7 @@ const inputs = [
 const forVsCode: Start = {
   ...npx,
   // biome-ignore-start lint/suspicious/noTemplateCurlyInString: VS Code fills it in.
-  env: { ACADEMY_BASE_URL: '${input:academy-address}', ACADEMY_API_KEY: '${input:academy-key}' },
+  env: { ACADEMY_BASE_URL: '${input:academy-address}', ACADEMY_API_KEY: '${input:academy-key}', ...readOnly },
   // biome-ignore-end lint/suspicious/noTemplateCurlyInString: VS Code fills it in.
 };
 

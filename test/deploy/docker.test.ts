@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
+import { isSecret } from '../../src/config/setting.ts';
+import { settingEntries } from '../../src/config/settings.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { knownVariables, read, readsSecretFiles, root, scratchFolder, variablesIn } from './deploy-files.ts';
 
@@ -171,6 +173,11 @@ interface Compose {
 const compose = parse(read('compose.yaml')) as Compose;
 const service = compose.services['academy-mcp'];
 
+/** The variables that have a value in the file. Compose takes the others from the environment, and leaves out unset ones. */
+const assigned = Object.entries(service.environment).flatMap(([name, value]) =>
+  value === null ? [] : [[name, value]],
+);
+
 /** A value as Compose fills it in, without any variable of its own. */
 const defaulted = (value: string) => value.replaceAll(/\$\{[A-Z_]+:-([^}]*)\}/g, '$1');
 
@@ -180,10 +187,24 @@ test('compose.yaml starts one service without rights, on this machine only, with
   expect(service.ports).toEqual(['127.0.0.1:3000:3000']);
   expect(service.stop_grace_period).toBe('30s');
   expect(service.secrets).toEqual(Object.keys(compose.secrets));
-  const files = Object.values(service.environment).filter((value) => value.startsWith('/run/secrets/'));
+  const files = assigned.flatMap(([, value = '']) => (value.startsWith('/run/secrets/') ? [value] : []));
   expect(files).toEqual(service.secrets.map((name) => `/run/secrets/${name}`));
   for (const { file } of Object.values(compose.secrets)) expect(read('.gitignore')).toContain(`${file.split('/')[1]}/`);
   expect(Object.keys(service.environment).filter((name) => /KEY$|TOKENS?$|SECRET$/.test(name))).toEqual([]);
+});
+
+test('compose.yaml passes every setting that is not a secret, except the address that the image sets', () => {
+  const ofImage = ['ACADEMY_HTTP_HOST', 'ACADEMY_HTTP_PORT'];
+  const settings = settingEntries.filter(([, each]) => !isSecret(each)).map(([, each]) => each.env);
+  const passed = Object.keys(service.environment).filter((name) => !name.endsWith('_FILE'));
+  expect(passed.toSorted()).toEqual(settings.filter((env) => !ofImage.includes(env)).toSorted());
+  expect(service.environment.ACADEMY_READ_ONLY).toBeNull();
+});
+
+test('compose.yaml has a volume for the audit log that the user of the image can write to', () => {
+  // The base image makes this folder for user 1000, and a new volume takes over its owner.
+  expect(service.volumes).toEqual(['audit:/home/node']);
+  expect(valuesOf(image, 'USER')).toEqual(['1000:1000']);
 });
 
 test.skipIf(!readsSecretFiles)('the program starts with the environment of compose.yaml', async () => {
@@ -195,13 +216,15 @@ test.skipIf(!readsSecretFiles)('the program starts with the environment of compo
     writeFileSync(join(folder, name), `${value}\n`);
     chmodSync(join(folder, name), 0o444);
   }
-  const environment = Object.entries(service.environment).map(([name, value]) => [
+  const environment = assigned.map(([name, value = '']) => [
     name,
     defaulted(value)
       .replace('/run/secrets', folder)
       .replace(/^\$\{ACADEMY_BASE_URL:\?.*\}$/, sandbox.url),
   ]);
   const command = [...execForm('ENTRYPOINT'), ...execForm('CMD'), '--port', '0'];
-  const { written } = run(root, command, Object.fromEntries(environment) as Record<string, string>);
-  await expect.poll(() => written.stdout + written.stderr).toMatch(/listening on http:\/\/0\.0\.0\.0:\d+/);
+  const server = run(root, command, Object.fromEntries(environment) as Record<string, string>);
+  await expect
+    .poll(() => server.written.stdout + server.written.stderr)
+    .toMatch(/listening on http:\/\/0\.0\.0\.0:\d+/);
 });

@@ -78,6 +78,17 @@ test('the fields of the bundle reach the program', async () => {
   expect((await call('sales_report', { period: 'today' })).text).toContain('Asia/Tokyo');
 });
 
+test('a person can require their own confirmation in the form: without a client that can ask them, nothing is taken away', async () => {
+  const { call } = await startWith({ try_sandbox: true, read_only: false, confirmation: ' Human ' });
+  const { text, isError } = await call('revoke_course', {
+    email: 'zoe.lefevre@example.net',
+    name: 'Zoé Lefèvre',
+    course_id: 13,
+    confirm: true,
+  });
+  expect({ isError, text }).toEqual({ isError: true, text: expect.stringContaining('human') });
+});
+
 test('the bundle runs with made-up data if nothing else is filled in', async () => {
   const { call } = await startWith({ try_sandbox: true });
   expect((await call('get_account')).isError).toBe(false);

@@ -10,6 +10,7 @@ import { settings } from '../../src/config/settings.ts';
 import { events } from '../../src/contract/events.ts';
 import { operations } from '../../src/contract/index.ts';
 import type { Operation } from '../../src/contract/operation.ts';
+import { supportedVersions } from '../../src/protocol/protocol-version.ts';
 import { parseAccountsFile } from '../../src/sandbox/accounts/accounts-file.ts';
 import { tools } from '../../tools/index.ts';
 import { blocksOf, found, handwritten, pages, read, root } from './pages.ts';
@@ -71,10 +72,22 @@ test('the picture shows whole answers of the embedded academy and is drawn in it
   }
 });
 
+/** GitHub shows a page below `blob/main/`, so this leads from the root of the repository to its newest release. */
+const releaseLink = 'releases/latest/download/academy-mcp.mcpb';
+
+test('the bundle is downloaded from the newest release, by the name that npm run mcpb gives it', () => {
+  const links = found(/\]\(([./]*releases\/[^)\s]+)\)/g);
+  expect(links).toEqual([
+    { page: 'README.md', word: `../../${releaseLink}` },
+    { page: 'docs/install.md', word: `../../../${releaseLink}` },
+  ]);
+  expect(read('scripts/mcpb/mcpb.ts')).toContain("'build/academy-mcp.mcpb'");
+});
+
 test('every relative link leads to a file, and to a heading that exists', () => {
   const links = found(/\]\((?!https?:)([^)\s]+)\)/g);
   expect(links.length).toBeGreaterThan(30);
-  for (const { page, word } of links) {
+  for (const { page, word } of links.filter((link) => !link.word.endsWith(releaseLink))) {
     const [path = '', anchor] = word.split('#');
     const target = new URL(path === '' ? page : path, new URL(page, root));
     const inside = target.href.replace(root.href, '');
@@ -144,6 +157,10 @@ test('no document counts tools or operations by hand', () => {
   const measured = ['CHANGELOG.md', 'docs/reliability.md', 'docs/performance.md'];
   const places = found(counts, handwritten).filter(({ page }) => !measured.includes(page));
   expect(places.map(({ page, word }) => `${page}: ${word}`)).toEqual([]);
+});
+
+test('the README names the protocol versions that the server card names', () => {
+  expect(read('README.md')).toContain(`| Protocol versions | ${supportedVersions.join(', ')} |`);
 });
 
 test('every npm script that is named exists', () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
+import { describeTool } from '../../src/mcp/service.ts';
 import { tools } from '../../tools/index.ts';
 import { program } from '../support/built.ts';
 import { startServer } from '../support/package-client.ts';
@@ -66,18 +67,25 @@ test('no link holds a key: VS Code asks for it as a password', () => {
     expect(env.ACADEMY_API_KEY ?? '').toMatch(/^(|your-api-key|\$\{input:[a-z-]+\})$/);
   const [{ env = {}, inputs = [] } = { env: {}, inputs: [] }] = vsCodeLinks.map(vsCodeEntryOf);
   const asked = inputs.map(({ id }) => `\${input:${id}}`);
-  expect(Object.values(env)).toEqual(asked);
+  expect([env.ACADEMY_BASE_URL, env.ACADEMY_API_KEY]).toEqual(asked);
   expect(inputs.map(({ password }) => password === true)).toEqual([false, true]);
+});
+
+test('every link to an academy begins read-only', () => {
+  const withAcademy = entries.filter(({ args }) => !args.includes('--sandbox'));
+  expect(withAcademy.map(({ env }) => env?.ACADEMY_READ_ONLY)).toEqual(['true', 'true']);
 });
 
 test('every link starts the program: npx runs the only command of the package with these arguments', async () => {
   expect(Object.keys(packageJson.bin)).toEqual([packageJson.name]);
   const sandbox = await start();
+  const readOnlyTools = tools.map(describeTool).filter(({ annotations }) => annotations?.readOnlyHint === true);
   const values: Record<string, string> = { ACADEMY_BASE_URL: sandbox.url, ACADEMY_API_KEY: sandbox.apiKey };
   for (const { args, env = {} } of entries) {
-    const filledIn = Object.fromEntries(Object.keys(env).map((name) => [name, values[name] ?? '']));
+    const filledIn = Object.fromEntries(Object.entries(env).map(([name, given]) => [name, values[name] ?? given]));
     const { client, call } = await startServer(process.execPath, [program, ...args.slice(2)], filledIn);
-    expect((await client.listTools()).tools).toHaveLength(tools.length);
+    const offered = env.ACADEMY_READ_ONLY === 'true' ? readOnlyTools : tools;
+    expect((await client.listTools()).tools).toHaveLength(offered.length);
     expect((await call('get_account')).isError).toBe(false);
     await client.close();
   }

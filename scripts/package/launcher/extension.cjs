@@ -9,6 +9,10 @@ for (const name of Object.keys(process.env)) {
 // The form has this switched on at first: a client that passes no value must not allow changes.
 if (!process.env.ACADEMY_READ_ONLY) process.env.ACADEMY_READ_ONLY = 'true';
 
+// People type this word into the form.
+const confirmation = process.env.ACADEMY_CONFIRM;
+if (confirmation) process.env.ACADEMY_CONFIRM = confirmation.trim().toLowerCase();
+
 const isSandbox = process.env.TRY_SANDBOX === 'true';
 if (isSandbox) process.argv.push('--sandbox');
 
