@@ -43,7 +43,9 @@ test('the walk finds a string without an entry anywhere in a schema', () => {
 });
 
 test('the walk refuses a schema that it does not know', () => {
-  expect(() => textFieldsOf(z.object({ map: z.record(z.string(), z.string()) }))).toThrow('.map: an unknown kind of schema');
+  expect(() => textFieldsOf(z.object({ map: z.record(z.string(), z.string()) }))).toThrow(
+    '.map: an unknown kind of schema',
+  );
 });
 
 test('names of members are lines, their texts are blocks, and neither is a code', () => {
