@@ -24,6 +24,15 @@ export const packageGuards: readonly Guard[] = [
     isBuilt: true,
   },
   {
+    name: 'the form of the extension decides who has to confirm',
+    file: 'scripts/package/extension-fields.ts',
+    text: "ACADEMY_CONFIRM: placeholderOf('confirmation'),",
+    instead: '',
+    tests: bundle,
+    only: 'their own confirmation',
+    isBuilt: true,
+  },
+  {
     name: 'an old Node is named before the program is read',
     file: 'scripts/package/launcher/start.cjs',
     text: 'if (parts[0] < oldest.major ||',
