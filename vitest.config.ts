@@ -26,6 +26,20 @@ function project(name: string, include: string[], exclude: string[] = []) {
   return { extends: true as const, test: { name, include, exclude: ['**/node_modules/**', ...exclude] } };
 }
 
+/** What all projects share, and the whole run in `test/whole.config.ts`. */
+export const shared = {
+  // A worker imports the program once, not once a file: no test changes what is global and leaves it so.
+  isolate: false,
+  pool: 'forks' as const,
+  sequence: { sequencer: LongestFirst },
+  testTimeout: 30_000,
+  hookTimeout: 30_000,
+  // What is polled for comes soon; on a busy machine, a program may take seconds to start.
+  expect: { poll: { timeout: 10_000 } },
+  // The projects transform the same files: each is transformed once, also for the next run.
+  experimental: { fsModuleCache: true },
+};
+
 export default defineConfig({
   test: {
     projects: [
@@ -35,16 +49,7 @@ export default defineConfig({
       project('e2e', e2e),
       project('reliability', reliability),
     ],
-    // A worker imports the program once, not once a file: no test changes what is global and leaves it so.
-    isolate: false,
-    pool: 'forks',
-    // The projects transform the same files: each is transformed once, also for the next run.
-    experimental: { fsModuleCache: true },
-    sequence: { sequencer: LongestFirst },
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
-    // What is polled for comes soon; on a busy machine, a program may take seconds to start.
-    expect: { poll: { timeout: 10_000 } },
+    ...shared,
     coverage: { include: ['src/**', 'tools/**'], reporter: ['text', 'json-summary'] },
   },
 });
