@@ -11,6 +11,8 @@ RUN npm run build
 FROM node:24-alpine
 LABEL org.opencontainers.image.title="academy-mcp" org.opencontainers.image.licenses="MIT"
 ENV NODE_ENV=production
+# Reachable from outside the container. A setting of the same name replaces it.
+ENV ACADEMY_HTTP_HOST=0.0.0.0
 WORKDIR /app
 COPY package.json LICENSE ./
 COPY --from=build /build/dist dist
@@ -18,6 +20,6 @@ COPY --from=build /build/dist dist
 USER 1000:1000
 EXPOSE 3000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=15s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.ACADEMY_HTTP_PORT || process.env.PORT || 3000}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${[process.env.ACADEMY_HTTP_PORT, process.env.PORT, 3000].find((port) => /^\\d+$/.test(port))}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "dist/main.js"]
-CMD ["http", "--host", "0.0.0.0"]
+CMD ["http"]

@@ -1,4 +1,4 @@
-/** What stands between the marks of a document, by the name in the marks. */
+/** The content between the marks of a document, by the name in the marks. */
 export type Parts = Readonly<Record<string, string>>;
 
 function marked(name: string, content: string): string {
@@ -9,7 +9,7 @@ function markedPattern(name: string): RegExp {
   return new RegExp(`<!-- generated: ${name} -->[\\s\\S]*?<!-- end: ${name} -->`);
 }
 
-/** The document with every part written anew. Throws where a part has no marks. */
+/** Returns the document with every part replaced. Throws if a part has no marks. */
 export function withParts(document: string, parts: Parts): string {
   return Object.entries(parts).reduce((text, [name, content]) => {
     if (!markedPattern(name).test(text)) throw new Error(`there are no marks for the part "${name}"`);

@@ -141,6 +141,9 @@ function run(app: string, [program = '', ...args]: string[], environment: Record
   return { child, written, ended: new Promise<number | null>((resolve) => child.once('exit', resolve)) };
 }
 
+/** What the image sets for the program. */
+const imageEnvironment = Object.fromEntries(valuesOf(image, 'ENV').map((line) => line.split('=', 2)));
+
 test('the image builds, starts, is healthy, and stops on SIGTERM', { timeout: 90_000 }, async () => {
   const app = buildImage();
   const sandbox = await startSandbox({ students: 5, orders: 5 });
@@ -152,7 +155,10 @@ test('the image builds, starts, is healthy, and stops on SIGTERM', { timeout: 90
     // A probe inside of the container does not send this name.
     ACADEMY_HTTP_ALLOWED_HOSTS: 'mcp.example.com',
   };
-  const server = run(app, [...execForm('ENTRYPOINT'), ...execForm('CMD'), '--port', '0'], settings);
+  const server = run(app, [...execForm('ENTRYPOINT'), ...execForm('CMD'), '--port', '0'], {
+    ...imageEnvironment,
+    ...settings,
+  });
   await expect
     .poll(() => server.written.stdout + server.written.stderr)
     .toMatch(/listening on http:\/\/0\.0\.0\.0:\d+/);
@@ -223,7 +229,10 @@ test.skipIf(!readsSecretFiles)('the program starts with the environment of compo
       .replace(/^\$\{ACADEMY_BASE_URL:\?.*\}$/, sandbox.url),
   ]);
   const command = [...execForm('ENTRYPOINT'), ...execForm('CMD'), '--port', '0'];
-  const server = run(root, command, Object.fromEntries(environment) as Record<string, string>);
+  const server = run(root, command, {
+    ...imageEnvironment,
+    ...(Object.fromEntries(environment) as Record<string, string>),
+  });
   await expect
     .poll(() => server.written.stdout + server.written.stderr)
     .toMatch(/listening on http:\/\/0\.0\.0\.0:\d+/);

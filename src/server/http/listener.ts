@@ -115,7 +115,9 @@ export async function startListener({ host, port, log, pace = 1, handle }: Liste
       // Before anything is sent, statusCode is a default without meaning.
       const status = headersSent ? { status: statusCode } : {};
       const what = writableFinished ? 'request answered' : 'connection closed before the answer was complete';
-      log.info({ request: id, method: request.method, ...facts, ...status, milliseconds }, what);
+      // A refused token is shown at the default log level, so that its cause can be found.
+      const level = facts.refused === undefined ? 'info' : 'warn';
+      log[level]({ request: id, method: request.method, ...facts, ...status, milliseconds }, what);
     });
     try {
       await handle(request, response, facts);
