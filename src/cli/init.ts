@@ -32,6 +32,7 @@ const help = `
 Asks for what is missing, checks the address and the key with one request, and writes the server "academy" into
 the settings of the client, or "academy-sandbox" with --sandbox. Other settings stay as they are, and the old file
 is kept as a backup. The key is never written into the settings of the client.
+Without --sandbox, --remove takes out "academy" or, if there is none, "academy-sandbox".
 Flags of settings, such as --toolsets, are written into the entry.`;
 
 function settingsFile(id: ClientId, context: CommandContext): string {
@@ -57,9 +58,19 @@ function refuseForeignEntry({ file, client, name }: Target): void {
   );
 }
 
-function remove(target: Target, isDryRun: boolean, context: CommandContext): string[] {
+/** Removes the entry. Without --sandbox, that of the sandbox is removed if it is the only one. */
+function remove(target: Target, { sandbox, dryRun }: InitFlags, context: CommandContext): string[] {
+  const { file, client } = target;
+  const text = readText(file) ?? '';
+  const isWritten = (name: string) => startsAcademy(findEntry(text, client, name));
+  const other = sandbox || !isWritten(entryName(true)) ? undefined : entryName(true);
+  const isOnlyOne = other !== undefined && !isWritten(target.name);
+  const chosen = isOnlyOne ? { ...target, name: other } : target;
+  refuseForeignEntry(chosen);
   const allFiles = clientIds.map((id) => settingsFile(id, context));
-  return uninstall({ ...target, folder: ownFolder(context), allFiles }, isDryRun, new Date());
+  const lines = uninstall({ ...chosen, folder: ownFolder(context), allFiles }, dryRun === true, new Date());
+  if (other === undefined || isOnlyOne) return lines;
+  return [...lines, `There is also "${other}": add --sandbox to remove it.`];
 }
 
 async function add(target: Target, options: InitFlags, questions: Questions): Promise<string[]> {
@@ -80,10 +91,9 @@ async function add(target: Target, options: InitFlags, questions: Questions): Pr
 /** Adds or removes the entry. A file that init must not change is named, with what is wrong with it. */
 async function change(target: Target, options: InitFlags, questions: Questions): Promise<string[]> {
   try {
+    if (options.remove) return remove(target, options, questions.context);
     refuseForeignEntry(target);
-    return options.remove
-      ? remove(target, options.dryRun === true, questions.context)
-      : await add(target, options, questions);
+    return await add(target, options, questions);
   } catch (error) {
     if (!(error instanceof UnusableSettings)) throw error;
     throw new SettingsError(

@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from 'commander';
-import { closestMatch } from '../config/closest-match.ts';
+import { closestMatch, didYouMean } from '../config/closest-match.ts';
 import { oneLine } from '../shared/clean-text.ts';
 import type { CommandContext } from './command-context.ts';
 
@@ -35,12 +35,23 @@ function needlessValue({ message }: CommanderError, command: Command): string | 
   return isKnown ? `${flag} takes no value: write ${flag} alone, or leave it out` : undefined;
 }
 
+/** Suggests the choice that was probably meant. Commander lists the choices, and suggests none. */
+function wrongChoice({ message }: CommanderError, command: Command): string | undefined {
+  const [, flags, value = ''] = /^error: option '(.*?)' argument '(.*)' is invalid/.exec(message) ?? [];
+  const choices = command.options.find((option) => option.flags === flags)?.argChoices;
+  if (choices === undefined) return undefined;
+  return `${oneLineMessage(message).replace(/\.$/, '')}${didYouMean(value, choices)}`;
+}
+
 /** Commander reports an unknown command as an excess argument, and its flags as unknown options. */
 function usageError(error: CommanderError, command: Command): UsageError {
   const [first = '-'] = command.args;
   const isCommand = !first.startsWith('-') && !command.commands.some((known) => known.name() === first);
   if (command.commands.length > 0 && isCommand) return unknownCommand(first, command);
-  return new UsageError(needlessValue(error, command) ?? oneLineMessage(error.message), command.name());
+  return new UsageError(
+    needlessValue(error, command) ?? wrongChoice(error, command) ?? oneLineMessage(error.message),
+    command.name(),
+  );
 }
 
 /** Runs a command with the arguments after its name. Throws `UsageError`; help and version are not errors. */

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import type * as z from 'zod';
 import { SettingsError } from '../shared/errors.ts';
 import { isLoopback } from '../shared/loopback.ts';
+import { isPlaceholder, placeholderHint, placeholderProblem } from './placeholders.ts';
 import { isSecret, type Setting } from './setting.ts';
 import {
   type Environment,
@@ -23,6 +24,9 @@ function settingsError(source: string, problem: string, hint?: string): Settings
 
 function readSetting(name: SettingName, setting: Setting, sources: SettingSources): [SettingName, unknown] {
   const { text, source } = findText(name, setting, sources);
+  if (text !== undefined && isPlaceholder(text)) {
+    throw settingsError(source, placeholderProblem, placeholderHint(setting.env));
+  }
   const parsed = setting.schema.safeParse(text);
   if (parsed.success) return [name, parsed.data];
   if (text === undefined) {

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { SettingsError } from '../shared/errors.ts';
+import { isPlaceholder, placeholderProblem } from './placeholders.ts';
 
 /** Bytes. A key or a list of tokens is far smaller; a larger file is the wrong one. */
 const maxBytes = 64 * 1024;
@@ -42,6 +43,9 @@ function readBytes(descriptor: number, variable: string): Buffer {
  * runtimes mount secrets with mode 0444. Throws `SettingsError`.
  */
 export function readSecretFile(file: string, variable: string): string {
+  if (isPlaceholder(file)) {
+    throw new SettingsError(`${variable} ${placeholderProblem}`, 'Set it to the full path of your own file.');
+  }
   const descriptor = open(file, variable);
   try {
     const text = readBytes(descriptor, variable).toString('utf8');

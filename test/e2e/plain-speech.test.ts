@@ -79,7 +79,15 @@ test('the address and the key of an example are recognized', async () => {
       });
     }
   }
-  for (const key of ['your-api-key', 'YOUR_API_KEY', '<api-key>', '$' + '{input:academy-key}', 'xxxx']) {
+  for (const key of [
+    'your-api-key',
+    'YOUR_API_KEY',
+    '<api-key>',
+    '<your key>',
+    '/path/to/key',
+    '$' + '{input:academy-key}',
+    'xxxx',
+  ]) {
     expect(await runHere([], { ...real, ACADEMY_API_KEY: key })).toEqual({
       code: 1,
       stdout: '',
@@ -87,6 +95,24 @@ test('the address and the key of an example are recognized', async () => {
         'academy-mcp: ACADEMY_API_KEY is still the placeholder of an example. Sign in to your academy as an admin and copy the api_key from Account Settings.\n',
     });
   }
+});
+
+/** A setting, its value from an example, and what to do instead. */
+const placeholders: [name: string, value: string, hint: string][] = [
+  ['ACADEMY_API_KEY_FILE', '/path/to/api-key', 'Set it to the full path of your own file.'],
+  ['ACADEMY_HTTP_TOKENS_FILE', '<file of tokens>', 'Set it to the full path of your own file.'],
+  ['ACADEMY_AUDIT_LOG', '/path/to/audit.jsonl', 'Set it to a value of your own, or leave it out.'],
+  ['ACADEMY_TIMEZONE', '<your zone>', 'Set it to a value of your own, or leave it out.'],
+  ['ACADEMY_BASE_URL', '<your address>', 'Set it to the address at which you open your academy in a browser.'],
+];
+
+test.for(placeholders)('%s=%s is recognized as a placeholder', async ([name, value, hint]) => {
+  const key = name === 'ACADEMY_API_KEY_FILE' ? {} : { ACADEMY_API_KEY: 'k' };
+  expect(await runHere([], { ACADEMY_BASE_URL: 'https://school.test', ...key, [name]: value })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `academy-mcp: ${name} is still the placeholder of an example. ${hint}\n`,
+  });
 });
 
 test('a self-signed certificate is named by doctor and tools, and NODE_EXTRA_CA_CERTS makes it trusted', async () => {

@@ -58,6 +58,14 @@ const wrongUsage: [typed: string, says: string][] = [
     'sandbox --accounts /no/such/file',
     "--accounts: cannot read /no/such/file: ENOENT: no such file or directory, open '/no/such/file'.",
   ],
+  [
+    'init --client cursr',
+    "option '--client <client>' argument 'cursr' is invalid. Allowed choices are claude-desktop, claude-code, cursor, vscode. Did you mean cursor? See academy-mcp init --help.",
+  ],
+  [
+    'init --client zz',
+    "option '--client <client>' argument 'zz' is invalid. Allowed choices are claude-desktop, claude-code, cursor, vscode. See academy-mcp init --help.",
+  ],
   ['doctor extra', 'too many arguments. Expected 0 arguments but got 1. See academy-mcp doctor --help.'],
   ['docter', `unknown command 'docter'. Did you mean doctor? ${commands} See academy-mcp --help.`],
   ['sandbx --port 4010', `unknown command 'sandbx'. Did you mean sandbox? ${commands} See academy-mcp --help.`],
