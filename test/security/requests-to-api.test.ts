@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { everyCall } from '../support/every-call.ts';
 import { callMessage, openSession, post, startHttp } from '../support/http-server.ts';
+import { runsOf } from '../support/long-form.ts';
 import { startRecorder } from '../support/recorder.ts';
 
 const token = 'CANARY-IN-0123456789-abcdefgh';
@@ -138,7 +139,7 @@ const tricks = [
 test('S9: no value escapes the path of its operation', { timeout: 120_000 }, async () => {
   const { call, requests } = await startWatched({ ACADEMY_HTTP_RATE_LIMIT: 'off' });
   const anything = fc.oneof(fc.string({ maxLength: 40 }), fc.string({ unit: 'binary', maxLength: 20 }), fc.webPath());
-  const values = [...tricks, ...fc.sample(anything, { numRuns: 300, seed: 20261121 })];
+  const values = [...tricks, ...fc.sample(anything, { numRuns: runsOf(300), seed: 20261121 })];
   for (const [tool, argument, more, path] of pathTools) {
     const before = requests.length;
     for (const value of values) {
