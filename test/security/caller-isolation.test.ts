@@ -17,10 +17,10 @@ const tokens = ['first-token-0123456789abcdef', 'second-token-0123456789abcdef']
 const as = (token: string) => ({ authorization: `Bearer ${token}` });
 
 /** Clients at the same time. */
-const clients = isLong ? 200 : 60;
+const clientCount = isLong ? 200 : 60;
 
 for (const stateless of [false, true]) {
-  test(`S17: ${clients} clients with the same ids each get their own answers, ${stateless ? 'without sessions' : 'in sessions'}`, {
+  test(`S17: ${clientCount} clients with the same ids each get their own answers, ${stateless ? 'without sessions' : 'in sessions'}`, {
     timeout: 120_000,
   }, async () => {
     // Four callers: each can have at most a hundred sessions.
@@ -34,7 +34,7 @@ for (const stateless of [false, true]) {
     const { url, sandbox } = await startHttp(settings, { stateless, sandbox: { students: 200 } });
     const emails = sandbox.academy.students.all().map(({ email }) => email);
     const clients = await Promise.all(
-      Array.from({ length: clients }, async (_, index) => ({
+      Array.from({ length: clientCount }, async (_, index) => ({
         email: at(emails, index % emails.length),
         headers: stateless ? as(at(callers, index % 4)) : await openSession(url, as(at(callers, index % 4))),
       })),
