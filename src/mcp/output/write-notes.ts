@@ -46,5 +46,6 @@ export function withNotes(presented: Presented, notes: readonly WriteNote[]): Pr
   const { note: own, ...facts } = factsOf(presented, outcome, unchanged);
   const texts = notes.map(({ text }) => text);
   const note = [...(isSent ? [own] : []), ...texts].filter((part) => typeof part === 'string').join('; ');
-  return { ...presented, summary, data: { ...facts, note } };
+  const isThere = !isSent && notes.some(({ isAlreadyThere }) => isAlreadyThere === true);
+  return { ...presented, summary, data: { ...facts, ...(isThere ? { outcome: 'already_there' } : {}), note } };
 }
