@@ -13,6 +13,7 @@ const units: Readonly<Record<string, Units>> = {
   enroll_student: [1, 2, 1],
   create_channel: [1, 1],
   update_channel: [1, 1],
+  update_lesson: [1, 1],
   revoke_course: [1, 1],
   revoke_bundle: [1, 1],
   // Its orders list no course of the bundle any more: the call before has taken them off.

@@ -14,8 +14,9 @@ const name = title('');
 
 function problemOf(person: Person): string | undefined {
   if (!studentEmail.safeParse(person.email).success) return 'not an email';
-  const isUsable = person.name === undefined || name.safeParse(person.name).success;
-  return isUsable ? undefined : 'the name is blank or has invisible characters';
+  const wrong = person.name === undefined ? undefined : name.safeParse(person.name).error?.issues[0]?.message;
+  // A message names the requirement, or after a colon the problem.
+  return wrong === undefined ? undefined : `name${wrong.startsWith(':') ? '' : ' '}${wrong}`;
 }
 
 /** Separates the entries that can be looked up from those that are wrong in themselves. */

@@ -82,7 +82,7 @@ test('wrong entries of a list are refused one by one, by their number, and the o
   const text = expectPlan(await call(tool, { students, course_id: 1 }));
   expect(text).toMatch(/^To enroll: 2 students, 2 of them new\. Skipped: 0\. Not possible: 3\.$/m);
   expect(text).toMatch(
-    /^Not possible: 2\. not an email: "x@", 4\. not an email: "", 5\. the name is blank .*: "blank@example\.com"\.$/m,
+    /^Not possible: 2\. not an email: "x@", 4\. not an email: "", 5\. name must not be empty: "blank@example\.com"\.$/m,
   );
   expect(writes()).toEqual([]);
   const { structured = {} } = await call(tool, { students, course_id: 1, confirm: true });
