@@ -9,7 +9,6 @@ export function expectRefusal({ isError, text, structured }: ToolAnswer, code: s
   return text;
 }
 
-/** The same for a refusal of the API: its status and the request id are passed on. */
 /** Holds an answer to a plan that was not carried out, with the same lines in both forms. Returns its text. */
 export function expectPlan({ isError, text, structured }: ToolAnswer): string {
   expect(isError, text).toBe(false);
@@ -20,7 +19,7 @@ export function expectPlan({ isError, text, structured }: ToolAnswer): string {
   return text;
 }
 
-/** The same for what the API itself refused: its status and the id of the request are passed on. */
+/** The same for a refusal of the API: its status and the request id are passed on. */
 export function expectApiRefusal(answer: ToolAnswer, code: string, status: number): string {
   const text = expectRefusal(answer, code);
   expect(text).toContain(`API: ${status}`);

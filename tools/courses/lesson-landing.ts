@@ -25,7 +25,7 @@ export function landingFacts(presented: Presented, creation: Creation, question:
   const next = nextStep(creation, question);
   const place = landed === undefined ? '' : ` Place: ${placeText(landed)}.`;
   const others = renumbered === 0 ? '' : ` ${counted(renumbered, 'other lesson')} renumbered.`;
-  const summary = isRepeated ? 'Nothing was sent: the lesson was there already.' : presented.summary;
+  const summary = isRepeated ? 'Nothing was sent: the lesson already existed.' : presented.summary;
   const { module_id, ...at } = landed ?? { module_id: null };
   return {
     ...presented,

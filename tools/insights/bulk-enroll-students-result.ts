@@ -19,10 +19,8 @@ const states: readonly EnrollmentState[] = [
 export const enrollmentsOutput = z.looseObject({
   course_id: z.int().optional(),
   bundle_id: z.int().optional(),
-  totals: z.record(z.string(), z.int()).describe('Number by state'),
-  students: z.record(z.string(), z.string()).describe('State by email'),
-  totals: z.record(z.string(), z.int()).describe('State to number').optional(),
-  students: z.record(z.string(), z.string()).describe('Email to state').optional(),
+  totals: z.record(z.string(), z.int()).describe('Number by state').optional(),
+  students: z.record(z.string(), z.string()).describe('State by email').optional(),
   plan: z.array(z.string()).describe('Without confirm').optional(),
   next: z.string().optional(),
   requests_spent: z.int().optional(),

@@ -103,8 +103,6 @@ export function judgeError({ text, data }: ToolAnswer, plain: ToolAnswer): strin
   ];
 }
 
-/** With payloads in the records of all students, it is unknown whether they have the product. */
-const leavesAllOut = (text: string) => text.startsWith('not_applied: no student is left to enroll');
 /** The plan of a list is an answer. */
 const isPlan = (text: string) => text.startsWith('Plan, nothing was changed: ');
 

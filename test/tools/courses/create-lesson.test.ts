@@ -59,7 +59,7 @@ test('a repeated create_lesson answers already_there and sends nothing, whatever
     expect(again.isError, again.text).toBe(false);
     expect(again.structured).toMatchObject({ outcome: 'already_there', landed: first.structured?.landed });
     expect(row(again.structured?.lesson).id).toBe(row(first.structured?.lesson).id);
-    expect(again.text).toMatch(/^Nothing was sent: the lesson was there already\./);
+    expect(again.text).toMatch(/^Nothing was sent: the lesson already existed\./);
     expect(await order()).toEqual(before);
   }
 });
