@@ -32,12 +32,15 @@ interface ApiToolDefinition<O extends Operation, Extra extends Fields, Facts ext
     input: InputOf<O> & z.output<z.ZodObject<Extra>>,
     context: ToolContext,
   ) => Promise<ParsedResponse<O['response']>>;
-  /** Reads, before and after a write, facts that the API's answer lacks. `send` makes the write once, with the input or a changed one. */
+  /**
+   * Reads, before and after a write, facts that the API's answer lacks. `send` makes the write once, with the input or a
+   * changed one. `titles`, if those reads have shown them, need no further request.
+   */
   around?: (
     input: InputOf<O> & z.output<z.ZodObject<Extra>>,
     context: ToolContext,
     send: (changed?: InputOf<O>, options?: CallOptions) => Promise<ParsedResponse<O['response']>>,
-  ) => Promise<readonly [answer: ParsedResponse<O['response']>, facts: Facts]>;
+  ) => Promise<readonly [answer: ParsedResponse<O['response']>, facts: Facts, titles?: Titles | undefined]>;
   present: (
     answer: ParsedResponse<O['response']>,
     input: InputOf<O> & z.output<z.ZodObject<Extra>>,
@@ -108,9 +111,9 @@ export function defineApiTool<
       const send = (changed = input as InputOf<O>, options: CallOptions = {}) =>
         ask?.(input as Input, context) ?? context.api.call(operation, changed, options);
       // Without `around` there are no facts, and `present` uses none.
-      const [answer, facts] = (await around?.(input as Input, context, send)) ?? [await send(), {} as Facts];
+      const [answer, facts, known] = (await around?.(input as Input, context, send)) ?? [await send(), {} as Facts];
       // After the write, so that no lookup delays it.
-      const titles = await titlesOf(notShown(titled, recordKeys, answer), input, context);
+      const titles = known ?? (await titlesOf(notShown(titled, recordKeys, answer), input, context));
       const presented = present(answer, input as Input, titles, facts, context);
       return titledAnswer(presented, titles);
     },

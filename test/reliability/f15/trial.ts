@@ -103,13 +103,13 @@ export function judgeError({ text, data }: ToolAnswer, plain: ToolAnswer): strin
   ];
 }
 
-/** With payloads in the records of all students, it is unknown whether they have the product. */
-const leavesAllOut = (text: string) => text.startsWith('not_applied: no student is left to enroll');
+/** The plan of a list is an answer. */
+const isPlan = (text: string) => text.startsWith('Plan, nothing was changed: ');
 
 /** Checks the facts of a refusal about a student: names on their own lines, and no free text. */
 export function judgeRefusal({ code, text }: ToolAnswer, plain: ToolAnswer): string[] {
   return [
-    ...(code === 'confirmation_required' || leavesAllOut(text) ? [] : [`no refusal: ${text.slice(0, 120)}`]),
+    ...(code === 'confirmation_required' || isPlan(text) ? [] : [`no refusal: ${text.slice(0, 120)}`]),
     ...forbiddenFault(text),
     ...(countedLines(text.split('\n')).length > plain.text.split('\n').length ? ['a refusal has more lines'] : []),
     ...(text.includes(marks.block) ? ['free text in a refusal'] : []),

@@ -27,7 +27,7 @@ const ownPaths: Readonly<Record<string, readonly string[]>> = {
   get_course: [courseRecord],
   get_course_structure: [structure],
   create_lesson: ['POST /courses/{course_id}/lessons', structure, courseRecord],
-  update_lesson: ['PATCH /lessons/{lesson_id}'],
+  update_lesson: ['PATCH /lessons/{lesson_id}', structure],
   search_products: ['GET /products'],
   get_product: ['GET /products/{product_type}/{id_or_slug}'],
   update_product: [

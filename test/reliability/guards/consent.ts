@@ -9,8 +9,8 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'an operation that takes something away requires confirm',
     file: 'src/mcp/confirmation/confirm.ts',
-    text: 'await requireConsent(tool, rest, confirm, context, settings);',
-    instead: '{}',
+    text: 'const asked = requireConsent(tool, input, confirm, context, settings);',
+    instead: 'const asked = Promise.resolve(undefined);',
     tests: ['test/wire/confirm.test.ts'],
   },
   {
