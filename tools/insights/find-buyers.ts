@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { buyersOf } from '../../src/insights/sales/buyers.ts';
 import { listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
+import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
 import { resolveProduct } from '../../src/workflows/sales/resolve-product.ts';
 import { scanOrders } from '../../src/workflows/sales/resumable-scan.ts';
@@ -36,14 +37,15 @@ export const findBuyers = defineTool({
     detail: z.enum(['summary', 'full']).describe('full adds first_bought_at and order ids').optional(),
     limit: given.limit(50),
     cursor: given.cursor,
-    max_requests: given.maxRequests(30),
+    max_requests: given.maxRequests,
   }),
   output: listOutput('buyers', buyerRow, salesOutput),
   run: async (input, context) => {
-    const { include_granted = false, max_requests: maxRequests = 30 } = input;
+    const { include_granted = false } = input;
     const statuses = given.statusesOf(input.statuses);
     const asked = ['find_buyers', input.product, input.product_type, include_granted, statuses] as const;
     const place = await orderCursorFor(input, asked, context);
+    const maxRequests = await requestsAllowed(input.max_requests, context);
     const { period, isFurther } = place;
     const product = await resolveProduct(input, place, context);
     const scan = await scanOrders({ statuses, period }, { isFurther, maxRequests }, context);

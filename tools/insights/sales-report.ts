@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { groupings, refuseManyGroups, salesOf } from '../../src/insights/sales/sales-report.ts';
 import { listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
+import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
 import { resolveProduct } from '../../src/workflows/sales/resolve-product.ts';
 import { scanOrders } from '../../src/workflows/sales/resumable-scan.ts';
@@ -35,17 +36,18 @@ export const salesReport = defineTool({
     include_granted: given.includeGranted,
     statuses: given.statuses,
     cursor: given.cursor,
-    max_requests: given.maxRequests(30),
+    max_requests: given.maxRequests,
   }),
   output: listOutput('groups', groupRow, { ...salesOutput, group_by: z.enum(groupings) }),
   run: async (input, context) => {
-    const { include_granted = false, group_by = 'product', max_requests: maxRequests = 30 } = input;
+    const { include_granted = false, group_by = 'product' } = input;
     const statuses = given.statusesOf(input.statuses);
     const { product: wanted, product_type } = input;
     const asked = ['sales_report', wanted, product_type, include_granted, statuses, group_by] as const;
     const place = await orderCursorFor(input, asked, context);
     const { period, isFurther } = place;
     await refuseManyGroups(group_by, period);
+    const maxRequests = await requestsAllowed(input.max_requests, context);
     const product =
       wanted === undefined ? undefined : await resolveProduct({ product: wanted, product_type }, place, context);
     const scan = await scanOrders({ statuses, period }, { isFurther, maxRequests }, context);

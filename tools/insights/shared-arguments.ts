@@ -41,9 +41,11 @@ export const statuses = z
 
 export const cursor = limitedText(2_000).describe('next_cursor of the last answer').optional();
 
-export function maxRequests(usual: number) {
-  return integer(1, maxRequestsAllowed, `API requests at most; ${usual} when omitted`).optional();
-}
+export const maxRequests = integer(
+  1,
+  maxRequestsAllowed,
+  'API requests at most; all that the limit allows now when omitted',
+).optional();
 
 export function limit(usual: number) {
   return integer(1, 500, `How many at most; ${usual} when omitted`).optional();
