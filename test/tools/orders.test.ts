@@ -18,7 +18,7 @@ function expectedOrder(order: Row): Row {
   return {
     ...asShown({ id, created_at, amount, currency, status, email, name }),
     ...(Number(amount) === 0 ? { granted: true } : {}),
-    ...(bought.length > 0 ? { bought: Object.fromEntries(bought) } : {}),
+    ...(bought.length > 0 ? { products: Object.fromEntries(bought) } : {}),
   };
 }
 
@@ -124,7 +124,7 @@ test('an order keeps products of another shape than id and title', async () => {
   expect(structured).toEqual({
     id: 'a1',
     amount: '5.00',
-    bought: { 'course 1': 'One' },
+    products: { 'course 1': 'One' },
     bundles: [{ bundle: 7 }],
     digital_products: [{ id: 3, title: 'Three', file: 'three.pdf' }],
   });
