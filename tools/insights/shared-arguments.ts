@@ -28,6 +28,14 @@ export const product = z
   .preprocess(textFromId, limitedText(255).trim().min(1))
   .describe('Title, slug or id of the product, or part of its title');
 
+export function products(most: number, described: string) {
+  return z
+    .array(z.preprocess(textFromId, limitedText(255)))
+    .min(1)
+    .max(most)
+    .describe(described);
+}
+
 export const productType = z.enum(productTypes).describe('Its type; tries digits as an id first').optional();
 
 export const includeGranted = flag('true also counts orders of amount 0').optional();
@@ -44,7 +52,7 @@ export const cursor = limitedText(2_000).describe('next_cursor of the last answe
 export const maxRequests = integer(
   1,
   maxRequestsAllowed,
-  'API requests at most; all that the limit allows now when omitted',
+  'API requests at most; all the limit allows when omitted',
 ).optional();
 
 export function limit(usual: number) {
