@@ -112,13 +112,14 @@ function rowTitles(rows: readonly FoundBuyer[], { products }: Question) {
 
 /** Omits question, period and totals, which the first line shows. */
 function outlineOf(
-  { cut, note, titles, granted_to, granted_more, buyers, next_cursor }: Json,
+  { cut, statuses, note, titles, granted_to, granted_more, buyers, next_cursor }: Json,
   coverage: Coverage,
   columns: Columns,
 ): string[] {
   const line = (name: string, value: unknown) => (value === undefined ? [] : field(name, value));
   return [
     ...line('cut', cut),
+    ...line('statuses', statuses),
     ...line('note', note),
     ...buyerLines(Array.isArray(buyers) ? buyers : [], columns),
     ...line('titles', titles),
