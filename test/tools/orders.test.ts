@@ -164,3 +164,18 @@ test('list_orders for an email in other capitals explains the empty result', asy
   expect(text).toContain('capitals count');
   expect((await call('list_orders', { user_email: String(order?.user_email) })).structured?.note).toBeUndefined();
 });
+
+test('an empty list of orders says what was asked and why it may be empty', async () => {
+  const { call } = await startAcademy();
+  const noteOf = async (args: Row) => {
+    const { structured, text } = await call('list_orders', args);
+    expect(structured?.orders).toBeUndefined();
+    expect(text).toContain(String(structured?.note).slice(0, 20));
+    return structured?.note;
+  };
+  expect(await noteOf({ page: 900 })).toMatch(/^page 900 is beyond the last one: \d+ pages, \d+ orders$/);
+  expect(await noteOf({ created_after: '2999-01-01' })).toBe('created_after 2999-01-01 is in the future');
+  expect(await noteOf({ created_before: '2001-01-01', status: 'failed' })).toBe(
+    'no order of status failed, before 2001-01-01; status "all" shows every status',
+  );
+});
