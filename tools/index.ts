@@ -29,6 +29,7 @@ import { diagnoseAccess } from './insights/diagnose-access.ts';
 import { findBuyers } from './insights/find-buyers.ts';
 import { salesReport } from './insights/sales-report.ts';
 import { studentProfile } from './insights/student-profile.ts';
+import { unpaidOrders } from './insights/unpaid-orders.ts';
 import { getOrder } from './orders/get-order.ts';
 import { listOrders } from './orders/list-orders.ts';
 import { getBundle } from './products/get-bundle.ts';
@@ -94,6 +95,7 @@ export const tools: readonly Tool[] = [
 
   findBuyers,
   salesReport,
+  unpaidOrders,
   studentProfile,
   diagnoseAccess,
   courseProgress,

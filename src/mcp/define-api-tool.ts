@@ -46,7 +46,7 @@ interface ApiToolDefinition<O extends Operation, Extra extends Fields, Facts ext
     input: InputOf<O> & z.output<z.ZodObject<Extra>>,
     titles: Titles,
     facts: Facts,
-    context: Pick<ToolContext, 'cursors' | 'stores'>,
+    context: Pick<ToolContext, 'cursors' | 'now' | 'stores'>,
   ) => Presented;
 }
 

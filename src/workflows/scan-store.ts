@@ -1,4 +1,5 @@
 import type { Course } from '../insights/outline/course.ts';
+import type { SoldOrder } from '../insights/sales/sold-order.ts';
 import type { ShownPages } from '../mcp/output/page-completeness.ts';
 import type { Store, Stores } from '../mcp/workflow-stores.ts';
 import { createTtlCache, type TtlCache } from '../shared/ttl-cache.ts';
@@ -28,6 +29,9 @@ export const completionScans = cacheOf<{ readonly known: Completions; readonly r
   ttlMs,
   maxEntries,
 });
+
+/** All orders of people with unpaid orders, by question and buyer. */
+export const ordersOutsidePeriod = cacheOf<Map<string, readonly SoldOrder[]>>({ ttlMs, maxEntries });
 
 /** Courses, by id and version. */
 export const readCourses = cacheOf<Course>({ ttlMs: planTtlMs, maxEntries });

@@ -55,6 +55,7 @@ export function sampleCalls({ academy }: Sandbox): Record<string, Row> {
       detail: 'full',
     },
     sales_report: { group_by: 'country', ...times, include_granted: true },
+    unpaid_orders: { limit: 3 },
     student_profile: { email, max_requests: 20 },
     diagnose_access: { email, product: '1', product_type: 'course' },
     course_progress: { course_id: 1, ...times, bands: [50], limit: 3, max_requests: 200 },

@@ -99,7 +99,7 @@ function leavesOf(value: unknown, path = ''): [path: string, leaf: unknown][] {
 }
 
 /** The outline says it of the unpublished alone; "Complete" says it of a whole answer. */
-const saidOtherwise = /^(get_course_structure .*\.is_published|find_buyers \.coverage\.complete)$/;
+const saidOtherwise = /^(get_course_structure .*\.is_published|find_buyers \.(coverage\.complete|period\.running))$/;
 
 test('each tool answers, its two forms hold the same facts, and nothing in them is empty', async () => {
   const { sandbox, call } = await startAcademy();

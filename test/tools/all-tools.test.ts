@@ -138,6 +138,7 @@ const hintsByVerb: Record<string, boolean[]> = {
   apply: changing,
   find: reading,
   sales: reading,
+  unpaid: reading,
   student: reading,
   diagnose: reading,
   course: reading,

@@ -18,7 +18,7 @@ function expectedOrder(order: Row): Row {
   return {
     ...asShown({ id, created_at, amount, currency, status, email, name }),
     ...(Number(amount) === 0 ? { granted: true } : {}),
-    ...(bought.length > 0 ? { bought: Object.fromEntries(bought) } : {}),
+    ...(bought.length > 0 ? { products: Object.fromEntries(bought) } : {}),
   };
 }
 
@@ -124,7 +124,7 @@ test('an order keeps products of another shape than id and title', async () => {
   expect(structured).toEqual({
     id: 'a1',
     amount: '5.00',
-    bought: { 'course 1': 'One' },
+    products: { 'course 1': 'One' },
     bundles: [{ bundle: 7 }],
     digital_products: [{ id: 3, title: 'Three', file: 'three.pdf' }],
   });
@@ -163,4 +163,19 @@ test('list_orders for an email in other capitals explains the empty result', asy
   expect(structured?.orders).toBeUndefined();
   expect(text).toContain('capitals count');
   expect((await call('list_orders', { user_email: String(order?.user_email) })).structured?.note).toBeUndefined();
+});
+
+test('an empty list of orders says what was asked and why it may be empty', async () => {
+  const { call } = await startAcademy();
+  const noteOf = async (args: Row) => {
+    const { structured, text } = await call('list_orders', args);
+    expect(structured?.orders).toBeUndefined();
+    expect(text).toContain(String(structured?.note).slice(0, 20));
+    return structured?.note;
+  };
+  expect(await noteOf({ page: 900 })).toMatch(/^page 900 is beyond the last one: \d+ pages, \d+ orders$/);
+  expect(await noteOf({ created_after: '2999-01-01' })).toBe('created_after 2999-01-01 is in the future');
+  expect(await noteOf({ created_before: '2001-01-01', status: 'failed' })).toBe(
+    'no order of status failed, before 2001-01-01; status "all" shows every status',
+  );
 });

@@ -3,6 +3,7 @@ import { id, integer } from '../../src/contract/schemas/input-fields.ts';
 import { buyersOf } from '../../src/insights/sales/buyers.ts';
 import { defaultBands } from '../../src/insights/students/progress.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
+import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
 import { resolveCourse } from '../../src/workflows/sales/resolve-product.ts';
 import { scanOrders } from '../../src/workflows/sales/resumable-scan.ts';
@@ -46,15 +47,16 @@ export const courseProgress = defineTool({
     ).optional(),
     limit: given.limit(50),
     cursor: given.cursor,
-    max_requests: given.maxRequests(60),
+    max_requests: given.maxRequests,
   }),
   output: progressOutput,
   run: async (input, context) => {
-    const { course_id, include_granted = false, max_requests: maxRequests = 60 } = input;
+    const { course_id, include_granted = false } = input;
     const { bands: bounds = defaultBands, stuck_after_days: stuckAfterDays = 30, limit = 50 } = input;
     const asked = ['course_progress', course_id, include_granted, stuckAfterDays] as const;
     const place = await orderCursorFor(input, asked, context);
     const { period, isFurther } = place;
+    const maxRequests = await requestsAllowed(input.max_requests, context);
     const product = await resolveCourse(course_id, place, context);
     const question = { statuses: given.statusesOf(), period };
     const scan = await scanOrders(question, { isFurther, maxRequests }, context);

@@ -28,6 +28,14 @@ export const product = z
   .preprocess(textFromId, limitedText(255).trim().min(1))
   .describe('Title, slug or id of the product, or part of its title');
 
+export function products(most: number, described: string) {
+  return z
+    .array(z.preprocess(textFromId, limitedText(255)))
+    .min(1)
+    .max(most)
+    .describe(described);
+}
+
 export const productType = z.enum(productTypes).describe('Its type; tries digits as an id first').optional();
 
 export const includeGranted = flag('true also counts orders of amount 0').optional();
@@ -41,9 +49,11 @@ export const statuses = z
 
 export const cursor = limitedText(2_000).describe('next_cursor of the last answer').optional();
 
-export function maxRequests(usual: number) {
-  return integer(1, maxRequestsAllowed, `API requests at most; ${usual} when omitted`).optional();
-}
+export const maxRequests = integer(
+  1,
+  maxRequestsAllowed,
+  'API requests at most; all the limit allows when omitted',
+).optional();
 
 export function limit(usual: number) {
   return integer(1, 500, `How many at most; ${usual} when omitted`).optional();

@@ -19,10 +19,11 @@ const orderFields = {
   currency: z.string(),
   status: z.string(),
   granted: z.boolean().describe('Amount 0: granted, free or a coupon; no purchase'),
-  bought: z.record(z.string(), z.string()).describe('"course 7": title'),
+  /** A map, except in an order whose products could not be read. */
+  products: z.unknown().describe('"course 7": title'),
 };
 
-/** An order in an answer. `bought` maps "course 7" to the title, for all kinds of products. */
+/** An order in an answer. `products` maps "course 7" to the title, for all kinds of products. */
 export const orderRow = recordOutput(orderFields);
 export const wholeOrder = orderRow.extend({ untrusted: z.record(z.string(), z.unknown()).optional() });
 
@@ -32,12 +33,15 @@ const shownFields = new Set<string>([...summaryFields, ...productLists]);
 export function presentOrder(order: Order, detail: 'summary' | 'full'): Json {
   const { user_email: email, user_name: name, ...short } = sanitizeRecord(orderRecord, order, summaryFields);
   const others = detail === 'full' ? Object.keys(order).filter((field) => !shownFields.has(field)) : [];
+  // The platform may have a field of that name, with more than titles.
+  const { products: api_products, ...more } = sanitizeRecord(orderRecord, order, others);
   return {
     ...short,
     ...(email === undefined ? {} : { email }),
     ...(name === undefined ? {} : { name }),
     ...(isGranted(order.amount) ? { granted: true } : {}),
     ...productsByRef(order, detail === 'full'),
-    ...sanitizeRecord(orderRecord, order, others),
+    ...(api_products === undefined ? {} : { api_products }),
+    ...more,
   };
 }

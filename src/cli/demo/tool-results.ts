@@ -14,8 +14,8 @@ const buyer = z.object({
   email: z.string(),
   name: z.string().default(''),
   orders: z.int(),
-  revenue,
-  last_bought_at: z.iso.datetime(),
+  order_total: revenue,
+  last_order_at: z.iso.datetime(),
   via: z.string().optional(),
 });
 
@@ -24,7 +24,7 @@ export type Buyer = z.output<typeof buyer>;
 export const foundBuyers = z.object({
   product: z.object({ id: z.int() }),
   period,
-  totals: z.object({ buyers: z.int(), orders: z.int(), granted_excluded: z.int(), revenue }),
+  totals: z.object({ buyers: z.int(), orders: z.int(), granted_excluded: z.int(), order_total: revenue }),
   buyers: z.array(buyer).default([]),
   coverage: z.object({ complete: z.boolean() }),
 });

@@ -1,8 +1,9 @@
 import { getCourse } from '../../contract/courses.ts';
 import type { ProductQuestion } from '../../insights/sales/choose-product.ts';
 import type { KnownProduct } from '../../insights/sales/product-match.ts';
-import { productRef } from '../../insights/sales/product-ref.ts';
+import { productKinds, productRef } from '../../insights/sales/product-ref.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
+import { refuseInput } from '../../shared/invalid-input.ts';
 import { findProduct, titleById } from '../find-product.ts';
 import { productTitles } from '../scan-store.ts';
 import type { OrderCursor } from './order-cursor.ts';
@@ -31,6 +32,30 @@ export async function resolveProduct(
 ): Promise<KnownProduct> {
   const found = product === undefined ? await findProduct(context.api, question) : await withTitle(product, context);
   return remember(found, context);
+}
+
+/** "course 7", as answers name products. */
+function questionOf({ product, product_type }: ProductQuestion): ProductQuestion {
+  const [, kind, id] = /^(course|bundle|digital_product) (\d+)$/.exec(product) ?? [];
+  const type = productKinds.find((one) => one === kind);
+  return id === undefined || type === undefined ? { product, product_type } : { product: id, product_type: type };
+}
+
+/**
+ * The products that the cursor names, otherwise those that `findProduct` finds, in the order of the questions. Throws
+ * `invalid_input` if the cursor names another number of products.
+ */
+export async function resolveProducts(
+  questions: readonly ProductQuestion[],
+  { products }: Pick<OrderCursor, 'products'>,
+  context: Context,
+): Promise<KnownProduct[]> {
+  if (products !== undefined && products.length !== questions.length) throw refuseInput(['cursor has other products']);
+  const found =
+    products === undefined
+      ? questions.map((question) => findProduct(context.api, questionOf(question)))
+      : products.map((product) => withTitle(product, context));
+  return (await Promise.all(found)).map((product) => remember(product, context));
 }
 
 async function readCourse(course_id: number, { api }: Context): Promise<KnownProduct> {

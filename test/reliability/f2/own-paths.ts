@@ -67,6 +67,7 @@ const ownPaths: Readonly<Record<string, readonly string[]>> = {
   apply_course_outline: [structure, ...lessonIds.map((id) => `PATCH /lessons/${id}`)],
   find_buyers: [orders, ...product],
   sales_report: [orders, ...product],
+  unpaid_orders: [orders, ...product],
   student_profile: [details, orders],
   diagnose_access: [
     details,

@@ -209,8 +209,8 @@ export const questionGuards: readonly Guard[] = [
   {
     name: 'a cursor cannot supply the title of a product',
     file: 'src/workflows/sales/order-cursor.ts',
-    text: 'product: z.strictObject({',
-    instead: 'product: z.looseObject({',
+    text: 'const productKey = z.strictObject({',
+    instead: 'const productKey = z.looseObject({',
     tests: forgery,
     only: 'holds no title',
   },

@@ -21,11 +21,11 @@ export async function everyPage({ call }: Harness, tool: string, list: string, a
   }
 }
 
-/** The products of a row: `bought`, or the unchanged lists of the API. */
+/** The products of a row: `products`, or the unchanged lists of the API. */
 function productsDifference(row: Json, order: Order): string | undefined {
   const truth = refsOf(order);
-  const found = setFindings('products', Object.keys(record(row.bought)), truth);
-  const raw = ['courses', 'bundles', 'digital_products', 'line_items', 'products', 'items'].filter(
+  const found = setFindings('products', Object.keys(record(row.products)), truth);
+  const raw = ['courses', 'bundles', 'digital_products', 'line_items', 'api_products', 'items'].filter(
     (key) => row[key] !== undefined,
   );
   if (found.falsehood !== undefined) return `${row.id}: ${found.falsehood}`;
