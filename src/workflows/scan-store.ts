@@ -23,10 +23,14 @@ function cacheOf<Value>(options: { ttlMs: number; maxEntries: number }): Store<T
 /** Scans of the orders of a period, by question. */
 export const orderScans = cacheOf<OrderScan>({ ttlMs, maxEntries });
 
-export const completionScans = cacheOf<{ readonly known: Completions; readonly refusals: Refusals }>({
-  ttlMs,
-  maxEntries,
-});
+interface CompletionScan {
+  readonly known: Completions;
+  readonly refusals: Refusals;
+  /** When each buyer first got the course: the orders that showed it may be cached no longer. */
+  readonly held: ReadonlyMap<string, number>;
+}
+
+export const completionScans = cacheOf<CompletionScan>({ ttlMs, maxEntries });
 
 /** Courses, by id and version. */
 export const readCourses = cacheOf<Course>({ ttlMs: planTtlMs, maxEntries });
