@@ -105,10 +105,16 @@ test('get_student_details for an unknown email is not_found, and without an emai
 test('get_course_completion shows the progress in one course and over all', async () => {
   const { sandbox, call } = await startAcademy();
   const student = at(await truths(sandbox, '/api/v1/students', 'students'), 0);
-  const { structured } = await call('get_course_completion', { course_id: 1, user_email: student.email });
+  const { structured, text } = await call('get_course_completion', { course_id: 1, user_email: student.email });
   const { id, name, email, completion_percent } = student;
   expect(structured).toMatchObject({ course_id: 1, id, name, email, completion_percent });
   expect(structured?.course_completion_percent).toBeTypeOf('number');
+  expect(text.split('\n')[0]).toContain(
+    `${structured?.course_completion_percent}% of the course, ${completion_percent}% overall`,
+  );
+  const said = 'enrolled is about the student, not the course';
+  expect(structured?.note).toContain(said);
+  expect(text).toContain(said);
 });
 
 test("get_course_completion returns the API's message about an unknown course or student", async () => {

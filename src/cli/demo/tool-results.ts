@@ -37,7 +37,7 @@ const holding = z.object({
   how: z.string(),
   via: z.string().optional(),
   since: z.string().default(''),
-  completion_percent: z.int().optional(),
+  course_completion_percent: z.int().optional(),
 });
 
 export type Holding = z.output<typeof holding>;
