@@ -29,7 +29,9 @@ const cursorSchema = z.strictObject({
   created_after: bound.optional(),
   created_before: bound.optional(),
   /** No title: the client could choose its text. */
-  product: z.strictObject({ kind: z.enum(productKinds), id: z.int().min(1) }).optional(),
+  product: z
+    .strictObject({ kind: z.enum(productKinds), id: z.int().min(1), type: z.literal('challenge').optional() })
+    .optional(),
   at: z.int().min(0).max(maxRows),
 });
 type CursorContent = z.output<typeof cursorSchema>;
@@ -93,7 +95,12 @@ export function writeOrderCursor(
   scope: CursorScope,
   { cursors }: OrderCursorContext,
 ): string {
-  const known = product && { kind: product.kind, id: product.id };
+  const isChallenge = product?.type === 'challenge';
+  const known = product && {
+    kind: product.kind,
+    id: product.id,
+    ...(isChallenge ? { type: 'challenge' as const } : {}),
+  };
   const content: CursorContent = { ...period, ...bounds, product: known, at };
   return cursors.write(content, scope);
 }
