@@ -93,6 +93,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly repeat: Repeat;
   /** Whether it needs consent like a destructive tool, because it writes many things at once. */
   readonly consent?: boolean;
+  /** Whether a call without `confirm` answers with its plan instead of refusing. */
+  readonly planIsAnswer?: boolean;
   /** The scope that it needs, if effect and toolset do not determine it. */
   readonly scope?: Scope;
   readonly input: Input;

@@ -2,11 +2,12 @@ import * as z from 'zod';
 import { limitedText } from '../../contract/schemas/input-fields.ts';
 import { AcademyError, type ErrorCode } from '../../shared/errors.ts';
 import type { Json } from '../../shared/json.ts';
-import { defineTool, type Tool, type ToolContext } from '../tool.ts';
+import { defineTool, type Presented, type Tool, type ToolContext } from '../tool.ts';
 import type { ConfirmCodes } from './confirm-code.ts';
 import { consentLines } from './confirmation-message.ts';
 import { type ConsentRequest, consentRequestOf } from './consent-request.ts';
 import { ElicitationRequired } from './elicitation.ts';
+import { planAnswer } from './plan-answer.ts';
 import type { ConfirmPolicy } from './policy.ts';
 
 export interface ConfirmSettings {
@@ -33,11 +34,25 @@ function extendOnce(confirm: z.ZodType) {
 const withConfirmTrue = extendOnce(confirmTrue);
 const withConfirmCode = extendOnce(confirmCode);
 
+/** A refusal that keeps its lines: a tool may answer with them as its plan. */
+class ConsentRefusal extends AcademyError {
+  readonly lines: readonly string[];
+
+  constructor(code: ErrorCode, lines: readonly string[], hint: string) {
+    super(code, `${lines.join('\n')}\nNothing was changed`, { hint, outcome: 'not_applied' });
+    this.lines = lines;
+  }
+}
+
 function refusal(code: ErrorCode, facts: readonly string[], hint: string): AcademyError {
-  return new AcademyError(code, `${facts.join('\n')}\nNothing was changed`, {
-    hint,
-    outcome: 'not_applied',
-  });
+  return new ConsentRefusal(code, facts, hint);
+}
+
+/** The plan of a call without consent, for a tool that answers with it. Rethrows every other error. */
+function planOf({ planIsAnswer }: Tool, confirm: unknown, error: unknown): Presented {
+  const isPlan = error instanceof ConsentRefusal && error.code === 'confirmation_required' && confirm === undefined;
+  if (planIsAnswer === true && isPlan) return planAnswer(error.lines, error);
+  throw error;
 }
 
 const howTo = 'Show this to the person you work for. If they agree, repeat the call with the same arguments and';
@@ -118,8 +133,10 @@ export function withConfirmation(tool: Tool, settings: ConfirmSettings): Tool {
     ...tool,
     input: extend(tool.input),
     run: async ({ confirm, ...rest }, context) => {
-      if (always || context.conversation.hasUserContent) await requireConsent(tool, rest, confirm, context, settings);
-      return await tool.run(rest, context);
+      const isGuarded = always || context.conversation.hasUserContent;
+      const consent = isGuarded ? requireConsent(tool, rest, confirm, context, settings) : undefined;
+      const plan = await consent?.catch((error: unknown) => planOf(tool, confirm, error));
+      return plan ?? (await tool.run(rest, context));
     },
   });
 }

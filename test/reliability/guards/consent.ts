@@ -9,9 +9,17 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'an operation that takes something away requires confirm',
     file: 'src/mcp/confirmation/confirm.ts',
-    text: 'await requireConsent(tool, rest, confirm, context, settings);',
-    instead: '{}',
+    text: 'isGuarded ? requireConsent(tool, rest, confirm, context, settings) : undefined',
+    instead: 'undefined',
     tests: ['test/wire/confirm.test.ts'],
+  },
+  {
+    name: 'the plan of an offboarding is an answer',
+    file: 'tools/insights/offboard-student.ts',
+    text: '  planIsAnswer: true,\n',
+    instead: '',
+    tests: ['test/tools/insights/offboard-student.test.ts'],
+    only: 'the plan is an answer',
   },
   {
     name: 'only the boolean true confirms',

@@ -201,8 +201,8 @@ export const questionGuards: readonly Guard[] = [
   {
     name: 'a cursor cannot supply the title of a product',
     file: 'src/workflows/sales/order-cursor.ts',
-    text: 'product: z.strictObject({',
-    instead: 'product: z.looseObject({',
+    text: '.strictObject({ kind: z.enum(productKinds)',
+    instead: '.looseObject({ kind: z.enum(productKinds)',
     tests: forgery,
     only: 'holds no title',
   },
