@@ -1,4 +1,5 @@
 import type { Course } from '../insights/outline/course.ts';
+import type { StudentsReading } from '../insights/students/select-students.ts';
 import type { ShownPages } from '../mcp/output/page-completeness.ts';
 import type { Store, Stores } from '../mcp/workflow-stores.ts';
 import { createTtlCache, type TtlCache } from '../shared/ttl-cache.ts';
@@ -31,6 +32,9 @@ interface CompletionScan {
 }
 
 export const completionScans = cacheOf<CompletionScan>({ ttlMs, maxEntries });
+
+/** All students, for the next part of a list. */
+export const studentLists = cacheOf<StudentsReading>({ ttlMs, maxEntries: 1 });
 
 /** Courses, by id and version. */
 export const readCourses = cacheOf<Course>({ ttlMs: planTtlMs, maxEntries });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { at, rows, the, words } from '../support/academy.ts';
+import { at, type Row, rows, the, words } from '../support/academy.ts';
 import { connect, startAcademy } from '../support/connect.ts';
 import { startRecorder } from '../support/recorder.ts';
 import { expectApiRefusal, expectRefusal, requestsOf } from '../support/refusal.ts';
@@ -23,6 +23,59 @@ test('list_students, read to the end, gives every student once', async () => {
   const read = await everyRow(call, 'list_students', 'students', {}, ['next_page', 'page']);
   expect(new Set(ids(read)).size).toBe(120);
   expect(read).toHaveLength(120);
+});
+
+const pointsOf = (list: Row[]) => list.map(({ points }) => Number(points));
+
+test('list_students selects from the whole list: by name, country, activity, points and time, sorted, with the same columns on each page', async () => {
+  const { sandbox, call } = await startAcademy({ students: 160 });
+  const all = (
+    await Promise.all([1, 2, 3, 4].map((page) => truths(sandbox, `/api/v1/students?page=${page}`, 'students')))
+  ).flat();
+  const country =
+    words(the(all, 'location', ({ location }) => typeof location === 'string').location).split(', ')[1] ?? '';
+  const after = '2026-01-01';
+  const cases: [asked: Row, fits: (student: Row) => boolean][] = [
+    [{ location: country.toUpperCase() }, ({ location }) => String(location).includes(country)],
+    [{ min_points: 50, is_active: true }, ({ points, is_active }) => Number(points) >= 50 && is_active === true],
+    [{ joined_after: after }, ({ created_at }) => Date.parse(String(created_at)) >= Date.parse(after)],
+    [{ joined_before: after }, ({ created_at }) => Date.parse(String(created_at)) < Date.parse(after)],
+    [{ name: 'AN' }, ({ name }) => String(name).toLowerCase().includes('an')],
+  ];
+  for (const [asked, fits] of cases) {
+    const { structured = {}, text } = await call('list_students', { ...asked, sort: 'points', limit: 500 });
+    const expected = all.filter(fits);
+    expect(new Set(ids(rows(structured.students ?? []))), text).toEqual(new Set(ids(expected)));
+    expect(structured).toMatchObject({ matching: expected.length, total: 160, coverage: { complete: true } });
+    expect(text).toContain(`${expected.length} of 160 students match`);
+    const points = pointsOf(rows(structured.students ?? []));
+    expect(points).toEqual([...points].sort((one, other) => other - one));
+  }
+  const columns = ['name', 'location', 'points'];
+  const first = await call('list_students', { sort: 'points', columns, limit: 30 });
+  const next = await call('list_students', {
+    sort: 'points',
+    columns,
+    limit: 30,
+    cursor: first.structured?.next_cursor,
+  });
+  expect(requestsOf(next)).toBe(0);
+  const shown = [first, next].flatMap(({ structured = {} }) => rows(structured.students));
+  const best = pointsOf(all).sort((one, other) => other - one);
+  expect(pointsOf(shown)).toEqual(best.slice(0, 60));
+  for (const { text } of [first, next]) expect(text).toContain('name | location | points\n');
+  expectRefusal(await call('list_students', { sort: 'name', cursor: first.structured?.next_cursor }), 'invalid_input');
+  const paged = await call('list_students', { sort: 'points', columns, limit: 30, page: 2 });
+  expect(paged.structured?.students).toEqual(next.structured?.students);
+});
+
+test('list_students says what max_requests left unread', async () => {
+  const { call } = await startAcademy({ students: 160 });
+  const answer = await call('list_students', { sort: 'points', max_requests: 2 });
+  const { structured, text } = answer;
+  expect(requestsOf(answer)).toBe(2);
+  expect(structured).toMatchObject({ total: 100, coverage: { complete: false, pages_read: 2 } });
+  expect(text).toMatch(/^Incomplete \(2 pages or more not read: raise max_requests\): /);
 });
 
 test('list_students past the last page shows none and no further page', async () => {
