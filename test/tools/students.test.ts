@@ -202,14 +202,18 @@ test('list_assignment_answers shows the answers, what people wrote fenced', asyn
   const answers = await truths(sandbox, '/api/v1/students/answers', 'answers');
   const { structured } = await call('list_assignment_answers', { limit: 5 });
   expect(structured?.total).toBe(answers.length);
-  expect(structured?.answers).toEqual(answers.slice(0, 5).map((answer) => asShown(answer, 'question', 'answer')));
+  expect(structured?.answers).toEqual(
+    newestFirst(answers)
+      .slice(0, 5)
+      .map((answer) => asShown(answer, 'question', 'answer')),
+  );
 });
 
 test('list_assignment_answers, paged, gives every answer once', async () => {
   const { sandbox, call } = await startAcademy();
   const answers = await truths(sandbox, '/api/v1/students/answers', 'answers');
   const read = await everyRow(call, 'list_assignment_answers', 'answers', { limit: 17 }, ['next_cursor', 'cursor']);
-  expect(ids(read)).toEqual(ids(answers));
+  expect(ids(read)).toEqual(ids(newestFirst(answers)));
 });
 
 test('list_project_posts shows the posts, what people wrote fenced', async () => {
@@ -217,7 +221,53 @@ test('list_project_posts shows the posts, what people wrote fenced', async () =>
   const posts = await truths(sandbox, '/api/v1/students/project-posts', 'project_posts');
   expect(posts.length).toBeGreaterThan(0);
   const { structured } = await call('list_project_posts');
-  expect(structured).toEqual({ total: posts.length, project_posts: posts.map((post) => asShown(post, 'content')) });
+  expect(structured).toEqual({
+    total: posts.length,
+    project_posts: newestFirst(posts).map((post) => asShown(post, 'content')),
+  });
+});
+
+const newestFirst = (list: Row[]) =>
+  [...list].sort((one, other) => Date.parse(String(other.created_at)) - Date.parse(String(one.created_at)));
+
+test('answers and project posts are newest first, and filtered by time, course, project and student', async () => {
+  const { sandbox, call } = await startAcademy();
+  const answers = newestFirst(await truths(sandbox, '/api/v1/students/answers', 'answers'));
+  const posts = newestFirst(await truths(sandbox, '/api/v1/students/project-posts', 'project_posts'));
+  const listOf = async (name: string, list: string, asked: Row) => {
+    const { structured = {} } = await call(name, { limit: 500, ...asked });
+    expect(structured.total).toBe(rows(structured[list] ?? []).length);
+    return ids(rows(structured[list] ?? []));
+  };
+  const kinds = [
+    ['list_assignment_answers', 'answers', answers, 'course_id'],
+    ['list_project_posts', 'project_posts', posts, 'project_id'],
+  ] as const;
+  for (const [name, list, all, place] of kinds) {
+    const one = at(all, Math.floor(all.length / 2));
+    const fits = (test: (record: Row) => boolean) => ids(all.filter(test));
+    expect(await listOf(name, list, {})).toEqual(ids(all));
+    const email = String(one.email).toUpperCase();
+    expect(await listOf(name, list, { email })).toEqual(fits((record) => record.email === one.email));
+    expect(await listOf(name, list, { [place]: one[place] })).toEqual(fits((record) => record[place] === one[place]));
+    const time = Date.parse(String(one.created_at));
+    const after = fits(({ created_at }) => Date.parse(String(created_at)) >= time);
+    expect(await listOf(name, list, { created_after: one.created_at })).toEqual(after);
+    const before = fits(({ created_at }) => Date.parse(String(created_at)) < time);
+    expect(await listOf(name, list, { created_before: one.created_at })).toEqual(before);
+  }
+});
+
+test('an answer without the value of a filter is left out and counted', async () => {
+  const answers = [
+    { id: 1, email: 'a@example.com' },
+    { id: 2, email: 'a@example.com', course_id: 7 },
+  ];
+  const { url } = await startRecorder({ body: { answers } });
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { structured, text } = await call('list_assignment_answers', { course_id: 7 });
+  expect(structured).toMatchObject({ total: 1, coverage: { complete: false }, answers: [{ id: 2 }] });
+  expect(text).toMatch(/^Incomplete \(1 without course_id left out\): /);
 });
 
 test('list_project_posts of another shape than the assumed one are shown all the same', async () => {
