@@ -27,6 +27,7 @@ import { communityDigest } from './insights/community-digest.ts';
 import { courseProgress } from './insights/course-progress.ts';
 import { diagnoseAccess } from './insights/diagnose-access.ts';
 import { findBuyers } from './insights/find-buyers.ts';
+import { offboardStudent } from './insights/offboard-student.ts';
 import { salesReport } from './insights/sales-report.ts';
 import { studentProfile } from './insights/student-profile.ts';
 import { unpaidOrders } from './insights/unpaid-orders.ts';
@@ -101,4 +102,5 @@ export const tools: readonly Tool[] = [
   courseProgress,
   communityDigest,
   bulkEnrollStudents,
+  offboardStudent,
 ];

@@ -40,6 +40,10 @@ const advice: readonly Advice[] = [
     text: 'Several students at once: bulk_enroll_students. Without confirm it returns a plan: show it to the person. The same list may be sent again.',
   },
   {
+    needs: ['offboard_student'],
+    text: 'A student leaves: offboard_student. Without confirm it returns the plan: show it to the person.',
+  },
+  {
     needs: ['get_student_details', 'enroll_student'],
     without: 'student_profile',
     text: 'Students are identified by email. Look one up with get_student_details before changing access.',

@@ -79,6 +79,11 @@ export const wholeAnswers: readonly Example[] = [
     },
   },
   {
+    question: 'Zoé leaves us. What would we take away?',
+    tool: 'offboard_student',
+    arguments: { email: 'zoe.lefevre@example.net' },
+  },
+  {
     question:
       'In the photography course, publish “Sensitivity and noise”, and move “Shadows as shapes” right behind it.',
     tool: 'plan_course_outline',

@@ -1,7 +1,8 @@
 import type * as z from 'zod';
 import { type FieldsOf, inputSchema, type Operation } from '../contract/operation.ts';
 import type { ListResponse } from '../contract/schemas/response.ts';
-import { type ListWindow, listWindow, windowArguments } from './list-window.ts';
+import type { Json } from '../shared/json.ts';
+import { type Arrange, type ListWindow, listWindow, windowArguments } from './list-window.ts';
 import { carriesUserContent } from './output/carries-user-content.ts';
 import { listOutput, recordOutput, windowOutput } from './output/output-schemas.ts';
 import { sanitizeRecord } from './output/sanitize.ts';
@@ -21,6 +22,8 @@ interface ListToolDefinition<O extends Operation> {
   noun: string;
   /** The most that the API lists: a list of this length may be incomplete. */
   maxListed?: number;
+  /** Arguments that filter or sort the whole list. */
+  selection?: { readonly input: z.ZodRawShape; readonly arrange: (given: Json) => Arrange };
   /** Fields that are left out of the rows. */
   omit?: readonly string[];
 }
@@ -46,9 +49,13 @@ function place({ items, from, total, totalBefore }: ListWindow, write: WriteWind
 }
 
 /** Why the list may be incomplete; undefined if it is complete. */
-function incompleteReason({ total, lost, count = 0 }: ListWindow, maxListed: number | undefined): string | undefined {
+function incompleteReason(
+  { total, lost, count = 0, lacking }: ListWindow,
+  maxListed: number | undefined,
+): string | undefined {
   const lacks = [
     ...(lost > 0 ? [`${lost} entries are not records and could not be read`] : []),
+    ...(lacking === undefined ? [] : [lacking]),
     ...(count > total + lost ? [`the API reports ${count} records`] : []),
     ...(maxListed !== undefined && total + lost >= maxListed
       ? [`the API lists at most ${maxListed}: there may be more`]
@@ -86,7 +93,7 @@ function presentWindow(
 export function defineListTool<O extends Operation & { response: ListResponse }>(
   definition: ListToolDefinition<O>,
 ): Tool {
-  const { operation, noun, omit = [], maxListed, ...words } = definition;
+  const { operation, noun, omit = [], maxListed, selection, ...words } = definition;
   const { key, item } = operation.response;
   const shown = Object.entries(item.shape).filter(([name]) => !omit.includes(name));
   return {
@@ -94,12 +101,16 @@ export function defineListTool<O extends Operation & { response: ListResponse }>
     effect: operation.effect,
     repeat: operation.repeat,
     carriesUserContent: carriesUserContent(operation.response),
-    input: inputSchema(operation).extend(windowArguments),
+    input: inputSchema(operation)
+      .extend(selection?.input ?? {})
+      .extend(windowArguments),
     output: listOutput(key, recordOutput(Object.fromEntries(shown)), windowOutput),
     run: async (input, context): Promise<Presented> => {
       const { limit, cursor, ...rest } = input as { limit?: number; cursor?: string };
       const asked = [words.name, rest] as const;
-      const window = await listWindow(operation, rest as never, { limit, cursor, asked }, context);
+      const arrange = selection?.arrange(rest);
+      const question = selection === undefined ? rest : {};
+      const window = await listWindow(operation, question as never, { limit, cursor, asked, arrange }, context);
       return presentWindow(
         { noun, key, maxListed },
         window,

@@ -29,7 +29,12 @@ export interface ListWindow {
   lost: number;
   /** The number of records that the API states, if any. */
   count: number | undefined;
+  /** Records that were left out because they lack the value of a filter; undefined if there are none. */
+  lacking?: string | undefined;
 }
+
+/** Filters and sorts a whole list. */
+export type Arrange = (all: readonly object[]) => { items: object[]; lacking: string | undefined };
 
 /** Some platforms state the length of a list beside it. */
 function countIn(answer: object): number | undefined {
@@ -60,7 +65,7 @@ async function fetchList<O extends Operation>(
 export async function listWindow<O extends Operation & { response: ListResponse }>(
   operation: O,
   input: InputOf<O>,
-  page: { limit?: number | undefined; cursor?: string | undefined; asked: CursorScope },
+  page: { limit?: number | undefined; cursor?: string | undefined; asked: CursorScope; arrange?: Arrange | undefined },
   context: ToolContext,
 ): Promise<ListWindow> {
   const { lists, cursors, conversation } = context;
@@ -71,16 +76,19 @@ export async function listWindow<O extends Operation & { response: ListResponse 
   const all = cached ?? (await fetchList(operation, input, context));
   if (cached === undefined) lists.set(key, all);
   const { lost = 0, count }: Partial<ListFacts> = listFacts.get(all) ?? {};
+  const { items: kept, lacking } = page.arrange?.(all) ?? { items: all, lacking: undefined };
   const from = start?.at ?? 0;
-  const items = all.slice(from, from + (page.limit ?? 50));
+  const items = kept.slice(from, from + (page.limit ?? 50));
   // Another conversation may have fetched it: this one reads its texts for the first time.
   if (cached !== undefined && hasUndeclaredText(operation, { items })) conversation.hasUserContent = true;
   return {
     items,
     from,
-    total: all.length,
-    totalBefore: start !== undefined && start.of !== all.length ? start.of : undefined,
+    total: kept.length,
+    totalBefore: start !== undefined && start.of !== kept.length ? start.of : undefined,
     lost,
-    count,
+    // The API counts its whole list, before any filter.
+    count: kept.length === all.length ? count : undefined,
+    lacking,
   };
 }

@@ -1,5 +1,6 @@
 import type { Course } from '../insights/outline/course.ts';
 import type { SoldOrder } from '../insights/sales/sold-order.ts';
+import type { StudentsReading } from '../insights/students/select-students.ts';
 import type { ShownPages } from '../mcp/output/page-completeness.ts';
 import type { Store, Stores } from '../mcp/workflow-stores.ts';
 import { createTtlCache, type TtlCache } from '../shared/ttl-cache.ts';
@@ -25,10 +26,17 @@ function cacheOf<Value>(options: { ttlMs: number; maxEntries: number }): Store<T
 /** Scans of the orders of a period, by question. */
 export const orderScans = cacheOf<OrderScan>({ ttlMs, maxEntries });
 
-export const completionScans = cacheOf<{ readonly known: Completions; readonly refusals: Refusals }>({
-  ttlMs,
-  maxEntries,
-});
+interface CompletionScan {
+  readonly known: Completions;
+  readonly refusals: Refusals;
+  /** When each buyer first got the course: the orders that showed it may be cached no longer. */
+  readonly held: ReadonlyMap<string, number>;
+}
+
+export const completionScans = cacheOf<CompletionScan>({ ttlMs, maxEntries });
+
+/** All students, for the next part of a list. */
+export const studentLists = cacheOf<StudentsReading>({ ttlMs, maxEntries: 1 });
 
 /** All orders of people with unpaid orders, by question and buyer. */
 export const ordersOutsidePeriod = cacheOf<Map<string, readonly SoldOrder[]>>({ ttlMs, maxEntries });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { at, between, row, rows, words } from '../support/academy.ts';
+import { at, between, type Row, row, rows, words } from '../support/academy.ts';
 import { connect, startAcademy } from '../support/connect.ts';
 import { startRecorder } from '../support/recorder.ts';
 import { expectApiRefusal, expectRefusal, requestsOf } from '../support/refusal.ts';
@@ -161,6 +161,38 @@ test('search_posts filters by topic, words and time', async () => {
   const byWords = await call('search_posts', { id_or_slug: 3, query: 'no such words' });
   expect(byWords.structured).toMatchObject({ page: 1, total: 0 });
   expect(byWords.structured?.posts).toBeUndefined();
+});
+
+test('search_posts without a channel searches all of them, newest first, by words, topic and time', async () => {
+  const { sandbox, call } = await startAcademy();
+  const channels = await truths(sandbox, '/api/v1/community/channels?limit=50', 'channels');
+  const postsOf = async ({ id }: Row) =>
+    await truths(sandbox, `/api/v1/community/channels/${id}/posts?per_page=100`, 'posts');
+  const all = (await Promise.all(channels.map(postsOf))).flat();
+  const newest = [...all].sort(
+    (one, other) => Date.parse(String(other.created_at)) - Date.parse(String(one.created_at)),
+  );
+  const first = await call('search_posts', { per_page: 30 });
+  const second = await call('search_posts', { per_page: 30, page: first.structured?.next_page });
+  expect(first.structured).toMatchObject({
+    total: all.length,
+    coverage: { complete: true, channels: channels.length },
+  });
+  const shown = [first, second].flatMap(({ structured = {} }) => rows(structured.posts));
+  expect(shown.map(({ created_at }) => created_at)).toEqual(newest.slice(0, 60).map(({ created_at }) => created_at));
+  expect(shown.every(({ channel }) => typeof channel === 'string')).toBe(true);
+  expect(first.text).toContain(`${all.length} posts in `);
+  const word =
+    String(at(newest, 0).content)
+      .split(/\W+/)
+      .sort((one, other) => other.length - one.length)[0] ?? '';
+  const found = await call('search_posts', { query: word, per_page: 100 });
+  const hits = rows(found.structured?.posts).map(({ id }) => id);
+  expect(hits).toContain(at(newest, 0).id);
+  expect(hits.length).toBeLessThan(all.length);
+  const cut = await call('search_posts', { max_requests: 2 });
+  expect(cut.structured).toMatchObject({ coverage: { complete: false, requests_spent: 2 } });
+  expect(cut.text).toMatch(/^Incomplete \(\d+ channels not read: raise max_requests/);
 });
 
 test('search_posts takes queries of up to 200 characters', async () => {

@@ -24,6 +24,7 @@ const units: Readonly<Record<string, Units>> = {
   student_profile: [1, 1, 8, 1],
   community_digest: [2, 2],
   bulk_enroll_students: [2, 1, 0, 2],
+  offboard_student: [1, 7, 0, 1],
 };
 
 /** A client of the sandbox's default academy. */

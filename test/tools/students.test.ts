@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { at, rows, the, words } from '../support/academy.ts';
+import { at, type Row, rows, the, words } from '../support/academy.ts';
 import { connect, startAcademy } from '../support/connect.ts';
 import { startRecorder } from '../support/recorder.ts';
 import { expectApiRefusal, expectRefusal, requestsOf } from '../support/refusal.ts';
@@ -23,6 +23,59 @@ test('list_students, read to the end, gives every student once', async () => {
   const read = await everyRow(call, 'list_students', 'students', {}, ['next_page', 'page']);
   expect(new Set(ids(read)).size).toBe(120);
   expect(read).toHaveLength(120);
+});
+
+const pointsOf = (list: Row[]) => list.map(({ points }) => Number(points));
+
+test('list_students selects from the whole list: by name, country, activity, points and time, sorted, with the same columns on each page', async () => {
+  const { sandbox, call } = await startAcademy({ students: 160 });
+  const all = (
+    await Promise.all([1, 2, 3, 4].map((page) => truths(sandbox, `/api/v1/students?page=${page}`, 'students')))
+  ).flat();
+  const country =
+    words(the(all, 'location', ({ location }) => typeof location === 'string').location).split(', ')[1] ?? '';
+  const after = '2026-01-01';
+  const cases: [asked: Row, fits: (student: Row) => boolean][] = [
+    [{ location: country.toUpperCase() }, ({ location }) => String(location).includes(country)],
+    [{ min_points: 50, is_active: true }, ({ points, is_active }) => Number(points) >= 50 && is_active === true],
+    [{ joined_after: after }, ({ created_at }) => Date.parse(String(created_at)) >= Date.parse(after)],
+    [{ joined_before: after }, ({ created_at }) => Date.parse(String(created_at)) < Date.parse(after)],
+    [{ name: 'AN' }, ({ name }) => String(name).toLowerCase().includes('an')],
+  ];
+  for (const [asked, fits] of cases) {
+    const { structured = {}, text } = await call('list_students', { ...asked, sort: 'points', limit: 500 });
+    const expected = all.filter(fits);
+    expect(new Set(ids(rows(structured.students ?? []))), text).toEqual(new Set(ids(expected)));
+    expect(structured).toMatchObject({ matching: expected.length, total: 160, coverage: { complete: true } });
+    expect(text).toContain(`${expected.length} of 160 students match`);
+    const points = pointsOf(rows(structured.students ?? []));
+    expect(points).toEqual([...points].sort((one, other) => other - one));
+  }
+  const columns = ['name', 'location', 'points'];
+  const first = await call('list_students', { sort: 'points', columns, limit: 30 });
+  const next = await call('list_students', {
+    sort: 'points',
+    columns,
+    limit: 30,
+    cursor: first.structured?.next_cursor,
+  });
+  expect(requestsOf(next)).toBe(0);
+  const shown = [first, next].flatMap(({ structured = {} }) => rows(structured.students));
+  const best = pointsOf(all).sort((one, other) => other - one);
+  expect(pointsOf(shown)).toEqual(best.slice(0, 60));
+  for (const { text } of [first, next]) expect(text).toContain('name | location | points\n');
+  expectRefusal(await call('list_students', { sort: 'name', cursor: first.structured?.next_cursor }), 'invalid_input');
+  const paged = await call('list_students', { sort: 'points', columns, limit: 30, page: 2 });
+  expect(paged.structured?.students).toEqual(next.structured?.students);
+});
+
+test('list_students says what max_requests left unread', async () => {
+  const { call } = await startAcademy({ students: 160 });
+  const answer = await call('list_students', { sort: 'points', max_requests: 2 });
+  const { structured, text } = answer;
+  expect(requestsOf(answer)).toBe(2);
+  expect(structured).toMatchObject({ total: 100, coverage: { complete: false, pages_read: 2 } });
+  expect(text).toMatch(/^Incomplete \(2 pages or more not read: raise max_requests\): /);
 });
 
 test('list_students past the last page shows none and no further page', async () => {
@@ -105,10 +158,16 @@ test('get_student_details for an unknown email is not_found, and without an emai
 test('get_course_completion shows the progress in one course and over all', async () => {
   const { sandbox, call } = await startAcademy();
   const student = at(await truths(sandbox, '/api/v1/students', 'students'), 0);
-  const { structured } = await call('get_course_completion', { course_id: 1, user_email: student.email });
+  const { structured, text } = await call('get_course_completion', { course_id: 1, user_email: student.email });
   const { id, name, email, completion_percent } = student;
   expect(structured).toMatchObject({ course_id: 1, id, name, email, completion_percent });
   expect(structured?.course_completion_percent).toBeTypeOf('number');
+  expect(text.split('\n')[0]).toContain(
+    `${structured?.course_completion_percent}% of the course, ${completion_percent}% overall`,
+  );
+  const said = 'enrolled is about the student, not the course';
+  expect(structured?.note).toContain(said);
+  expect(text).toContain(said);
 });
 
 test("get_course_completion returns the API's message about an unknown course or student", async () => {
@@ -143,14 +202,18 @@ test('list_assignment_answers shows the answers, what people wrote fenced', asyn
   const answers = await truths(sandbox, '/api/v1/students/answers', 'answers');
   const { structured } = await call('list_assignment_answers', { limit: 5 });
   expect(structured?.total).toBe(answers.length);
-  expect(structured?.answers).toEqual(answers.slice(0, 5).map((answer) => asShown(answer, 'question', 'answer')));
+  expect(structured?.answers).toEqual(
+    newestFirst(answers)
+      .slice(0, 5)
+      .map((answer) => asShown(answer, 'question', 'answer')),
+  );
 });
 
 test('list_assignment_answers, paged, gives every answer once', async () => {
   const { sandbox, call } = await startAcademy();
   const answers = await truths(sandbox, '/api/v1/students/answers', 'answers');
   const read = await everyRow(call, 'list_assignment_answers', 'answers', { limit: 17 }, ['next_cursor', 'cursor']);
-  expect(ids(read)).toEqual(ids(answers));
+  expect(ids(read)).toEqual(ids(newestFirst(answers)));
 });
 
 test('list_project_posts shows the posts, what people wrote fenced', async () => {
@@ -158,7 +221,53 @@ test('list_project_posts shows the posts, what people wrote fenced', async () =>
   const posts = await truths(sandbox, '/api/v1/students/project-posts', 'project_posts');
   expect(posts.length).toBeGreaterThan(0);
   const { structured } = await call('list_project_posts');
-  expect(structured).toEqual({ total: posts.length, project_posts: posts.map((post) => asShown(post, 'content')) });
+  expect(structured).toEqual({
+    total: posts.length,
+    project_posts: newestFirst(posts).map((post) => asShown(post, 'content')),
+  });
+});
+
+const newestFirst = (list: Row[]) =>
+  [...list].sort((one, other) => Date.parse(String(other.created_at)) - Date.parse(String(one.created_at)));
+
+test('answers and project posts are newest first, and filtered by time, course, project and student', async () => {
+  const { sandbox, call } = await startAcademy();
+  const answers = newestFirst(await truths(sandbox, '/api/v1/students/answers', 'answers'));
+  const posts = newestFirst(await truths(sandbox, '/api/v1/students/project-posts', 'project_posts'));
+  const listOf = async (name: string, list: string, asked: Row) => {
+    const { structured = {} } = await call(name, { limit: 500, ...asked });
+    expect(structured.total).toBe(rows(structured[list] ?? []).length);
+    return ids(rows(structured[list] ?? []));
+  };
+  const kinds = [
+    ['list_assignment_answers', 'answers', answers, 'course_id'],
+    ['list_project_posts', 'project_posts', posts, 'project_id'],
+  ] as const;
+  for (const [name, list, all, place] of kinds) {
+    const one = at(all, Math.floor(all.length / 2));
+    const fits = (test: (record: Row) => boolean) => ids(all.filter(test));
+    expect(await listOf(name, list, {})).toEqual(ids(all));
+    const email = String(one.email).toUpperCase();
+    expect(await listOf(name, list, { email })).toEqual(fits((record) => record.email === one.email));
+    expect(await listOf(name, list, { [place]: one[place] })).toEqual(fits((record) => record[place] === one[place]));
+    const time = Date.parse(String(one.created_at));
+    const after = fits(({ created_at }) => Date.parse(String(created_at)) >= time);
+    expect(await listOf(name, list, { created_after: one.created_at })).toEqual(after);
+    const before = fits(({ created_at }) => Date.parse(String(created_at)) < time);
+    expect(await listOf(name, list, { created_before: one.created_at })).toEqual(before);
+  }
+});
+
+test('an answer without the value of a filter is left out and counted', async () => {
+  const answers = [
+    { id: 1, email: 'a@example.com' },
+    { id: 2, email: 'a@example.com', course_id: 7 },
+  ];
+  const { url } = await startRecorder({ body: { answers } });
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const { structured, text } = await call('list_assignment_answers', { course_id: 7 });
+  expect(structured).toMatchObject({ total: 1, coverage: { complete: false }, answers: [{ id: 2 }] });
+  expect(text).toMatch(/^Incomplete \(1 without course_id left out\): /);
 });
 
 test('list_project_posts of another shape than the assumed one are shown all the same', async () => {

@@ -1,28 +1,35 @@
+import * as z from 'zod';
 import { unreadableEntries } from '../../src/api/http/unreadable-paths.ts';
 import * as community from '../../src/contract/community.ts';
+import { integer } from '../../src/contract/schemas/input-fields.ts';
+import { idOrSlug } from '../../src/contract/schemas/path-segment.ts';
 import { countUnreadable } from '../../src/insights/unreadable.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, pageOutput, recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { verifyPage } from '../../src/mcp/output/page-completeness.ts';
 import { presentPage } from '../../src/mcp/output/pagination.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
+import { defineTool } from '../../src/mcp/tool.ts';
+import { searchAllChannels } from '../../src/workflows/community/search-all-channels.ts';
 import { shownPages } from '../../src/workflows/scan-store.ts';
 import { filterPosts, unreadableDates } from './filter-posts.ts';
 import { postRow, presentPost } from './post-row.ts';
+import { presentAllChannels } from './search-all-channels-result.ts';
 
 /** API document: "Limits". */
 const defaultPerPage = 25;
 
-export const searchPosts = defineApiTool({
+/** The posts of one channel, as the API pages them. */
+const oneChannel = defineApiTool({
   name: 'search_posts',
   toolset: 'community',
   title: 'Search posts',
   description:
-    'Reads the posts of one channel, newest first, a page at a time: all, or by words, topic or time. Returns author, text and topic. For project work use list_project_posts.',
-  cost: { requests: 1, per: 'page' },
+    'Reads posts, newest first, a page at a time: all, or by words, topic or time; of one channel, or of all channels without id_or_slug. Returns author, text and topic. For a summary use community_digest, for project work list_project_posts.',
+  cost: { requests: 1, per: 'page (for all channels per channel and page of 100 posts)' },
   example: { id_or_slug: 'photo-critique', per_page: 5 },
   operation: community.searchPosts,
-  output: listOutput('posts', postRow, {
+  output: listOutput('posts', postRow.extend({ channel: z.string().optional() }), {
     channel: recordOutput(community.channelItem.shape),
     ...pageOutput,
   }),
@@ -48,5 +55,20 @@ export const searchPosts = defineApiTool({
         ...strays,
       },
     });
+  },
+});
+
+export const searchPosts = defineTool({
+  ...oneChannel,
+  input: z.strictObject({
+    id_or_slug: idOrSlug('Channel id or slug, from search_channels; all channels when omitted').optional(),
+    ...community.searchPosts.query,
+    max_requests: integer(1, 500, 'Requests at most for all channels; 60 when omitted').optional(),
+  }),
+  run: async (asked, context) => {
+    const { id_or_slug, max_requests: maxRequests = 60, page = 1, per_page = defaultPerPage, ...question } = asked;
+    if (id_or_slug !== undefined) return await oneChannel.run(asked, context);
+    const reading = await searchAllChannels({ ...question, maxRequests }, context);
+    return presentAllChannels(reading, { page, per_page }, context);
   },
 });

@@ -24,7 +24,7 @@ const learnerRow = z.looseObject({
   email: z.string().optional(),
   name: z.string().optional(),
   percent: z.number().optional(),
-  bought_at: z.string().optional(),
+  held_since: z.string().optional(),
 });
 
 const { product, period, coverage, next_cursor } = salesOutput;
@@ -35,6 +35,9 @@ export const progressOutput = listOutput('stuck', learnerRow, {
   totals: anyRecord,
   bands: z.record(z.string(), z.int()).describe('Number of students per band'),
   stuck_means: z.string(),
+  held_since_means: z.string(),
+  finished_means: z.string(),
+  not_started: z.array(anyRecord).optional(),
   finished: z.array(anyRecord).optional(),
   shown: z.string().describe('Rows shown of each longer list'),
   cost: anyRecord.describe('requests and minutes of what is left'),
@@ -47,13 +50,17 @@ function rowOf({ email, name, percent, since, granted = 0 }: Learner): Json {
     email: nameLine(email),
     name: nameLine(name),
     percent,
-    bought_at: since === undefined ? undefined : isoTime(since),
+    held_since: since === undefined ? undefined : isoTime(since),
     granted: positive(granted),
   });
 }
 
-function rowsOf({ stuck, finished }: Distribution, start: number, end: number): Json {
-  const lists = Object.entries({ stuck, finished }).map(([name, list]) => [name, list.slice(start, end)] as const);
+function listsOf({ notStarted, stuck, finished }: Distribution) {
+  return Object.entries({ not_started: notStarted, stuck, finished });
+}
+
+function rowsOf(spread: Distribution, start: number, end: number): Json {
+  const lists = listsOf(spread).map(([name, list]) => [name, list.slice(start, end)] as const);
   return Object.fromEntries(lists.flatMap(([name, list]) => (list.length > 0 ? [[name, list.map(rowOf)]] : [])));
 }
 
@@ -63,16 +70,16 @@ function rowNumbers(start: number, end: number): string {
   return end === start + 1 ? `row ${end}` : `${start + 1} to ${end}`;
 }
 
-/** "stuck 1 to 3 of 42"; undefined if both lists are whole. */
-function shownOf({ stuck, finished }: Distribution, start: number, end: number): string | undefined {
-  const parts = Object.entries({ stuck, finished }).flatMap(([name, { length }]) => {
+/** "stuck 1 to 3 of 42"; undefined if all lists are whole. */
+function shownOf(spread: Distribution, start: number, end: number): string | undefined {
+  const parts = listsOf(spread).flatMap(([name, { length }]) => {
     if (length === 0 || (start === 0 && length <= end)) return [];
     return [`${name} ${rowNumbers(start, Math.min(end, length))} of ${length}`];
   });
   return parts.length === 0 ? undefined : parts.join(', ');
 }
 
-/** Both lists continue together from part to part. While students are unread, each part starts at the first row. */
+/** The lists continue together from part to part. While students are unread, each part starts at the first row. */
 export function presentProgress(read: CompletionReading, scope: ProgressScope): Presented {
   const { asked, bounds, stuckAfterDays, limit, context } = scope;
   const spread = distribute(read.learners, { bounds, stuckAfterDays, now: context.now() });
@@ -84,7 +91,7 @@ export function presentProgress(read: CompletionReading, scope: ProgressScope): 
 
   function answer(most: number) {
     const end = start + most;
-    const isLast = Math.max(spread.stuck.length, spread.finished.length) <= end;
+    const isLast = listsOf(spread).every(([, { length }]) => length <= end);
     const shown = shownOf(spread, start, end);
     const texts = [
       headText(spread, coverage, scope),

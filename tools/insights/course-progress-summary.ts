@@ -1,4 +1,4 @@
-import { periodFacts, periodText } from '../../src/insights/period.ts';
+import { type Period, periodFacts, periodText } from '../../src/insights/period.ts';
 import type { Totals } from '../../src/insights/sales/buyers.ts';
 import type { KnownProduct } from '../../src/insights/sales/product-match.ts';
 import type { Distribution, Learner } from '../../src/insights/students/progress.ts';
@@ -81,7 +81,7 @@ export function costText({ requests, at_least, minutes }: ProgressCost): string 
 
 /** Omits the counts if no progress was read: a 0 would read as a result. */
 function totalsOf({ average, notStarted, unknown, stuck, finished }: Distribution, totals: Totals): Json {
-  const counts = { not_started: notStarted, stuck: stuck.length, finished: finished.length };
+  const counts = { not_started: notStarted.length, stuck: stuck.length, finished: finished.length };
   return {
     buyers: totals.buyers,
     ...(average === undefined ? {} : { average_percent: average, ...counts }),
@@ -93,16 +93,22 @@ function totalsOf({ average, notStarted, unknown, stuck, finished }: Distributio
 
 /** The first sentence: the course, the period and the figures. */
 export function headText(
-  { average, finished, stuck }: Distribution,
+  { average, finished, notStarted, stuck }: Distribution,
   coverage: ProgressCoverage,
   { product, place, totals }: ProgressScope,
 ): string {
   const of = `${productText(product)}, bought ${periodText(place.period)}`;
   const granted = totals.granted > 0 ? ` (${counted(totals.granted, 'order')} of amount 0)` : '';
   const read = `${coverage.students_read} of ${counted(totals.buyers, 'buyer')}${granted} read`;
-  const spread =
-    average === undefined ? '' : `, ${average}% on average, ${finished.length} finished, ${stuck.length} stuck`;
+  const counts = `${finished.length} finished, ${notStarted.length} not started, ${stuck.length} stuck`;
+  const spread = average === undefined ? '' : `, ${average}% on average, ${counts}`;
   return `${incompleteText(coverage)}Progress in ${of}: ${read}${spread}.`;
+}
+
+/** Outside the period, only orders that cost no request were read. */
+function heldSinceMeans({ from }: Period): string {
+  const first = 'the earliest order seen, bought or granted';
+  return from === undefined ? first : `${first}; orders before the period were not searched: it may be earlier`;
 }
 
 /** The facts that stay when the lists of students are cut. */
@@ -113,6 +119,8 @@ export function progressFacts(spread: Distribution, { product, place, totals, st
     period: periodFacts(place.period),
     totals: totalsOf(spread, totals),
     ...(spread.average === undefined ? {} : { bands }),
-    stuck_means: `below 100% and bought ${counted(stuckAfterDays, 'day')} or more ago`,
+    stuck_means: `below 100% and held since ${counted(stuckAfterDays, 'day')} ago or earlier`,
+    held_since_means: heldSinceMeans(place.period),
+    finished_means: 'at 100% now; the API has no finishing dates',
   };
 }

@@ -46,14 +46,15 @@ export function nameLine(name: string | undefined): string | undefined {
   return name === undefined ? undefined : oneLine(name, 200) || undefined;
 }
 
-export function productFacts({ kind, id, title }: KnownProduct) {
+export function productFacts({ kind, type = kind, id, title }: KnownProduct) {
   const shown = nameLine(title);
-  return { product_type: kind, id, ...(shown === undefined ? {} : { title: shown }) };
+  return { product_type: oneLine(type, 40), id, ...(shown === undefined ? {} : { title: shown }) };
 }
 
 /** `course 7 "Watercolour"`. */
-export function productText({ ref, title }: KnownProduct): string {
+export function productText({ kind, type = kind, id, title }: KnownProduct): string {
   const shown = nameLine(title);
+  const ref = `${oneLine(type, 40)} ${id}`;
   return shown === undefined ? ref : `${ref} ${quoted(shown)}`;
 }
 

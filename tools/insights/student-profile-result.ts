@@ -34,7 +34,7 @@ const holdingRow = z.looseObject({
   via: z.string().optional().describe('Bundle that included it'),
   since: z.string().optional(),
   orders: z.string().optional().describe('Ids of the orders that list it'),
-  completion_percent: z.number().optional(),
+  course_completion_percent: z.number().optional(),
 });
 
 const list = z.array(anyRecord).optional();
@@ -66,7 +66,7 @@ function holdingOf({ email, completions }: Profile, { ref, id, title, how, via, 
     via: nameLine(via),
     since,
     orders: orders.join(' ') || undefined,
-    completion_percent: percent,
+    course_completion_percent: percent,
   });
 }
 

@@ -26,7 +26,7 @@ export function buyerTable(buyers: readonly Buyer[]): string[] {
 
 /** One line for each product that a student holds. */
 export function holdingTable(holdings: readonly Holding[]): string[] {
-  return holdings.map(({ product, title, how, via, since, completion_percent: percent }) => {
+  return holdings.map(({ product, title, how, via, since, course_completion_percent: percent }) => {
     const bundle = via === undefined ? '' : ` via ${via}`;
     const progress = percent === undefined ? '' : `, ${percent}% completed`;
     return `${product} “${title}”: ${how}${bundle}${since === '' ? '' : ` on ${day(since)}`}${progress}`;

@@ -72,7 +72,7 @@ function noSuchChannels(names: readonly string[]): AcademyError {
 }
 
 /** Throws if no channel of the question exists, or none could be read. */
-function assertSomeRead({ absent, refused }: ChannelsResult, { channels }: ChannelList): void {
+export function assertSomeRead({ absent, refused }: ChannelsResult, { channels }: ChannelList): void {
   if (channels.length === 0 || absent.length + refused.length < channels.length) return;
   if (refused.length === 0) throw noSuchChannels(absent);
   const shown = refused.slice(0, 5).map((text) => oneLine(text, 200));

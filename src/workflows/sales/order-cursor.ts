@@ -28,7 +28,11 @@ const moment = z.int().min(earliest);
 const bound = limitedText(64).refine(isDateOrTime);
 
 /** No title: the client could choose its text. */
-const productKey = z.strictObject({ kind: z.enum(productKinds), id: z.int().min(1) });
+const productKey = z.strictObject({
+  kind: z.enum(productKinds),
+  id: z.int().min(1),
+  type: z.literal('challenge').optional(),
+});
 
 /** The most products of one question. */
 const maxProducts = 20;
@@ -110,7 +114,8 @@ export function writeOrderCursor(
   { cursors }: OrderCursorContext,
 ): string {
   // A question about one product has no list.
-  const keyOf = ({ kind, id }: KnownProduct) => ({ kind, id });
+  const keyOf = ({ kind, id, type }: KnownProduct): z.output<typeof productKey> =>
+    type === 'challenge' ? { kind, id, type } : { kind, id };
   const found = { product: product && keyOf(product), products: products?.map(keyOf) };
   const content: CursorContent = { ...period, ...bounds, ...found, at };
   return cursors.write(content, scope);

@@ -59,8 +59,9 @@ export async function resolveProducts(
 }
 
 async function readCourse(course_id: number, { api }: Context): Promise<KnownProduct> {
-  const { title } = await api.call(getCourse, { course_id });
-  return { ref: productRef('course', course_id), kind: 'course', id: course_id, title };
+  const { title, is_challenge } = await api.call(getCourse, { course_id });
+  const type = is_challenge === true ? 'challenge' : 'course';
+  return { ref: productRef('course', course_id), kind: 'course', type, id: course_id, title };
 }
 
 /** The course that the cursor names, otherwise the one with this id. Throws `not_found` if there is none. */

@@ -27,7 +27,7 @@ test('products of a student are shown with their source, and with progress if th
   const course = { product: 'course 6', title: 'Watercolour Basics', how: 'bought', since: '2026-03-04T10:00:00Z' };
   expect(
     holdingTable([
-      { ...course, via: 'Creative Year', completion_percent: 0 },
+      { ...course, via: 'Creative Year', course_completion_percent: 0 },
       { product: 'course 8', title: 'Bread at Home', how: 'enrolled', since: '' },
     ]),
   ).toEqual([

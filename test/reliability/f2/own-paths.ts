@@ -78,6 +78,15 @@ const ownPaths: Readonly<Record<string, readonly string[]>> = {
   ],
   course_progress: [courseRecord, orders],
   community_digest: ['GET /community/channels', 'GET /community/channels/{channels}/posts'],
+  offboard_student: [
+    'POST /student/revoke-bundle',
+    'POST /student/revoke-course',
+    'POST /student/revoke-role',
+    'POST /student/unenroll',
+    'GET /courses/roles',
+    details,
+    orders,
+  ],
   bulk_enroll_students: ['POST /student/enroll', courseRecord, bundleRecord, details, orders],
 };
 

@@ -14,6 +14,14 @@ export const consentGuards: readonly Guard[] = [
     tests: ['test/wire/confirm.test.ts'],
   },
   {
+    name: 'the plan of an offboarding is an answer',
+    file: 'tools/insights/offboard-student.ts',
+    text: '  showsPlan: true,\n',
+    instead: '',
+    tests: ['test/tools/insights/offboard-student.test.ts'],
+    only: 'the plan is an answer',
+  },
+  {
     name: 'only the boolean true confirms',
     file: 'src/mcp/confirmation/confirm.ts',
     text: 'z.boolean().optional()',

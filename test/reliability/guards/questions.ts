@@ -87,14 +87,6 @@ export const questionGuards: readonly Guard[] = [
     only: 'no more are spent',
   },
   {
-    name: 'a long scan returns its cost before it starts',
-    file: 'src/workflows/students/completion-reader.ts',
-    text: 'isFurther || open <= left()',
-    instead: 'open >= 0',
-    tests: ['test/tools/insights/course-progress.test.ts'],
-    only: 'is told first',
-  },
-  {
     name: 'a topic with an answer is not called unanswered',
     file: 'src/workflows/community/single-post-topics.ts',
     text: 'Math.max(meta?.total_posts ?? 0, items.length) === 1',

@@ -162,10 +162,10 @@ test('a course that an order lists and the details do not is fixed by a grant', 
   between.arm({ name: 'bare', fault: altering((body) => ({ ...body, enrolled_courses: [] })), match: isDetails });
   const question = { email: 'holder@example.com', product: '1', product_type: 'course' };
   const { structured = {} } = await call('diagnose_access', question);
-  expect(structured.mend).toEqual({
+  expect(structured.fix).toEqual({
     tool: 'enroll_student',
     arguments: { email: 'holder@example.com', course_id: 1, even_if_held: true },
   });
-  await call('enroll_student', row(row(structured.mend).arguments));
+  await call('enroll_student', row(row(structured.fix).arguments));
   expect(writes()).toHaveLength(1);
 });

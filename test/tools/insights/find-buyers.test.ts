@@ -108,7 +108,7 @@ test('a cursor of another question, or of nobody, is refused and nothing is sent
   }
 });
 
-test('a product is found by title, slug, id or part of the title, and challenges are courses', async () => {
+test('a product is found by title, slug, id or part of the title, and a challenge keeps its type', async () => {
   const { call } = await startAcademy();
   const meant = async (args: Row) => row((await call('find_buyers', args)).structured?.product);
   const sql = { product_type: 'course', id: 7, title: 'Data Analysis with SQL' };
@@ -116,8 +116,10 @@ test('a product is found by title, slug, id or part of the title, and challenges
     expect(await meant({ product }), product).toEqual(sql);
   }
   expect(await meant({ product: 7, product_type: 'course' })).toEqual(sql);
-  expect(await meant({ product: 'Thirty Days of Drawing' })).toMatchObject({ product_type: 'course', id: 13 });
-  expect(await meant({ product: '13', product_type: 'challenge' })).toMatchObject({ product_type: 'course', id: 13 });
+  expect(await meant({ product: 'Thirty Days of Drawing' })).toMatchObject({ product_type: 'challenge', id: 13 });
+  const challenge = { product_type: 'challenge', id: 13 };
+  expect(await meant({ product: '13', product_type: 'challenge' })).toMatchObject(challenge);
+  expect(await meant({ product: '13', product_type: 'course' })).toMatchObject(challenge);
   expect(await meant({ product: '2', product_type: 'offer' })).toMatchObject({ product_type: 'bundle', id: 2 });
 });
 

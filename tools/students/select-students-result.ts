@@ -1,0 +1,90 @@
+import type * as z from 'zod';
+import { student } from '../../src/contract/students.ts';
+import { asOf } from '../../src/insights/period.ts';
+import {
+  type StudentFilters,
+  type StudentItem,
+  type StudentSort,
+  type StudentsReading,
+  selectStudents,
+} from '../../src/insights/students/select-students.ts';
+import type { windowCursor } from '../../src/mcp/list-window.ts';
+import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
+import { bodyWithout, counted, type TextBody, table } from '../../src/mcp/output/text-format.ts';
+import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
+import type { CursorScope } from '../../src/shared/cursor.ts';
+import type { Json } from '../../src/shared/json.ts';
+import { incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
+import { withCut } from '../cut-answer.ts';
+
+interface Selection {
+  readonly filters: StudentFilters;
+  readonly sort: StudentSort | undefined;
+  readonly columns: readonly string[];
+  readonly limit: number;
+  /** Row at which a call without cursor starts. */
+  readonly first: number;
+  readonly start: z.output<typeof windowCursor> | undefined;
+  readonly asked: CursorScope;
+}
+
+/** The same columns in each row, so that a table is the same on every page. */
+function rowOf(item: StudentItem, columns: readonly string[]) {
+  const shown = sanitizeRecord(student, item);
+  return Object.fromEntries(columns.flatMap((name) => (shown[name] === undefined ? [] : [[name, shown[name]]])));
+}
+
+/** Why students may be missing from the answer; undefined if none are. */
+function problemOf({ problem, pagesLeft }: StudentsReading, lacking: Readonly<Record<string, number>>) {
+  const parts = [
+    ...(problem === undefined ? [] : [problem]),
+    ...(pagesLeft > 0 ? [`${counted(pagesLeft, 'page')} or more not read: raise max_requests`] : []),
+    ...Object.entries(lacking).map(([field, count]) => `${counted(count, 'student')} without ${field} left out`),
+  ];
+  return parts.length === 0 ? undefined : parts.join('; ');
+}
+
+/** The students that match, a part of them at a time. */
+export function presentSelection(read: StudentsReading, selection: Selection, context: ToolContext): Presented {
+  const { filters, sort, columns, limit, first, start, asked } = selection;
+  const { kept, lacking } = selectStudents(read.students, filters, sort);
+  const from = start?.at ?? first;
+  const wanted = kept.slice(from, from + limit);
+  const problem = problemOf(read, lacking);
+  const isChanged = start !== undefined && start.of !== kept.length;
+  const changed = isChanged
+    ? { note: `${start.of} matched when the first part was read: rows may be missing or repeated` }
+    : {};
+  const coverage = {
+    complete: problem === undefined,
+    ...(problem === undefined ? {} : { stopped: problem }),
+    pages_read: read.pagesRead,
+    requests_spent: context.spent(),
+    as_of: asOf(context.now()),
+  };
+  const answer = (most: number) => {
+    const end = from + Math.min(most, wanted.length);
+    const shown = wanted.length === 0 ? 'none shown' : `shown ${from + 1} to ${end}`;
+    const by = sort === undefined ? '' : `, by ${sort}`;
+    return {
+      summary: `${problem === undefined ? '' : `${incompleteBecause(problem)}: `}${kept.length} of ${counted(read.students.length, 'student')} match, ${shown}${by}.`,
+      data: {
+        matching: kept.length,
+        total: read.students.length,
+        ...(end < kept.length ? { next_cursor: context.cursors.write({ at: end, of: kept.length }, asked) } : {}),
+        ...changed,
+        ...(end > from ? { students: wanted.slice(0, most).map((item) => rowOf(item, columns)) } : {}),
+        coverage,
+      },
+    };
+  };
+  // A column without a value in any match is left out on every page.
+  const filled = columns.filter((name) =>
+    kept.some((item) => (item as Json)[name] !== undefined && (item as Json)[name] !== null),
+  );
+  const outline: TextBody = ({ students, ...facts }) => [
+    ...bodyWithout()(facts),
+    ...(Array.isArray(students) ? table(students, filled) : []),
+  ];
+  return { ...withCut(answer, wanted.length, 'go on with next_cursor'), outline };
+}
