@@ -8,6 +8,7 @@ import type { Effect, Operation, Repeat } from '../contract/operation.ts';
 import type { Cursors } from '../shared/cursor.ts';
 import type { AskHuman } from './confirmation/elicitation.ts';
 import type { ListCache } from './list-cache.ts';
+import type { TableShapes } from './output/table-shape.ts';
 import type { TextBody } from './output/text-format.ts';
 import type { Scope } from './principal.ts';
 import type { Cost } from './request-cost.ts';
@@ -76,6 +77,8 @@ export interface Presented {
   readonly cut?: Cut;
   /** Writes the body of the text, for data that a table cannot show well. */
   readonly outline?: TextBody;
+  /** The tables of the text, for lists that have several pages. A list without a shape gets the columns of its rows. */
+  readonly tables?: TableShapes;
   /** Fields of `data` that a later call sends back unchanged: they are never shortened. */
   readonly uncut?: readonly string[];
 }

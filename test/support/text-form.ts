@@ -62,8 +62,15 @@ const isRecord = (value: unknown): value is Json =>
 
 const isTable = (value: unknown): value is Json[] => Array.isArray(value) && value.length > 0 && value.every(isRecord);
 
+/** What the first line says of all rows of a list: " All orders: status=paid." */
+function sharedBy(name: string, first: string): Json {
+  const said = split(first, ' All ').find((part) => part.startsWith(`${name}: `));
+  const shared = said === undefined ? {} : readValue(said.slice(`${name}: `.length).replace(/\.$/, ''));
+  return shared as Json;
+}
+
 /** Takes a table of these rows off the lines, and holds every cell to its row. */
-function expectTable(name: string, rows: readonly Json[], lines: string[]): void {
+function expectTable(name: string, rows: readonly Json[], lines: string[], shared: Json): void {
   expect(lines.shift()).toBe(`${name} (${rows.length}):`);
   const columns = split(lines.shift() ?? '', ' | ').map((column) => String(scalar(column)));
   for (const row of rows) {
@@ -71,18 +78,18 @@ function expectTable(name: string, rows: readonly Json[], lines: string[]): void
     expect(cells).toHaveLength(columns.length);
     const read = Object.fromEntries(columns.map((column, index) => [column, readValue(cells[index] ?? '')]));
     expect(read).toEqual(Object.fromEntries(columns.map((column) => [column, told(row[column])])));
-    const left = Object.keys(row).filter((key) => key !== 'untrusted' && !columns.includes(key));
-    expect(left).toEqual([]);
+    const left = Object.entries(row).filter(([key]) => key !== 'untrusted' && !columns.includes(key));
+    expect(Object.fromEntries(left.map(([key, value]) => [key, told(value)]))).toEqual(shared);
   }
 }
 
 /** Holds the lines between the first one and the fence to the data: the same fields, rows and values, and nothing else. */
 export function expectSameFacts(text: string, data: Json, without: readonly string[] = []): void {
-  const [, ...lines] = [...partsOf(text).outside];
+  const [first = '', ...lines] = [...partsOf(text).outside];
   for (const [name, value] of Object.entries(data)) {
     if (name === 'untrusted' || without.includes(name)) continue;
     if (isTable(value)) {
-      expectTable(name, value, lines);
+      expectTable(name, value, lines, sharedBy(name, first));
       continue;
     }
     const [shown = '', ...rest] = split(lines.shift() ?? '', ': ');

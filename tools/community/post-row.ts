@@ -20,6 +20,9 @@ export const postRow = recordOutput({
   content: postRecord.shape.content,
 });
 
+/** The columns of posts, on every page. */
+export const postColumns = Object.keys(postRow.shape).filter((name) => name !== 'untrusted');
+
 function fieldsOf(value: unknown): Json {
   return isObject(value) ? value : {};
 }

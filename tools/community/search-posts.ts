@@ -8,7 +8,7 @@ import { presentPage } from '../../src/mcp/output/pagination.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { shownPages } from '../../src/workflows/scan-store.ts';
 import { filterPosts, unreadableDates } from './filter-posts.ts';
-import { postRow, presentPost } from './post-row.ts';
+import { postColumns, postRow, presentPost } from './post-row.ts';
 
 /** API document: "Limits". */
 const defaultPerPage = 25;
@@ -39,6 +39,7 @@ export const searchPosts = defineApiTool({
       noun: 'posts',
       list: 'posts',
       rows: kept.map(presentPost),
+      columns: postColumns,
       facts: proved.facts,
       problem: proved.problem ?? problem,
       size,

@@ -3,6 +3,7 @@ import { channelDigests, newestPostFirst } from '../../src/insights/community/di
 import { asOf, type Period, periodFacts, periodText } from '../../src/insights/period.ts';
 import { hasUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
+import { wholeTable } from '../../src/mcp/output/table-shape.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
@@ -11,7 +12,7 @@ import { asValue } from '../../src/shared/quote-text.ts';
 import type { ChannelsResult } from '../../src/workflows/community/channel-posts.ts';
 import type { ChannelPost } from '../../src/workflows/community/post-pages.ts';
 import { coverageOutput, incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
-import { postRow, presentPost } from '../community/post-row.ts';
+import { postColumns, postRow, presentPost } from '../community/post-row.ts';
 import { withCut } from '../cut-answer.ts';
 import { definedFields } from '../defined-fields.ts';
 import { periodOutput, positive } from './sales-output.ts';
@@ -134,18 +135,20 @@ export function presentDigest(digest: Digest): Presented {
   const channels = channelDigests(read.posts);
   const coverage = coverageOf(digest);
   const totals = totalsOf(digest, coverage);
-  const newest = [...read.posts].sort(newestPostFirst).slice(0, limit);
-  const rows = newest.map(({ channel, record }) => ({ channel, ...presentPost(record) }));
+  const all = [...read.posts].sort(newestPostFirst).map(({ channel, record }) => ({ channel, ...presentPost(record) }));
+  const rows = all.slice(0, limit);
+  const topics = unanswered.map(topicOf);
   const answer = (most: number) => ({
     summary: summaryOf(digest, channels.length, totals, coverage),
     data: {
       period: periodFacts(period),
       totals,
       ...(channels.length > 0 ? { channels } : {}),
-      ...(unanswered.length > 0 ? { unanswered: unanswered.slice(0, most).map(topicOf) } : {}),
+      ...(unanswered.length > 0 ? { unanswered: topics.slice(0, most) } : {}),
       ...(rows.length > 0 ? { posts: rows.slice(0, most) } : {}),
       coverage: { ...coverage, posts_shown: Math.min(most, rows.length) },
     },
   });
-  return withCut(answer, Math.max(rows.length, unanswered.length), 'read the others with search_posts');
+  const tables = { posts: wholeTable(all, ['channel', ...postColumns]), unanswered: wholeTable(topics, []) };
+  return { ...withCut(answer, Math.max(rows.length, topics.length), 'read the others with search_posts'), tables };
 }

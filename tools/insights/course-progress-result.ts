@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { isoTime } from '../../src/insights/period.ts';
 import { type Distribution, distribute, type Learner } from '../../src/insights/students/progress.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
+import { scannedTable } from '../../src/mcp/output/table-shape.ts';
 import { bodyWithout } from '../../src/mcp/output/text-format.ts';
 import type { Presented } from '../../src/mcp/tool.ts';
 import type { Json } from '../../src/shared/json.ts';
@@ -72,6 +73,12 @@ function shownOf({ stuck, finished }: Distribution, start: number, end: number):
   return parts.length === 0 ? undefined : parts.join(', ');
 }
 
+/** Both lists have the same columns on every page. */
+function tablesOf(lists: Pick<Distribution, 'stuck' | 'finished'>, isAllRead: boolean) {
+  const shape = (list: readonly Learner[]) => scannedTable(list.map(rowOf), Object.keys(learnerRow.shape), isAllRead);
+  return { stuck: shape(lists.stuck), finished: shape(lists.finished) };
+}
+
 /** Both lists continue together from part to part. While students are unread, each part starts at the first row. */
 export function presentProgress(read: CompletionReading, scope: ProgressScope): Presented {
   const { asked, bounds, stuckAfterDays, limit, context } = scope;
@@ -104,5 +111,6 @@ export function presentProgress(read: CompletionReading, scope: ProgressScope): 
     };
   }
 
-  return { ...withCut(answer, limit, 'go on with next_cursor'), outline: bodyWithout('shown') };
+  const tables = tablesOf(spread, isRead);
+  return { ...withCut(answer, limit, 'go on with next_cursor'), tables, outline: bodyWithout('shown') };
 }

@@ -96,12 +96,12 @@ function cellsOf(row: Row, usual: string | undefined): Json {
   });
 }
 
-/** One line per buyer. The column of rare values is omitted if it is empty. */
-function buyerLines(rows: readonly Row[]): string[] {
+/** One line per buyer. `all` rows of the question decide the heading: it is the same on every page. */
+function buyerLines(rows: readonly Row[], all: readonly Row[]): string[] {
   if (rows.length === 0) return [];
-  const usual = usualCurrency(rows);
+  const usual = usualCurrency(all);
   const cells = rows.map((row) => cellsOf(row, usual));
-  const more = cells.some((row) => Object.hasOwn(row, besides)) ? [besides] : [];
+  const more = all.some((row) => Object.hasOwn(cellsOf(row, usual), besides)) ? [besides] : [];
   return table(cells, ['email', 'name', revenueHeading(usual), 'last bought', ...more]);
 }
 
@@ -115,10 +115,10 @@ interface Scope {
 }
 
 /** Omits product, period and totals, which the first line shows. */
-function outlineOf({ cut, buyers, next_cursor }: Json, coverage: Coverage): string[] {
+function outlineOf({ cut, buyers, next_cursor }: Json, coverage: Coverage, all: readonly Row[]): string[] {
   return [
     ...(cut === undefined ? [] : field('cut', cut)),
-    ...buyerLines(Array.isArray(buyers) ? buyers : []),
+    ...buyerLines(Array.isArray(buyers) ? buyers : [], all),
     coverageText(coverage),
     ...(next_cursor === undefined ? [] : field('next_cursor', next_cursor)),
   ];
@@ -136,7 +136,8 @@ export function presentBuyers(
 ): Presented {
   const coverage = coverageOf(scan, context, product);
   const start = firstRow(coverage, place);
-  const rows = buyers.slice(start, start + limit).map((buyer) => rowOf(buyer, detail === 'full'));
+  const all = buyers.map((buyer) => rowOf(buyer, detail === 'full'));
+  const rows = all.slice(start, start + limit);
   const of = `${counted(totals.buyers, 'buyer')} of ${productText(product)} ${periodText(place.period)}`;
   const summary = `${incompleteText(coverage)}${of}: ${totalsText(totals)}.`;
   const answer = (count: number) => ({
@@ -156,6 +157,6 @@ export function presentBuyers(
       ),
     }),
   });
-  const outline = (data: Json) => outlineOf(data, coverage);
+  const outline = (data: Json) => outlineOf(data, coverage, all);
   return { ...withCut(answer, rows.length, 'go on with next_cursor'), outline };
 }

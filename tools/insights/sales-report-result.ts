@@ -3,6 +3,7 @@ import { periodFacts, periodText } from '../../src/insights/period.ts';
 import type { Totals } from '../../src/insights/sales/buyers.ts';
 import type { KnownProduct } from '../../src/insights/sales/product-match.ts';
 import type { Grouping, SalesGroup } from '../../src/insights/sales/sales-report.ts';
+import { scannedTable } from '../../src/mcp/output/table-shape.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
@@ -11,6 +12,7 @@ import {
   coverageOf,
   firstRow,
   incompleteText,
+  isAllRead,
   nextCursor,
   type ResumableScan,
 } from '../../src/workflows/sales/resumable-scan.ts';
@@ -60,7 +62,8 @@ export function presentSales(
   const { period } = place;
   const coverage = coverageOf(scan, context, product);
   const start = firstRow(coverage, place);
-  const rows = groups.slice(start).map(rowOf);
+  const all = groups.map(rowOf);
+  const rows = all.slice(start);
   const of = product === undefined ? '' : ` of ${productText(product)}`;
   const summary = `${incompleteText(coverage)}Sales${of} ${periodText(period)}: ${counted(totals.buyers, 'buyer')}, ${totalsText(totals)}.`;
   const answer = (count: number) => ({
@@ -81,5 +84,6 @@ export function presentSales(
       ),
     }),
   });
-  return withCut(answer, rows.length, 'go on with next_cursor');
+  const tables = { groups: scannedTable(all, Object.keys(groupRow.shape), isAllRead(coverage)) };
+  return { ...withCut(answer, rows.length, 'go on with next_cursor'), tables };
 }

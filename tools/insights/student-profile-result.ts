@@ -15,6 +15,7 @@ import {
 } from '../../src/insights/unreadable.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
+import { wholeTable } from '../../src/mcp/output/table-shape.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
@@ -202,5 +203,11 @@ export function presentProfile(profile: Profile, context: Pick<ToolContext, 'spe
   }
 
   const longest = Math.max(...Object.values(parts).map((list) => list.length));
-  return withCut(answer, longest, 'read the older orders with list_orders and user_email');
+  const shape = (list: readonly SoldOrder[]) =>
+    wholeTable(
+      list.map((order) => rows.get(order.id) ?? {}),
+      [],
+    );
+  const tables = Object.fromEntries(Object.entries(parts).map(([name, list]) => [name, shape(list)]));
+  return { ...withCut(answer, longest, 'read the older orders with list_orders and user_email'), tables };
 }

@@ -3,7 +3,7 @@ import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, pageOutput } from '../../src/mcp/output/output-schemas.ts';
 import { pageDoubt, pageFacts, presentPage, unknownLength } from '../../src/mcp/output/pagination.ts';
 import { filterOrders } from './filter-orders.ts';
-import { orderDetail, orderRow, presentOrder } from './order-row.ts';
+import { orderColumns, orderDetail, orderRow, presentOrder } from './order-row.ts';
 
 const defaultPerPage = 25;
 
@@ -26,7 +26,7 @@ export const listOrders = defineApiTool({
     // Without page the API sends all orders.
     api.call(orders.listOrders, { ...filter, page, per_page }),
   present: ({ items, meta }, { page = 1, per_page: size = defaultPerPage, detail = 'summary', ...filters }) => {
-    const { user_email } = filters;
+    const { user_email, status = 'paid' } = filters;
     const asked = filterOrders(items, filters, pageDoubt(meta, 'orders', page, { records: items.length, size }));
     const isWhole = asked.orders.length === items.length;
     // The API's total also counts orders outside the filter.
@@ -38,6 +38,8 @@ export const listOrders = defineApiTool({
       noun: 'orders',
       list: 'orders',
       rows: asked.orders.map((order) => presentOrder(order, detail)),
+      columns: orderColumns(detail),
+      fixed: { ...(status === 'all' ? {} : { status }), ...(user_email === undefined ? {} : { email: user_email }) },
       facts,
       size,
       beside,

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { isGranted, order as orderRecord } from '../../src/contract/orders.ts';
+import { textKinds } from '../../src/contract/schemas/response-text.ts';
+import { unwrap } from '../../src/contract/schemas/unwrap.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import type { Json } from '../../src/shared/json.ts';
@@ -28,6 +30,16 @@ export const wholeOrder = orderRow.extend({ untrusted: z.record(z.string(), z.un
 
 const summaryFields = ['id', 'created_at', 'user_email', 'user_name', 'amount', 'currency', 'status'];
 const shownFields = new Set<string>([...summaryFields, ...productLists]);
+
+/** Free text is in the fence, products are in `bought`. */
+const fullFields = Object.entries(orderRecord.shape).flatMap(([name, field]) =>
+  shownFields.has(name) || textKinds.get(unwrap(field))?.kind === 'block' ? [] : [name],
+);
+
+/** The columns of orders, on every page. */
+export function orderColumns(detail: 'summary' | 'full'): string[] {
+  return [...Object.keys(orderFields), ...(detail === 'full' ? fullFields : [])];
+}
 
 export function presentOrder(order: Order, detail: 'summary' | 'full'): Json {
   const { user_email: email, user_name: name, ...short } = sanitizeRecord(orderRecord, order, summaryFields);

@@ -1,5 +1,7 @@
 import { hasUnreadable, type Unreadable, unreadableText } from '../../insights/unreadable.ts';
+import type { Json } from '../../shared/json.ts';
 import type { Presented } from '../tool.ts';
+import { pageTable } from './table-shape.ts';
 
 /** The paging part of the API's meta; any of it may be missing. */
 export interface PageMeta {
@@ -92,7 +94,11 @@ interface Page {
   noun: string;
   /** The key of the rows. */
   list: string;
-  rows: readonly object[];
+  rows: readonly Json[];
+  /** The columns of every page. */
+  columns: readonly string[];
+  /** Values that the question fixes for every row. */
+  fixed?: Json;
   facts: PageFacts;
   /** Records of a full page, as `per_page` asks for them. */
   size: number;
@@ -115,7 +121,8 @@ function incompleteReason({ problem, unreadable = {} }: Pick<Page, 'problem' | '
 }
 
 /** The answer of a list that the API pages by `page` and `per_page`. */
-export function presentPage({ noun, list, rows, facts, size, beside = {}, ...lack }: Page): Presented {
+export function presentPage(page: Page): Presented {
+  const { noun, list, rows, columns, fixed, facts, size, beside = {}, ...lack } = page;
   const { start, coverage } = incompleteReason(lack);
   const answer = (count: number, shownFacts: PageFacts) => ({
     summary: `${start}${pageSummary(count, noun, shownFacts)}`,
@@ -130,5 +137,6 @@ export function presentPage({ noun, list, rows, facts, size, beside = {}, ...lac
       how: `go on with per_page ${rest.size}, page ${rest.page}`,
     };
   };
-  return { ...answer(rows.length, facts), cut: { records: rows.length, to } };
+  const tables = { [list]: pageTable(rows, columns, fixed) };
+  return { ...answer(rows.length, facts), tables, cut: { records: rows.length, to } };
 }

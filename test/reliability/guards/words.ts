@@ -49,6 +49,13 @@ export const wordGuards: readonly Guard[] = [
     tests: textForm,
   },
   {
+    name: 'a value that is not the same in all rows keeps its column',
+    file: 'src/mcp/output/table-shape.ts',
+    text: 'if (row[name] !== value) shared.delete(name);',
+    instead: 'if (row[name] === undefined) shared.delete(name);',
+    tests: ['test/tools/table-columns.test.ts'],
+  },
+  {
     name: 'a text that is alone on its line is quoted',
     file: 'src/mcp/output/text-format.ts',
     text: "if (typeof only === 'string' && others.length === 0) return quoted(only);",
