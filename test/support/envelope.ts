@@ -124,8 +124,12 @@ function withoutTables(lines: readonly string[]): string[] {
 /** The program's own words about a title that is too long to be restored. */
 const aboutUndo = /^(Warning: )?undo cannot fully restore these lessons: /;
 
+/** The program's own words about texts that it cleaned or cut. */
+const aboutAltered = /^altered_for_display \(differs from the stored text\): /;
+
 /** Without the lines that it may have more than a harmless one. */
-export const countedLines = (lines: readonly string[]) => lines.filter((line) => !aboutUndo.test(line));
+export const countedLines = (lines: readonly string[]) =>
+  lines.filter((line) => !aboutUndo.test(line) && !aboutAltered.test(line));
 
 /** The answer says itself that it was cut, and how to go on. */
 const aboutCut = /^(cut: (cut to \d+ of \d+ records|too long to show)|next_cursor: [\w-]+$)/;

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { isGranted, order as orderRecord } from '../../src/contract/orders.ts';
 import { textKinds } from '../../src/contract/schemas/response-text.ts';
 import { unwrap } from '../../src/contract/schemas/unwrap.ts';
+import { alteredKey, hasAltered, renamedAltered } from '../../src/mcp/output/altered-fields.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import type { Json } from '../../src/shared/json.ts';
@@ -41,15 +42,28 @@ export function orderColumns(detail: 'summary' | 'full'): string[] {
   return [...Object.keys(orderFields), ...(detail === 'full' ? fullFields : [])];
 }
 
+/** `bought`, if a title in it is not shown as it is. */
+function alteredTitles(order: Order): string[] {
+  const lists = Object.values(sanitizeRecord(orderRecord, order, productLists));
+  return lists.some(hasAltered) ? ['bought'] : [];
+}
+
 export function presentOrder(order: Order, detail: 'summary' | 'full'): Json {
-  const { user_email: email, user_name: name, ...short } = sanitizeRecord(orderRecord, order, summaryFields);
   const others = detail === 'full' ? Object.keys(order).filter((field) => !shownFields.has(field)) : [];
+  const { user_email: email, user_name: name, ...short } = sanitizeRecord(orderRecord, order, summaryFields);
+  const rest = sanitizeRecord(orderRecord, order, others);
+  const altered = [
+    ...renamedAltered(short, { user_email: 'email', user_name: 'name' }),
+    ...renamedAltered(rest, {}),
+    ...alteredTitles(order),
+  ];
   return {
     ...short,
     ...(email === undefined ? {} : { email }),
     ...(name === undefined ? {} : { name }),
     ...(isGranted(order.amount) ? { granted: true } : {}),
     ...productsByRef(order, detail === 'full'),
-    ...sanitizeRecord(orderRecord, order, others),
+    ...rest,
+    ...(altered.length > 0 ? { [alteredKey]: altered } : {}),
   };
 }

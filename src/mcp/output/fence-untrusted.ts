@@ -9,7 +9,8 @@ interface Fenced {
 /** Writes a value on one line. */
 type Format = (value: unknown) => string;
 
-function labelOf({ id }: Json, label: string, format: Format): string {
+/** The label of a record in a line about its fields: "posts 17". */
+export function recordLabel({ id }: Json, label: string, format: Format): string {
   return [label, typeof id === 'string' || typeof id === 'number' ? format(id) : ''].filter(Boolean).join(' ');
 }
 
@@ -21,7 +22,7 @@ function fencedTexts(value: unknown, label: string, format: Format): Fenced[] {
     );
   }
   if (!isObject(value)) return [];
-  const here = labelOf(value, label, format);
+  const here = recordLabel(value, label, format);
   return Object.entries(value).flatMap(([name, entry]) => {
     if (name !== 'untrusted' || !isObject(entry)) return fencedTexts(entry, format(name), format);
     return Object.entries(entry).map(([key, text]) => ({

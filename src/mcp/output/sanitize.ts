@@ -1,11 +1,13 @@
 import * as z from 'zod';
 import { type TextKind, textKinds } from '../../contract/schemas/response-text.ts';
 import { unwrap } from '../../contract/schemas/unwrap.ts';
-import { cleanText, oneLine } from '../../shared/clean-text.ts';
+import { cleanText, isAltered, oneLine } from '../../shared/clean-text.ts';
 import { isObject, type Json, setField } from '../../shared/json.ts';
+import { alteredKey } from './altered-fields.ts';
 
 // Text that people typed is data. A name or title becomes one line of at most 200 characters; free text goes under the key
-// `untrusted`, which the text form shows between lines with a nonce. Nulls and empty values are left out.
+// `untrusted`, which the text form shows between lines with a nonce. Nulls and empty values are left out. A record names its
+// fields whose text is not shown as it is, so that nobody writes the shown text back.
 
 const maxLine = 200;
 /** In characters. URLs with signatures are longer than names. */
@@ -48,18 +50,33 @@ function presentValue(schema: z.ZodType | undefined, value: unknown): unknown {
   return oneLine(value, kindOf(schema, value) === 'line' ? maxLine : maxCode);
 }
 
+/** Whether a text, or a text of a list, is not shown as it is. Nested records name their own fields. */
+function isTextAltered(value: unknown, shown: unknown): boolean {
+  if (typeof value === 'string') return isAltered(value, typeof shown === 'string' ? shown : '');
+  if (!Array.isArray(value) || !value.some((entry) => typeof entry === 'string')) return false;
+  const texts = new Set<unknown>(Array.isArray(shown) ? shown : []);
+  return value.some((entry) => typeof entry === 'string' && entry.trim() !== '' && !texts.has(entry.trim()));
+}
+
 function presentObject(schema: z.ZodObject | undefined, value: Json): Json {
   const plain: Json = {};
   const untrusted: Json = {};
+  const altered: string[] = [];
   for (const [name, field] of Object.entries(value)) {
     if (isEmpty(field)) continue;
     const declared = schema !== undefined && Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
     const known = declared && unwrap(declared);
     const free = isFree(known, field);
     const shown = free ? presentFree(field) : presentValue(known, field);
-    if (!isEmpty(shown)) setField(free ? untrusted : plain, known === undefined ? oneLine(name, 60) : name, shown);
+    const key = known === undefined ? oneLine(name, 60) : name;
+    if (!isEmpty(shown)) setField(free ? untrusted : plain, key, shown);
+    if (isTextAltered(field, shown)) altered.push(key);
   }
-  return Object.keys(untrusted).length > 0 ? { ...plain, untrusted } : plain;
+  return {
+    ...plain,
+    ...(altered.length > 0 ? { [alteredKey]: altered } : {}),
+    ...(Object.keys(untrusted).length > 0 ? { untrusted } : {}),
+  };
 }
 
 /** A record of the API for an answer: cleaned, without nulls, free text under `untrusted`. Unknown fields are kept. */

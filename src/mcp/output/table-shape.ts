@@ -1,4 +1,5 @@
 import type { Json } from '../../shared/json.ts';
+import { alteredKey } from './altered-fields.ts';
 
 /** The table of a list: the same on every page of one question. */
 export interface TableShape {
@@ -10,14 +11,13 @@ export interface TableShape {
 /** Table shapes by the key of the list. */
 export type TableShapes = Readonly<Record<string, TableShape>>;
 
-/** Keys of a row that are no cells. */
-const noCells: ReadonlySet<string> = new Set(['id', 'untrusted']);
+/** Keys of a record that the text form shows below the tables. */
+export const besideCells: ReadonlySet<string> = new Set([alteredKey, 'untrusted']);
 
 /** Adds the names in `rows` that `columns` lacks: the header fits every row. */
 export function columnsWith(columns: readonly string[], rows: readonly Json[]): string[] {
   const names = new Set([...columns, ...rows.flatMap((row) => Object.keys(row))]);
-  names.delete('untrusted');
-  return [...names];
+  return [...names].filter((name) => !besideCells.has(name));
 }
 
 function isShared(value: unknown): boolean {
@@ -32,10 +32,10 @@ export function wholeTable(rows: Iterable<Json>, order: readonly string[]): Tabl
   for (const row of rows) {
     count += 1;
     for (const name of Object.keys(row)) names.add(name);
-    shared ??= new Map(Object.entries(row).filter(([name, value]) => !noCells.has(name) && isShared(value)));
+    shared ??= new Map(Object.entries(row).filter(([name, value]) => name !== 'id' && isShared(value)));
     for (const [name, value] of shared) if (row[name] !== value) shared.delete(name);
   }
-  names.delete('untrusted');
+  for (const name of besideCells) names.delete(name);
   const columns = [...order.filter((name) => names.delete(name)), ...names];
   // The only row keeps its values: there is nothing to compare them with.
   return without({ columns, same: count > 1 ? Object.fromEntries(shared ?? []) : {} });

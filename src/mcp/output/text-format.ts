@@ -1,7 +1,8 @@
 import { isObject, type Json } from '../../shared/json.ts';
 import { asValue, quoted } from '../../shared/quote-text.ts';
+import { alteredKey, alteredLines } from './altered-fields.ts';
 import { fenceUntrusted } from './fence-untrusted.ts';
-import { columnsWith, type TableShape, type TableShapes } from './table-shape.ts';
+import { besideCells, columnsWith, type TableShape, type TableShapes } from './table-shape.ts';
 
 /** Writes data as lines of text. The fence with member text follows them. */
 export type TextBody = (data: Json, tables: TableShapes) => string[];
@@ -27,7 +28,7 @@ export function inline(value: unknown): string {
   if (typeof value === 'string') return asValue(value);
   if (isScalar(value)) return String(value);
   if (Array.isArray(value)) return value.map(part).join(', ');
-  const pairs = Object.entries(value).filter(([key]) => key !== 'untrusted');
+  const pairs = Object.entries(value).filter(([key]) => !besideCells.has(key));
   return pairs.map(([key, entry]) => `${inline(key)}=${part(entry)}`).join('; ');
 }
 
@@ -88,6 +89,11 @@ function sharedText(data: Json, tables: TableShapes): string {
 /** The text form of an answer: a summary line, then the facts of `data`. */
 export function formatText(summary: string, data: Json, outline: TextBody = body, tables: TableShapes = {}): string {
   // The body never sees fenced text.
-  const { untrusted: _fenced, ...facts } = data;
-  return [summary + sharedText(facts, tables), ...outline(facts, tables), ...fenceUntrusted(data, inline)].join('\n');
+  const { untrusted: _fenced, [alteredKey]: _altered, ...facts } = data;
+  return [
+    summary + sharedText(facts, tables),
+    ...outline(facts, tables),
+    ...alteredLines(data, inline),
+    ...fenceUntrusted(data, inline),
+  ].join('\n');
 }

@@ -56,6 +56,13 @@ export const wordGuards: readonly Guard[] = [
     tests: ['test/tools/table-columns.test.ts'],
   },
   {
+    name: 'a record names its texts that are not shown as they are stored',
+    file: 'src/mcp/output/sanitize.ts',
+    text: 'if (isTextAltered(field, shown)) altered.push(key);',
+    instead: '',
+    tests: ['test/tools/altered-text.test.ts'],
+  },
+  {
     name: 'a text that is alone on its line is quoted',
     file: 'src/mcp/output/text-format.ts',
     text: "if (typeof only === 'string' && others.length === 0) return quoted(only);",
