@@ -7,7 +7,7 @@ import { partsOf } from './envelope.ts';
 type Json = Record<string, unknown>;
 
 /** What the text form shows below the tables: texts in the fence, and the names of altered fields on one line. */
-const besideCells: ReadonlySet<string> = new Set(['altered_for_display', 'untrusted']);
+const besideCells: ReadonlySet<string> = new Set(['altered_for_display', 'academy_text', 'untrusted']);
 const aboutAltered = /^altered_for_display \(differs from the stored text\): /;
 
 /** What a line says: scalars as texts, since a line does not tell "1" from 1. */

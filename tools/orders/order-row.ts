@@ -3,6 +3,7 @@ import { isGranted, order as orderRecord } from '../../src/contract/orders.ts';
 import { textKinds } from '../../src/contract/schemas/response-text.ts';
 import { unwrap } from '../../src/contract/schemas/unwrap.ts';
 import { alteredKey, hasAltered, renamedAltered } from '../../src/mcp/output/altered-fields.ts';
+import { academyTextKey } from '../../src/mcp/output/fence-free-text.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import type { Json } from '../../src/shared/json.ts';
@@ -27,7 +28,7 @@ const orderFields = {
 
 /** An order in an answer. `bought` maps "course 7" to the title, for all kinds of products. */
 export const orderRow = recordOutput(orderFields);
-export const wholeOrder = orderRow.extend({ untrusted: z.record(z.string(), z.unknown()).optional() });
+export const wholeOrder = orderRow.extend({ [academyTextKey]: z.record(z.string(), z.unknown()).optional() });
 
 const summaryFields = ['id', 'created_at', 'user_email', 'user_name', 'amount', 'currency', 'status'];
 const shownFields = new Set<string>([...summaryFields, ...productLists]);

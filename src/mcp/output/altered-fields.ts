@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../../shared/json.ts';
-import { recordLabel } from './fence-untrusted.ts';
+import { recordLabel } from './fence-free-text.ts';
 
 /** The key under which a record names its fields whose text was cleaned or cut. */
 export const alteredKey = 'altered_for_display';

@@ -1,5 +1,6 @@
 import type { Json } from '../../shared/json.ts';
 import { alteredKey } from './altered-fields.ts';
+import { academyTextKey, untrustedKey } from './fence-free-text.ts';
 
 /** The table of a list: the same on every page of one question. */
 export interface TableShape {
@@ -12,7 +13,7 @@ export interface TableShape {
 export type TableShapes = Readonly<Record<string, TableShape>>;
 
 /** Keys of a record that the text form shows below the tables. */
-export const besideCells: ReadonlySet<string> = new Set([alteredKey, 'untrusted']);
+export const besideCells: ReadonlySet<string> = new Set([alteredKey, academyTextKey, untrustedKey]);
 
 /** Adds the names in `rows` that `columns` lacks: the header fits every row. */
 export function columnsWith(columns: readonly string[], rows: readonly Json[]): string[] {

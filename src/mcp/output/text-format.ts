@@ -1,10 +1,10 @@
 import { isObject, type Json } from '../../shared/json.ts';
 import { asValue, quoted } from '../../shared/quote-text.ts';
-import { alteredKey, alteredLines } from './altered-fields.ts';
-import { fenceUntrusted } from './fence-untrusted.ts';
+import { alteredLines } from './altered-fields.ts';
+import { fenceFreeText } from './fence-free-text.ts';
 import { besideCells, columnsWith, type TableShape, type TableShapes } from './table-shape.ts';
 
-/** Writes data as lines of text. The fence with member text follows them. */
+/** Writes data as lines of text. The fences with free text follow them. */
 export type TextBody = (data: Json, tables: TableShapes) => string[];
 
 const separator = ' | ';
@@ -89,11 +89,11 @@ function sharedText(data: Json, tables: TableShapes): string {
 /** The text form of an answer: a summary line, then the facts of `data`. */
 export function formatText(summary: string, data: Json, outline: TextBody = body, tables: TableShapes = {}): string {
   // The body never sees fenced text.
-  const { untrusted: _fenced, [alteredKey]: _altered, ...facts } = data;
+  const facts = Object.fromEntries(Object.entries(data).filter(([name]) => !besideCells.has(name)));
   return [
     summary + sharedText(facts, tables),
     ...outline(facts, tables),
     ...alteredLines(data, inline),
-    ...fenceUntrusted(data, inline),
+    ...fenceFreeText(data, inline),
   ].join('\n');
 }

@@ -71,11 +71,11 @@ export async function ask({ academy, program }: Bench, tool: string, speech: Spe
 
 /** Every fence of every answer has a nonce of its own. */
 function nonceFaults({ nonces }: Bench, { text }: ToolAnswer): string[] {
-  const { nonce } = partsOf(text);
-  if (nonce === undefined) return [];
-  const isNew = !nonces.has(nonce);
-  nonces.add(nonce);
-  return isNew ? [] : ['a nonce was there before'];
+  return partsOf(text).nonces.flatMap((nonce) => {
+    const isNew = !nonces.has(nonce);
+    nonces.add(nonce);
+    return isNew ? [] : ['a nonce was there before'];
+  });
 }
 
 /** Holds an answer to its envelope, and to the form of the harmless one. */

@@ -8,7 +8,7 @@ const errors = ['test/wire/errors.test.ts'];
 export const wordGuards: readonly Guard[] = [
   {
     name: 'the marks of a fence cannot be guessed',
-    file: 'src/mcp/output/fence-untrusted.ts',
+    file: 'src/mcp/output/fence-free-text.ts',
     text: "const nonce = randomBytes(16).toString('hex');",
     instead: "const nonce = '0'.repeat(32);",
     tests: hostile,
@@ -96,7 +96,7 @@ export const wordGuards: readonly Guard[] = [
   },
   {
     name: 'in a fence no text can look like a label',
-    file: 'src/mcp/output/fence-untrusted.ts',
+    file: 'src/mcp/output/fence-free-text.ts',
     text: "text.replace(looksLikeLabel, '\\\\')",
     instead: 'text',
     tests: textForm,
