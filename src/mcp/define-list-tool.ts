@@ -4,6 +4,7 @@ import type { ListResponse } from '../contract/schemas/response.ts';
 import type { Json } from '../shared/json.ts';
 import { type ListWindow, listWindow, windowArguments } from './list-window.ts';
 import { carriesUserContent } from './output/carries-user-content.ts';
+import { memberFieldsOf } from './output/member-fields.ts';
 import { listOutput, recordOutput, windowOutput } from './output/output-schemas.ts';
 import { sanitizeRecord } from './output/sanitize.ts';
 import { type TableShape, wholeTable } from './output/table-shape.ts';
@@ -110,6 +111,7 @@ export function defineListTool<O extends Operation & { response: ListResponse }>
     effect: operation.effect,
     repeat: operation.repeat,
     carriesUserContent: carriesUserContent(operation.response),
+    memberFields: memberFieldsOf(operation.response),
     input: inputSchema(operation).extend(windowArguments),
     output: listOutput(key, recordOutput(Object.fromEntries(shown)), windowOutput),
     run: async (input, context): Promise<Presented> => {

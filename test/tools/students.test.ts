@@ -15,6 +15,7 @@ test('list_students shows a page of 50 students without their links', async () =
     total: 120,
     next_page: 3,
     students: students.map((student) => asShown(without(student, 'facebook_link', 'twitter_link'))),
+    by_members: ['name', 'email', 'location'],
   });
 });
 
@@ -51,9 +52,10 @@ test('get_student_details shows a student, courses by id and orders as list_orde
   const email = words(the(orders, 'granted order', ({ amount }) => Number(amount) === 0).user_email);
   const details = await truth(sandbox, `/api/v1/students/details?email=${encodeURIComponent(email)}`);
   const { structured = {} } = await call('get_student_details', { email });
-  expect(without(structured, 'paid_orders', 'enrolled_courses')).toEqual(
+  expect(without(structured, 'paid_orders', 'enrolled_courses', 'by_members')).toEqual(
     asShown(without(details, 'paid_orders', 'enrolled_courses')),
   );
+  expect(structured.by_members).toEqual(expect.arrayContaining(['name', 'email']));
   const courses = rows(details.enrolled_courses).map(({ id, title }) => [String(id), title]);
   expect(structured.enrolled_courses).toEqual(Object.fromEntries(courses));
   const paid = rows(details.paid_orders);
@@ -75,6 +77,7 @@ test('get_student_details keeps fields of an unknown shape', async () => {
   const { structured, text } = await call('get_student_details', { email: 'ana@example.com' });
   expect(structured).toEqual({
     ...details,
+    by_members: ['email'],
     paid_orders: [{ id: 'a1', amount: '5.00', email: 'ana@example.com', products: 'could not be read' }],
   });
   expect(text).toContain('orders: a1, b2');
@@ -158,7 +161,11 @@ test('list_project_posts shows the posts, what people wrote fenced', async () =>
   const posts = await truths(sandbox, '/api/v1/students/project-posts', 'project_posts');
   expect(posts.length).toBeGreaterThan(0);
   const { structured } = await call('list_project_posts');
-  expect(structured).toEqual({ total: posts.length, project_posts: posts.map((post) => asShown(post, 'content')) });
+  expect(structured).toEqual({
+    total: posts.length,
+    project_posts: posts.map((post) => asShown(post, 'content')),
+    by_members: ['name', 'email', 'post'],
+  });
 });
 
 test('list_project_posts of another shape than the assumed one are shown all the same', async () => {
@@ -166,6 +173,6 @@ test('list_project_posts of another shape than the assumed one are shown all the
   const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
   const { structured, text } = await call('list_project_posts');
   const post = { student: { id: 4, name: 'Ana' }, untrusted: { body: 'two\nlines' } };
-  expect(structured).toEqual({ total: 1, project_posts: [post] });
+  expect(structured).toEqual({ total: 1, project_posts: [post], by_members: ['name'] });
   expect(text).toContain('id=4; name=Ana');
 });

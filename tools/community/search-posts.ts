@@ -22,6 +22,7 @@ export const searchPosts = defineApiTool({
   cost: { requests: 1, per: 'page' },
   example: { id_or_slug: 'photo-critique', per_page: 5 },
   operation: community.searchPosts,
+  memberFields: ['topic', 'author'],
   output: listOutput('posts', postRow, {
     channel: recordOutput(community.channelItem.shape),
     ...pageOutput,

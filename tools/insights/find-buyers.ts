@@ -27,6 +27,7 @@ export const findBuyers = defineTool({
   effect: 'read',
   repeat: 'safe',
   carriesUserContent: true,
+  memberFields: ['email', 'name'],
   input: z.strictObject({
     product: given.product,
     product_type: given.productType,

@@ -3,7 +3,7 @@ import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, pageOutput } from '../../src/mcp/output/output-schemas.ts';
 import { pageDoubt, pageFacts, presentPage, unknownLength } from '../../src/mcp/output/pagination.ts';
 import { filterOrders } from './filter-orders.ts';
-import { orderColumns, orderDetail, orderRow, presentOrder } from './order-row.ts';
+import { orderColumns, orderDetail, orderMemberFields, orderRow, presentOrder } from './order-row.ts';
 
 const defaultPerPage = 25;
 
@@ -20,6 +20,7 @@ export const listOrders = defineApiTool({
   cost: { requests: 1, per: 'page' },
   example: { status: 'paid', page: 1, per_page: 5 },
   operation: orders.listOrders,
+  memberFields: orderMemberFields,
   extra: { detail: orderDetail },
   output: listOutput('orders', orderRow, pageOutput),
   ask: ({ detail: _detail, page = 1, per_page = defaultPerPage, ...filter }, { api }) =>

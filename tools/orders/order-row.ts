@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import { isGranted, order as orderRecord } from '../../src/contract/orders.ts';
+import { bareRecord } from '../../src/contract/schemas/response.ts';
 import { textKinds } from '../../src/contract/schemas/response-text.ts';
 import { unwrap } from '../../src/contract/schemas/unwrap.ts';
 import { alteredKey, hasAltered, renamedAltered } from '../../src/mcp/output/altered-fields.ts';
 import { academyTextKey } from '../../src/mcp/output/fence-free-text.ts';
+import { memberFieldsOf } from '../../src/mcp/output/member-fields.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import type { Json } from '../../src/shared/json.ts';
@@ -32,6 +34,9 @@ export const wholeOrder = orderRow.extend({ [academyTextKey]: z.record(z.string(
 
 const summaryFields = ['id', 'created_at', 'user_email', 'user_name', 'amount', 'currency', 'status'];
 const shownFields = new Set<string>([...summaryFields, ...productLists]);
+
+/** What buyers choose in an order. */
+export const orderMemberFields = ['email', 'name', ...memberFieldsOf(bareRecord('order', orderRecord))];
 
 /** Free text is in the fence, products are in `bought`. */
 const fullFields = Object.entries(orderRecord.shape).flatMap(([name, field]) =>

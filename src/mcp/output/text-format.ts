@@ -2,6 +2,7 @@ import { isObject, type Json } from '../../shared/json.ts';
 import { asValue, quoted } from '../../shared/quote-text.ts';
 import { alteredLines } from './altered-fields.ts';
 import { fenceFreeText } from './fence-free-text.ts';
+import { byMembersKey } from './member-fields.ts';
 import { besideCells, columnsWith, type TableShape, type TableShapes } from './table-shape.ts';
 
 /** Writes data as lines of text. The fences with free text follow them. */
@@ -89,10 +90,14 @@ function sharedText(data: Json, tables: TableShapes): string {
 /** The text form of an answer: a summary line, then the facts of `data`. */
 export function formatText(summary: string, data: Json, outline: TextBody = body, tables: TableShapes = {}): string {
   // The body never sees fenced text.
-  const facts = Object.fromEntries(Object.entries(data).filter(([name]) => !besideCells.has(name)));
+  const facts = Object.fromEntries(
+    Object.entries(data).filter(([name]) => name !== byMembersKey && !besideCells.has(name)),
+  );
+  const members = data[byMembersKey] === undefined ? [] : field(byMembersKey, data[byMembersKey]);
   return [
     summary + sharedText(facts, tables),
     ...outline(facts, tables),
+    ...members,
     ...alteredLines(data, inline),
     ...fenceFreeText(data, inline),
   ].join('\n');

@@ -63,6 +63,20 @@ export const wordGuards: readonly Guard[] = [
     tests: ['test/tools/altered-text.test.ts'],
   },
   {
+    name: 'an answer names the fields that members chose',
+    file: 'src/mcp/output/member-fields.ts',
+    text: 'return shown.length > 0 ? { ...data, [byMembersKey]: shown } : data;',
+    instead: 'return data;',
+    tests: hostile,
+  },
+  {
+    name: 'free text of the academy is not called untrusted',
+    file: 'src/mcp/output/sanitize.ts',
+    text: "return text?.kind === 'block' && text.by === 'admin';",
+    instead: 'return false;',
+    tests: hostile,
+  },
+  {
     name: 'a text that is alone on its line is quoted',
     file: 'src/mcp/output/text-format.ts',
     text: "if (typeof only === 'string' && others.length === 0) return quoted(only);",
