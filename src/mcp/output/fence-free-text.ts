@@ -6,6 +6,9 @@ export const untrustedKey = 'untrusted';
 /** The key of free text that the academy wrote, such as descriptions. */
 export const academyTextKey = 'academy_text';
 
+/** The key under which an answer names its short fields whose values members chose: names, topics, locations. */
+export const byMembersKey = 'by_members';
+
 interface Fence {
   readonly key: string;
   readonly mark: string;

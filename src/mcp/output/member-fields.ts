@@ -4,10 +4,7 @@ import { textKinds } from '../../contract/schemas/response-text.ts';
 import { unwrap } from '../../contract/schemas/unwrap.ts';
 import { isObject, type Json } from '../../shared/json.ts';
 import type { Presented } from '../tool.ts';
-import { academyTextKey, untrustedKey } from './fence-free-text.ts';
-
-/** The key under which an answer names its short fields whose values members chose: names, topics, locations. */
-export const byMembersKey = 'by_members';
+import { academyTextKey, byMembersKey, untrustedKey } from './fence-free-text.ts';
 
 function namesIn(schema: z.core.$ZodType, name: string): string[] {
   const known = unwrap(schema);

@@ -1,8 +1,7 @@
 import { isObject, type Json } from '../../shared/json.ts';
 import { asValue, quoted } from '../../shared/quote-text.ts';
 import { alteredLines } from './altered-fields.ts';
-import { fenceFreeText } from './fence-free-text.ts';
-import { byMembersKey } from './member-fields.ts';
+import { byMembersKey, fenceFreeText } from './fence-free-text.ts';
 import { besideCells, columnsWith, type TableShape, type TableShapes } from './table-shape.ts';
 
 /** Writes data as lines of text. The fences with free text follow them. */
