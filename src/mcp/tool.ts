@@ -63,7 +63,9 @@ export interface Conversation {
 /** How to shorten the list of an answer. */
 export interface Cut {
   readonly records: number;
-  /** The answer with at most its first `most` records, how many it shows, and how to get the others. */
+  /** The records of all lists, if the answer cuts several lists together and `shown` counts the records of all. */
+  readonly total?: number;
+  /** The answer with at most its first `most` records (of each list), how many it shows, and how to get the others. */
   readonly to: (most: number) => Pick<Presented, 'summary' | 'data'> & { readonly shown: number; readonly how: string };
 }
 

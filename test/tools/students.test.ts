@@ -28,7 +28,10 @@ test('list_students, read to the end, gives every student once', async () => {
 
 test('list_students past the last page shows none and no further page', async () => {
   const { call } = await startAcademy();
-  expect((await call('list_students', { page: 9 })).structured).toEqual({ page: 9, total_pages: 1, total: 40 });
+  const { structured, text } = await call('list_students', { page: 9 });
+  const note = 'page 9 is beyond the last page of the students, 1';
+  expect(structured).toEqual({ note, page: 9, total_pages: 1, total: 40 });
+  expect(text).toContain(note);
 });
 
 test('list_students of an API that sends no meta goes on until a page is empty', async () => {

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { unreadableEntries } from '../../src/api/http/unreadable-paths.ts';
 import * as community from '../../src/contract/community.ts';
 import { countUnreadable } from '../../src/insights/unreadable.ts';
@@ -6,12 +7,21 @@ import { listOutput, pageOutput, recordOutput } from '../../src/mcp/output/outpu
 import { verifyPage } from '../../src/mcp/output/page-completeness.ts';
 import { presentPage } from '../../src/mcp/output/pagination.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
+import { inline } from '../../src/mcp/output/text-format.ts';
 import { shownPages } from '../../src/workflows/scan-store.ts';
 import { filterPosts, unreadableDates } from './filter-posts.ts';
 import { postColumns, postRow, presentPost } from './post-row.ts';
 
 /** API document: "Limits". */
 const defaultPerPage = 25;
+
+/** What an answer without posts was asked. */
+function emptyNote({ id_or_slug, ...filters }: Record<string, unknown>): string {
+  const names = ['query', 'topic_id', 'created_after', 'created_before'];
+  const given = names.flatMap((name) => (filters[name] === undefined ? [] : [`${name}=${inline(filters[name])}`]));
+  const asked = given.length === 0 ? '' : ` that fits ${given.join('; ')}`;
+  return `channel ${inline(id_or_slug)} has no post${asked}`;
+}
 
 export const searchPosts = defineApiTool({
   name: 'search_posts',
@@ -26,6 +36,7 @@ export const searchPosts = defineApiTool({
   output: listOutput('posts', postRow, {
     channel: recordOutput(community.channelItem.shape),
     ...pageOutput,
+    note: z.string(),
   }),
   present: (answer, asked, _titles, _told, { stores }) => {
     const { page = 1, per_page = defaultPerPage } = asked;
@@ -47,6 +58,7 @@ export const searchPosts = defineApiTool({
       unreadable: countUnreadable([...Array.from({ length: lost }, () => 'posts' as const), ...unreadableDates(kept)]),
       beside: {
         ...(channel === undefined ? {} : { channel: sanitizeRecord(community.channelItem, channel) }),
+        ...(kept.length === 0 && page === 1 && items.length === 0 ? { note: emptyNote(asked) } : {}),
         ...strays,
       },
     });

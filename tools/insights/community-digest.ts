@@ -40,6 +40,6 @@ export const communityDigest = defineTool({
   output: digestOutput,
   run: async ({ channels, limit = 20, max_requests: maxRequests = 30, ...bounds }, context) => {
     const digest = await readDigest({ channels, bounds, maxRequests }, context);
-    return presentDigest({ ...digest, limit, context });
+    return presentDigest({ ...digest, bounds, named: channels, limit, context });
   },
 });

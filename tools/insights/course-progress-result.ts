@@ -9,7 +9,7 @@ import type { Json } from '../../src/shared/json.ts';
 import { writeOrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import { firstRow, isAllRead } from '../../src/workflows/sales/resumable-scan.ts';
 import type { CompletionReading } from '../../src/workflows/students/completion-reader.ts';
-import { withCut } from '../cut-answer.ts';
+import { withCutLists } from '../cut-answer.ts';
 import { definedFields } from '../defined-fields.ts';
 import {
   costOf,
@@ -111,6 +111,7 @@ export function presentProgress(read: CompletionReading, scope: ProgressScope): 
     };
   }
 
+  const lengths = [spread.stuck, spread.finished].map(({ length }) => Math.min(limit, Math.max(0, length - start)));
   const tables = tablesOf(spread, isRead);
-  return { ...withCut(answer, limit, 'go on with next_cursor'), tables, outline: bodyWithout('shown') };
+  return { ...withCutLists(answer, lengths, 'go on with next_cursor'), tables, outline: bodyWithout('shown') };
 }

@@ -90,6 +90,14 @@ function restOfPage(page: number, size: number, most: number): RestOfPage {
   return { shown: best.shown, page: (start + best.shown) / best.next + 1, size: best.next };
 }
 
+/** Why a page has no rows, if the API's counts show it. */
+function emptyPageNote({ page, total_pages: pages, total }: PageFacts, noun: string): string | undefined {
+  if (total === 0) return undefined;
+  if (pages !== undefined && pages > 0 && page > pages)
+    return `page ${page} is beyond the last page of the ${noun}, ${pages}`;
+  return page > 1 ? `page ${page} of the ${noun} is empty: it is beyond the last page` : undefined;
+}
+
 interface Page {
   noun: string;
   /** The key of the rows. */
@@ -124,9 +132,16 @@ function incompleteReason({ problem, unreadable = {} }: Pick<Page, 'problem' | '
 export function presentPage(page: Page): Presented {
   const { noun, list, rows, columns, fixed, facts, size, beside = {}, ...lack } = page;
   const { start, coverage } = incompleteReason(lack);
+  const why = rows.length === 0 && start === '' ? emptyPageNote(facts, noun) : undefined;
   const answer = (count: number, shownFacts: PageFacts) => ({
     summary: `${start}${pageSummary(count, noun, shownFacts)}`,
-    data: { ...coverage, ...beside, ...shownFacts, ...(count > 0 ? { [list]: rows.slice(0, count) } : {}) },
+    data: {
+      ...coverage,
+      ...(why === undefined ? {} : { note: why }),
+      ...beside,
+      ...shownFacts,
+      ...(count > 0 ? { [list]: rows.slice(0, count) } : {}),
+    },
   });
   const to = (most: number) => {
     const rest = restOfPage(facts.page, size, most);
