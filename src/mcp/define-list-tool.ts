@@ -4,8 +4,10 @@ import type { ListResponse } from '../contract/schemas/response.ts';
 import type { Json } from '../shared/json.ts';
 import { type Arrange, type ListWindow, listWindow, windowArguments } from './list-window.ts';
 import { carriesUserContent } from './output/carries-user-content.ts';
+import { memberFieldsOf } from './output/member-fields.ts';
 import { listOutput, recordOutput, windowOutput } from './output/output-schemas.ts';
 import { sanitizeRecord } from './output/sanitize.ts';
+import { type TableShape, wholeTable } from './output/table-shape.ts';
 import type { Cost } from './request-cost.ts';
 import type { Presented, Tool } from './tool.ts';
 import type { Toolset } from './toolsets.ts';
@@ -33,6 +35,18 @@ function without(record: object, omit: readonly string[]): object {
 }
 
 type WriteWindow = (place: { at: number; of: number }) => string;
+
+/** Shapes of the cached lists: a large list is read for it only once. */
+const shapes = new WeakMap<readonly object[], TableShape>();
+
+function shapeOf(all: readonly object[], order: readonly string[], present: (record: object) => Json): TableShape {
+  function* rows() {
+    for (const record of all) yield present(record);
+  }
+  const shape = shapes.get(all) ?? wholeTable(rows(), order);
+  shapes.set(all, shape);
+  return shape;
+}
 
 /** The place of the answer in the whole list. */
 function place({ items, from, total, totalBefore }: ListWindow, write: WriteWindow) {
@@ -72,7 +86,7 @@ function summaryOf(noun: string, { items, from, total }: ListWindow): string {
 
 /** The answer with all rows of the window. If it is too long it is cut, and its cursor begins at the cut. */
 function presentWindow(
-  { noun, key, maxListed }: { noun: string; key: string; maxListed: number | undefined },
+  { noun, key, maxListed, shape }: { noun: string; key: string; maxListed: number | undefined; shape: TableShape },
   window: ListWindow,
   rows: object[],
   write: WriteWindow,
@@ -86,7 +100,7 @@ function presentWindow(
     return { summary: `${start}${summaryOf(noun, shown)}`, data: { ...coverage, ...place(shown, write), ...list } };
   };
   const to = (most: number) => ({ ...answer(most), shown: most, how: 'go on with next_cursor' });
-  return { ...answer(rows.length), cut: { records: rows.length, to } };
+  return { ...answer(rows.length), tables: { [key]: shape }, cut: { records: rows.length, to } };
 }
 
 /** The tool of a list that the API sends whole. `limit` and `cursor` page it here. */
@@ -96,11 +110,14 @@ export function defineListTool<O extends Operation & { response: ListResponse }>
   const { operation, noun, omit = [], maxListed, selection, ...words } = definition;
   const { key, item } = operation.response;
   const shown = Object.entries(item.shape).filter(([name]) => !omit.includes(name));
+  const order = shown.map(([name]) => name);
+  const present = (record: object) => sanitizeRecord(item, without(record, omit));
   return {
     ...words,
     effect: operation.effect,
     repeat: operation.repeat,
     carriesUserContent: carriesUserContent(operation.response),
+    memberFields: memberFieldsOf(operation.response),
     input: inputSchema(operation)
       .extend(selection?.input ?? {})
       .extend(windowArguments),
@@ -112,9 +129,9 @@ export function defineListTool<O extends Operation & { response: ListResponse }>
       const question = selection === undefined ? rest : {};
       const window = await listWindow(operation, question as never, { limit, cursor, asked, arrange }, context);
       return presentWindow(
-        { noun, key, maxListed },
+        { noun, key, maxListed, shape: shapeOf(window.all, order, present) },
         window,
-        window.items.map((record) => sanitizeRecord(item, without(record, omit))),
+        window.items.map(present),
         (place) => context.cursors.write(place, asked),
       );
     },

@@ -21,6 +21,8 @@ export const windowCursor = z.strictObject({ at: z.int().min(0).max(maxRows), of
 /** A part of a whole list, and its place there. */
 export interface ListWindow {
   items: object[];
+  /** The whole list: the same array for each page, while it is cached. */
+  all: readonly object[];
   from: number;
   total: number;
   /** The length of the list when the cursor was made, if it has changed since. */
@@ -83,6 +85,7 @@ export async function listWindow<O extends Operation & { response: ListResponse 
   if (cached !== undefined && hasUndeclaredText(operation, { items })) conversation.hasUserContent = true;
   return {
     items,
+    all,
     from,
     total: kept.length,
     totalBefore: start !== undefined && start.of !== kept.length ? start.of : undefined,

@@ -22,7 +22,10 @@ test('search_channels that reaches its limit says that there may be more', async
 
 test('search_channels without a match shows none', async () => {
   const { call } = await startAcademy();
-  expect((await call('search_channels', { query: 'no such channel' })).structured).toEqual({ count: 0 });
+  expect((await call('search_channels', { query: 'no such channel' })).structured).toEqual({
+    count: 0,
+    note: 'no channels with "no such channel" in title, name or slug: try a shorter part of it',
+  });
 });
 
 test('get_channel shows everything of a channel, by id and by slug', async () => {

@@ -30,6 +30,7 @@ test('list_orders shows buyer, amount, status and what was bought, of paid order
     page: 1,
     total_pages: Math.ceil(orders.length / 25),
     total: orders.length,
+    by_members: ['email', 'name'],
     next_page: 2,
     orders: orders.slice(0, 25).map(expectedOrder),
   });
@@ -138,7 +139,10 @@ test('get_order shows one order whole', async () => {
   const order = await truth(sandbox, `/api/v1/orders/${id}`);
   const { structured, text } = await call('get_order', { order_id: id });
   const shownApart = ['user_email', 'user_name', ...kinds.map(([list]) => list)];
-  expect(structured).toEqual({ ...expectedOrder(order), ...asShown(without(order, ...shownApart), 'description') });
+  const { by_members, ...shown } = row(structured);
+  expect(shown).toEqual({ ...expectedOrder(order), ...asShown(without(order, ...shownApart), 'description') });
+  expect(by_members).toEqual(expect.arrayContaining(['email', 'name', 'billing_city', 'billing_company']));
+  expect(by_members).not.toContain('status');
   expect(text).toContain(`billing_company: ${order.billing_company}`);
 });
 

@@ -15,6 +15,7 @@ test('list_students shows a page of 50 students without their links', async () =
     total: 120,
     next_page: 3,
     students: students.map((student) => asShown(without(student, 'facebook_link', 'twitter_link'))),
+    by_members: ['name', 'email', 'location'],
   });
 });
 
@@ -80,7 +81,10 @@ test('list_students says what max_requests left unread', async () => {
 
 test('list_students past the last page shows none and no further page', async () => {
   const { call } = await startAcademy();
-  expect((await call('list_students', { page: 9 })).structured).toEqual({ page: 9, total_pages: 1, total: 40 });
+  const { structured, text } = await call('list_students', { page: 9 });
+  const note = 'page 9 is beyond the last page of the students, 1';
+  expect(structured).toEqual({ note, page: 9, total_pages: 1, total: 40 });
+  expect(text).toContain(note);
 });
 
 test('list_students of an API that sends no meta goes on until a page is empty', async () => {
@@ -104,9 +108,10 @@ test('get_student_details shows a student, courses by id and orders as list_orde
   const email = words(the(orders, 'granted order', ({ amount }) => Number(amount) === 0).user_email);
   const details = await truth(sandbox, `/api/v1/students/details?email=${encodeURIComponent(email)}`);
   const { structured = {} } = await call('get_student_details', { email });
-  expect(without(structured, 'paid_orders', 'enrolled_courses')).toEqual(
+  expect(without(structured, 'paid_orders', 'enrolled_courses', 'by_members')).toEqual(
     asShown(without(details, 'paid_orders', 'enrolled_courses')),
   );
+  expect(structured.by_members).toEqual(expect.arrayContaining(['name', 'email']));
   const courses = rows(details.enrolled_courses).map(({ id, title }) => [String(id), title]);
   expect(structured.enrolled_courses).toEqual(Object.fromEntries(courses));
   const paid = rows(details.paid_orders);
@@ -128,6 +133,7 @@ test('get_student_details keeps fields of an unknown shape', async () => {
   const { structured, text } = await call('get_student_details', { email: 'ana@example.com' });
   expect(structured).toEqual({
     ...details,
+    by_members: ['email'],
     paid_orders: [{ id: 'a1', amount: '5.00', email: 'ana@example.com', products: 'could not be read' }],
   });
   expect(text).toContain('orders: a1, b2');
@@ -224,6 +230,7 @@ test('list_project_posts shows the posts, what people wrote fenced', async () =>
   expect(structured).toEqual({
     total: posts.length,
     project_posts: newestFirst(posts).map((post) => asShown(post, 'content')),
+    by_members: ['name', 'email', 'post'],
   });
 });
 
@@ -275,6 +282,6 @@ test('list_project_posts of another shape than the assumed one are shown all the
   const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
   const { structured, text } = await call('list_project_posts');
   const post = { student: { id: 4, name: 'Ana' }, untrusted: { body: 'two\nlines' } };
-  expect(structured).toEqual({ total: 1, project_posts: [post] });
+  expect(structured).toEqual({ total: 1, project_posts: [post], by_members: ['name'] });
   expect(text).toContain('id=4; name=Ana');
 });

@@ -9,15 +9,24 @@ import { listOutput, pageOutput, recordOutput } from '../../src/mcp/output/outpu
 import { verifyPage } from '../../src/mcp/output/page-completeness.ts';
 import { presentPage } from '../../src/mcp/output/pagination.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
+import { inline } from '../../src/mcp/output/text-format.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { searchAllChannels } from '../../src/workflows/community/search-all-channels.ts';
 import { shownPages } from '../../src/workflows/scan-store.ts';
 import { filterPosts, unreadableDates } from './filter-posts.ts';
-import { postRow, presentPost } from './post-row.ts';
+import { postColumns, postRow, presentPost } from './post-row.ts';
 import { presentAllChannels } from './search-all-channels-result.ts';
 
 /** API document: "Limits". */
 const defaultPerPage = 25;
+
+/** What an answer without posts was asked. */
+function emptyNote({ id_or_slug, ...filters }: Record<string, unknown>): string {
+  const names = ['query', 'topic_id', 'created_after', 'created_before'];
+  const given = names.flatMap((name) => (filters[name] === undefined ? [] : [`${name}=${inline(filters[name])}`]));
+  const asked = given.length === 0 ? '' : ` that fits ${given.join('; ')}`;
+  return `channel ${inline(id_or_slug)} has no post${asked}`;
+}
 
 /** The posts of one channel, as the API pages them. */
 const oneChannel = defineApiTool({
@@ -29,9 +38,11 @@ const oneChannel = defineApiTool({
   cost: { requests: 1, per: 'page (for all channels per channel and page of 100 posts)' },
   example: { id_or_slug: 'photo-critique', per_page: 5 },
   operation: community.searchPosts,
+  memberFields: ['topic', 'author'],
   output: listOutput('posts', postRow.extend({ channel: z.string().optional() }), {
     channel: recordOutput(community.channelItem.shape),
     ...pageOutput,
+    note: z.string(),
   }),
   present: (answer, asked, _titles, _told, { stores }) => {
     const { page = 1, per_page = defaultPerPage } = asked;
@@ -46,12 +57,14 @@ const oneChannel = defineApiTool({
       noun: 'posts',
       list: 'posts',
       rows: kept.map(presentPost),
+      columns: postColumns,
       facts: proved.facts,
       problem: proved.problem ?? problem,
       size,
       unreadable: countUnreadable([...Array.from({ length: lost }, () => 'posts' as const), ...unreadableDates(kept)]),
       beside: {
         ...(channel === undefined ? {} : { channel: sanitizeRecord(community.channelItem, channel) }),
+        ...(kept.length === 0 && page === 1 && items.length === 0 ? { note: emptyNote(asked) } : {}),
         ...strays,
       },
     });

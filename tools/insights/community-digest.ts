@@ -25,6 +25,7 @@ export const communityDigest = defineTool({
   effect: 'read',
   repeat: 'safe',
   carriesUserContent: true,
+  memberFields: ['topic', 'author'],
   input: z.strictObject({
     channels: z
       .array(idOrSlug('Channel id or slug, from search_channels'))
@@ -41,6 +42,6 @@ export const communityDigest = defineTool({
   run: async ({ channels, limit = 20, max_requests, ...bounds }, context) => {
     const maxRequests = await requestsAllowed(max_requests, context);
     const digest = await readDigest({ channels, bounds, maxRequests }, context);
-    return presentDigest({ ...digest, limit, context });
+    return presentDigest({ ...digest, bounds, named: channels, limit, context });
   },
 });

@@ -2,13 +2,14 @@ import * as z from 'zod';
 import { isoTime } from '../../src/insights/period.ts';
 import { type Distribution, distribute, type Learner } from '../../src/insights/students/progress.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
+import { scannedTable } from '../../src/mcp/output/table-shape.ts';
 import { bodyWithout } from '../../src/mcp/output/text-format.ts';
 import type { Presented } from '../../src/mcp/tool.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { writeOrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import { firstRow, isAllRead } from '../../src/workflows/sales/resumable-scan.ts';
 import type { CompletionReading } from '../../src/workflows/students/completion-reader.ts';
-import { withCut } from '../cut-answer.ts';
+import { withCutLists } from '../cut-answer.ts';
 import { definedFields } from '../defined-fields.ts';
 import {
   costOf,
@@ -79,6 +80,12 @@ function shownOf(spread: Distribution, start: number, end: number): string | und
   return parts.length === 0 ? undefined : parts.join(', ');
 }
 
+/** All lists have the same columns on every page. */
+function tablesOf(spread: Distribution, isAllRead: boolean) {
+  const shape = (list: readonly Learner[]) => scannedTable(list.map(rowOf), Object.keys(learnerRow.shape), isAllRead);
+  return Object.fromEntries(listsOf(spread).map(([name, list]) => [name, shape(list)]));
+}
+
 /** The lists continue together from part to part. While students are unread, each part starts at the first row. */
 export function presentProgress(read: CompletionReading, scope: ProgressScope): Presented {
   const { asked, bounds, stuckAfterDays, limit, context } = scope;
@@ -111,5 +118,7 @@ export function presentProgress(read: CompletionReading, scope: ProgressScope): 
     };
   }
 
-  return { ...withCut(answer, limit, 'go on with next_cursor'), outline: bodyWithout('shown') };
+  const lengths = listsOf(spread).map(([, { length }]) => Math.min(limit, Math.max(0, length - start)));
+  const tables = tablesOf(spread, isRead);
+  return { ...withCutLists(answer, lengths, 'go on with next_cursor'), tables, outline: bodyWithout('shown') };
 }

@@ -32,6 +32,7 @@ export const courseProgress = defineTool({
   effect: 'read',
   repeat: 'safe',
   carriesUserContent: true,
+  memberFields: ['email', 'name'],
   input: z.strictObject({
     course_id: id('Course id, from list_courses or search_products'),
     ...given.periodArguments,

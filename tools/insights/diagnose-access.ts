@@ -16,6 +16,7 @@ export const diagnoseAccess = defineTool({
   effect: 'read',
   repeat: 'safe',
   carriesUserContent: true,
+  memberFields: ['email', 'name'],
   input: z.strictObject({ email: studentEmail, product: given.product, product_type: given.productType }),
   output: diagnosisOutput,
   run: async ({ email, ...question }, context) => {

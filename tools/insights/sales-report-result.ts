@@ -2,15 +2,15 @@ import * as z from 'zod';
 import type { KnownProduct } from '../../src/insights/sales/product-match.ts';
 import type { Grouping, Sales, SalesGroup, SortKey } from '../../src/insights/sales/sales-report.ts';
 import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
-import { field, table } from '../../src/mcp/output/text-format.ts';
+import { scannedTable } from '../../src/mcp/output/table-shape.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
-import type { Json } from '../../src/shared/json.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import {
   coverageOf,
   firstRow,
   incompleteText,
+  isAllRead,
   nextCursor,
   type ResumableScan,
 } from '../../src/workflows/sales/resumable-scan.ts';
@@ -100,20 +100,10 @@ function notesOf({ groups, totals, currency }: Sales, { place, scan, sort, note 
   );
 }
 
-/** All pages of one report have the same columns. */
-function outlineOf(data: Json, columns: readonly string[]): string[] {
-  const lines = (name: string, value: unknown) =>
-    name === 'groups' && Array.isArray(value)
-      ? [`groups (${value.length}):`, ...table(value, columns)]
-      : field(name, value);
-  return Object.entries(data).flatMap(([name, value]) => lines(name, value));
-}
-
-const order = [...Object.keys(groupRow.shape), 'holders', 'buyers_by_currency'];
-
-function columnsOf(rows: readonly Row[]): string[] {
-  const names = new Set(rows.flatMap((row) => Object.keys(row)));
-  return order.filter((name) => names.has(name));
+/** The columns that rows of this report may have, in their order. */
+function columnsFor(hasHolders: boolean, isOfProduct: boolean): string[] {
+  const sums = isOfProduct ? ['order_total', 'alone_total'] : ['revenue'];
+  return ['key', 'label', 'orders', 'granted', 'buyers', ...(hasHolders ? ['holders'] : []), ...sums, 'average'];
 }
 
 /** The answer with the next groups. If more remain, it has a cursor for them. */
@@ -124,7 +114,6 @@ export function presentSales(sales: Sales, scope: Scope): Presented {
   const start = firstRow(coverage, place);
   const all = groups.map((group) => rowOf(group, scope));
   const rows = all.slice(start);
-  const columns = columnsOf(all);
   const of =
     product === undefined
       ? product_type === undefined
@@ -158,5 +147,10 @@ export function presentSales(sales: Sales, scope: Scope): Presented {
       ),
     }),
   });
-  return { ...withCut(answer, rows.length, 'go on with next_cursor'), outline: (data) => outlineOf(data, columns) };
+  const columns = columnsFor(
+    include_granted,
+    groups.some((group) => group.alone !== undefined),
+  );
+  const tables = { groups: scannedTable(all, columns, isAllRead(coverage)) };
+  return { ...withCut(answer, rows.length, 'go on with next_cursor'), tables };
 }

@@ -24,6 +24,7 @@ export const studentProfile = defineTool({
   effect: 'read',
   repeat: 'safe',
   carriesUserContent: true,
+  memberFields: ['name', 'email', 'location', 'facebook_link', 'twitter_link'],
   input: z.strictObject({ email: studentEmail, max_requests: given.maxRequests }),
   output: profileOutput,
   run: async ({ email, max_requests }, context) => {

@@ -4,7 +4,7 @@ import { listOutput, pageOutput } from '../../src/mcp/output/output-schemas.ts';
 import { pageDoubt, pageFacts, presentPage, unknownLength } from '../../src/mcp/output/pagination.ts';
 import { emptyOrdersNote } from './empty-orders.ts';
 import { filterOrders } from './filter-orders.ts';
-import { orderDetail, orderRow, presentOrder } from './order-row.ts';
+import { orderColumns, orderDetail, orderMemberFields, orderRow, presentOrder } from './order-row.ts';
 
 const defaultPerPage = 25;
 
@@ -17,6 +17,7 @@ export const listOrders = defineApiTool({
   cost: { requests: 1, per: 'page' },
   example: { status: 'paid', page: 1, per_page: 5 },
   operation: orders.listOrders,
+  memberFields: orderMemberFields,
   extra: { detail: orderDetail },
   output: listOutput('orders', orderRow, pageOutput),
   ask: ({ detail: _detail, page = 1, per_page = defaultPerPage, ...filter }, { api }) =>
@@ -29,6 +30,7 @@ export const listOrders = defineApiTool({
     _facts,
     { now },
   ) => {
+    const { user_email, status = 'paid' } = filters;
     const asked = filterOrders(items, filters, pageDoubt(meta, 'orders', page, { records: items.length, size }));
     const isWhole = asked.orders.length === items.length;
     // The API's total also counts orders outside the filter.
@@ -39,6 +41,8 @@ export const listOrders = defineApiTool({
       noun: 'orders',
       list: 'orders',
       rows: asked.orders.map((order) => presentOrder(order, detail)),
+      columns: orderColumns(detail),
+      fixed: { ...(status === 'all' ? {} : { status }), ...(user_email === undefined ? {} : { email: user_email }) },
       facts,
       size,
       beside,

@@ -1,5 +1,11 @@
 import * as z from 'zod';
 import { isGranted, order as orderRecord } from '../../src/contract/orders.ts';
+import { bareRecord } from '../../src/contract/schemas/response.ts';
+import { textKinds } from '../../src/contract/schemas/response-text.ts';
+import { unwrap } from '../../src/contract/schemas/unwrap.ts';
+import { alteredKey, hasAltered, renamedAltered } from '../../src/mcp/output/altered-fields.ts';
+import { academyTextKey } from '../../src/mcp/output/fence-free-text.ts';
+import { memberFieldsOf } from '../../src/mcp/output/member-fields.ts';
 import { recordOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import type { Json } from '../../src/shared/json.ts';
@@ -25,16 +31,40 @@ const orderFields = {
 
 /** An order in an answer. `products` maps "course 7" to the title, for all kinds of products. */
 export const orderRow = recordOutput(orderFields);
-export const wholeOrder = orderRow.extend({ untrusted: z.record(z.string(), z.unknown()).optional() });
+export const wholeOrder = orderRow.extend({ [academyTextKey]: z.record(z.string(), z.unknown()).optional() });
 
 const summaryFields = ['id', 'created_at', 'user_email', 'user_name', 'amount', 'currency', 'status'];
 const shownFields = new Set<string>([...summaryFields, ...productLists]);
 
+/** What buyers choose in an order. */
+export const orderMemberFields = ['email', 'name', ...memberFieldsOf(bareRecord('order', orderRecord))];
+
+/** Free text is in the fence, products are in `products`. */
+const fullFields = Object.entries(orderRecord.shape).flatMap(([name, field]) =>
+  shownFields.has(name) || textKinds.get(unwrap(field))?.kind === 'block' ? [] : [name],
+);
+
+/** The columns of orders, on every page. */
+export function orderColumns(detail: 'summary' | 'full'): string[] {
+  return [...Object.keys(orderFields), ...(detail === 'full' ? fullFields : [])];
+}
+
+/** `products`, if a title in it is not shown as it is. */
+function alteredTitles(order: Order): string[] {
+  const lists = Object.values(sanitizeRecord(orderRecord, order, productLists));
+  return lists.some(hasAltered) ? ['products'] : [];
+}
+
 export function presentOrder(order: Order, detail: 'summary' | 'full'): Json {
-  const { user_email: email, user_name: name, ...short } = sanitizeRecord(orderRecord, order, summaryFields);
   const others = detail === 'full' ? Object.keys(order).filter((field) => !shownFields.has(field)) : [];
+  const { user_email: email, user_name: name, ...short } = sanitizeRecord(orderRecord, order, summaryFields);
   // The platform may have a field of that name, with more than titles.
-  const { products: api_products, ...more } = sanitizeRecord(orderRecord, order, others);
+  const { products: api_products, ...rest } = sanitizeRecord(orderRecord, order, others);
+  const altered = [
+    ...renamedAltered(short, { user_email: 'email', user_name: 'name' }),
+    ...renamedAltered(rest, { products: 'api_products' }),
+    ...alteredTitles(order),
+  ];
   return {
     ...short,
     ...(email === undefined ? {} : { email }),
@@ -42,6 +72,7 @@ export function presentOrder(order: Order, detail: 'summary' | 'full'): Json {
     ...(isGranted(order.amount) ? { granted: true } : {}),
     ...productsByRef(order, detail === 'full'),
     ...(api_products === undefined ? {} : { api_products }),
-    ...more,
+    ...rest,
+    ...(altered.length > 0 ? { [alteredKey]: altered } : {}),
   };
 }

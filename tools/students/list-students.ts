@@ -56,6 +56,7 @@ const onePage = defineApiTool({
       noun: 'students',
       list: 'students',
       rows: items.map(rowOf),
+      columns: Object.keys(shown),
       ...verifyPage({ ...question, lost: unreadableEntries(answer) }, shownPages(stores, 'list_students')),
       size: perPage,
       unreadable: countUnreadable(unreadableIn(items)),

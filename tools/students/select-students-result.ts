@@ -10,10 +10,10 @@ import {
 } from '../../src/insights/students/select-students.ts';
 import type { windowCursor } from '../../src/mcp/list-window.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
-import { bodyWithout, counted, type TextBody, table } from '../../src/mcp/output/text-format.ts';
+import { pageTable, scannedTable, type TableShape } from '../../src/mcp/output/table-shape.ts';
+import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
-import type { Json } from '../../src/shared/json.ts';
 import { incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
 import { withCut } from '../cut-answer.ts';
 
@@ -32,6 +32,17 @@ interface Selection {
 function rowOf(item: StudentItem, columns: readonly string[]) {
   const shown = sanitizeRecord(student, item);
   return Object.fromEntries(columns.flatMap((name) => (shown[name] === undefined ? [] : [[name, shown[name]]])));
+}
+
+/** The table of every page. It is made of the values as they are read: cleaning each text of a long list takes long. */
+function shapeOf(kept: readonly StudentItem[], columns: readonly string[], isAllRead: boolean): TableShape {
+  const given = ([name, value]: [string, unknown]) => columns.includes(name) && value !== undefined && value !== null;
+  const rows = kept.map((item) => Object.fromEntries(Object.entries(item).filter(given)));
+  const shape = scannedTable(rows, columns, isAllRead);
+  const [first] = kept;
+  // A table needs a column.
+  if (first === undefined || shape.columns.length === 0) return pageTable(rows, columns);
+  return { ...shape, same: rowOf(first, Object.keys(shape.same)) };
 }
 
 /** Why students may be missing from the answer; undefined if none are. */
@@ -78,13 +89,6 @@ export function presentSelection(read: StudentsReading, selection: Selection, co
       },
     };
   };
-  // A column without a value in any match is left out on every page.
-  const filled = columns.filter((name) =>
-    kept.some((item) => (item as Json)[name] !== undefined && (item as Json)[name] !== null),
-  );
-  const outline: TextBody = ({ students, ...facts }) => [
-    ...bodyWithout()(facts),
-    ...(Array.isArray(students) ? table(students, filled) : []),
-  ];
-  return { ...withCut(answer, wanted.length, 'go on with next_cursor'), outline };
+  const tables = { students: shapeOf(kept, columns, read.pagesLeft === 0) };
+  return { ...withCut(answer, wanted.length, 'go on with next_cursor'), tables };
 }

@@ -71,11 +71,11 @@ export async function ask({ academy, program }: Bench, tool: string, speech: Spe
 
 /** Every fence of every answer has its own nonce. */
 function nonceFaults({ nonces }: Bench, { text }: ToolAnswer): string[] {
-  const { nonce } = partsOf(text);
-  if (nonce === undefined) return [];
-  const isNew = !nonces.has(nonce);
-  nonces.add(nonce);
-  return isNew ? [] : ['a nonce was used before'];
+  return partsOf(text).nonces.flatMap((nonce) => {
+    const isNew = !nonces.has(nonce);
+    nonces.add(nonce);
+    return isNew ? [] : ['a nonce was used before'];
+  });
 }
 
 /** Checks the envelope of an answer, and compares its form with that of the harmless answer. */
