@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { unreadableEntries } from '../../src/api/http/unreadable-paths.ts';
 import * as community from '../../src/contract/community.ts';
-import { integer } from '../../src/contract/schemas/input-fields.ts';
 import { idOrSlug } from '../../src/contract/schemas/path-segment.ts';
 import { countUnreadable } from '../../src/insights/unreadable.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
@@ -12,7 +11,9 @@ import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { inline } from '../../src/mcp/output/text-format.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { searchAllChannels } from '../../src/workflows/community/search-all-channels.ts';
+import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { shownPages } from '../../src/workflows/scan-store.ts';
+import * as given from '../insights/shared-arguments.ts';
 import { filterPosts, unreadableDates } from './filter-posts.ts';
 import { postColumns, postRow, presentPost } from './post-row.ts';
 import { presentAllChannels } from './search-all-channels-result.ts';
@@ -76,11 +77,12 @@ export const searchPosts = defineTool({
   input: z.strictObject({
     id_or_slug: idOrSlug('Channel id or slug, from search_channels; all channels when omitted').optional(),
     ...community.searchPosts.query,
-    max_requests: integer(1, 500, 'Requests at most for all channels; 60 when omitted').optional(),
+    max_requests: given.maxRequests,
   }),
   run: async (asked, context) => {
-    const { id_or_slug, max_requests: maxRequests = 60, page = 1, per_page = defaultPerPage, ...question } = asked;
+    const { id_or_slug, max_requests, page = 1, per_page = defaultPerPage, ...question } = asked;
     if (id_or_slug !== undefined) return await oneChannel.run(asked, context);
+    const maxRequests = await requestsAllowed(max_requests, context);
     const reading = await searchAllChannels({ ...question, maxRequests }, context);
     return presentAllChannels(reading, { page, per_page }, context);
   },

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { channelDigests, newestPostFirst } from '../../src/insights/community/digest.ts';
-import { asOf, type Period, type PeriodQuestion, periodFacts, periodText } from '../../src/insights/period.ts';
+import { asOf, type Period, periodFacts, periodText } from '../../src/insights/period.ts';
 import { hasUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { wholeTable } from '../../src/mcp/output/table-shape.ts';
@@ -11,6 +11,7 @@ import type { Json } from '../../src/shared/json.ts';
 import { asValue } from '../../src/shared/quote-text.ts';
 import type { ChannelsResult } from '../../src/workflows/community/channel-posts.ts';
 import type { ChannelPost } from '../../src/workflows/community/post-pages.ts';
+import { isRunning, type OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import { coverageOutput, incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
 import { postColumns, postRow, presentPost } from '../community/post-row.ts';
 import { withCutLists } from '../cut-answer.ts';
@@ -33,8 +34,8 @@ function topicOf({ channel, record }: ChannelPost): Json {
 
 interface Digest {
   period: Period;
-  /** The period arguments of the call. */
-  bounds: Pick<PeriodQuestion, 'period' | 'created_after' | 'created_before'>;
+  /** The period arguments of the call, with the default. */
+  bounds: OrderCursor['bounds'];
   /** The requested channels, if the call names them. */
   named: readonly unknown[] | undefined;
   limit: number;
@@ -124,15 +125,6 @@ function totalsOf({ read, channels, unanswered }: Digest, { complete }: Json): J
 function unansweredText({ length }: readonly ChannelPost[], { complete }: Json): string {
   if (complete) return `; ${counted(length, 'topic')} unanswered`;
   return length === 0 ? '' : `; at least ${counted(length, 'topic')} unanswered`;
-}
-
-const endedPeriods: readonly unknown[] = ['yesterday', 'last_week', 'last_month', 'last_year', 'all_time'];
-
-/** Whether the period goes on after this answer. */
-function isRunning({ bounds, period: { to } }: Digest): boolean {
-  const { period, created_after, created_before } = bounds;
-  if (created_before !== undefined) return Date.parse(created_before) > to;
-  return created_after === undefined && !endedPeriods.includes(period);
 }
 
 /** Why an answer without posts may have none; undefined if it has some or is incomplete. */

@@ -36,7 +36,7 @@ export const findBuyers = defineTool({
   effect: 'read',
   repeat: 'safe',
   carriesUserContent: true,
-  memberFields: ['email', 'name'],
+  memberFields: ['email', 'name', 'granted_to'],
   input: z.strictObject({
     product: given.product.optional(),
     products: given.products(maxProducts, 'Instead of product').optional(),

@@ -14,8 +14,10 @@ import { presentPage } from '../../src/mcp/output/pagination.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { defineTool, type Presented, type ToolContext } from '../../src/mcp/tool.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
+import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { shownPages } from '../../src/workflows/scan-store.ts';
 import { readAllStudents } from '../../src/workflows/students/read-all-students.ts';
+import { maxRequests } from '../insights/shared-arguments.ts';
 import { presentSelection } from './select-students-result.ts';
 
 /** API document: "Limits". */
@@ -77,7 +79,7 @@ const selection = {
   sort: z.enum(studentSorts).describe('name from A; others highest or newest first').optional(),
   columns: z.array(z.enum(columns)).min(1).max(20).describe('Fields of each row; all when omitted').optional(),
   ...windowArguments,
-  max_requests: integer(1, 500, 'Pages read at most; 60 when omitted').optional(),
+  max_requests: maxRequests,
 };
 
 const input = z.strictObject({ ...students.listStudents.query, ...selection });
@@ -92,10 +94,11 @@ function scopeOf({ limit: _limit, cursor: _cursor, max_requests: _most, columns:
 }
 
 async function select(page: number, asked: Asked, context: ToolContext): Promise<Presented> {
-  const { limit = 50, cursor, max_requests = 60, columns: chosen = columns, sort, ...filters } = asked;
+  const { limit = 50, cursor, max_requests, columns: chosen = columns, sort, ...filters } = asked;
   const scope = scopeOf(asked);
   const start = cursor === undefined ? undefined : context.cursors.readUnsigned(windowCursor, cursor, scope);
-  const read = await readAllStudents(cursor !== undefined || page > 1, max_requests, context);
+  const allowed = await requestsAllowed(max_requests, context);
+  const read = await readAllStudents(cursor !== undefined || page > 1, allowed, context);
   return presentSelection(
     read,
     { filters, sort, columns: chosen, limit, first: (page - 1) * limit, start, asked: scope },
