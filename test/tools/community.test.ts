@@ -198,6 +198,25 @@ test('search_posts without a channel searches all of them, newest first, by word
   expect(cut.text).toMatch(/^Incomplete \(\d+ channels not read: raise max_requests/);
 });
 
+test('search_posts without a post says what was asked and why it is empty, of one channel and of all', async () => {
+  const { call } = await startAcademy();
+  for (const place of [{ id_or_slug: 3 }, {}]) {
+    const noteOf = async (asked: Row) => {
+      const { structured = {}, text } = await call('search_posts', { ...place, ...asked });
+      expect(structured.posts).toBeUndefined();
+      expect(text).toContain(words(structured.note));
+      return words(structured.note);
+    };
+    expect(await noteOf({ created_after: '2199-01-01' })).toBe('created_after 2199-01-01 is in the future');
+    const turned = { created_after: '2026-02-01', created_before: '2026-01-01' };
+    expect(await noteOf(turned)).toBe('created_before is not after created_after');
+    expect(await noteOf({ query: 'no such words' })).toMatch(
+      /^(channel 3|no channel) has .*post that fits query=no such words$/,
+    );
+    expect(await noteOf({ page: 90 })).toMatch(/^page 90 .*beyond the last/);
+  }
+});
+
 test('search_posts takes queries of up to 200 characters', async () => {
   const { call } = await startAcademy();
   expect((await call('search_posts', { id_or_slug: 3, query: 'x'.repeat(200) })).isError).toBe(false);

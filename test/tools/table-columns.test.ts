@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { type Row, rows } from '../support/academy.ts';
+import { addOrder, daysAgo, newcomer } from '../support/arrange.ts';
 import { connect } from '../support/connect.ts';
+import { orderNumber, startPaging } from '../support/paging-server.ts';
 import { startRecorder } from '../support/recorder.ts';
 import { start } from '../support/sandbox.ts';
 import { split } from '../support/text-form.ts';
@@ -52,6 +54,10 @@ const questions: [tool: string, args: Row, list: string][] = [
   ['list_assignment_answers', { limit: 2 }, 'answers'],
   ['list_project_posts', { limit: 2 }, 'project_posts'],
   ['search_posts', { id_or_slug: 1, per_page: 1 }, 'posts'],
+  ['search_posts', { per_page: 40 }, 'posts'],
+  ['list_students', { sort: 'points', limit: 30 }, 'students'],
+  ['unpaid_orders', { limit: 1 }, 'unpaid'],
+  ['find_buyers', { min_products: 2, limit: 5 }, 'buyers'],
   ['find_buyers', { product: '1', product_type: 'course', include_granted: true, limit: 1 }, 'buyers'],
   ['course_progress', { course_id: 1, include_granted: true, limit: 1, max_requests: 200 }, 'stuck'],
 ];
@@ -63,6 +69,40 @@ test.for(questions)('the table of %s %j has the same columns on every page', asy
   for (const { header, cells } of pages) {
     for (const row of cells) expect(row).toHaveLength(split(header, ' | ').length);
   }
+});
+
+test('the groups of a sales report that is cut have the same columns in both parts', async () => {
+  const orders = Array.from({ length: 900 }, (_, index) => {
+    const title = `Course number ${index} about everything that can be said at some length`;
+    const amount = index === 899 ? '0.00' : '10.00';
+    return { ...orderNumber(index + 1), amount, courses: [{ id: index + 1, title }] };
+  });
+  const { url } = await startPaging((page) => ({
+    records: orders.slice((page - 1) * 100, page * 100),
+    meta: { total_pages: 9, total_orders: 900, per_page: 100, current_page: page },
+  }));
+  const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });
+  const pages = await pagesOf(call, 'sales_report', { include_granted: true }, 'groups');
+  expect(pages.length).toBeGreaterThan(1);
+  expect([...new Set(pages.map(({ header }) => header))]).toHaveLength(1);
+  expect(pages.flatMap(({ data }) => rows(data.groups))).toHaveLength(900);
+});
+
+test('a profile that is cut keeps the columns of the orders that it leaves out', async () => {
+  const sandbox = await start();
+  const student = newcomer(sandbox);
+  const orders = Array.from({ length: 400 }, (_, index) => index + 1);
+  for (const days of orders) {
+    const status = days === 400 ? 'wallet_executed' : 'paid';
+    addOrder(sandbox, student, { courses: [1, 2, 3], status, created_at: daysAgo(days) });
+  }
+  const { call } = await connect({ ACADEMY_BASE_URL: sandbox.url, ACADEMY_RATE_LIMIT: 'off' });
+  const { text, structured = {} } = await call('student_profile', { email: student.email });
+  const shown = rows(structured.bought);
+  expect(text).toContain('cut: cut to ');
+  expect(shown.length).toBeLessThan(400);
+  expect(new Set(shown.map(({ status }) => status))).toEqual(new Set(['paid']));
+  expect(tableOf(text, structured, 'bought').header).toContain(' | status | ');
 });
 
 const wholeLists: [tool: string, args: Row, list: string][] = [

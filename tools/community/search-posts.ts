@@ -8,26 +8,18 @@ import { listOutput, pageOutput, recordOutput } from '../../src/mcp/output/outpu
 import { verifyPage } from '../../src/mcp/output/page-completeness.ts';
 import { presentPage } from '../../src/mcp/output/pagination.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
-import { inline } from '../../src/mcp/output/text-format.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { searchAllChannels } from '../../src/workflows/community/search-all-channels.ts';
 import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { shownPages } from '../../src/workflows/scan-store.ts';
 import * as given from '../insights/shared-arguments.ts';
+import { emptyPostsNote } from './empty-posts.ts';
 import { filterPosts, unreadableDates } from './filter-posts.ts';
 import { postColumns, postRow, presentPost } from './post-row.ts';
 import { presentAllChannels } from './search-all-channels-result.ts';
 
 /** API document: "Limits". */
 const defaultPerPage = 25;
-
-/** What an answer without posts was asked. */
-function emptyNote({ id_or_slug, ...filters }: Record<string, unknown>): string {
-  const names = ['query', 'topic_id', 'created_after', 'created_before'];
-  const given = names.flatMap((name) => (filters[name] === undefined ? [] : [`${name}=${inline(filters[name])}`]));
-  const asked = given.length === 0 ? '' : ` that fits ${given.join('; ')}`;
-  return `channel ${inline(id_or_slug)} has no post${asked}`;
-}
 
 /** The posts of one channel, as the API pages them. */
 const oneChannel = defineApiTool({
@@ -45,7 +37,7 @@ const oneChannel = defineApiTool({
     ...pageOutput,
     note: z.string(),
   }),
-  present: (answer, asked, _titles, _told, { stores }) => {
+  present: (answer, asked, _titles, _told, { stores, now }) => {
     const { page = 1, per_page = defaultPerPage } = asked;
     const { items, channel, meta } = answer;
     const size = meta?.per_page ?? per_page;
@@ -65,7 +57,7 @@ const oneChannel = defineApiTool({
       unreadable: countUnreadable([...Array.from({ length: lost }, () => 'posts' as const), ...unreadableDates(kept)]),
       beside: {
         ...(channel === undefined ? {} : { channel: sanitizeRecord(community.channelItem, channel) }),
-        ...(kept.length === 0 && page === 1 && items.length === 0 ? { note: emptyNote(asked) } : {}),
+        ...(kept.length === 0 && page === 1 && items.length === 0 ? { note: emptyPostsNote(asked, now()) } : {}),
         ...strays,
       },
     });
@@ -84,6 +76,6 @@ export const searchPosts = defineTool({
     if (id_or_slug !== undefined) return await oneChannel.run(asked, context);
     const maxRequests = await requestsAllowed(max_requests, context);
     const reading = await searchAllChannels({ ...question, maxRequests }, context);
-    return presentAllChannels(reading, { page, per_page }, context);
+    return presentAllChannels(reading, { page, per_page, question }, context);
   },
 });

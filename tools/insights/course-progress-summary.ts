@@ -1,4 +1,4 @@
-import { type Period, periodFacts, periodText } from '../../src/insights/period.ts';
+import type { Period } from '../../src/insights/period.ts';
 import type { Totals } from '../../src/insights/sales/buyers.ts';
 import type { KnownProduct } from '../../src/insights/sales/product-match.ts';
 import type { Distribution, Learner } from '../../src/insights/students/progress.ts';
@@ -12,7 +12,7 @@ import type { Json } from '../../src/shared/json.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import { coverageOf, incompleteText, type ResumableScan } from '../../src/workflows/sales/resumable-scan.ts';
 import type { CompletionReading } from '../../src/workflows/students/completion-reader.ts';
-import { nameLine, productFacts, productText } from './sales-output.ts';
+import { nameLine, productFacts, productText, salesPeriodFacts, salesPeriodText } from './sales-output.ts';
 
 export interface ProgressScope {
   /** `at`: number of rows of each list that earlier parts of the answer showed. */
@@ -83,7 +83,7 @@ export function costText({ requests, at_least, minutes }: ProgressCost): string 
 function totalsOf({ average, notStarted, unknown, stuck, finished }: Distribution, totals: Totals): Json {
   const counts = { not_started: notStarted.length, stuck: stuck.length, finished: finished.length };
   return {
-    buyers: totals.buyers,
+    ...(totals.granted > 0 ? { holders: totals.buyers, buyers: totals.paying } : { buyers: totals.buyers }),
     ...(average === undefined ? {} : { average_percent: average, ...counts }),
     ...(unknown > 0 ? { unknown } : {}),
     ...(totals.granted > 0 ? { granted: totals.granted } : {}),
@@ -97,9 +97,10 @@ export function headText(
   coverage: ProgressCoverage,
   { product, place, totals }: ProgressScope,
 ): string {
-  const of = `${productText(product)}, bought ${periodText(place.period)}`;
+  const of = `${productText(product)}, bought ${salesPeriodText(place)}`;
   const granted = totals.granted > 0 ? ` (${counted(totals.granted, 'order')} of amount 0)` : '';
-  const read = `${coverage.students_read} of ${counted(totals.buyers, 'buyer')}${granted} read`;
+  const people = counted(totals.buyers, totals.granted > 0 ? 'holder' : 'buyer');
+  const read = `${coverage.students_read} of ${people}${granted} read`;
   const counts = `${finished.length} finished, ${notStarted.length} not started, ${stuck.length} stuck`;
   const spread = average === undefined ? '' : `, ${average}% on average, ${counts}`;
   return `${incompleteText(coverage)}Progress in ${of}: ${read}${spread}.`;
@@ -116,7 +117,7 @@ export function progressFacts(spread: Distribution, { product, place, totals, st
   const bands = Object.fromEntries(spread.bands.map(({ label, learners }) => [label, learners]));
   return {
     product: productFacts(product),
-    period: periodFacts(place.period),
+    period: salesPeriodFacts(place),
     totals: totalsOf(spread, totals),
     ...(spread.average === undefined ? {} : { bands }),
     stuck_means: `below 100% and held since ${counted(stuckAfterDays, 'day')} ago or earlier`,

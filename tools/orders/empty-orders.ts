@@ -1,5 +1,5 @@
-import { timeOf } from '../../src/insights/api-time.ts';
 import type { PageFacts } from '../../src/mcp/output/pagination.ts';
+import { emptyPeriodNote } from '../empty-period.ts';
 import type { OrderFilters } from './filter-orders.ts';
 
 /** Without it an assistant would say that a student bought nothing if the order has their email in capitals. */
@@ -24,11 +24,10 @@ function askedText({ status = 'paid', created_after: after, created_before: befo
 
 /** Why a page of orders is empty. */
 export function emptyOrdersNote(filters: OrderFilters, facts: PageFacts, now: Date): string | undefined {
-  const { created_after: after, created_before: before, user_email, status } = filters;
-  const [from, to] = [timeOf(after), timeOf(before)];
+  const { user_email, status } = filters;
   if (facts.page > 1) return beyondText(facts);
-  if (from !== undefined && from > now.getTime()) return `created_after ${after} is in the future`;
-  if (from !== undefined && to !== undefined && to <= from) return 'created_before is not after created_after';
+  const impossible = emptyPeriodNote(filters, now);
+  if (impossible !== undefined) return impossible;
   if (user_email !== undefined) return spellingNote;
   const other = status === 'all' ? '' : '; status "all" shows every status';
   return `no order ${askedText(filters)}${other}`;

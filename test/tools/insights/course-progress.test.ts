@@ -57,6 +57,20 @@ function between(found: readonly Truth[], from: number, to: number): number {
   return found.filter(({ percent }) => percent >= from && percent <= to).length;
 }
 
+test('a running period is marked, and with granted orders holders and buyers are counted separately', async () => {
+  const { call } = await startAcademy({ students: 60, orders: 300 });
+  const running = await call('course_progress', { course_id: 1, period: 'this_year', include_granted: true });
+  expect(row(running.structured?.period).running).toBe(true);
+  expect(running.text.split('\n')[0]).toContain(', still running');
+  const { holders, buyers } = row(running.structured?.totals);
+  expect(Number(holders)).toBeGreaterThan(Number(buyers));
+  expect(running.text).toContain(` of ${holders} holders`);
+  const past = await call('course_progress', { course_id: 1, period: 'last_year' });
+  expect(row(past.structured?.period).running).toBeUndefined();
+  expect(row(past.structured?.totals).holders).toBeUndefined();
+  expect(past.text).not.toContain('still running');
+});
+
 test('average, bands, stuck and finished match a count by hand', async () => {
   const { sandbox, call } = await startAcademy({ students: 60, orders: 400 });
   const { found, granted } = await truthsOf(sandbox, 1);
