@@ -2,6 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { operations } from '../../src/contract/index.ts';
 import { isTitled } from '../../src/contract/lookups/titles.ts';
+import { documentedInput } from '../../src/mcp/input/json-schema.ts';
+import { costFigures } from '../../src/mcp/request-cost.ts';
 import { toolsets } from '../../src/mcp/toolsets.ts';
 import { tools } from '../../tools/index.ts';
 import type { Row } from '../support/academy.ts';
@@ -78,7 +80,10 @@ test('names are short, titles and descriptions say enough and hold no trick', as
     expect(description.length, name).toBeLessThanOrEqual(700);
     expect(description, name).toMatch(/^[\x20-\x7e]+$/);
     expect(description, name).not.toMatch(/https?:|www\.|ignore|must always|important/i);
-    expect(description, name).toMatch(/(one request|(two|three|four|six|seven) requests)/i);
+    const { effect, cost } = tools.find((tool) => tool.name === name) ?? {};
+    // The instructions state it for all of these.
+    const isUsual = effect === 'read' && cost !== undefined && costFigures(cost) === '1';
+    expect(/(one request|(two|three|four|six|seven) requests)/i.test(description), name).toBe(!isUsual);
   }
 });
 
@@ -104,11 +109,11 @@ test('every tool but the one of the account says which other one to use', async 
   }
 });
 
-test('every argument is described, no other is taken, and every answer has a schema', async () => {
-  for (const { name, inputSchema, outputSchema } of await listTools()) {
-    expect(inputSchema.additionalProperties, name).toBe(false);
-    expect(outputSchema, name).toBeDefined();
-    for (const [argument, { description }] of Object.entries(propertiesOf(inputSchema))) {
+test('every argument is described in the documents, and every answer has a schema', async () => {
+  for (const { name, outputSchema } of await listTools()) expect(outputSchema, name).toBeDefined();
+  for (const { name, input } of tools) {
+    const { properties } = documentedInput(input);
+    for (const [argument, { description }] of Object.entries(propertiesOf({ properties }))) {
       expect(description, `${name}.${argument}`).toMatch(/^[\x20-\x7e]{8,}$/);
     }
   }
@@ -167,23 +172,6 @@ test('the list is the same bytes each time', async () => {
   const { client } = await startAcademy();
   const first = JSON.stringify(await client.listTools());
   expect(JSON.stringify(await client.listTools())).toBe(first);
-});
-
-const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
-
-/**
- * Bytes of a tool in tools/list, which every conversation pays before its first question: on average, and at most for one.
- * `asked` is what most clients give to the model. Raise a number only for a reason.
- */
-const budget = { listed: { average: 1_493, most: 3_600 }, asked: { average: 880, most: 2_800 } };
-
-test('the list stays within its budget of bytes for each tool', async () => {
-  const listed = await listTools();
-  const asked = listed.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
-  for (const tool of listed) expect(bytesOf(tool), tool.name).toBeLessThanOrEqual(budget.listed.most);
-  for (const tool of asked) expect(bytesOf(tool), tool.name).toBeLessThanOrEqual(budget.asked.most);
-  expect(bytesOf({ tools: listed }) / listed.length).toBeLessThanOrEqual(budget.listed.average);
-  expect(bytesOf({ tools: asked }) / asked.length).toBeLessThanOrEqual(budget.asked.average);
 });
 
 test('in read-only mode no tool that writes is listed or known', async () => {

@@ -4,7 +4,7 @@ import { defineTool } from '../../src/mcp/tool.ts';
 import { applyPlan, withCourseLock } from '../../src/workflows/outline/apply-plan.ts';
 import { planCourse, refuseUnclear } from '../../src/workflows/outline/plan-course.ts';
 import { appliedOutput, presentApplied } from './outline-apply-view.ts';
-import { checkForm, outlineArguments } from './outline-arguments.ts';
+import { checkForm, outlineAsPlanned } from './outline-arguments.ts';
 import { checkShown, planFacts } from './outline-plan-view.ts';
 
 export const applyCourseOutline = defineTool({
@@ -24,7 +24,7 @@ export const applyCourseOutline = defineTool({
   consent: true,
   carriesUserContent: false,
   input: z.strictObject({
-    ...outlineArguments,
+    ...outlineAsPlanned,
     base_version: limitedText(64).min(1).describe('From plan_course_outline, or from the last answer'),
   }),
   check: checkForm,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { id, integer } from '../../src/contract/schemas/input-fields.ts';
+import { integer } from '../../src/contract/schemas/input-fields.ts';
+import { courseId } from '../../src/contract/schemas/shared-arguments.ts';
 import { buyersOf } from '../../src/insights/sales/buyers.ts';
 import { heldSince } from '../../src/insights/students/held-since.ts';
 import { defaultBands } from '../../src/insights/students/progress.ts';
@@ -34,7 +35,7 @@ export const courseProgress = defineTool({
   carriesUserContent: true,
   memberFields: ['email', 'name'],
   input: z.strictObject({
-    course_id: id('Course id, from list_courses or search_products'),
+    course_id: courseId,
     ...given.periodArguments,
     include_granted: given.includeGranted,
     bands: z

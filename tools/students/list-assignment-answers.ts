@@ -1,4 +1,4 @@
-import { id } from '../../src/contract/schemas/input-fields.ts';
+import { courseId } from '../../src/contract/schemas/shared-arguments.ts';
 import * as students from '../../src/contract/students.ts';
 import { defineListTool } from '../../src/mcp/define-list-tool.ts';
 import { arrange, textFilters } from './text-selection.ts';
@@ -13,5 +13,5 @@ export const listAssignmentAnswers = defineListTool({
   example: { limit: 5 },
   operation: students.listAssignmentAnswers,
   noun: 'assignment answers',
-  selection: { input: { ...textFilters, course_id: id('Course id').optional() }, arrange },
+  selection: { input: { ...textFilters, course_id: courseId.optional() }, arrange },
 });
