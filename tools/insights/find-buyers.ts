@@ -1,10 +1,13 @@
 import * as z from 'zod';
+import type { OrderStatus } from '../../src/contract/orders.ts';
 import { flag, integer } from '../../src/contract/schemas/input-fields.ts';
 import { type BuyerQuestion, findBuyers as searchBuyers } from '../../src/insights/sales/find-buyers.ts';
+import { paidStatuses } from '../../src/insights/sales/sold-order.ts';
 import { listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
 import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
+import { checkHolders } from '../../src/workflows/sales/check-holders.ts';
 import { type OrderCursor, orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
 import { resolveProducts } from '../../src/workflows/sales/resolve-product.ts';
 import { scanOrders } from '../../src/workflows/sales/resumable-scan.ts';
@@ -14,6 +17,9 @@ import { salesOutput } from './sales-output.ts';
 import * as given from './shared-arguments.ts';
 
 const maxProducts = 10;
+
+/** Whether the orders of these statuses are all that a product can be held by. */
+const hasAllPaid = (statuses: readonly OrderStatus[]) => paidStatuses.every((one) => statuses.includes(one));
 
 /** The cursor of a question about one product names it as other tools do. */
 const productsOf = ({ product, products }: OrderCursor) => ({ products: product === undefined ? products : [product] });
@@ -30,6 +36,7 @@ export const findBuyers = defineTool({
     plus: [
       { requests: [0, 2], when: 'for the ends of a period' },
       { requests: 1, per: 'product' },
+      { requests: [0, 2], when: 'for each buyer, if without is given' },
     ],
   },
   example: { product: 'photography', period: 'last_week' },
@@ -41,7 +48,9 @@ export const findBuyers = defineTool({
     product: given.product.optional(),
     products: given.products(maxProducts, 'Instead of product').optional(),
     match: z.enum(['any', 'all']).describe('Which of products a buyer needs; any when omitted').optional(),
-    without: given.products(maxProducts, 'Leaves out people with one of these in the period').optional(),
+    without: given
+      .products(maxProducts, 'Leaves out people who hold one of these, bought or granted at any time')
+      .optional(),
     min_products: integer(1, 50, 'Least number of products').optional(),
     product_type: given.productType,
     ...given.periodArguments,
@@ -78,7 +87,19 @@ export const findBuyers = defineTool({
     const question = { products: wanted, without: unwanted, match, minProducts, include_granted };
     const [only, ...others] = all;
     const named = others.length === 0 ? { product: only } : { products: all };
-    const scope = { place: { ...place, ...named }, question, scan, asked, input, context };
-    return presentBuyers(searchBuyers(scan.orders(), query), scope);
+    const found = searchBuyers(scan.orders(), query);
+    const isEveryOrder = period.from === undefined && scan.question().endsNow === true && hasAllPaid(statuses);
+    const isRead = scan.scanned().pagesLeft === 0;
+    const key = JSON.stringify([period, asked]);
+    const check =
+      without.length > 0 && isRead && !isEveryOrder
+        ? await checkHolders(found.buyers, query.without, key, maxRequests, context)
+        : undefined;
+    scan.keep();
+    const scope = { place: { ...place, ...named }, question, check, scan, asked, input, context };
+    return presentBuyers(
+      check === undefined ? found : searchBuyers(scan.orders(), { ...query, holders: check.holders }),
+      scope,
+    );
   },
 });

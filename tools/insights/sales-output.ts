@@ -136,6 +136,33 @@ export function emptyNote(found: number, read: number, statuses: readonly OrderS
     : `nothing found: none of the ${read} ${asked} in the period matches`;
 }
 
+interface Check {
+  readonly unchecked: ReadonlySet<string>;
+  /** Number of people whom a further part checks. */
+  readonly left: number;
+  readonly stopped: string | undefined;
+}
+
+/** Coverage of an answer for which people are checked one by one. */
+export function withUnchecked<Read extends { complete: boolean; stopped?: string }>(
+  read: Read,
+  { unchecked, left, stopped }: Check,
+) {
+  return {
+    ...read,
+    complete: read.complete && unchecked.size === 0,
+    ...(unchecked.size > 0 ? { unchecked: unchecked.size } : {}),
+    ...(left > 0 ? { students_left: left } : {}),
+    ...(stopped === undefined || read.stopped !== undefined ? {} : { stopped }),
+  };
+}
+
+/** "unchecked: 3 buyers may have paid outside the period (next_cursor checks them)". */
+export function uncheckedNote({ unchecked, left, stopped }: Check, fact: string): string {
+  const why = left > 0 ? 'next_cursor checks more' : (stopped ?? 'the API did not return all of their orders');
+  return `unchecked: ${counted(unchecked.size, 'buyer')} may ${fact} (${why})`;
+}
+
 /** Sentences in one field. */
 export function noteOf(...notes: readonly (string | undefined)[]): string | undefined {
   return notes.filter((note) => note !== undefined).join('. ') || undefined;

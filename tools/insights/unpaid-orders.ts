@@ -56,7 +56,7 @@ export const unpaidOrders = defineTool({
     const checked =
       isBounded && isRead
         ? await checkUnpaid(found, key, maxRequests, context)
-        : { rows: found, unchecked: new Set<string>(), stopped: undefined };
+        : { rows: found, unchecked: new Set<string>(), left: 0, stopped: undefined };
     scan.keep();
     return presentUnpaid(checked, { place, product, scan, asked, limit, context });
   },
