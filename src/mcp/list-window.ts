@@ -11,8 +11,8 @@ import type { ToolContext } from './tool.ts';
 
 /** Arguments of each tool whose list the API sends whole. */
 export const windowArguments = {
-  limit: integer(1, 500, 'How many at most; 50 when omitted').optional(),
-  cursor: limitedText(200).describe('next_cursor of the last answer').optional(),
+  limit: integer(1, 500, 'Default 50').optional(),
+  cursor: limitedText(200).describe('The next_cursor of before').optional(),
 };
 
 /** `at`: index of the first record. `of`: length of the list when the cursor was made. */

@@ -29,7 +29,7 @@ export const findBuyers = defineTool({
   toolset: 'insights',
   title: 'Find the buyers of products',
   description:
-    'Lists who bought a product in a period, or several products; without product, who bought anything (min_products 2: two or more). Each buyer once (by email, capitals or not), newest first, with sums by currency. Counts payments by card and wallet, and courses in bundles (via); orders of amount 0 (granted, free, coupon) are counted separately. For sums by product use sales_report, for raw orders list_orders. If coverage.complete is false, next_cursor reads on.',
+    'Lists who bought a product in a period, or one or all of several products; without product, who bought anything. Each buyer once, newest first, with sums by currency. Counts courses in bundles (via); orders of amount 0 (granted, free, coupon) separately. For sums by product use sales_report, for raw orders list_orders. If coverage.complete is false, next_cursor reads on.',
   cost: {
     requests: 1,
     per: 'page of 100 orders',
@@ -47,17 +47,15 @@ export const findBuyers = defineTool({
   input: z.strictObject({
     product: given.product.optional(),
     products: given.products(maxProducts, 'Instead of product').optional(),
-    match: z.enum(['any', 'all']).describe('Which of products a buyer needs; any when omitted').optional(),
-    without: given
-      .products(maxProducts, 'Leaves out people who hold one of these, bought or granted at any time')
-      .optional(),
-    min_products: integer(1, 50, 'Least number of products').optional(),
+    match: z.enum(['any', 'all']).describe('Default any of products').optional(),
+    without: given.products(maxProducts, 'Leaves out who holds one of these, by any order').optional(),
+    min_products: integer(1, 50, '2: two or more').optional(),
     product_type: given.productType,
     ...given.periodArguments,
     include_granted: given.includeGranted,
     statuses: given.statuses,
-    totals_only: flag('true omits the rows').optional(),
-    detail: z.enum(['summary', 'full']).describe('full adds first_order_at and order ids').optional(),
+    totals_only: flag('Omits the rows').optional(),
+    detail: z.enum(['summary', 'full']).describe('full adds order ids').optional(),
     limit: given.limit(50),
     cursor: given.cursor,
     max_requests: given.maxRequests,

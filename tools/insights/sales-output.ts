@@ -18,7 +18,7 @@ export const revenueOutput = z.record(z.string(), z.string()).describe('Exact de
 
 // These fields are identical in 5 schemas, so the schemas do not list their parts: a model would read them 5 times.
 const totalsOutput = anyRecord.describe(
-  'buyers, orders, granted (counted), granted_excluded, sums; holders: with granted; shared_orders: with several products, each counted whole',
+  'holders: with granted; shared_orders: with several products, each counted whole',
 );
 export const productOutput = anyRecord;
 export const periodOutput = anyRecord;
