@@ -14,6 +14,10 @@ const advice: readonly Advice[] = [
     text: 'Who bought: find_buyers. What sold: sales_report. Each answers in one call for a period such as last_week and counts amount 0 (granted, free, coupon) separately. State the period and time zone; while there is a next_cursor, go on before you conclude.',
   },
   {
+    needs: ['unpaid_orders'],
+    text: 'Who tried to buy and did not pay: unpaid_orders.',
+  },
+  {
     needs: ['list_orders'],
     without: 'find_buyers',
     text: 'Who bought what: list_orders with created_after and created_before. By default it shows only status paid; ask separately for status wallet_executed, purchases from the wallet. An order with granted: true (amount 0) was granted, free or paid by coupon: count it separately. The API has no filter by product: read every page of the period with per_page 100.',

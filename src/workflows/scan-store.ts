@@ -38,8 +38,15 @@ export const completionScans = cacheOf<CompletionScan>({ ttlMs, maxEntries });
 /** All students, for the next part of a list. */
 export const studentLists = cacheOf<StudentsReading>({ ttlMs, maxEntries: 1 });
 
-/** All orders of people with unpaid orders, by question and buyer. */
-export const ordersOutsidePeriod = cacheOf<Map<string, readonly SoldOrder[]>>({ ttlMs, maxEntries });
+interface OrdersOfPeople {
+  /** By buyer. */
+  readonly known: Map<string, readonly SoldOrder[]>;
+  /** Buyers whose orders the API does not return in whole. */
+  readonly refused: Set<string>;
+}
+
+/** All orders of people, by question. */
+export const ordersOfPeople = cacheOf<OrdersOfPeople>({ ttlMs, maxEntries });
 
 /** Courses, by id and version. */
 export const readCourses = cacheOf<Course>({ ttlMs: planTtlMs, maxEntries });

@@ -27,7 +27,7 @@ const oneChannel = defineApiTool({
   toolset: 'community',
   title: 'Search posts',
   description:
-    'Reads posts, newest first, a page at a time: all, or by words, topic or time; of one channel, or of all channels without id_or_slug. Returns author, text and topic. For a summary use community_digest, for project work list_project_posts.',
+    'Reads posts of one channel or, without id_or_slug, of all, newest first, a page at a time: all, or by words, topic or time. For a summary use community_digest, for project work list_project_posts.',
   cost: { requests: 1, per: 'page (for all channels per channel and page of 100 posts)' },
   example: { id_or_slug: 'photo-critique', per_page: 5 },
   operation: community.searchPosts,
@@ -67,7 +67,7 @@ const oneChannel = defineApiTool({
 export const searchPosts = defineTool({
   ...oneChannel,
   input: z.strictObject({
-    id_or_slug: idOrSlug('Channel id or slug, from search_channels; all channels when omitted').optional(),
+    id_or_slug: idOrSlug('Channel, from search_channels; default all').optional(),
     ...community.searchPosts.query,
     max_requests: given.maxRequests,
   }),

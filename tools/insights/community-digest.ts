@@ -31,10 +31,10 @@ export const communityDigest = defineTool({
       .array(idOrSlug('Channel id or slug, from search_channels'))
       .min(1)
       .max(maxChannels)
-      .describe('All channels when omitted')
+      .describe('Default all channels')
       .optional(),
     ...given.periodArguments,
-    period: given.periodArguments.period.describe('As in find_buyers; last_7_days when no bound is given'),
+    period: given.periodArguments.period.describe('Default last_7_days'),
     limit: given.limit(20),
     max_requests: given.maxRequests,
   }),

@@ -19,7 +19,7 @@ export const courseProgress = defineTool({
   toolset: 'insights',
   title: 'Show the progress of buyers',
   description:
-    'Shows how far the buyers of a course have come: average, bands, who has not started, is stuck or has finished. Finds the buyers, then reads the progress of as many as max_requests allows; next_cursor reads the others. For one student use get_course_completion, for buyers alone find_buyers.',
+    'Shows how far the buyers of a course have come: average, bands, who has not started, is stuck or has finished. Reads as many as max_requests allows; next_cursor reads the others. For one student use get_course_completion, for buyers alone find_buyers.',
   cost: {
     requests: 1,
     per: 'page of 100 orders',
@@ -42,13 +42,9 @@ export const courseProgress = defineTool({
       .array(integer(0, 100, 'Percent'))
       .min(1)
       .max(20)
-      .describe('Lowest percent of each band; 0, 1, 25, 50, 75, 100 when omitted')
+      .describe('Lowest percents; default 0, 1, 25, 50, 75, 100')
       .optional(),
-    stuck_after_days: integer(
-      0,
-      3_650,
-      'Days after held_since until an unfinished course counts as stuck; 30 when omitted',
-    ).optional(),
+    stuck_after_days: integer(0, 3_650, 'Days since held_since; default 30').optional(),
     limit: given.limit(50),
     cursor: given.cursor,
     max_requests: given.maxRequests,

@@ -1,9 +1,10 @@
 import type { FoundBuyer, FoundBuyers } from '../../src/insights/sales/find-buyers.ts';
 import type { KnownProduct } from '../../src/insights/sales/product-match.ts';
-import { field } from '../../src/mcp/output/text-format.ts';
+import { counted, field } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
 import type { Json } from '../../src/shared/json.ts';
+import type { CheckedHolders } from '../../src/workflows/sales/check-holders.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import {
   type Coverage,
@@ -11,6 +12,7 @@ import {
   coverageText,
   firstRow,
   incompleteText,
+  isAllRead,
   nextCursor,
   type ResumableScan,
 } from '../../src/workflows/sales/resumable-scan.ts';
@@ -30,6 +32,8 @@ import {
   totalNote,
   totalsFacts,
   totalsText,
+  uncheckedNote,
+  withUnchecked,
 } from './sales-output.ts';
 
 interface Question {
@@ -45,6 +49,8 @@ interface Scope {
   place: OrderCursor;
   question: Question;
   scan: ResumableScan;
+  /** The check of `without`, if the orders of the period do not show it. */
+  check: CheckedHolders | undefined;
   asked: CursorScope;
   input: {
     limit?: number | undefined;
@@ -91,15 +97,27 @@ function grantedFacts({ granted }: FoundBuyers) {
   });
 }
 
-function notesOf({ buyers, totals }: FoundBuyers, { place, question, scan }: Scope): string | undefined {
+/** What was checked about the products that a buyer should not hold. */
+function withoutNotes(check: CheckedHolders | undefined, isUnread: boolean): string[] {
+  if (isUnread) return ['without: so far only orders of the pages read were checked'];
+  if (check === undefined) return [];
+  return [
+    `without: all orders of ${counted(check.checked, 'buyer')} were checked, also outside the period`,
+    ...(check.unchecked.size > 0 ? [uncheckedNote(check, 'hold it by an order outside the period')] : []),
+  ];
+}
+
+function notesOf(
+  { buyers, totals }: FoundBuyers,
+  { place, question, scan, check, context }: Scope,
+): string | undefined {
   const { products, without } = question;
-  const isBounded = place.period.from !== undefined;
   const { statuses } = scan.question();
   return noteOf(
     replacedNote(place),
     emptyNote(totals.orders, scan.orders().length, statuses),
     products.length > 0 && buyers.length > 0 ? totalNote : undefined,
-    without.length > 0 && isBounded ? 'without: only the orders of this period were checked' : undefined,
+    ...withoutNotes(check, without.length > 0 && !isAllRead(coverageOf(scan, context))),
     products.length === 0 && buyers.length > 0 ? 'a bundle is one product, without its contents' : undefined,
   );
 }
@@ -137,13 +155,18 @@ function shownText(start: number, count: number, total: number): string {
 
 /** The answer with the next buyers. If more remain, it has a cursor for them. */
 export function presentBuyers(found: FoundBuyers, scope: Scope): Presented {
-  const { question, place, scan, asked, input, context } = scope;
+  const { question, place, scan, check, asked, input, context } = scope;
   const { limit = 50, detail, totals_only = false, statuses } = input;
   const { buyers, totals, alone } = found;
   const [only, ...others] = question.products;
-  const coverage = coverageOf(scan, context, others.length === 0 ? only : undefined);
+  const read = coverageOf(scan, context, others.length === 0 ? only : undefined);
+  const coverage = check === undefined ? read : withUnchecked(read, check);
   const start = firstRow(coverage, place);
-  const view: RowView = { isFull: detail === 'full', hasProducts: only === undefined || others.length > 0 };
+  const view: RowView = {
+    isFull: detail === 'full',
+    hasProducts: only === undefined || others.length > 0,
+    unchecked: check?.unchecked ?? new Set(),
+  };
   const columns = columnsOf(buyers, view);
   const page = totals_only ? [] : buyers.slice(start, start + limit);
   const rows = page.map((buyer) => rowOf(buyer, view));

@@ -23,15 +23,23 @@ export const buyerRow = z.looseObject({
   alone_total: anyRecord.optional(),
   last_order_at: z.string().optional(),
   via: z.string().optional().describe('Bundle that included it'),
+  unchecked: z.boolean().optional(),
 });
 
 export interface RowView {
   readonly isFull: boolean;
   /** The question is about several products, so each row names its own. */
   readonly hasProducts: boolean;
+  /** Buyers of whom it is unknown whether they hold a product that they should not hold. */
+  readonly unchecked: ReadonlySet<string>;
 }
 
-export function rowOf(buyer: FoundBuyer, { isFull, hasProducts }: RowView): Row {
+function isUnchecked({ orders: [order] }: FoundBuyer, { unchecked }: RowView): boolean {
+  return order !== undefined && unchecked.has(order.buyer);
+}
+
+export function rowOf(buyer: FoundBuyer, view: RowView): Row {
+  const { isFull, hasProducts } = view;
   const { email, name, orders, granted, revenue, alone, via, products } = buyer;
   const row = {
     email: nameLine(email),
@@ -45,6 +53,7 @@ export function rowOf(buyer: FoundBuyer, { isFull, hasProducts }: RowView): Row 
     via: nameLine(via.join(', ')),
     first_order_at: isFull ? orders.at(-1)?.created_at : undefined,
     order_ids: isFull ? orders.map(({ id }) => id) : undefined,
+    unchecked: isUnchecked(buyer, view) ? true : undefined,
   };
   return definedFields(row) as Row;
 }
@@ -65,8 +74,9 @@ export interface Columns {
 const totalHeading = ({ currency, hasAlone }: Omit<Columns, 'names'>) =>
   `order_total${hasAlone ? ' (alone_total)' : ''}${currency === undefined ? '' : ` in ${currency}`}`;
 
-function hasRareValues({ orders, granted, via }: FoundBuyer, { isFull }: RowView): boolean {
-  return isFull || orders.length > 1 || granted > 0 || via.length > 0;
+function hasRareValues(buyer: FoundBuyer, view: RowView): boolean {
+  const { orders, granted, via } = buyer;
+  return view.isFull || orders.length > 1 || granted > 0 || via.length > 0 || isUnchecked(buyer, view);
 }
 
 export function columnsOf(buyers: readonly FoundBuyer[], view: RowView): Columns {
@@ -91,7 +101,7 @@ function sumText(revenue: Revenue, usual: string | undefined): string {
 function cellsOf(row: Row, columns: Columns): Json {
   const { currency } = columns;
   const { email, name, orders, granted, order_total, alone_total, last_order_at, products, via } = row;
-  const { first_order_at, order_ids } = row;
+  const { first_order_at, order_ids, unchecked } = row;
   const whole = sumText(order_total, currency);
   const rare = [
     ...(orders > 1 ? [`${orders} orders`] : []),
@@ -99,6 +109,7 @@ function cellsOf(row: Row, columns: Columns): Json {
     ...(via === undefined ? [] : [`in ${via}`]),
     ...(first_order_at === undefined ? [] : [`first ${first_order_at}`]),
     ...(order_ids === undefined ? [] : [`ids ${order_ids.join(' ')}`]),
+    ...(unchecked === undefined ? [] : ['unchecked']),
   ];
   return definedFields({
     email,

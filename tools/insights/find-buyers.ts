@@ -1,10 +1,13 @@
 import * as z from 'zod';
+import type { OrderStatus } from '../../src/contract/orders.ts';
 import { flag, integer } from '../../src/contract/schemas/input-fields.ts';
 import { type BuyerQuestion, findBuyers as searchBuyers } from '../../src/insights/sales/find-buyers.ts';
+import { paidStatuses } from '../../src/insights/sales/sold-order.ts';
 import { listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { refuseInput } from '../../src/shared/invalid-input.ts';
 import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
+import { checkHolders } from '../../src/workflows/sales/check-holders.ts';
 import { type OrderCursor, orderCursorFor } from '../../src/workflows/sales/order-cursor.ts';
 import { resolveProducts } from '../../src/workflows/sales/resolve-product.ts';
 import { scanOrders } from '../../src/workflows/sales/resumable-scan.ts';
@@ -15,6 +18,9 @@ import * as given from './shared-arguments.ts';
 
 const maxProducts = 10;
 
+/** Whether the orders of these statuses are all that a product can be held by. */
+const hasAllPaid = (statuses: readonly OrderStatus[]) => paidStatuses.every((one) => statuses.includes(one));
+
 /** The cursor of a question about one product names it as other tools do. */
 const productsOf = ({ product, products }: OrderCursor) => ({ products: product === undefined ? products : [product] });
 
@@ -23,13 +29,14 @@ export const findBuyers = defineTool({
   toolset: 'insights',
   title: 'Find the buyers of products',
   description:
-    'Lists who bought a product in a period, or several products; without product, who bought anything (min_products 2: two or more). Each buyer once (by email, capitals or not), newest first, with sums by currency. Counts payments by card and wallet, and courses in bundles (via); orders of amount 0 (granted, free, coupon) are counted separately. For sums by product use sales_report, for raw orders list_orders. If coverage.complete is false, next_cursor reads on.',
+    'Lists who bought a product in a period, or one or all of several products; without product, who bought anything. Each buyer once, newest first, with sums by currency. Counts courses in bundles (via); orders of amount 0 (granted, free, coupon) separately. For sums by product use sales_report, for raw orders list_orders. If coverage.complete is false, next_cursor reads on.',
   cost: {
     requests: 1,
     per: 'page of 100 orders',
     plus: [
       { requests: [0, 2], when: 'for the ends of a period' },
       { requests: 1, per: 'product' },
+      { requests: [0, 2], when: 'for each buyer, if without is given' },
     ],
   },
   example: { product: 'photography', period: 'last_week' },
@@ -40,15 +47,15 @@ export const findBuyers = defineTool({
   input: z.strictObject({
     product: given.product.optional(),
     products: given.products(maxProducts, 'Instead of product').optional(),
-    match: z.enum(['any', 'all']).describe('Which of products a buyer needs; any when omitted').optional(),
-    without: given.products(maxProducts, 'Leaves out people with one of these in the period').optional(),
-    min_products: integer(1, 50, 'Least number of products').optional(),
+    match: z.enum(['any', 'all']).describe('Default any of products').optional(),
+    without: given.products(maxProducts, 'Leaves out who holds one of these, by any order').optional(),
+    min_products: integer(1, 50, '2: two or more').optional(),
     product_type: given.productType,
     ...given.periodArguments,
     include_granted: given.includeGranted,
     statuses: given.statuses,
-    totals_only: flag('true omits the rows').optional(),
-    detail: z.enum(['summary', 'full']).describe('full adds first_order_at and order ids').optional(),
+    totals_only: flag('Omits the rows').optional(),
+    detail: z.enum(['summary', 'full']).describe('full adds order ids').optional(),
     limit: given.limit(50),
     cursor: given.cursor,
     max_requests: given.maxRequests,
@@ -78,7 +85,19 @@ export const findBuyers = defineTool({
     const question = { products: wanted, without: unwanted, match, minProducts, include_granted };
     const [only, ...others] = all;
     const named = others.length === 0 ? { product: only } : { products: all };
-    const scope = { place: { ...place, ...named }, question, scan, asked, input, context };
-    return presentBuyers(searchBuyers(scan.orders(), query), scope);
+    const found = searchBuyers(scan.orders(), query);
+    const isEveryOrder = period.from === undefined && scan.question().endsNow === true && hasAllPaid(statuses);
+    const isRead = scan.scanned().pagesLeft === 0;
+    const key = JSON.stringify([period, asked]);
+    const check =
+      without.length > 0 && isRead && !isEveryOrder
+        ? await checkHolders(found.buyers, query.without, key, maxRequests, context)
+        : undefined;
+    scan.keep();
+    const scope = { place: { ...place, ...named }, question, check, scan, asked, input, context };
+    return presentBuyers(
+      check === undefined ? found : searchBuyers(scan.orders(), { ...query, holders: check.holders }),
+      scope,
+    );
   },
 });

@@ -13,7 +13,7 @@ export const offboardStudent = defineTool({
   toolset: 'insights',
   title: 'Offboard a student',
   description:
-    'Takes everything that a student holds: each bundle, each course, the roles in role_ids, then paying_student. Without confirm it returns the plan: each step, what each order loses, what cannot be taken. With confirm it makes the steps and reads back. After a partial failure call it again. No undo, no refund. For one product use revoke_course or revoke_bundle.',
+    'Takes all that a student holds: bundles, courses, the roles in role_ids, then paying_student. Without confirm it returns the plan: the steps, what each order loses, what cannot be taken. With confirm it takes them and reads back. After a partial failure call it again. No undo, no refund. For one product use revoke_course or revoke_bundle.',
   cost: {
     requests: 4,
     plus: [
@@ -32,10 +32,10 @@ export const offboardStudent = defineTool({
   input: z.strictObject({
     email: studentEmail,
     role_ids: z
-      .array(id('Role id, from list_roles'))
+      .array(id('Role id'))
       .min(1)
       .max(20)
-      .describe('Roles to take too: the API does not show which ones a student has')
+      .describe('From list_roles; the API does not show whose they are')
       .optional(),
   }),
   confirmationMessage: ({ email, role_ids = [] }) => {

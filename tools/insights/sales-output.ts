@@ -18,7 +18,7 @@ export const revenueOutput = z.record(z.string(), z.string()).describe('Exact de
 
 // These fields are identical in 5 schemas, so the schemas do not list their parts: a model would read them 5 times.
 const totalsOutput = anyRecord.describe(
-  'buyers, orders, granted (counted), granted_excluded, sums; holders: with granted; shared_orders: with several products, each counted whole',
+  'holders: with granted; shared_orders: with several products, each counted whole',
 );
 export const productOutput = anyRecord;
 export const periodOutput = anyRecord;
@@ -134,6 +134,33 @@ export function emptyNote(found: number, read: number, statuses: readonly OrderS
   return read === 0
     ? `nothing found: the period has no ${asked}`
     : `nothing found: none of the ${read} ${asked} in the period matches`;
+}
+
+interface Check {
+  readonly unchecked: ReadonlySet<string>;
+  /** Number of people whom a further part checks. */
+  readonly left: number;
+  readonly stopped: string | undefined;
+}
+
+/** Coverage of an answer for which people are checked one by one. */
+export function withUnchecked<Read extends { complete: boolean; stopped?: string }>(
+  read: Read,
+  { unchecked, left, stopped }: Check,
+) {
+  return {
+    ...read,
+    complete: read.complete && unchecked.size === 0,
+    ...(unchecked.size > 0 ? { unchecked: unchecked.size } : {}),
+    ...(left > 0 ? { students_left: left } : {}),
+    ...(stopped === undefined || read.stopped !== undefined ? {} : { stopped }),
+  };
+}
+
+/** "unchecked: 3 buyers may have paid outside the period (next_cursor checks them)". */
+export function uncheckedNote({ unchecked, left, stopped }: Check, fact: string): string {
+  const why = left > 0 ? 'next_cursor checks more' : (stopped ?? 'the API did not return all of their orders');
+  return `unchecked: ${counted(unchecked.size, 'buyer')} may ${fact} (${why})`;
 }
 
 /** Sentences in one field. */

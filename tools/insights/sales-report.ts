@@ -26,7 +26,7 @@ export const salesReport = defineTool({
   toolset: 'insights',
   title: 'Report sales',
   description:
-    'Shows what sold in a period: orders, buyers, exact revenue and average by currency, in total and by product, day, week, month or country. Days without sales are included; orders of amount 0 (granted, free, coupon) are left out and counted separately; an order with several products counts in each (shared_orders). For the buyers of one product use find_buyers. next_cursor has more groups or, if coverage.complete is false, reads on.',
+    'Shows what sold in a period: orders, buyers, revenue and average by currency, in total and by product, day (empty ones too), week, month or country. Orders of amount 0 (granted, free, coupon) are counted separately; an order with several products counts in each (shared_orders). For the buyers of one product use find_buyers. next_cursor has more groups or, if coverage.complete is false, reads on.',
   cost: {
     requests: 1,
     per: 'page of 100 orders',
@@ -42,14 +42,11 @@ export const salesReport = defineTool({
   carriesUserContent: true,
   input: z.strictObject({
     ...given.periodArguments,
-    group_by: z.enum(groupings).describe('product when omitted; days, weeks and months follow timezone').optional(),
-    sort: z.enum(sortKeys).describe('Largest first; key: alphabetical').optional(),
+    group_by: z.enum(groupings).describe('Default product; days follow timezone').optional(),
+    sort: z.enum(sortKeys).describe('Largest first; key from A').optional(),
     product: given.product.optional(),
-    product_type: z
-      .enum(productTypes)
-      .describe('Type of product; without product, only products of this type')
-      .optional(),
-    include_unsold: flag('true adds the products without a sale').optional(),
+    product_type: z.enum(productTypes).describe('Without product: only products of this type').optional(),
+    include_unsold: flag('Adds products without a sale').optional(),
     include_granted: given.includeGranted,
     statuses: given.statuses,
     cursor: given.cursor,

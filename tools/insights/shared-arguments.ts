@@ -27,7 +27,7 @@ export const periodArguments = {
 
 export const product = z
   .preprocess(textFromId, limitedText(255).trim().min(1))
-  .describe('Title, slug or id of the product, or part of its title');
+  .describe('Id, slug, title or part of it');
 
 export function products(most: number, described: string) {
   return z
@@ -37,15 +37,15 @@ export function products(most: number, described: string) {
     .describe(described);
 }
 
-export const productType = z.enum(productTypes).describe('Its type; tries digits as an id first').optional();
+export const productType = z.enum(productTypes).describe('Digits are tried as an id first').optional();
 
-export const includeGranted = flag('true also counts orders of amount 0').optional();
+export const includeGranted = flag('Also counts amount 0').optional();
 
 export const statuses = z
   .array(z.enum(orderStatuses))
   .min(1)
   .max(orderStatuses.length)
-  .describe('paid and wallet_executed when omitted')
+  .describe('Default paid, wallet_executed')
   .optional();
 
 export const cursor = describedOnce(limitedText(2_000).describe('next_cursor of the last answer')).optional();

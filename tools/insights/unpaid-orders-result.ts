@@ -25,6 +25,8 @@ import {
   replacedNote,
   salesPeriodFacts,
   salesPeriodText,
+  uncheckedNote,
+  withUnchecked,
 } from './sales-output.ts';
 
 export const unpaidRow = z.looseObject({
@@ -68,17 +70,15 @@ interface Scope {
   context: ToolContext;
 }
 
-function notesOf({ rows, unchecked, stopped }: CheckedUnpaid, { place, scan }: Scope): string | undefined {
+function notesOf(checked: CheckedUnpaid, { place, scan }: Scope): string | undefined {
   const all = counted(scan.orders().length, 'order');
-  const why = stopped === undefined ? 'raise max_requests' : stopped;
+  const { rows, unchecked } = checked;
   return noteOf(
     replacedNote(place),
     rows.length === 0
       ? `nothing found: among ${all} of the period no failed or pending one is of a product that its buyer lacks`
       : 'amount: the whole last order, other products included',
-    unchecked.size > 0
-      ? `unchecked: ${counted(unchecked.size, 'buyer')} may have paid outside the period (${why})`
-      : undefined,
+    unchecked.size > 0 ? uncheckedNote(checked, 'have paid outside the period') : undefined,
   );
 }
 
@@ -96,8 +96,8 @@ export function presentUnpaid(checked: CheckedUnpaid, scope: Scope): Presented {
   const { product, place, scan, asked, limit, context } = scope;
   const { rows: found, unchecked } = checked;
   const read = coverageOf(scan, context, product);
-  const coverage = { ...read, complete: read.complete && unchecked.size === 0 };
-  const start = firstRow(read, place);
+  const coverage = withUnchecked(read, checked);
+  const start = firstRow(coverage, place);
   const rows = found.slice(start, start + limit).map((row) => rowOf(row, unchecked.has(row.buyer)));
   const totals = totalsOf(found);
   const of = product === undefined ? 'any product' : productText(product);
@@ -118,7 +118,13 @@ export function presentUnpaid(checked: CheckedUnpaid, scope: Scope): Presented {
       note: notesOf(checked, scope),
       unpaid: count > 0 ? rows.slice(0, count) : undefined,
       coverage,
-      next_cursor: nextCursor(read, { ...place, product }, asked, { end: start + count, total: found.length }, context),
+      next_cursor: nextCursor(
+        coverage,
+        { ...place, product },
+        asked,
+        { end: start + count, total: found.length },
+        context,
+      ),
     }),
   });
   const outline = (data: Json) => Object.entries(data).flatMap(([name, value]) => lines(name, value));

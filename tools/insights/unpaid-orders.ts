@@ -17,7 +17,7 @@ export const unpaidOrders = defineTool({
   toolset: 'insights',
   title: 'Find unpaid orders',
   description:
-    'Lists failed and pending orders whose buyer still lacks the product: who, which product, amount, date of the last attempt and number of attempts, newest first. Leaves out people who paid or were granted it at any time. For all failed orders use list_orders, for why one person cannot open a product diagnose_access.',
+    'Lists failed and pending orders whose buyer still lacks the product, bought or granted at any time: who, amount, date and number of attempts, newest first. For all failed orders use list_orders, for why one person cannot open a product diagnose_access.',
   cost: {
     requests: 1,
     per: 'page of 100 orders',
@@ -56,7 +56,7 @@ export const unpaidOrders = defineTool({
     const checked =
       isBounded && isRead
         ? await checkUnpaid(found, key, maxRequests, context)
-        : { rows: found, unchecked: new Set<string>(), stopped: undefined };
+        : { rows: found, unchecked: new Set<string>(), left: 0, stopped: undefined };
     scan.keep();
     return presentUnpaid(checked, { place, product, scan, asked, limit, context });
   },

@@ -46,7 +46,7 @@ const onePage = defineApiTool({
   toolset: 'students',
   title: 'List students',
   description:
-    'Lists students with activity, points and completion: 50 a page, or, with a filter, columns or sort, those of the whole list that match. For one student use get_student_details, for buyers find_buyers, for students who finished list_completed_students.',
+    'Lists students with activity, points and completion: 50 a page or, with a filter, columns or sort, those of the whole list that match. For one student use student_profile, for buyers find_buyers, for who finished everything list_completed_students.',
   cost: { requests: 1, per: 'page of 50 students' },
   example: { page: 1 },
   operation: students.listStudents,
@@ -71,13 +71,13 @@ const columns = ['id', ...Object.keys(shown).filter((name) => name !== 'id')];
 
 const selection = {
   name: limitedText(200).trim().min(1).describe('Part of the name').optional(),
-  location: limitedText(200).trim().min(1).describe('Part of the location, such as a country').optional(),
-  is_active: z.boolean().describe('Only active, or only inactive').optional(),
-  min_points: integer(0, 1_000_000_000, 'Points at least').optional(),
-  joined_after: dateOrTime('Joined from this ISO 8601 date or time on; UTC').optional(),
-  joined_before: dateOrTime('Joined before it').optional(),
-  sort: z.enum(studentSorts).describe('name from A; others highest or newest first').optional(),
-  columns: z.array(z.enum(columns)).min(1).max(20).describe('Fields of each row; all when omitted').optional(),
+  location: limitedText(200).trim().min(1).describe('Part of it, such as a country').optional(),
+  is_active: z.boolean().describe('Active or inactive only').optional(),
+  min_points: integer(0, 1_000_000_000, 'At least').optional(),
+  joined_after: dateOrTime('ISO 8601, in UTC').optional(),
+  joined_before: dateOrTime('ISO 8601').optional(),
+  sort: z.enum(studentSorts).describe('Highest or newest first; name from A').optional(),
+  columns: z.array(z.enum(columns)).min(1).max(20).describe('Fields of a row').optional(),
   ...windowArguments,
   max_requests: maxRequests,
 };

@@ -2,15 +2,26 @@ import { type Revenue, revenueOf } from '../money.ts';
 import { type BundleHolds, bundlesCarrying, inferBundleContents } from './bundle-contents.ts';
 import { type Buyer, byBuyer, countGranted, personOf, splitGranted, type Totals, totalsOf } from './buyers.ts';
 import { aloneTotal, chosenProducts, isAlone } from './order-value.ts';
-import { holds, isGrantedOrder, type ListedProduct, newestFirst, type SoldOrder, uniqueByRef } from './sold-order.ts';
+import {
+  holds,
+  isGrantedOrder,
+  isSettled,
+  type ListedProduct,
+  newestFirst,
+  type SoldOrder,
+  saleKind,
+  uniqueByRef,
+} from './sold-order.ts';
 
 /** Products as `course 7`. */
 export interface BuyerQuestion {
   /** Empty: any product. */
   readonly products: readonly string[];
   readonly match: 'any' | 'all';
-  /** Leaves out people with an order of one of these, even of amount 0. */
+  /** Leaves out people who hold one of these by a paid order, even of amount 0. */
   readonly without: readonly string[];
+  /** People who hold one of them by an order that is not among the given ones. */
+  readonly holders?: ReadonlySet<string> | undefined;
   /** The least number of different products, a bundle counting as one. */
   readonly minProducts: number;
   readonly includeGranted: boolean;
@@ -66,9 +77,11 @@ function isWanted({ products: own }: FoundBuyer, { match, products, minProducts 
   return hasAll && own.length >= minProducts;
 }
 
-/** The people with an order of one of the products, even of amount 0. */
-function holdersOf(orders: readonly SoldOrder[], refs: readonly string[]): Set<string> {
-  return new Set(orders.filter((order) => refs.some((ref) => holds(order, ref))).map(({ buyer }) => buyer));
+/** The people with a paid order of one of the products, even of amount 0. */
+export function holdersOf(orders: readonly SoldOrder[], refs: readonly string[]): Set<string> {
+  const isHeld = (order: SoldOrder) =>
+    isSettled(order) && saleKind(order) !== 'refund' && refs.some((ref) => holds(order, ref));
+  return new Set(orders.filter(isHeld).map(({ buyer }) => buyer));
 }
 
 function totalsFor(
@@ -89,11 +102,12 @@ function totalsFor(
  * products show what bundles contain.
  */
 export function findBuyers(orders: readonly SoldOrder[], question: BuyerQuestion): FoundBuyers {
-  const { products, without, includeGranted } = question;
+  const { products, without, holders, includeGranted } = question;
   const carries = inferBundleContents(orders);
   const others = holdersOf(orders, without);
+  const isHolder = ({ buyer }: SoldOrder) => others.has(buyer) || holders?.has(buyer) === true;
   const isOfProduct = (order: SoldOrder) => products.length === 0 || products.some((ref) => holds(order, ref));
-  const matching = orders.filter((order) => isOfProduct(order) && !others.has(order.buyer)).sort(newestFirst);
+  const matching = orders.filter((order) => isOfProduct(order) && !isHolder(order)).sort(newestFirst);
   const { kept } = splitGranted(matching, includeGranted);
   const isKnown = ({ email }: SoldOrder) => email !== undefined;
   const people = [...byBuyer(kept.filter(isKnown)).values()].map((own) => describe(own, question, carries));

@@ -2,7 +2,7 @@ import { type Revenue, revenueOf } from '../money.ts';
 import { inferBundleContents } from './bundle-contents.ts';
 import { personOf } from './buyers.ts';
 import { chosenProducts } from './order-value.ts';
-import { holds, type ListedProduct, newestFirst, paidStatuses, type SoldOrder } from './sold-order.ts';
+import { holds, isSettled, type ListedProduct, newestFirst, type SoldOrder } from './sold-order.ts';
 
 /** What a person tried to buy and did not pay for. */
 export interface UnpaidProduct {
@@ -14,12 +14,13 @@ export interface UnpaidProduct {
   readonly orders: readonly SoldOrder[];
 }
 
-const isPaid = ({ status }: SoldOrder) => paidStatuses.some((one) => one === status);
 const isUnpaid = ({ status }: SoldOrder) => status === 'failed' || status === 'pending';
 
 /** The products that each buyer has by a paid or granted order: "buyer course 7". */
 function paidFor(orders: readonly SoldOrder[]): Set<string> {
-  return new Set(orders.filter(isPaid).flatMap(({ buyer, products }) => products.map(({ ref }) => `${buyer} ${ref}`)));
+  return new Set(
+    orders.filter(isSettled).flatMap(({ buyer, products }) => products.map(({ ref }) => `${buyer} ${ref}`)),
+  );
 }
 
 /**
@@ -50,7 +51,7 @@ export function unpaidProducts(orders: readonly SoldOrder[], wanted: string | un
 
 /** Whether orders of a student show that they have the product. */
 export function hasPaid(orders: readonly SoldOrder[], { buyer, product }: UnpaidProduct): boolean {
-  return orders.some((order) => order.buyer === buyer && isPaid(order) && holds(order, product.ref));
+  return orders.some((order) => order.buyer === buyer && isSettled(order) && holds(order, product.ref));
 }
 
 /** What would be paid if each person paid their last order: each order once. */

@@ -1,5 +1,4 @@
-import { holds, type SoldOrder, saleKind } from '../sales/sold-order.ts';
-import { isSettled } from './holdings.ts';
+import { holds, isSettled, type SoldOrder, saleKind } from '../sales/sold-order.ts';
 
 /** When each buyer first got a product, in milliseconds since 1970, by `SoldOrder.buyer`. Bought and granted both count. */
 export function heldSince(orders: readonly SoldOrder[], ref: string): Map<string, number> {

@@ -1,5 +1,5 @@
-import { type ListedProduct, productRef, type SoldOrder } from '../sales/sold-order.ts';
-import { type Holding, isSettled } from './holdings.ts';
+import { isSettled, type ListedProduct, productRef, type SoldOrder } from '../sales/sold-order.ts';
+import type { Holding } from './holdings.ts';
 import { productsBesideBundle } from './order-losses.ts';
 
 /** One write of an offboarding, named like the tool that makes it alone. */

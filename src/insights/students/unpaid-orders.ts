@@ -1,6 +1,5 @@
 import { oneLine } from '../../shared/clean-text.ts';
-import { holds, isKnownStatus, newestFirst, type SoldOrder } from '../sales/sold-order.ts';
-import { isSettled } from './holdings.ts';
+import { holds, isKnownStatus, isSettled, newestFirst, type SoldOrder } from '../sales/sold-order.ts';
 
 /** A pending or failed order, as answers show it. */
 export interface UnpaidOrder {
