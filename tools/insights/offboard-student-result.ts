@@ -73,7 +73,7 @@ export function presentOffboarding(
       email,
       totals,
       steps: Object.fromEntries(results.map((result) => [stepName(result.step), stateText(result)])),
-      ...losses,
+      ...(results.length > 0 ? losses : {}),
       ...(Array.isArray(losses.taken) ? { taken: losses.taken.slice(0, most) } : {}),
       ...(left !== undefined && left.length > 0 ? { still_holds: left.join(', ') } : {}),
       not_taken: cannotTake(before, roleIds),
