@@ -61,6 +61,7 @@ export function presentOffboarding(
   const left = stillHeld(done);
   const totals = totalsOf(results);
   const next = nextOf(results, left);
+  const steps = Object.fromEntries(results.map((result) => [stepName(result.step), stateText(result)]));
   const counts = Object.entries(totals).map(([state, number]) => `${number} ${state.replaceAll('_', ' ')}`);
   const { verified: _verified, ...losses } = comparedLosses(before.orders, left && after?.orders, before.plan.refs);
   const check =
@@ -71,9 +72,7 @@ export function presentOffboarding(
     summary: `Offboarded ${email}: ${counted(results.length, 'step')}${counts.length > 0 ? `, ${counts.join(', ')}` : ''}. ${check}`,
     data: {
       email,
-      totals,
-      steps: Object.fromEntries(results.map((result) => [stepName(result.step), stateText(result)])),
-      ...(results.length > 0 ? losses : {}),
+      ...(results.length > 0 ? { totals, steps, ...losses } : {}),
       ...(Array.isArray(losses.taken) ? { taken: losses.taken.slice(0, most) } : {}),
       ...(left !== undefined && left.length > 0 ? { still_holds: left.join(', ') } : {}),
       not_taken: cannotTake(before, roleIds),
