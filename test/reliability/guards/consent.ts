@@ -178,7 +178,7 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'lockdown remembers text in a field that the contract does not know',
     file: 'src/mcp/metered-api.ts',
-    text: 'if (hasUndeclaredText(operation, answer)) conversation.hasUserContent = true;',
+    text: 'conversation.hasUserContent ||= hasUndeclaredText(operation, answer);',
     instead: '',
     tests: ['test/mcp/confirmation/lockdown-undeclared.test.ts'],
     only: 'a field that the contract does not know',
@@ -186,7 +186,7 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'lockdown remembers text in an error of the API',
     file: 'src/mcp/metered-api.ts',
-    text: 'if (errorHasUndeclaredText(error)) conversation.hasUserContent = true;',
+    text: 'conversation.hasUserContent ||= errorHasUndeclaredText(error);',
     instead: '',
     tests: ['test/mcp/confirmation/lockdown-undeclared.test.ts'],
     only: 'of an error',
@@ -226,7 +226,7 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'lockdown checks a cached list that another conversation fetched',
     file: 'src/mcp/list-window.ts',
-    text: 'if (cached !== undefined && hasUndeclaredText(operation, { items })) conversation.hasUserContent = true;',
+    text: 'if (cached !== undefined) conversation.hasUserContent ||= hasUndeclaredText(operation, { items });',
     instead: '',
     tests: ['test/mcp/confirmation/lockdown-undeclared.test.ts'],
     only: 'another conversation fetched',
