@@ -35,14 +35,14 @@ export function hasUnreadable(unreadable: Unreadable): boolean {
 
 const singular: Partial<Record<UnreadableKind, string>> = { currencies: 'currency', statuses: 'status' };
 
-function counted(kind: UnreadableKind, count: number): string {
+function countOf(kind: UnreadableKind, count: number): string {
   if (kind === 'products') return `the products of ${count} order${count === 1 ? '' : 's'}`;
   return `${count} ${count === 1 ? (singular[kind] ?? kind.slice(0, -1)) : kind}`;
 }
 
 /** "3 amounts and 2 dates could not be read"; empty if all were read. */
 export function unreadableText(unreadable: Unreadable): string {
-  const parts = unreadableKinds.flatMap((kind) => (unreadable[kind] ? [counted(kind, unreadable[kind])] : []));
+  const parts = unreadableKinds.flatMap((kind) => (unreadable[kind] ? [countOf(kind, unreadable[kind])] : []));
   const last = parts.at(-1);
   if (last === undefined) return '';
   const list = parts.length === 1 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
