@@ -32,9 +32,9 @@ export interface ToolContext {
   readonly budget: () => Budget;
   readonly recordIndex: RecordIndex;
   /** Whether an identical write of unknown outcome was sent shortly before: a repeat would only check for its result. */
-  readonly isUnsettled: (operation: Operation, input: object) => boolean;
+  readonly isOutcomeUnknown: (operation: Operation, input: object) => boolean;
   /** Whether a create first looks for an existing record (ACADEMY_PREFLIGHT). */
-  readonly looksFirst: boolean;
+  readonly checksBeforeCreate: boolean;
   /** Lists fetched whole, kept for the next page. */
   readonly lists: ListCache;
   /** What workflows keep between two calls. */
@@ -62,8 +62,10 @@ export interface Conversation {
 /** How to shorten the list of an answer. */
 export interface Cut {
   readonly records: number;
-  /** The answer with at most its first `most` records, how many it shows, and how to get the others. */
-  readonly to: (most: number) => Pick<Presented, 'summary' | 'data'> & { readonly shown: number; readonly how: string };
+  /** The answer with at most its first `maxRecords` records, how many it shows, and how to get the others. */
+  readonly to: (
+    maxRecords: number,
+  ) => Pick<Presented, 'summary' | 'data'> & { readonly shown: number; readonly how: string };
 }
 
 /** The answer of a tool, before it is cleaned, truncated and written as text. */
@@ -75,7 +77,7 @@ export interface Presented {
   /** How to answer with fewer records if this answer is too long. */
   readonly cut?: Cut;
   /** Writes the body of the text, for data that a table cannot show well. */
-  readonly outline?: TextBody;
+  readonly body?: TextBody;
   /** Fields of `data` that a later call sends back unchanged: they are never shortened. */
   readonly uncut?: readonly string[];
 }

@@ -104,5 +104,5 @@ export function presentProgress(read: CompletionReading, scope: ProgressScope): 
     };
   }
 
-  return { ...withCut(answer, limit, 'go on with next_cursor'), outline: bodyWithout('shown') };
+  return { ...withCut(answer, limit, 'go on with next_cursor'), body: bodyWithout('shown') };
 }

@@ -115,7 +115,7 @@ interface Scope {
 }
 
 /** Omits product, period and totals, which the first line shows. */
-function outlineOf({ cut, buyers, next_cursor }: Json, coverage: Coverage): string[] {
+function bodyOf({ cut, buyers, next_cursor }: Json, coverage: Coverage): string[] {
   return [
     ...(cut === undefined ? [] : field('cut', cut)),
     ...buyerLines(Array.isArray(buyers) ? buyers : []),
@@ -156,6 +156,6 @@ export function presentBuyers(
       ),
     }),
   });
-  const outline = (data: Json) => outlineOf(data, coverage);
-  return { ...withCut(answer, rows.length, 'go on with next_cursor'), outline };
+  const body = (data: Json) => bodyOf(data, coverage);
+  return { ...withCut(answer, rows.length, 'go on with next_cursor'), body };
 }

@@ -1,6 +1,7 @@
 import type { OldValues } from '../../contract/lookups/old-values.ts';
 import { invisible, loneSurrogate } from '../../shared/invisible-characters.ts';
 import { isObject, type Json } from '../../shared/json.ts';
+import { counted } from '../output/text-format.ts';
 import { quotedName } from '../titles.ts';
 import type { Titles } from '../tool.ts';
 
@@ -54,7 +55,7 @@ function first(pieces: readonly string[], room: number): string[] {
 /** A text in quotes; if it exceeds `room` characters, its head, its tail and its length. */
 export function textShown(value: string, room = Number.POSITIVE_INFINITY): string {
   const { pieces, invisible } = spell(value);
-  const mark = invisible === 0 ? '' : ` (with ${invisible} invisible character${invisible === 1 ? '' : 's'})`;
+  const mark = invisible === 0 ? '' : ` (with ${counted(invisible, 'invisible character')})`;
   const whole = pieces.join('');
   if (whole.length <= room) return `"${whole}"${mark}`;
   const head = first(pieces, Math.floor((room * 3) / 4));

@@ -74,8 +74,8 @@ export function bodyWithout(...names: readonly string[]): TextBody {
 }
 
 /** The text form of an answer: a summary line, then the facts of `data`. */
-export function formatText(summary: string, data: Json, outline: TextBody = body): string {
+export function formatText(summary: string, data: Json, bodyOf: TextBody = body): string {
   // The body never sees fenced text.
   const { untrusted: _fenced, ...facts } = data;
-  return [summary, ...outline(facts), ...fenceUntrusted(data, inline)].join('\n');
+  return [summary, ...bodyOf(facts), ...fenceUntrusted(data, inline)].join('\n');
 }

@@ -102,7 +102,7 @@ const cases: [what: string, expected: Reason, more: Partial<AccessFacts>][] = [
   ['an order lists nothing any more, and does not say what it was', 'unclear', { orders: [sold('a', 9)] }],
 ];
 
-test.for(cases)('where %s, the reason is %s', ([, expected, more]) => {
+test.for(cases)('if %s, the reason is %s', ([, expected, more]) => {
   const { reason, holds, explanation } = diagnose(facts(more));
   expect([reason, holds], explanation).toEqual([expected, expected === 'holds']);
 });
@@ -111,7 +111,7 @@ test('each reason has a case', () => {
   expect(new Set(cases.map(([, reason]) => reason))).toEqual(new Set(reasons));
 });
 
-test('what was seen is told: through which orders, oldest first, how, and in which bundle', () => {
+test('the diagnosis lists each order that holds the product, oldest first, with how and in which bundle', () => {
   const orders = [
     sold('new', 1, { products: [course, bundle], status: 'wallet_executed' }),
     sold('old', 9, { products: [course, file], amount: '0.00' }),
@@ -124,7 +124,7 @@ test('what was seen is told: through which orders, oldest first, how, and in whi
   ]);
 });
 
-test('the call that mends publishes what is not published, grants courses and bundles, and there is none for files', () => {
+test('the suggested call publishes an unpublished product or grants a course or bundle, and a file has none', () => {
   const mend = (reason: Reason, { kind, id, ref, title } = course, type: string = kind) =>
     callToFix(
       { reason, holds: reason === 'holds', explanation: '', through: [] },

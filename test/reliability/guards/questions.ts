@@ -92,7 +92,7 @@ export const questionGuards: readonly Guard[] = [
     text: 'isFurther || open <= left()',
     instead: 'open >= 0',
     tests: ['test/tools/insights/course-progress.test.ts'],
-    only: 'is told first',
+    only: 'is stated first',
   },
   {
     name: 'a topic with an answer is not called unanswered',

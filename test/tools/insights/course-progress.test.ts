@@ -87,7 +87,7 @@ test('bands, period, include_granted and stuck_after_days are applied', async ()
 
 const isCompletion = (path: string) => path.endsWith('/completion-percentage');
 
-test('a cost above max_requests is told first; the cursor continues, and reads no student twice', async () => {
+test('a cost above max_requests is stated first; the cursor continues, and reads no student twice', async () => {
   const { sandbox, between: log, call } = await startGuarded();
   const { found } = await truthsOf(sandbox, 1);
   const asked = () => log.log.filter(({ path }) => isCompletion(path)).length;
