@@ -1,11 +1,38 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build, type Metafile } from 'esbuild';
+import { build, type Metafile, type Plugin } from 'esbuild';
 import * as z from 'zod';
+import { listing } from '../tools/listing.ts';
 
 /** Some packages are CommonJS and call `require`, which ESM does not have. */
 const banner =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
+
+/** Stores what the definitions list, so that a start neither loads nor converts them. A JSON text is parsed faster than code. */
+const storedListing: Plugin = {
+  name: 'stored-listing',
+  setup: ({ onLoad }) => {
+    const text = JSON.stringify(JSON.stringify(listing));
+    onLoad({ filter: /[\\/]tools[\\/]listing\.ts$/ }, () => ({
+      contents: `export const listing = JSON.parse(${text});`,
+    }));
+  },
+};
+
+/**
+ * Leaves out the default validator of the SDK's server: it takes 15 ms to load, and `src/protocol/legacy/server.ts` passes
+ * one that loads it later. The SDK's client keeps its own.
+ */
+const noDefaultValidator: Plugin = {
+  name: 'no-default-validator',
+  setup: ({ onResolve, onLoad }) => {
+    const namespace = 'no-default-validator';
+    onResolve({ filter: /\/validation\/ajv-provider\.js$/ }, ({ importer }) =>
+      /[\\/]sdk[\\/]dist[\\/]esm[\\/]server[\\/]index\.js$/.test(importer) ? { path: namespace, namespace } : undefined,
+    );
+    onLoad({ filter: /./, namespace }, () => ({ contents: 'export class AjvJsonSchemaValidator {}' }));
+  },
+};
 
 /** Bundles the program into `outdir`, which is emptied first. */
 export async function bundle(outdir: string): Promise<Metafile> {
@@ -25,6 +52,7 @@ export async function bundle(outdir: string): Promise<Metafile> {
     // Its main file is UMD, whose inner `require` no bundler can follow.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     banner: { js: banner },
+    plugins: [storedListing, noDefaultValidator],
     metafile: true,
   });
   return metafile;

@@ -95,6 +95,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly repeat: Repeat;
   /** Whether it needs consent like a destructive tool, because it writes many things at once. */
   readonly consent?: boolean;
+  /** Whether a client that loads most tools on demand should always load this one. */
+  readonly alwaysLoad?: boolean;
   /** The scope that it needs, if effect and toolset do not determine it. */
   readonly scope?: Scope;
   readonly input: Input;

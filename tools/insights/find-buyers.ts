@@ -25,6 +25,7 @@ export const findBuyers = defineTool({
   },
   example: { product: 'photography', period: 'last_week' },
   effect: 'read',
+  alwaysLoad: true,
   repeat: 'safe',
   carriesUserContent: true,
   input: z.strictObject({

@@ -21,6 +21,7 @@ export const studentProfile = defineTool({
   },
   example: { email: 'freya.hargreaves@example.net' },
   effect: 'read',
+  alwaysLoad: true,
   repeat: 'safe',
   carriesUserContent: true,
   input: z.strictObject({ email: studentEmail, max_requests: given.maxRequests(30) }),

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+// Not by z.core: the bundle would hold all of zod, with its 50 languages.
+import { $ZodCheckMaxLength } from 'zod/v4/core';
 import { isObject } from '../../shared/json.ts';
 import { atMost } from './argument-errors.ts';
 
@@ -36,7 +38,7 @@ export function maxLengthOf(schema: unknown): number {
 
 function maxEntries(schema: z.ZodArray): number {
   const bounds = (schema.def.checks ?? []).flatMap((check) =>
-    check instanceof z.core.$ZodCheckMaxLength ? [check._zod.def.maximum] : [],
+    check instanceof $ZodCheckMaxLength ? [check._zod.def.maximum] : [],
   );
   return bounds.length === 0 ? maxOther : Math.min(...bounds);
 }
