@@ -1,8 +1,9 @@
 import { Command } from 'commander';
 import type { Flags } from '../config/setting-sources.ts';
 import type { CommandContext } from './command-context.ts';
-import { parse, UsageError, unknownCommand } from './parse-arguments.ts';
+import { parse, unknownCommand } from './parse-arguments.ts';
 import { readSettingFlags } from './settings-flags.ts';
+import { UsageError } from './usage-error.ts';
 
 interface Subcommand {
   name: string;

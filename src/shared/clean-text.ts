@@ -12,7 +12,7 @@ export function cleanText(value: string): string {
   return value
     .replace(loneSurrogate, '\uFFFD')
     .replace(/\r\n?|[\u2028\u2029]/g, '\n')
-    .replace(invisible, '');
+    .replace(invisible(), '');
 }
 
 /** Puts a text on one line: collapses white space to single spaces, and cuts to `limit` characters with an ellipsis. */

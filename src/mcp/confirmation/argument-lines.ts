@@ -20,7 +20,7 @@ interface Spelled {
 }
 
 /** Invisible characters, lone surrogates, and blanks that look like another character or like none. */
-const hidden = new RegExp(`${invisible.source}|${loneSurrogate.source}|[^\\S ]|\\u2800`, 'gu');
+const hidden = new RegExp(`${invisible().source}|${loneSurrogate.source}|[^\\S ]|\\u2800`, 'gu');
 
 function escaped(character: string): string {
   const json = JSON.stringify(character).slice(1, -1);
