@@ -18,15 +18,16 @@ const maxResultKey = 'anthropic/maxResultSizeChars';
 /** Characters. Larger than any answer (`maxAnswer`), and not smaller than the client's own limit. */
 const maxResultChars = 50_000;
 
-/** Whether an answer has a list: without its own limit, the client would replace a long one by its beginning. */
-function hasList({ properties }: ObjectSchema): boolean {
-  return isObject(properties) && Object.values(properties).some((field) => isObject(field) && field.type === 'array');
+/** Whether answers may be long. The client would write a long one to a file, and show the model only its beginning. */
+function hasRecords({ properties }: ObjectSchema): boolean {
+  const fields = isObject(properties) ? Object.values(properties) : [];
+  return fields.some((field) => isObject(field) && isObject(field.items) && field.items.type === 'object');
 }
 
 export function clientMetaOf(tool: Tool, output: ObjectSchema): Record<string, unknown> {
   return {
     ...(tool.alwaysLoad === true ? { [alwaysLoadKey]: true } : {}),
     ...(needsConsent(tool) ? { [interactionKey]: true } : {}),
-    ...(hasList(output) ? { [maxResultKey]: maxResultChars } : {}),
+    ...(tool.effect === 'read' && hasRecords(output) ? { [maxResultKey]: maxResultChars } : {}),
   };
 }
