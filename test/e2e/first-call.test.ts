@@ -1,4 +1,4 @@
-import { cp, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, readdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/index.ts';
@@ -32,7 +32,8 @@ test('the server answers initialize and the lists without the definitions of too
   const chunks = join(folder, 'chunks');
   const definitions = (await readdir(chunks)).filter((name) => /^(app|catalog)-/.test(name));
   expect(definitions).not.toEqual([]);
-  await Promise.all(definitions.map((name) => rm(join(chunks, name))));
+  const hidden = (name: string) => join(folder, name);
+  await Promise.all(definitions.map((name) => rename(join(chunks, name), hidden(name))));
 
   const { client, call } = await startServer(process.execPath, [join(folder, 'main.js')], await academy());
   expect((await client.listTools()).tools.length).toBeGreaterThan(0);
@@ -47,4 +48,7 @@ test('the server answers initialize and the lists without the definitions of too
   }
   const reading = client.readResource({ uri: 'academy://account' });
   await expect(reading).rejects.toMatchObject({ code: -32603, message: expect.stringContaining('restart the server') });
+
+  await Promise.all(definitions.map((name) => rename(hidden(name), join(chunks, name))));
+  expect((await call('get_account')).isError).toBe(false);
 });

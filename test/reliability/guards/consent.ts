@@ -255,4 +255,26 @@ export const consentGuards: readonly Guard[] = [
     tests: ['test/mcp/confirmation/consent-facts.test.ts'],
     only: 'a quote in a name',
   },
+  {
+    name: 'clients ask a person before every call that needs consent',
+    file: 'src/mcp/client-meta.ts',
+    text: '...(needsConsent(tool) ? { [interactionKey]: true } : {}),',
+    instead: '',
+    tests: ['test/tools/client-meta.test.ts'],
+  },
+  {
+    name: 'the list shows the argument confirm that the call takes',
+    file: 'src/mcp/listing.ts',
+    text: 'if (!takesConfirm(tool, lockdown)) return described;',
+    instead: 'if (!needsConsent(tool)) return described;',
+    tests: ['test/mcp/listing.test.ts'],
+  },
+  {
+    name: 'a part of the program that cannot be loaded is tried again',
+    file: 'src/lazy-app.ts',
+    text: 'opened = undefined;',
+    instead: '',
+    tests: ['test/e2e/first-call.test.ts'],
+    isBuilt: true,
+  },
 ];
