@@ -1,5 +1,6 @@
 import { isObject } from '../shared/json.ts';
 import { exceededBy } from '../shared/json-limits.ts';
+import { withCommas } from '../shared/number-text.ts';
 import { maxMetaBytes, maxRequestValues } from './input-limits.ts';
 
 /** Whether the JSON of a value has more than `bytes` bytes. */
@@ -24,5 +25,4 @@ export function hasTooManyValues(text: string): boolean {
   return exceededBy(text, { values: maxRequestValues }) !== undefined;
 }
 
-// Without toLocaleString, which loads the languages of the runtime at every start: 10 ms.
-export const tooManyValues = `it contains more than ${maxRequestValues / 1_000},000 values`;
+export const tooManyValues = `it contains more than ${withCommas(maxRequestValues)} values`;

@@ -1,11 +1,11 @@
 import { AcademyError } from './errors.ts';
+import { withCommas } from './number-text.ts';
 
 const maxReasons = 8;
-const numbers = new Intl.NumberFormat('en');
 
 /** Joins the first `max` texts and adds the number of the others. */
 export function firstOf(all: readonly string[], max: number, separator: string): string {
-  const more = all.length > max ? [`… and ${numbers.format(all.length - max)} more`] : [];
+  const more = all.length > max ? [`… and ${withCommas(all.length - max)} more`] : [];
   return [...all.slice(0, max), ...more].join(separator);
 }
 

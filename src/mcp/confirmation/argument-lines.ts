@@ -20,7 +20,7 @@ interface Spelled {
 }
 
 /** Invisible characters, lone surrogates, and blanks that look like another character or like none. */
-const hidden = new RegExp(`${invisible().source}|${loneSurrogate.source}|[^\\S ]|\\u2800`, 'gu');
+let hidden: RegExp | undefined;
 
 function escaped(character: string): string {
   const json = JSON.stringify(character).slice(1, -1);
@@ -30,6 +30,7 @@ function escaped(character: string): string {
 
 function spell(value: string): Spelled {
   // Searched in the whole text: a joiner within an emoji is visible, and alone it is not.
+  hidden ??= new RegExp(`${invisible().source}|${loneSurrogate.source}|[^\\S ]|\\u2800`, 'gu');
   const hiddenAt = new Set([...value.matchAll(hidden)].map(({ index }) => index));
   let at = 0;
   const pieces = Array.from(value, (character) => {
