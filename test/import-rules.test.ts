@@ -44,7 +44,7 @@ test('no folder of the program may import scripts or tests', async () => {
   expect(await refused(cases)).toEqual(cases.map(([file]) => file).sort());
 });
 
-test('scripts import no tests, the app no command, and only the demo among the commands an SDK', async () => {
+test('scripts import no tests, the app no command, the framework no app, and only the demo among the commands an SDK', async () => {
   const sdk = '@modelcontextprotocol/sdk/client/index.js';
   const cases = [
     ['scripts/docs/a.ts', '../../test/snap.ts'],
@@ -52,6 +52,8 @@ test('scripts import no tests, the app no command, and only the demo among the c
     ['src/cli/a.ts', sdk],
     ['src/cli/doctor/a.ts', sdk],
     ['src/main.ts', './app.ts'],
+    ['src/mcp/a.ts', '../front.ts'],
+    ['src/protocol/a.ts', '../lazy-app.ts'],
     ['src/version.ts', './main.ts'],
   ] as const;
   const allowed = [

@@ -1,16 +1,29 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { program } from '../support/built.ts';
 import { connect } from '../support/connect.ts';
+import { start } from '../support/program.ts';
 
 const base = { ACADEMY_BASE_URL: 'http://127.0.0.1:9', ACADEMY_API_KEY: 'sandbox-admin-key' };
 
-async function connectBuilt(environment: Record<string, string>): Promise<Client> {
+async function connectOver(transport: Transport): Promise<Client> {
   const client = new Client({ name: 'test', version: '1.0.0' });
   onTestFinished(() => client.close());
-  await client.connect(new StdioClientTransport({ command: process.execPath, args: [program], env: environment }));
+  await client.connect(transport);
   return client;
+}
+
+const overStdio = (env: Record<string, string>) =>
+  connectOver(new StdioClientTransport({ command: process.execPath, args: [program], env }));
+
+async function overHttp(environment: Record<string, string>): Promise<Client> {
+  const { written } = start(['http', '--port', '0'], environment);
+  await expect.poll(() => written.stdout).toContain('/mcp');
+  const [url = ''] = /http:\S+/.exec(written.stdout) ?? [];
+  return await connectOver(new StreamableHTTPClientTransport(new URL(url)) as Transport);
 }
 
 /** All that a client reads before its first call, as text: the order of keys counts. */
@@ -35,7 +48,9 @@ const variants: Record<string, string>[] = [
 ];
 
 test.for(variants)('the built program lists byte for byte what the definitions give: %o', async (settings) => {
-  const built = await connectBuilt({ ...base, ...settings });
-  const { client: computed } = await connect({ ...base, ...settings });
-  expect(await listsOf(built)).toEqual(await listsOf(computed));
+  const environment = { ...base, ...settings };
+  const { client: computed } = await connect(environment);
+  const expected = await listsOf(computed);
+  expect(await listsOf(await overStdio(environment))).toEqual(expected);
+  expect(await listsOf(await overHttp(environment))).toEqual(expected);
 });
