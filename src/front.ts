@@ -34,11 +34,11 @@ function createAudit(config: Config): AuditLog {
 
 /** Throws `SettingsError` if the audit log cannot be written. */
 export function createFront({ config, listing, instructions, sandbox = false }: FrontOptions): Front {
-  const { names, listsFor } = createLists(listing, config);
+  const { tools, listsFor } = createLists(listing, config);
   return {
     name: sandbox ? `${name} (sandbox)` : name,
     version,
-    instructions: instructions(names, { sandbox, readOnly: config.readOnly }),
+    instructions: instructions(tools, { sandbox, readOnly: config.readOnly }),
     listsFor,
     codes: createConfirmCodes(config.confirmSecret),
     audit: createAudit(config),

@@ -8,6 +8,7 @@ export type ServedApp = Pick<App, 'serviceFor' | 'running' | 'close'>;
 
 /** An app that answers initialize and the lists from its front, and is opened by the first request that needs more. */
 export function createLazyApp(front: Front, log: Logger, open: () => Promise<App>): ServedApp {
+  const { name, version, instructions, codes, running } = front;
   let opened: Promise<App> | undefined;
 
   function app(): Promise<App> {
@@ -19,18 +20,18 @@ export function createLazyApp(front: Front, log: Logger, open: () => Promise<App
     });
     // The program ends after it, as after a call.
     const loading = opened;
-    front.running.add(loading);
-    const done = () => front.running.delete(loading);
+    running.add(loading);
+    const done = () => running.delete(loading);
     loading.then(done, done);
     return loading;
   }
 
   return {
-    running: front.running,
+    running,
     serviceFor: (principal, conversation) => {
       const { tools, ...listed } = front.listsFor(principal.scopes);
       const load = async () => (await app()).serviceFor(principal, conversation);
-      return createLazyService({ ...front, tools, listed }, load);
+      return createLazyService({ name, version, instructions, codes, tools, listed }, load);
     },
     close: async () => {
       const whole = await opened?.catch(() => undefined);

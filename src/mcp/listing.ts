@@ -1,7 +1,12 @@
 import type { Json } from '../shared/json.ts';
 import { interactionKey } from './client-meta.ts';
-import type { InteractionPolicy } from './confirmation/policy.ts';
-import { type ConfirmPolicy, needsConsent, requiresInteraction, takesConfirm } from './confirmation/policy.ts';
+import {
+  type ConfirmPolicy,
+  type InteractionPolicy,
+  needsConsent,
+  requiresInteraction,
+  takesConfirm,
+} from './confirmation/policy.ts';
 import type { ToolDescription } from './describe-tool.ts';
 import { filterTools, type ToolFilter } from './filter-tools.ts';
 import type { ObjectSchema } from './input/json-schema.ts';
@@ -10,7 +15,7 @@ import type { PromptDescription } from './prompt.ts';
 import type { ResourceDescription, TemplateDescription } from './resources.ts';
 import type { Tool } from './tool.ts';
 
-/** A tool as it is listed, and the facts that decide whether and how. */
+/** A tool as tools/list describes it without `confirm`, and the facts that decide whether it is listed and with what. */
 export interface ListedTool extends Pick<Tool, 'toolset' | 'effect' | 'consent'> {
   readonly scope: Scope;
   readonly description: ToolDescription;
@@ -61,7 +66,7 @@ export interface Lists {
   readonly completions: boolean;
 }
 
-/** Adds a property to each schema once, so that all servers of a process share the result. */
+/** Schemas with `confirm`, by that argument and by the schema without it: all servers of a process share them. */
 const extended = new WeakMap<Json, WeakMap<ObjectSchema, ObjectSchema>>();
 
 function withConfirm(schema: ObjectSchema, confirm: Json): ObjectSchema {
@@ -113,5 +118,5 @@ export function createLists({ tools, prompts, resources, templates, confirm }: L
     };
   }
 
-  return { names: enabled.map(({ description: { name } }) => ({ name })), listsFor };
+  return { tools: enabled.map(({ description }) => description), listsFor };
 }
