@@ -10,7 +10,7 @@ const description = [
   'Reads and changes one account of an online course platform. Every request needs the API key of an admin of the account.',
   'The account has 60 requests a minute, or 300 on an academy plan, for all keys together.',
   'Ids are integers, except those of orders. Amounts are decimal strings. Times are ISO 8601 in UTC.',
-  'An answer may omit any field and may have others.',
+  'An answer may omit any field and may have others. PUT does the same as PATCH.',
 ].join(' ');
 
 function paths(): Json {

@@ -58,12 +58,11 @@ export function templatedPath({ path }: Operation): string {
 
 /** The operation object of OpenAPI. */
 export function operationObject(operation: AnyOperation): Json {
-  const { id, method, summary, params, query } = operation;
+  const { id, summary, params, query } = operation;
   return {
     operationId: operationIdOf(id),
     tags: [tagOf(operation)],
     summary,
-    ...(method === 'PATCH' ? { description: 'PUT does the same.' } : {}),
     parameters: [...parameters(params, 'path'), ...parameters(query, 'query')],
     ...requestBody(operation),
     responses: answers(operation),
