@@ -74,15 +74,16 @@ export async function readOurs(sandbox: SandboxProcess, form: 'text' | 'structur
 
 type Call = (tool: 'searchProducts' | 'listOrders', args: object) => Promise<string>;
 
-/** The id of the course, then every page of the week in both statuses with received money. */
-async function readPages(call: Call, pageSize: number): Promise<ReadonlySet<string>> {
+/** The id of the course, then every order of the week in both statuses with received money. */
+async function readOrders(call: Call, pageSize: number | undefined): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   await call('searchProducts', { query: course, product_type: 'course' });
   for (const status of statuses) {
     for (let page = 1, last = 1; page <= last; page += 1) {
-      const { buyers, pages } = buyersOn(await call('listOrders', { status, page, per_page: pageSize, ...bounds }));
+      const paging = pageSize === undefined ? {} : { page, per_page: pageSize };
+      const { buyers, pages } = buyersOn(await call('listOrders', { status, ...paging, ...bounds }));
       for (const email of buyers) found.add(email);
-      last = pages;
+      last = pageSize === undefined ? 1 : pages;
     }
   }
   return found;
@@ -107,7 +108,8 @@ const discoverMcpOpenapi: Discover = async (ask) => {
 export interface Script {
   readonly name: string;
   readonly peer: Peer;
-  readonly pageSize: number;
+  /** Orders on a page. Without it, the API sends each list whole. */
+  readonly pageSize?: number;
   readonly discover?: Discover;
   /** Whether operations are called through one tool, with the path as an argument. */
   readonly isInvoked?: boolean;
@@ -117,6 +119,7 @@ export function scriptsFor({ ivotoby, ivotobyDynamic, mcpOpenapi, mcpOpenapiDyna
   const { largestList } = mcpOpenapi;
   return [
     { name: ivotoby.name, peer: ivotoby, pageSize: ivotoby.largestList },
+    { name: `${ivotoby.name}, no pages`, peer: ivotoby },
     { name: ivotobyDynamic.name, peer: ivotobyDynamic, pageSize: 100, discover: discoverIvotoby, isInvoked: true },
     { name: mcpOpenapi.name, peer: mcpOpenapi, pageSize: largestList },
     { name: mcpOpenapiDynamic.name, peer: mcpOpenapiDynamic, pageSize: largestList, discover: discoverMcpOpenapi },
@@ -139,6 +142,6 @@ export async function readOther(script: Script, sandbox: SandboxProcess, atEnd: 
     isInvoked
       ? ask('invoke-api-endpoint', { endpoint: paths[operation], method: 'GET', params: args })
       : ask(peer.tools[operation], args);
-  const buyers = await readPages(call, pageSize);
+  const buyers = await readOrders(call, pageSize);
   return { name, list: await listTokens(server), answers, buyers };
 }

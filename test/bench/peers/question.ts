@@ -51,7 +51,7 @@ export const genericQuestion: Benchmark = {
       plots: [{ file: 'question', title, bars: all.map((read) => barOf(read, truth)) }],
       tables: [{ columns, rows: all.map((read) => rowOf(read, base, truth)) }],
       notes: [
-        `"Who bought ${course} in the last 7 days?" in an academy of 20,000 orders. An agent is scripted for each server, along the best way that its tools have. With academy-mcp: \`find_buyers\` by the title of the course. With the others: the course by its title, then every page of \`listOrders\` of the week, \`paid\` and \`wallet_executed\`; the agent counts the orders of the course with an amount above 0. A dynamic server is first asked for the operations and their arguments. Every agent knows the times that the week begins and ends.`,
+        `"Who bought ${course} in the last 7 days?" in an academy of 20,000 orders. An agent is scripted for each server, along the best way that its tools have. With academy-mcp: \`find_buyers\` by the title of the course. With the others: the course by its title, then every page of \`listOrders\` of the week, \`paid\` and \`wallet_executed\`; the agent counts the orders of the course with an amount above 0. Without pages, the API sends each list whole: fewer calls, in an answer that few models can read. A dynamic server is first asked for the operations and their arguments. Every agent knows the times that the week begins and ends.`,
         'Without a licence, mcp-openapi shows the first 20 entries of each list: pages of 20 lose nothing, and pages of 100 lose most buyers. Tokens are those of o200k_base. They count what an agent reads once; it reads most of them again at each further call, unless its client caches them.',
       ],
     };
