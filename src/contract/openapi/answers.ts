@@ -14,7 +14,7 @@ import type { ResponseSchema } from '../schemas/response.ts';
 import { student } from '../students.ts';
 import { operationIdOf } from './operation-id.ts';
 
-/** Names for the records that several answers share. All other answers are named by their operation. */
+/** Names of records. Every other answer is named by its operation. */
 const records = {
   Acknowledgement: acknowledgement.schema,
   Bundle: bundle,
@@ -59,6 +59,7 @@ export const payloadNames: ReadonlyMap<string, string> = new Map(
   eventNames.map((event) => [event, nameIfNew(events[event], eventId(event))]),
 );
 
+/** Reads whose answer, or a part of it, is not in the API document. */
 const unshownReads = [
   'community.searchChannels',
   'community.getChannel',
@@ -69,7 +70,7 @@ const unshownReads = [
   'students.listProjectPosts',
 ];
 
-/** Whether the API document shows the fields of the answer. It shows those of no write. */
+/** Whether the API document shows the fields of the answer. It shows no answer of a write. */
 export function isShown({ id, effect }: Operation): boolean {
   return effect === 'read' && !unshownReads.includes(id);
 }

@@ -22,7 +22,7 @@ function paths(): Json {
   return found;
 }
 
-/** Webhooks are created in the web application. The API sends the events to their target. */
+/** The API posts its events to webhooks, which an admin creates in the web application. */
 function webhooks(): Json {
   const entries = [...payloadNames].map(([event, name]) => {
     const content = { 'application/json': { schema: { $ref: schemaPath(name) } } };

@@ -62,7 +62,7 @@ export function sentObject(fields: Record<string, z.ZodType>): SentObject {
 
 export const schemaPath = (name: string): string => `#/components/schemas/${name}`;
 
-/** The JSON Schemas of all answers by name. Where one contains another, it refers to it. */
+/** The JSON Schemas of all answers by name. A schema that contains another one of these refers to it. */
 export function receivedSchemas(names: z.core.$ZodRegistry<{ id: string }>): Json {
   return cleanEach(z.toJSONSchema(names, { io: 'output', uri: schemaPath }).schemas, 'output');
 }

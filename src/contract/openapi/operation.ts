@@ -40,7 +40,7 @@ function requestBody(operation: Operation): Json {
   return { requestBody: { required: true, content: { 'application/json': media, ...form } } };
 }
 
-/** The document states no success status for writes: a platform may answer 200, 201 or 204. */
+/** The API document states no success status of writes: a platform may answer 200, 201 or 204. */
 function answers(operation: Operation): Json {
   const assumed = 'The API document does not show this body: its fields are an assumption.';
   const success = {
