@@ -114,7 +114,8 @@ function plotOf(results: readonly Result[]): Plot {
       const { answered, tooMany, last } = figuresOf(result);
       return { label: result.load.name, value: answered, figure: `${answered} in ${last} s, ${tooMany} × 429` };
     });
-  return { file: 'rate-limit', title: `Answers to ${calls} calls at ${limit} requests a minute`, bars };
+  const title = `Answers to ${calls} calls at ${limit} requests a minute, if a 429 does not say when to try again`;
+  return { file: 'rate-limit', title, bars };
 }
 
 export const genericLimit: Benchmark = {
