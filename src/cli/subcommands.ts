@@ -55,6 +55,13 @@ const subcommands: readonly Subcommand[] = [
     takesSandbox: true,
     load: async (context, settings) => (await import('./doctor.ts')).doctorCommand(context, settings),
   },
+  {
+    name: 'openapi',
+    description: 'print the API as an OpenAPI 3.1 document',
+    readsSettings: false,
+    takesSandbox: false,
+    load: async (context) => (await import('./openapi.ts')).openapiCommand(context),
+  },
 ];
 
 /** Refuses a server flag before a command that does not use it: ignoring it would look as if it had an effect. */
