@@ -163,7 +163,7 @@ test('exactly the tools that take something away, and those that do many things 
   expect(asking.map(({ name }) => name)).toEqual(distinct.sort(byPlace));
 });
 
-test('the list is the same bytes each time', async () => {
+test('the list has the same bytes each time', async () => {
   const { client } = await startAcademy();
   const first = JSON.stringify(await client.listTools());
   expect(JSON.stringify(await client.listTools())).toBe(first);
@@ -178,7 +178,8 @@ const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 const budget = { listed: { average: 1_493, most: 3_600 }, asked: { average: 880, most: 2_800 } };
 
 test('the list stays within its budget of bytes for each tool', async () => {
-  const listed = await listTools();
+  // `_meta` is for the client alone and never reaches a model.
+  const listed = (await listTools()).map(({ _meta, ...tool }) => tool);
   const asked = listed.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
   for (const tool of listed) expect(bytesOf(tool), tool.name).toBeLessThanOrEqual(budget.listed.most);
   for (const tool of asked) expect(bytesOf(tool), tool.name).toBeLessThanOrEqual(budget.asked.most);
