@@ -1,32 +1,44 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build, type Metafile } from 'esbuild';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
 import * as z from 'zod';
+import { noDefaultValidator, oneChunk, storedListing } from './bundle-plugins.ts';
 
 /** Some packages are CommonJS and call `require`, which ESM does not have. */
 const banner =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
 
+const options = {
+  entryPoints: ['src/main.ts'],
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.18',
+  chunkNames: 'chunks/[name]-[hash]',
+  sourcemap: true,
+  legalComments: 'linked',
+  logLevel: 'warning',
+  // Its main file is UMD, whose inner `require` no bundler can follow.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
+  banner: { js: banner },
+  metafile: true,
+} as const satisfies BuildOptions;
+
+const plugins = [storedListing, noDefaultValidator];
+
+/** Our files that are loaded when they are first needed. */
+async function findLazyFiles(outdir: string): Promise<string[]> {
+  const { metafile } = await build({ ...options, outdir, plugins, write: false });
+  const entries = Object.values(metafile.outputs).flatMap(({ entryPoint }) => entryPoint ?? []);
+  return entries.filter((file) => /^src\/(?!main\.ts$)|^tools\/(?!listing\.ts$)/.test(file));
+}
+
 /** Bundles the program into `outdir`, which is emptied first. */
 export async function bundle(outdir: string): Promise<Metafile> {
   await rm(outdir, { recursive: true, force: true });
-  const { metafile } = await build({
-    entryPoints: ['src/main.ts'],
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.18',
-    outdir,
-    chunkNames: 'chunks/[name]-[hash]',
-    sourcemap: true,
-    legalComments: 'linked',
-    logLevel: 'warning',
-    // Its main file is UMD, whose inner `require` no bundler can follow.
-    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-    banner: { js: banner },
-    metafile: true,
-  });
+  const start = oneChunk('src/cli/program.ts', await findLazyFiles(outdir));
+  const { metafile } = await build({ ...options, outdir, plugins: [...plugins, start] });
   return metafile;
 }
 

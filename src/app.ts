@@ -6,15 +6,16 @@ import { createHttp, type Http } from './api/http/http.ts';
 import type { Limiter } from './api/rate-limit/limiter.ts';
 import { createSlidingLimiter } from './api/rate-limit/sliding-window-limiter.ts';
 import { createUnlimited } from './api/rate-limit/unlimited.ts';
-import { createAuditLog, noAudit } from './api/writes/audit-log.ts';
 import { type Config, secretsOf } from './config/load.ts';
 import { getAccount } from './contract/account.ts';
 import type { Operation } from './contract/operation.ts';
+import { createFront, type Front } from './front.ts';
 import type { Catalog } from './mcp/catalog.ts';
 import { withConfirmation } from './mcp/confirmation/confirm.ts';
-import { createConfirmCodes } from './mcp/confirmation/confirm-code.ts';
 import { filterTools } from './mcp/filter-tools.ts';
 import { createListCache } from './mcp/list-cache.ts';
+import { listDefinitions } from './mcp/list-definitions.ts';
+import type { Listing } from './mcp/listing.ts';
 import { createRedactor } from './mcp/output/redact.ts';
 import type { Principal } from './mcp/principal.ts';
 import { createServices, type Service } from './mcp/service.ts';
@@ -22,7 +23,6 @@ import type { Conversation, Tool } from './mcp/tool.ts';
 import { createStores } from './mcp/workflow-stores.ts';
 import { createCursors } from './shared/cursor.ts';
 import { isObject } from './shared/json.ts';
-import { createKeyedHash, hashSecretOf } from './shared/keyed-hash.ts';
 import { isLoopback } from './shared/loopback.ts';
 import type { Meter } from './shared/metrics.ts';
 import { createShutdownSignal } from './shared/shutdown.ts';
@@ -44,8 +44,11 @@ export interface App {
 export interface AppOptions extends Catalog {
   config: Config;
   log: Logger;
-  /** Uses the embedded academy. Name and instructions say so, so that nobody mistakes its data for real. */
   sandbox?: boolean;
+  /** What it lists; default: computed from the definitions. */
+  listing?: Listing;
+  /** The front that has served the client so far; default: a new one. */
+  front?: Front;
   /** Multiplies all pauses of the API client: 1, or less in tests. */
   pace?: number | undefined;
   meter?: Meter | undefined;
@@ -107,40 +110,31 @@ export function createApi(config: Config, log: Logger, { onOutcome, ...more }: C
 }
 
 export function createApp(options: AppOptions): App {
-  const { config, tools, prompts, resources, log, sandbox = false, pace, meter, now: clock } = options;
+  const { config, tools, prompts, resources, log, pace, meter, now: clock } = options;
   const now = clock ?? (() => new Date());
-  const studentHash = createKeyedHash(hashSecretOf(config), 'student');
-  const audit = config.auditLog === undefined ? noAudit : createAuditLog(config.auditLog, studentHash);
+  const front = options.front ?? createFront({ ...options, listing: options.listing ?? listDefinitions(options) });
+  const { audit, codes, running } = front;
   const api = createApi(config, log, { audit, meter, ...(pace === undefined ? {} : { pace }) });
   const stores = createStores(clock && (() => clock().getTime()));
   const shared = { lists: createListCache(), stores, cursors: createCursors(config.confirmSecret) };
-  const running = new Set<Promise<unknown>>();
-  const consent = {
-    policy: config.confirm,
-    codes: createConfirmCodes(config.confirmSecret),
-    lockdown: config.lockdown,
-  };
+  const consent = { policy: config.confirm, codes, lockdown: config.lockdown };
   const enabled = filterTools(tools, config).map((tool) => withConfirmation(tool, consent));
-  const instructions = options.instructions(enabled, { sandbox, readOnly: config.readOnly });
-  const serverName = sandbox ? `${name} (sandbox)` : name;
   const redact = createRedactor(secretsOf(config));
   const shutdown = createShutdownSignal();
-  const identity = { name: serverName, version, instructions, codes: consent.codes };
   return {
-    name: serverName,
+    name: front.name,
     api,
     tools: enabled,
     running,
     serviceFor: createServices({
       catalog: { tools: enabled, prompts, resources },
-      ...identity,
+      ...front,
       ...shared,
       timezone: config.timezone,
       now,
       api,
       log,
       redact,
-      running,
       meter,
       end: shutdown.signal,
     }),

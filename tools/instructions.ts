@@ -77,7 +77,7 @@ const always = [
 
 /** The server's instructions to the model: what the tools are for, how they combine, what they cost. */
 export function instructionsFor(
-  tools: readonly Tool[],
+  tools: readonly Pick<Tool, 'name'>[],
   { sandbox, readOnly }: { sandbox: boolean; readOnly: boolean },
 ): string {
   const names = new Set(tools.map((tool) => tool.name));

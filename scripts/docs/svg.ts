@@ -18,12 +18,14 @@ export interface Box {
   readonly height: number;
 }
 
-export function boxAt({ x, y, width, height }: Box, style: string): string {
-  return `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="10" class="${style}"/>`;
+export function boxAt({ x, y, width, height }: Box, style: string, radius = 10): string {
+  return `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${radius}" class="${style}"/>`;
 }
 
 export interface Drawing {
   readonly title: string;
+  /** For readers who cannot see the drawing. */
+  readonly description?: string;
   readonly width: number;
   readonly height: number;
   readonly css: string;
@@ -31,8 +33,9 @@ export interface Drawing {
 }
 
 /** A whole SVG file. */
-export function svg({ title, width, height, css, shapes }: Drawing): string {
+export function svg({ title, description, width, height, css, shapes }: Drawing): string {
   const frame = `xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img"`;
-  const head = [`<svg ${frame}>`, `<title>${escapeXml(title)}</title>`, `<style>${css}</style>`];
+  const desc = description === undefined ? [] : [`<desc>${escapeXml(description)}</desc>`];
+  const head = [`<svg ${frame}>`, `<title>${escapeXml(title)}</title>`, ...desc, `<style>${css}</style>`];
   return `${[...head, ...shapes, '</svg>'].join('\n')}\n`;
 }

@@ -1,5 +1,5 @@
 import packageJson from '../../package.json' with { type: 'json' };
-import { describeTool } from '../../src/mcp/service.ts';
+import { describeTool } from '../../src/mcp/describe-tool.ts';
 import { tools } from '../../tools/index.ts';
 import { extensionEnvironment, extensionFields } from '../package/extension-fields.ts';
 import { project } from '../package/project.ts';

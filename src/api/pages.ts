@@ -17,8 +17,8 @@ export const maxPages = 2_000;
 
 /** The pages of one list that were read, and those to read next. */
 export interface Pages {
-  /** Pages to read next, lowest first, at most `most`. Empty at the end. */
-  next(most: number): number[];
+  /** Pages to read next, lowest first, at most `maxCount`. Empty at the end. */
+  next(maxCount: number): number[];
   /** Adds a page. Add pages of one round in their order. */
   add(page: number, content: PageContent): void;
   /** Notes that the API refused a page after the first. Some do so beyond the last page. */
@@ -67,7 +67,7 @@ export function createPages({ noun, perPage }: PagesOptions): Pages {
   let state = newPageState(perPage);
   let spent = 0;
   return {
-    next: (most) => [...take(openPages(state), most)],
+    next: (maxCount) => [...take(openPages(state), maxCount)],
     add: (page, content) => {
       spent += 1;
       addPage(state, page, content, noun);
@@ -92,10 +92,10 @@ export function createPages({ noun, perPage }: PagesOptions): Pages {
   };
 }
 
-function* take(pages: Iterable<number>, most: number): Generator<number> {
+function* take(pages: Iterable<number>, maxCount: number): Generator<number> {
   let taken = 0;
   for (const page of pages) {
-    if (taken >= most) return;
+    if (taken >= maxCount) return;
     taken += 1;
     yield page;
   }
@@ -114,16 +114,16 @@ export interface NextPage<List> {
 }
 
 /**
- * The next round of a loop over lists: at most `most` pages, lowest page numbers first, so no list waits for the end of
- * another. `perList` limits how far a round reads ahead in one list.
+ * The next round of a loop over lists: at most `maxCount` pages, lowest page numbers first, so no list waits for the end of
+ * another. `maxPerList` limits how far a round reads ahead in one list.
  */
 export function nextPages<List extends { readonly pages: Pages }>(
   lists: readonly List[],
-  most: number,
-  perList: number = most,
+  maxCount: number,
+  maxPerList: number = maxCount,
 ): NextPage<List>[] {
-  const room = Math.max(0, Math.min(most, allowed(lists.map(({ pages }) => pages))));
-  const open = lists.flatMap((list) => list.pages.next(Math.min(perList, room)).map((page) => ({ list, page })));
+  const room = Math.max(0, Math.min(maxCount, allowed(lists.map(({ pages }) => pages))));
+  const open = lists.flatMap((list) => list.pages.next(Math.min(maxPerList, room)).map((page) => ({ list, page })));
   return open.sort((one, other) => one.page - other.page).slice(0, room);
 }
 

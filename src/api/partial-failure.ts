@@ -11,7 +11,7 @@ export function interruptionOf(reason: unknown): string {
 }
 
 /** Errors about one record that say nothing about the next. */
-const singleRecordErrors: ReadonlySet<ErrorCode> = new Set([
+export const singleRecordErrors: ReadonlySet<ErrorCode> = new Set([
   'forbidden',
   'not_found',
   'unprocessable',

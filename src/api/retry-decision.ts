@@ -14,13 +14,13 @@ export interface AttemptCounts {
 }
 
 /**
- * What to do after an attempt. `settled`: the result is final. `look`: the outcome of a write is unknown, so read back.
+ * What to do after an attempt. `settled`: the result is final. `verify`: the outcome of a write is unknown, so read back.
  * If that shows the old value and `mayResend` is true, send once more.
  */
 export type RetryDecision =
   | { readonly next: 'send_again'; readonly why: 'refused' | 'failed' }
   | { readonly next: 'settled' }
-  | { readonly next: 'look'; readonly mayResend: boolean };
+  | { readonly next: 'verify'; readonly mayResend: boolean };
 
 const settled: RetryDecision = { next: 'settled' };
 
@@ -45,7 +45,7 @@ function afterRead(result: Exclude<AttemptResult, { kind: 'not_sent' }>, spent: 
 
 function afterWrite(repeat: Repeat, proved: WriteOutcome, spent: AttemptCounts): RetryDecision {
   if (proved !== 'outcome_unknown') return settled;
-  return { next: 'look', mayResend: repeat === 'same_effect' && spent.repeated === 0 };
+  return { next: 'verify', mayResend: repeat === 'same_effect' && spent.repeated === 0 };
 }
 
 /**
@@ -70,11 +70,11 @@ export function backoffDelay(retries: number, random: number): number {
 }
 
 /** Retries must not double the load in an outage: at most ten, and one more for every ten successes. */
-export function createRetryBudget(most = 10, perSuccess = 0.1) {
-  let left = most;
+export function createRetryBudget(maxRetries = 10, perSuccess = 0.1) {
+  let left = maxRetries;
   return {
     succeeded: () => {
-      left = Math.min(most, left + perSuccess);
+      left = Math.min(maxRetries, left + perSuccess);
     },
     /** Takes one retry; false if none is left. */
     take: (): boolean => {

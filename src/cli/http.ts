@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { catalog } from '../../tools/catalog.ts';
+import { listing } from '../../tools/listing.ts';
 import { createApp } from '../app.ts';
 import { secretsOf } from '../config/load.ts';
 import type { Flags } from '../config/setting-sources.ts';
@@ -29,7 +30,7 @@ async function serve(context: CommandContext, options: HttpFlags, flags: Flags):
   const { config, close } = await openAcademy({ flags, environment, command: 'http' }, sandbox);
   const log = createLogger(config.logLevel, secretsOf(config), stderr);
   const prometheus = createPrometheus();
-  const app = createApp({ config, ...catalog, log, sandbox, meter: prometheus.meter });
+  const app = createApp({ config, ...catalog, listing, log, sandbox, meter: prometheus.meter });
   prometheus.watchBudget(app.api.budget);
   const { httpHost: host, httpPort: port } = config;
   const server = await serveHttp({ app, config, log, prometheus, host, port, stateless });

@@ -2,17 +2,7 @@ import { type Command, CommanderError } from 'commander';
 import { closestMatch, didYouMean } from '../config/closest-match.ts';
 import { oneLine } from '../shared/clean-text.ts';
 import type { CommandContext } from './command-context.ts';
-
-/** The command line is wrong. Exit code 2. */
-export class UsageError extends Error {
-  /** The command whose help describes the right usage. */
-  readonly command: string;
-
-  constructor(message: string, command: string) {
-    super(message);
-    this.command = command;
-  }
-}
+import { UsageError } from './usage-error.ts';
 
 /** Suggests the command that was probably meant, and lists all commands. */
 export function unknownCommand(word: string, program: Command): UsageError {

@@ -1,25 +1,9 @@
-import { Command } from 'commander';
 import { FlagError } from '../config/load.ts';
 import { AcademyError } from '../shared/errors.ts';
-import { name, version } from '../version.ts';
+import { name } from '../version.ts';
 import { type CommandContext, isInterrupted } from './command-context.ts';
-import { parse, UsageError } from './parse-arguments.ts';
-import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
 import { serveCommand } from './stdio.ts';
-import { addSubcommands } from './subcommands.ts';
-
-function buildProgram(context: CommandContext): Command {
-  const program = new Command(name)
-    .description('MCP server for an online academy. Without a command, serves one client on stdin and stdout.')
-    .version(version)
-    // A flag after a command belongs to the command, even if the program has a flag of the same name.
-    .enablePositionalOptions()
-    .option('--sandbox', 'use an embedded academy with made-up data instead of a real one');
-  addSettingFlags(program).action((options: Record<string, unknown>) =>
-    serveCommand(context, readSettingFlags(options), options.sandbox === true),
-  );
-  return addSubcommands(program, context);
-}
+import { UsageError } from './usage-error.ts';
 
 function hintOf(error: unknown): string {
   if (error instanceof UsageError) return ` See ${error.command} --help.`;
@@ -34,7 +18,9 @@ function reportError(error: unknown, { stderr }: CommandContext): void {
 
 async function runProgram(args: readonly string[], context: CommandContext): Promise<number> {
   try {
-    await parse(buildProgram(context), args, context);
+    // Most clients start the server without arguments: it needs no parser for them.
+    if (args.length === 0) await serveCommand(context, {}, false);
+    else await (await import('./command-line.ts')).runArguments(args, context);
     return 0;
   } catch (error) {
     // What fails after Ctrl-C fails because of it.

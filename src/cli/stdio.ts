@@ -1,7 +1,8 @@
-import { catalog } from '../../tools/catalog.ts';
-import { createApp } from '../app.ts';
+import { instructionsFor } from '../../tools/instructions.ts';
 import { secretsOf } from '../config/load.ts';
 import type { Flags } from '../config/setting-sources.ts';
+import { createFront } from '../front.ts';
+import { createLazyApp } from '../lazy-app.ts';
 import { serveStdio } from '../server/stdio/serve-stdio.ts';
 import { createLogger } from '../shared/logger.ts';
 import type { CommandContext } from './command-context.ts';
@@ -12,7 +13,13 @@ export async function serveCommand(context: CommandContext, flags: Flags, withSa
   const { environment, stdin, stdout, stderr, signal, isTerminal } = context;
   const { config, close } = await openAcademy({ flags, environment }, withSandbox);
   const log = createLogger(config.logLevel, secretsOf(config), stderr);
-  const app = createApp({ config, ...catalog, log, sandbox: withSandbox });
+  const { listing } = await import('../../tools/listing.ts');
+  const front = createFront({ config, listing, instructions: instructionsFor, sandbox: withSandbox });
+  // Most of the program: it is loaded by the first call, since many clients start the server and call nothing.
+  const app = createLazyApp(front, log, async () => {
+    const [{ createApp }, { catalog }] = await Promise.all([import('../app.ts'), import('../../tools/catalog.ts')]);
+    return createApp({ config, ...catalog, log, front });
+  });
   if (isTerminal) stderr.write('Waiting for an MCP client on stdin. Press Ctrl-C to stop.\n');
   await serveStdio({ app, stdin, stdout, log, signal });
   await app.close();

@@ -1,8 +1,9 @@
 import { Command } from 'commander';
 import type { Flags } from '../config/setting-sources.ts';
 import type { CommandContext } from './command-context.ts';
-import { parse, UsageError, unknownCommand } from './parse-arguments.ts';
+import { parse, unknownCommand } from './parse-arguments.ts';
 import { readSettingFlags } from './settings-flags.ts';
+import { UsageError } from './usage-error.ts';
 
 interface Subcommand {
   name: string;
@@ -53,6 +54,13 @@ const subcommands: readonly Subcommand[] = [
     readsSettings: true,
     takesSandbox: true,
     load: async (context, settings) => (await import('./doctor.ts')).doctorCommand(context, settings),
+  },
+  {
+    name: 'openapi',
+    description: 'print the API as an OpenAPI 3.1 document',
+    readsSettings: false,
+    takesSandbox: false,
+    load: async (context) => (await import('./openapi.ts')).openapiCommand(context),
   },
 ];
 

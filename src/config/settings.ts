@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { confirmPolicies } from '../mcp/confirmation/policy.ts';
+import { confirmPolicies, interactionPolicies } from '../mcp/confirmation/policy.ts';
 import { toolsets } from '../mcp/toolsets.ts';
 import { httpSetting, type Setting, secret, setting } from './setting.ts';
 import {
@@ -43,6 +43,12 @@ export const settings = {
     'policy',
     'What the destructive tools, bulk_enroll_students, offboard_student and apply_course_outline require before they write: auto, argument, preview, human or block (see Safety)',
     oneOf(confirmPolicies).default('auto'),
+  ),
+  requireInteraction: setting(
+    'ACADEMY_REQUIRE_INTERACTION',
+    'when',
+    'Mark those tools so that a client such as Claude Code asks a person before every call, whatever is allowed there: auto (unless ACADEMY_CONFIRM=argument), on or off. Such a client refuses the call if no person can answer',
+    oneOf(interactionPolicies).default('auto'),
   ),
   confirmSecret: secret(
     'ACADEMY_CONFIRM_SECRET',

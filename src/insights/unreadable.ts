@@ -1,3 +1,5 @@
+import { listText } from '../shared/list-text.ts';
+
 /** Kinds of values that may be unreadable. `products`: orders whose products cannot be read. */
 export const unreadableKinds = [
   'orders',
@@ -35,16 +37,13 @@ export function hasUnreadable(unreadable: Unreadable): boolean {
 
 const singular: Partial<Record<UnreadableKind, string>> = { currencies: 'currency', statuses: 'status' };
 
-function counted(kind: UnreadableKind, count: number): string {
+function countOf(kind: UnreadableKind, count: number): string {
   if (kind === 'products') return `the products of ${count} order${count === 1 ? '' : 's'}`;
   return `${count} ${count === 1 ? (singular[kind] ?? kind.slice(0, -1)) : kind}`;
 }
 
 /** "3 amounts and 2 dates could not be read"; empty if all were read. */
 export function unreadableText(unreadable: Unreadable): string {
-  const parts = unreadableKinds.flatMap((kind) => (unreadable[kind] ? [counted(kind, unreadable[kind])] : []));
-  const last = parts.at(-1);
-  if (last === undefined) return '';
-  const list = parts.length === 1 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
-  return `${list} could not be read`;
+  const parts = unreadableKinds.flatMap((kind) => (unreadable[kind] ? [countOf(kind, unreadable[kind])] : []));
+  return parts.length === 0 ? '' : `${listText(parts)} could not be read`;
 }

@@ -100,8 +100,8 @@ async function guarded(
     budget: api.budget,
     clockShiftMs: api.clockShiftMs,
     recordIndex: api.recordIndex,
-    looksFirst: api.checksBeforeCreate,
-    isUnsettled: api.isOutcomeUnknown,
+    checksBeforeCreate: api.checksBeforeCreate,
+    isOutcomeUnknown: api.isOutcomeUnknown,
   };
   const context = {
     ...own,

@@ -8,5 +8,8 @@ export interface Catalog {
   readonly prompts: readonly Prompt[];
   readonly resources: readonly Resource[];
   /** The text that the model reads once, about the available tools. */
-  readonly instructions: (tools: readonly Tool[], mode: { sandbox: boolean; readOnly: boolean }) => string;
+  readonly instructions: (
+    tools: readonly Pick<Tool, 'name'>[],
+    mode: { sandbox: boolean; readOnly: boolean },
+  ) => string;
 }

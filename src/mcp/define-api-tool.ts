@@ -76,8 +76,8 @@ function notShown(titled: readonly string[], recordKeys: readonly string[], answ
 function titledAnswer({ cut, ...presented }: Presented, titles: Titles): Presented {
   const data = withTitles(presented.data, titles);
   if (cut === undefined) return { ...presented, data };
-  const to: Cut['to'] = (most) => {
-    const part = cut.to(most);
+  const to: Cut['to'] = (maxRecords) => {
+    const part = cut.to(maxRecords);
     return { ...part, data: withTitles(part.data, titles) };
   };
   return { ...presented, data, cut: { ...cut, to } };

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { type FieldsOf, inputSchema, type Operation } from '../contract/operation.ts';
 import type { ListResponse } from '../contract/schemas/response.ts';
+import { emptyPeriodNote, filtersText } from '../insights/empty-period.ts';
 import type { Json } from '../shared/json.ts';
 import { type Arrange, type ListWindow, listWindow, windowArguments } from './list-window.ts';
 import { carriesUserContent } from './output/carries-user-content.ts';
@@ -8,6 +9,7 @@ import { memberFieldsOf } from './output/member-fields.ts';
 import { listOutput, recordOutput, windowOutput } from './output/output-schemas.ts';
 import { sanitizeRecord } from './output/sanitize.ts';
 import { type TableShape, wholeTable } from './output/table-shape.ts';
+import { inline } from './output/text-format.ts';
 import type { Cost } from './request-cost.ts';
 import type { Presented, Tool } from './tool.ts';
 import type { Toolset } from './toolsets.ts';
@@ -62,6 +64,13 @@ function place({ items, from, total, totalBefore }: ListWindow, write: WriteWind
   };
 }
 
+/** Why a filtered list has no records; undefined if it has some. */
+function emptyNote({ total, all }: ListWindow, noun: string, filters: object, now: Date): string | undefined {
+  const given = filtersText(filters, inline);
+  if (total > 0 || given === '') return undefined;
+  return emptyPeriodNote(filters, now) ?? `none of the ${all.length} ${noun} fits ${given}`;
+}
+
 /** Why the list may be incomplete; undefined if it is complete. */
 function incompleteReason(
   { total, lost, count = 0, lacking }: ListWindow,
@@ -84,9 +93,18 @@ function summaryOf(noun: string, { items, from, total }: ListWindow): string {
   return `${items.length} of ${total} ${noun}, from number ${from + 1}.`;
 }
 
+interface Shown {
+  readonly noun: string;
+  readonly key: string;
+  readonly maxListed: number | undefined;
+  readonly shape: TableShape;
+  /** Why there are no rows. */
+  readonly note: string | undefined;
+}
+
 /** The answer with all rows of the window. If it is too long it is cut, and its cursor begins at the cut. */
 function presentWindow(
-  { noun, key, maxListed, shape }: { noun: string; key: string; maxListed: number | undefined; shape: TableShape },
+  { noun, key, maxListed, shape, note }: Shown,
   window: ListWindow,
   rows: object[],
   write: WriteWindow,
@@ -94,10 +112,14 @@ function presentWindow(
   const lack = incompleteReason(window, maxListed);
   const start = lack === undefined ? '' : `Incomplete (${lack}): `;
   const coverage = lack === undefined ? {} : { coverage: { complete: false, stopped: lack } };
+  const empty = note === undefined ? {} : { note };
   const answer = (count: number) => {
     const shown = { ...window, items: window.items.slice(0, count) };
     const list = count > 0 ? { [key]: rows.slice(0, count) } : {};
-    return { summary: `${start}${summaryOf(noun, shown)}`, data: { ...coverage, ...place(shown, write), ...list } };
+    return {
+      summary: `${start}${summaryOf(noun, shown)}`,
+      data: { ...coverage, ...empty, ...place(shown, write), ...list },
+    };
   };
   const to = (most: number) => ({ ...answer(most), shown: most, how: 'go on with next_cursor' });
   return { ...answer(rows.length), tables: { [key]: shape }, cut: { records: rows.length, to } };
@@ -128,8 +150,9 @@ export function defineListTool<O extends Operation & { response: ListResponse }>
       const arrange = selection?.arrange(rest);
       const question = selection === undefined ? rest : {};
       const window = await listWindow(operation, question as never, { limit, cursor, asked, arrange }, context);
+      const note = selection && emptyNote(window, noun, rest, context.now());
       return presentWindow(
-        { noun, key, maxListed, shape: shapeOf(window.all, order, present) },
+        { noun, key, maxListed, shape: shapeOf(window.all, order, present), note },
         window,
         window.items.map(present),
         (place) => context.cursors.write(place, asked),

@@ -8,7 +8,10 @@ export interface ToolFilter {
 }
 
 /** The tools that a server lists and can call. Read-only mode removes every tool that writes. */
-export function filterTools(tools: readonly Tool[], { readOnly, toolsets }: ToolFilter): Tool[] {
+export function filterTools<Filtered extends Pick<Tool, 'effect' | 'toolset'>>(
+  tools: readonly Filtered[],
+  { readOnly, toolsets }: ToolFilter,
+): Filtered[] {
   return tools.filter(
     (tool) => (!readOnly || tool.effect === 'read') && (toolsets === undefined || toolsets.includes(tool.toolset)),
   );

@@ -83,7 +83,7 @@ export async function listWindow<O extends Operation & { response: ListResponse 
   const from = start?.at ?? 0;
   const items = kept.slice(from, from + (page.limit ?? 50));
   // Another conversation may have fetched it: this one reads its texts for the first time.
-  if (cached !== undefined && hasUndeclaredText(operation, { items })) conversation.hasUserContent = true;
+  if (cached !== undefined) conversation.hasUserContent ||= hasUndeclaredText(operation, { items });
   return {
     items,
     all,

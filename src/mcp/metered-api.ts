@@ -58,10 +58,10 @@ export function meteredApi(api: ApiClient, tool: string, scope: Scope, usage: Ca
       try {
         const own = { signal, onRequest, onWait, onNote, origin: { tool, caller } };
         const answer = await api.call(operation, input, { ...own, ...options });
-        if (hasUndeclaredText(operation, answer)) conversation.hasUserContent = true;
+        conversation.hasUserContent ||= hasUndeclaredText(operation, answer);
         return answer;
       } catch (error) {
-        if (errorHasUndeclaredText(error)) conversation.hasUserContent = true;
+        conversation.hasUserContent ||= errorHasUndeclaredText(error);
         throw error;
       } finally {
         endWait();

@@ -1,4 +1,5 @@
 import type { Effect } from '../contract/operation.ts';
+import { listText } from '../shared/list-text.ts';
 
 /** A number of requests: `1`, or from the least to the most. From 0 on it reads "up to". */
 type Count = number | readonly [least: number, most: number];
@@ -29,12 +30,6 @@ function countText(count: Count, write: (number: number) => string): string {
 function partText({ requests, per, when }: CostPart, write: (number: number) => string, noun = ''): string {
   const unit = per === undefined ? '' : ` per ${per}`;
   return `${countText(requests, write)}${noun}${unit}${when === undefined ? '' : ` ${when}`}`;
-}
-
-/** "one, two and three". */
-function listText(parts: readonly string[]): string {
-  const last = parts.at(-1) ?? '';
-  return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
 }
 
 /** The cost in words: "three requests, plus one per product and two in doubt". */

@@ -2,20 +2,18 @@ import { quotable } from '../shared/clean-text.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { noMeter } from '../shared/metrics.ts';
 import { asValue } from '../shared/quote-text.ts';
-import { annotationsOf } from './annotations.ts';
 import { type CallDependencies, type CallResult, type CallScope, callTool } from './call-tool.ts';
 import type { Catalog } from './catalog.ts';
 import { createCachedLists } from './completion/cached-lists.ts';
 import { type CompletionRequest, type CompletionResult, complete } from './completion/complete.ts';
 import type { ConfirmCodes } from './confirmation/confirm-code.ts';
-import { inputJsonSchema, outputJsonSchema } from './input/json-schema.ts';
+import type { ToolDescription } from './describe-tool.ts';
+import type { Lists } from './listing.ts';
 import { errorText } from './output/error-text.ts';
-import type { Principal, Scope } from './principal.ts';
+import { type Principal, type Scope, scopeOf } from './principal.ts';
 import { type PromptResult, writePrompt } from './prompt.ts';
-import { withCost } from './request-cost.ts';
 import { type ReadResult, readResource } from './resources.ts';
 import { invalidRequest } from './rpc-error.ts';
-import { type Capabilities, capabilitiesOf } from './server-capabilities.ts';
 import type { Conversation, Tool } from './tool.ts';
 
 /** The parts of a call that the protocol supplies: cancellation, progress and questions to a person. */
@@ -37,38 +35,18 @@ export interface Service {
   /** A failure of the tool is a result, not a rejection. Throws `RpcError` (-32602) for an unknown tool. */
   call(name: string, given: unknown, asking: ProtocolContext): Promise<CallResult>;
   /** The lists besides tools. Callers with the same scopes get the same lists. */
-  readonly listed: Capabilities['listed'];
+  readonly listed: Omit<Lists, 'tools'>;
   /** Throws `RpcError`, also for a failure of the tool behind the resource. */
   read(uri: string, asking: ProtocolContext): Promise<ReadResult>;
   /** Throws `RpcError` (-32602) for an unknown prompt and for invalid arguments. */
-  prompt(name: string, given: Record<string, string> | undefined): PromptResult;
+  prompt(name: string, given: Record<string, string> | undefined): Promise<PromptResult>;
   /** Never waits for the account's limit. An error of the API gives no values. */
   complete(request: CompletionRequest): Promise<CompletionResult>;
 }
 
 export interface ServiceOptions extends CallDependencies, Pick<Service, 'name' | 'version' | 'instructions' | 'codes'> {
   catalog: Pick<Catalog, 'tools' | 'prompts' | 'resources'>;
-}
-
-export type ToolDescription = ReturnType<typeof describeTool>;
-
-/** A tool as tools/list describes it. */
-export function describeTool(tool: Tool) {
-  return {
-    name: tool.name,
-    title: tool.title,
-    description: withCost(tool),
-    inputSchema: inputJsonSchema(tool.input),
-    outputSchema: outputJsonSchema(tool.output),
-    annotations: annotationsOf(tool),
-  };
-}
-
-/** Changing what students can access needs more trust than editing a lesson. */
-export function scopeOf({ effect, toolset, scope }: Pick<Tool, 'effect' | 'toolset' | 'scope'>): Scope {
-  if (scope !== undefined) return scope;
-  if (effect === 'read') return 'academy:read';
-  return toolset === 'access' ? 'academy:access' : 'academy:write';
+  listsFor: (scopes: ReadonlySet<Scope>) => Lists;
 }
 
 /** -32602, by the tools page of the specification. */
@@ -94,20 +72,19 @@ function outOfScope(tool: Tool, { meter = noMeter }: CallDependencies): CallResu
 }
 
 /** Makes a service for each caller. Callers share what does not depend on them. */
-export function createServices({ catalog, name, version, instructions, codes, ...dependencies }: ServiceOptions) {
-  const { tools } = catalog;
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+export function createServices(options: ServiceOptions) {
+  const { catalog, listsFor, name, version, instructions, codes, ...dependencies } = options;
+  const byName = new Map(catalog.tools.map((tool) => [tool.name, tool]));
   const lists = createCachedLists(dependencies);
   const offeredByScopes = new Map<string, ReturnType<typeof capabilitiesFor>>();
 
   function capabilitiesFor(scopes: ReadonlySet<Scope>) {
-    const allowed = tools.filter((tool) => scopes.has(scopeOf(tool)));
-    let list: ToolDescription[] | undefined;
-    // Converted on first use, since converting schemas is slow.
-    return {
-      ...capabilitiesOf(new Set(allowed.map((tool) => tool.name)), catalog),
-      tools: () => (list ??= allowed.map(describeTool)),
-    };
+    const lists = listsFor(scopes);
+    const tools = new Set(lists.tools.map((tool) => tool.name));
+    const has = (tool: string) => tools.has(tool);
+    // A resource needs its tool; a prompt needs every tool that its text names.
+    const resources = catalog.resources.filter(({ tool }) => has(tool));
+    return { lists, has, resources, prompts: catalog.prompts.filter(({ needs }) => needs.every(has)) };
   }
 
   function capabilitiesForCaller(scopes: ReadonlySet<Scope>) {
@@ -125,10 +102,8 @@ export function createServices({ catalog, name, version, instructions, codes, ..
       version,
       instructions,
       codes,
-      listed: offered.listed,
-      get tools() {
-        return offered.tools();
-      },
+      listed: offered.lists,
+      tools: offered.lists.tools,
       call: async (toolName, given, asking) => {
         const tool = byName.get(toolName);
         if (tool === undefined) throw unknownTool(toolName);
@@ -139,7 +114,7 @@ export function createServices({ catalog, name, version, instructions, codes, ..
         const toolOf = (toolName: string) => byName.get(toolName);
         return readResource(uri, offered.resources, toolOf, dependencies, { ...asking, caller, conversation });
       },
-      prompt: (promptName, given) => {
+      prompt: async (promptName, given) => {
         const prompt = offered.prompts.find((one) => one.name === promptName);
         if (prompt === undefined) throw unknownPrompt(promptName);
         return writePrompt(prompt, given);

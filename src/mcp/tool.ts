@@ -33,9 +33,9 @@ export interface ToolContext {
   readonly budget: () => Budget;
   readonly recordIndex: RecordIndex;
   /** Whether an identical write of unknown outcome was sent shortly before: a repeat would only check for its result. */
-  readonly isUnsettled: (operation: Operation, input: object) => boolean;
+  readonly isOutcomeUnknown: (operation: Operation, input: object) => boolean;
   /** Whether a create first looks for an existing record (ACADEMY_PREFLIGHT). */
-  readonly looksFirst: boolean;
+  readonly checksBeforeCreate: boolean;
   /** Lists fetched whole, kept for the next page. */
   readonly lists: ListCache;
   /** What workflows keep between two calls. */
@@ -78,7 +78,7 @@ export interface Presented {
   /** How to answer with fewer records if this answer is too long. */
   readonly cut?: Cut;
   /** Writes the body of the text, for data that a table cannot show well. */
-  readonly outline?: TextBody;
+  readonly body?: TextBody;
   /** The tables of the text, for lists that have several pages. A list without a shape gets the columns of its rows. */
   readonly tables?: TableShapes;
   /** Fields of `data` that a later call sends back unchanged: they are never shortened. */
@@ -100,6 +100,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly consent?: boolean;
   /** Whether a call without consent asks for the plan: then the plan is an answer, not an error. Only with `consent`. */
   readonly showsPlan?: boolean;
+  /** Whether a client that loads most tools on demand should always load this one. */
+  readonly alwaysLoad?: boolean;
   /** The scope that it needs, if effect and toolset do not determine it. */
   readonly scope?: Scope;
   readonly input: Input;

@@ -1,5 +1,6 @@
 import { isObject } from '../shared/json.ts';
 import { exceededBy } from '../shared/json-limits.ts';
+import { withCommas } from '../shared/number-text.ts';
 import { maxMetaBytes, maxRequestValues } from './input-limits.ts';
 
 /** Whether the JSON of a value has more than `bytes` bytes. */
@@ -24,4 +25,4 @@ export function hasTooManyValues(text: string): boolean {
   return exceededBy(text, { values: maxRequestValues }) !== undefined;
 }
 
-export const tooManyValues = `it contains more than ${maxRequestValues.toLocaleString('en')} values`;
+export const tooManyValues = `it contains more than ${withCommas(maxRequestValues)} values`;

@@ -10,7 +10,7 @@ const lineEnds = /\r\n?|[\u2028\u2029]/g;
  */
 export function cleanText(value: string): string {
   if (plainText.test(value)) return value;
-  return value.replace(loneSurrogate, '\uFFFD').replace(lineEnds, '\n').replace(invisible, '');
+  return value.replace(loneSurrogate, '\uFFFD').replace(lineEnds, '\n').replace(invisible(), '');
 }
 
 /** Whether `shown` lacks a part of the text, other than the kind of its line ends and spaces at its ends. */

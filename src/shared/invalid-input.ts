@@ -1,12 +1,12 @@
 import { AcademyError } from './errors.ts';
+import { withCommas } from './number-text.ts';
 
 const maxReasons = 8;
-const numbers = new Intl.NumberFormat('en');
 
-/** Joins the first `most` texts and adds the number of the others. */
-export function firstOf(all: readonly string[], most: number, separator: string): string {
-  const more = all.length > most ? [`… and ${numbers.format(all.length - most)} more`] : [];
-  return [...all.slice(0, most), ...more].join(separator);
+/** Joins the first `max` texts and adds the number of the others. */
+export function firstOf(all: readonly string[], max: number, separator: string): string {
+  const more = all.length > max ? [`… and ${withCommas(all.length - max)} more`] : [];
+  return [...all.slice(0, max), ...more].join(separator);
 }
 
 /** The error for invalid arguments. Lists the first few reasons. Nothing was sent. */

@@ -41,15 +41,18 @@ test('reads and writes are retried after a 429', () => {
 });
 
 test('a write with a proved outcome is settled, any other is verified, and none is retried', () => {
-  const table: [AttemptResult, 'settled' | 'look'][] = [
-    [noAnswer, 'look'],
+  const table: [AttemptResult, 'settled' | 'verify'][] = [
+    [noAnswer, 'verify'],
     ...[200, 201, 204, 400, 401, 403, 404, 409, 422].map((status): [AttemptResult, 'settled'] => [
       answered(status),
       'settled',
     ]),
-    ...[100, 301, 302, 408, 500, 502, 503, 504].map((status): [AttemptResult, 'look'] => [answered(status), 'look']),
+    ...[100, 301, 302, 408, 500, 502, 503, 504].map((status): [AttemptResult, 'verify'] => [
+      answered(status),
+      'verify',
+    ]),
     [bodyLost, 'settled'],
-    [notJson, 'look'],
+    [notJson, 'verify'],
   ];
   for (const repeat of writes) {
     for (const [outcome, next] of table) {
@@ -60,10 +63,10 @@ test('a write with a proved outcome is settled, any other is verified, and none 
 
 test('only a write of class same_effect may be resent after reading back, and only once', () => {
   const mayResend = (repeat: Repeat, spent: AttemptCounts) => decideRetry(repeat, noAnswer, spent);
-  expect(mayResend('same_effect', fresh)).toEqual({ next: 'look', mayResend: true });
-  expect(mayResend('same_effect', { ...fresh, repeated: 1 })).toEqual({ next: 'look', mayResend: false });
+  expect(mayResend('same_effect', fresh)).toEqual({ next: 'verify', mayResend: true });
+  expect(mayResend('same_effect', { ...fresh, repeated: 1 })).toEqual({ next: 'verify', mayResend: false });
   for (const repeat of ['creates', 'time_bound'] as const) {
-    expect(mayResend(repeat, fresh)).toEqual({ next: 'look', mayResend: false });
+    expect(mayResend(repeat, fresh)).toEqual({ next: 'verify', mayResend: false });
   }
 });
 

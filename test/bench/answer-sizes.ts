@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Benchmark } from './benchmark.ts';
 import { byteLength, count, jsonBytes, share } from './figures.ts';
 import { type McpProcess, openServer } from './mcp-process.ts';
-import { program } from './programs.ts';
+import { academyMcp } from './programs.ts';
 import { openSandbox, type SandboxProcess } from './sandbox-process.ts';
 
 interface Question {
@@ -92,10 +92,11 @@ async function rowOf({ name, tool, args, path, list }: Question, server: McpProc
 }
 
 export const answerSizes: Benchmark = {
+  name: 'answer-sizes',
   title: 'Size of answers',
   run: async (atEnd) => {
     const sandbox = await openSandbox(['--rate-limit', 'off'], atEnd);
-    const server = await openServer(program, { ...sandbox.environment, ACADEMY_RATE_LIMIT: 'off' }, atEnd);
+    const server = await openServer(academyMcp({ ...sandbox.environment, ACADEMY_RATE_LIMIT: 'off' }), atEnd);
     const rows: string[][] = [];
     for (const question of await questionsOn(sandbox)) rows.push(await rowOf(question, server, sandbox));
     const columns = [

@@ -143,6 +143,7 @@ async function measure(question: Question, servers: readonly Server[], ids: read
 }
 
 export const httpLoad: Benchmark = {
+  name: 'http-load',
   title: 'Streamable HTTP',
   run: async (atEnd) => {
     const sandbox = await openSandbox(['--orders', '2000', '--rate-limit', 'off'], atEnd);

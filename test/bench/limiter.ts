@@ -1,6 +1,6 @@
 import type { Benchmark } from './benchmark.ts';
 import { openServer } from './mcp-process.ts';
-import { program } from './programs.ts';
+import { academyMcp } from './programs.ts';
 import { openSandbox } from './sandbox-process.ts';
 
 interface Load {
@@ -23,12 +23,13 @@ const wordsOf = (settings: Record<string, string>) =>
     .join(' ') || 'defaults';
 
 export const limiter: Benchmark = {
+  name: 'limiter',
   title: 'The rate limit from idle',
   run: async (atEnd) => {
     /** Each load gets its own academy, with the requests of a whole minute. */
     const rowOf = async ({ calls, settings, target }: Load) => {
       const sandbox = await openSandbox(['--rate-limit', '60'], atEnd);
-      const server = await openServer(program, { ...sandbox.environment, ...settings }, atEnd);
+      const server = await openServer(academyMcp({ ...sandbox.environment, ...settings }), atEnd);
       const started = performance.now();
       const answers = await Promise.all(
         Array.from({ length: calls }, async (_, index) => {

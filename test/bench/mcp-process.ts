@@ -37,9 +37,18 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Starts `node file` with exactly this environment and initializes it. */
-export function spawnServer(file: string, environment: Record<string, string>): McpProcess {
-  const child = spawn(process.execPath, [file], { env: environment, stdio: ['pipe', 'pipe', 'inherit'] });
+/** How to start a server: `node file …args` with exactly this environment. */
+export interface Launch {
+  readonly file: string;
+  readonly args?: readonly string[];
+  readonly environment: Record<string, string>;
+  /** Whether its log is left out. */
+  readonly isSilent?: boolean;
+}
+
+export function spawnServer({ file, args = [], environment, isSilent = false }: Launch): McpProcess {
+  const stderr = isSilent ? 'ignore' : 'inherit';
+  const child = spawn(process.execPath, [file, ...args], { env: environment, stdio: ['pipe', 'pipe', stderr] });
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
   const ended = once(child, 'exit').then(() => {
@@ -83,8 +92,8 @@ export function initialize(server: McpProcess): Promise<unknown> {
 }
 
 /** A server that is ready for calls, until the benchmark ends. */
-export async function openServer(file: string, environment: Record<string, string>, atEnd: AtEnd): Promise<McpProcess> {
-  const server = spawnServer(file, environment);
+export async function openServer(launch: Launch, atEnd: AtEnd): Promise<McpProcess> {
+  const server = spawnServer(launch);
   atEnd(() => server.close());
   await initialize(server);
   return server;

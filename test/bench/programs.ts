@@ -1,7 +1,11 @@
 import { fileURLToPath } from 'node:url';
+import type { Launch } from './mcp-process.ts';
 
 /** The output of `npm run build`. */
 export const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+/** academy-mcp on stdin and stdout. */
+export const academyMcp = (environment: Record<string, string>): Launch => ({ file: program, environment });
 
 /** The minimal server on the same SDK. */
 export const helloWorld = fileURLToPath(new URL('floor/hello-world.js', import.meta.url));

@@ -1,12 +1,16 @@
-// npm run bench: measures the built program and prints the tables; with `--write`, also writes docs/performance.md.
+// npm run bench: measures the built program and prints the tables. With the names of benchmarks, runs only those. With
+// `--write`, which needs a whole run, also writes docs/performance.md and its plots.
 
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { answerSizes } from './answer-sizes.ts';
-import { type Benchmark, outcomeOf } from './benchmark.ts';
+import { type Benchmark, outcomeOf, type Plot } from './benchmark.ts';
 import { callOverhead } from './call-overhead.ts';
 import { httpLoad } from './http-load.ts';
 import { limiter } from './limiter.ts';
 import { introduction, section } from './page.ts';
+import { genericLimit } from './peers/limit.ts';
+import { genericQuestion } from './peers/question.ts';
+import { drawPlot } from './plot.ts';
 import { sandboxPages } from './sandbox-pages.ts';
 import { startUp } from './start-up.ts';
 import { toolListSize } from './tool-list.ts';
@@ -15,24 +19,47 @@ import { wholeAnswers } from './whole-answers.ts';
 const benchmarks: readonly Benchmark[] = [
   startUp,
   toolListSize,
+  genericQuestion,
   answerSizes,
   wholeAnswers,
   callOverhead,
+  genericLimit,
+  limiter,
   httpLoad,
   sandboxPages,
-  limiter,
 ];
 
+const isWrite = process.argv.includes('--write');
+const names = process.argv.slice(2).filter((word) => word !== '--write');
+const known = benchmarks.map(({ name }) => name);
+const unknown = names.find((name) => !known.includes(name));
+if (unknown !== undefined) throw new Error(`no benchmark ${unknown}; the benchmarks are ${known.join(', ')}`);
+if (isWrite && names.length > 0) throw new Error('--write needs a whole run: leave out the names');
+
 const parts: string[] = [];
+const plots: Plot[] = [];
 function tell(part: string): void {
   parts.push(part);
   process.stdout.write(`${part}\n\n`);
 }
 
-const started = performance.now();
-tell(introduction(new Date()));
-for (const benchmark of benchmarks) tell(section(benchmark.title, await outcomeOf(benchmark)));
-process.stdout.write(`Took ${Math.round((performance.now() - started) / 1000)} s.\n`);
-if (process.argv.includes('--write')) {
+async function writePage(): Promise<void> {
+  const images = new URL('../../docs/images/', import.meta.url);
+  await mkdir(images, { recursive: true });
+  for (const plot of plots) await writeFile(new URL(`${plot.file}.svg`, images), drawPlot(plot));
   await writeFile(new URL('../../docs/performance.md', import.meta.url), `${parts.join('\n\n')}\n`);
 }
+
+async function runBenchmark(benchmark: Benchmark): Promise<void> {
+  const started = performance.now();
+  const outcome = await outcomeOf(benchmark);
+  plots.push(...(outcome.plots ?? []));
+  tell(section(benchmark.title, outcome));
+  process.stderr.write(`${benchmark.name} took ${Math.round((performance.now() - started) / 1000)} s.\n`);
+}
+
+tell(introduction(new Date()));
+for (const benchmark of benchmarks) {
+  if (names.length === 0 || names.includes(benchmark.name)) await runBenchmark(benchmark);
+}
+if (isWrite) await writePage();

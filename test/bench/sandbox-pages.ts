@@ -77,6 +77,7 @@ function costs(academies: readonly Academy[]): Table {
 }
 
 export const sandboxPages: Benchmark = {
+  name: 'sandbox-pages',
   title: 'The sandbox alone',
   run: async (atEnd) => {
     const academies: Academy[] = [];

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Benchmark } from './benchmark.ts';
+import type { AtEnd, Benchmark } from './benchmark.ts';
 import { megabytes, milliseconds, ratio } from './figures.ts';
 import { bundleFloor } from './floor/bundle.ts';
-import { initialize, spawnServer } from './mcp-process.ts';
+import { initialize, type Launch, spawnServer } from './mcp-process.ts';
 import { memoryOf } from './memory.ts';
-import { helloWorld, nowhere, program } from './programs.ts';
+import { findPeers } from './peers/peers.ts';
+import { academyMcp, helloWorld, nowhere } from './programs.ts';
 import { interleave, median } from './statistics.ts';
 
 /** Milliseconds from the start of the process to each answer, and its peak memory in bytes. */
@@ -22,9 +23,9 @@ interface Candidate {
 
 const rounds = 15;
 
-async function startServer(file: string): Promise<Sample> {
+async function startServer(launch: Launch): Promise<Sample> {
   const started = performance.now();
-  const server = spawnServer(file, nowhere);
+  const server = spawnServer(launch);
   await initialize(server);
   const initialized = performance.now() - started;
   await server.request('tools/list');
@@ -46,30 +47,52 @@ async function startNode(): Promise<Sample> {
   return { initialized: ready, listed: ready, peak };
 }
 
-function rowOf(name: string, samples: readonly Sample[], base: number): string[] {
-  const listed = median(samples.map((sample) => sample.listed));
-  const initialized = median(samples.map((sample) => sample.initialized));
-  const peak = median(samples.flatMap((sample) => sample.peak ?? []));
+function measure(name: string, samples: readonly Sample[]) {
+  return {
+    name,
+    initialized: median(samples.map(({ initialized }) => initialized)),
+    listed: median(samples.map(({ listed }) => listed)),
+    peak: median(samples.flatMap(({ peak }) => peak ?? [])),
+  };
+}
+
+function rowOf({ name, initialized, listed, peak }: ReturnType<typeof measure>, base: number): string[] {
   return [name, ratio(listed, base), milliseconds(initialized), milliseconds(listed), megabytes(peak)];
 }
 
+/** Any server can be started without an academy. */
+const candidate = (name: string, launch: Launch): Candidate => ({ name, start: () => startServer(launch) });
+
+async function candidatesFor(atEnd: AtEnd): Promise<Candidate[]> {
+  const bundled = await bundleFloor(helloWorld, atEnd);
+  const { ivotoby, mcpOpenapi } = await findPeers();
+  return [
+    candidate('hello world on the SDK', { file: helloWorld, environment: {} }),
+    candidate('hello world, bundled', { file: bundled, environment: {} }),
+    { name: 'Node alone', start: startNode },
+    candidate('academy-mcp', academyMcp(nowhere)),
+    ...[ivotoby, mcpOpenapi].map((peer) => candidate(peer.name, peer.launch(nowhere))),
+  ];
+}
+
 export const startUp: Benchmark = {
+  name: 'start-up',
   title: 'Start-up',
   run: async (atEnd) => {
-    const bundled = await bundleFloor(helloWorld, atEnd);
-    const candidates: Candidate[] = [
-      { name: 'hello world on the SDK, from `node_modules`', start: () => startServer(helloWorld) },
-      { name: 'hello world on the SDK, bundled like academy-mcp', start: () => startServer(bundled) },
-      { name: 'Node alone, printing one word', start: startNode },
-      { name: '**academy-mcp**', start: () => startServer(program) },
-    ];
-    const results = await interleave(candidates, { rounds, warmUps: 2 }, ({ start }) => start());
-    const base = median(results[0]?.samples.map(({ listed }) => listed) ?? []);
+    const results = await interleave(await candidatesFor(atEnd), { rounds, warmUps: 2 }, ({ start }) => start());
+    const measured = results.map(({ subject, samples }) => measure(subject.name, samples));
+    const base = measured[0]?.listed ?? Number.NaN;
     const columns = ['Process', 'To hello world', '`initialize`, ms', '`tools/list`, ms', 'Peak memory, MB'];
+    const bars = measured.map(({ name, listed }) => ({
+      label: name,
+      value: listed,
+      figure: `${milliseconds(listed)} ms, ${ratio(listed, base)}`,
+    }));
     return {
-      tables: [{ columns, rows: results.map(({ subject, samples }) => rowOf(subject.name, samples, base)) }],
+      plots: [{ file: 'start-up', title: 'Milliseconds from the start of the process to tools/list', bars }],
+      tables: [{ columns, rows: measured.map((each) => rowOf(each, base)) }],
       notes: [
-        `From starting the process to the answers of \`initialize\` and then \`tools/list\`; medians of ${rounds}. No request is made to an academy. Target: below 1.00.`,
+        `From starting the process to the answers of \`initialize\` and then \`tools/list\`; medians of ${rounds}. No request is made to an academy. Hello world has one tool and is loaded from \`node_modules\`, or bundled like academy-mcp. Node alone prints one word. Target: at most 0.66 times hello world.`,
       ],
     };
   },

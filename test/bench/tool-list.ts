@@ -1,8 +1,9 @@
 import * as z from 'zod';
-import type { Benchmark } from './benchmark.ts';
+import type { AtEnd, Benchmark, Plot, Table } from './benchmark.ts';
 import { count, jsonBytes, share, tokens } from './figures.ts';
-import { openServer } from './mcp-process.ts';
-import { nowhere, program } from './programs.ts';
+import { type Launch, openServer } from './mcp-process.ts';
+import { findPeers } from './peers/peers.ts';
+import { academyMcp, nowhere } from './programs.ts';
 
 const toolList = z.object({
   tools: z.array(
@@ -10,7 +11,7 @@ const toolList = z.object({
       name: z.string(),
       description: z.string(),
       inputSchema: z.unknown(),
-      outputSchema: z.unknown(),
+      outputSchema: z.unknown().optional(),
     }),
   ),
 });
@@ -19,26 +20,64 @@ type ListedTool = z.infer<typeof toolList>['tools'][number];
 
 const largestShown = 5;
 
+/** What most clients give the model of a tool. */
+const visible = ({ name, description, inputSchema }: ListedTool) => ({ name, description, inputSchema });
+
 const parts: [string, (tool: ListedTool) => unknown][] = [
   ['whole list', (tool) => tool],
-  ['name, description and input schema', ({ name, description, inputSchema }) => ({ name, description, inputSchema })],
+  ['name, description and input schema', visible],
   ['descriptions', ({ description }) => description],
   ['input schemas', ({ inputSchema }) => inputSchema],
   ['output schemas', ({ outputSchema }) => outputSchema],
 ];
 
+const tokensOf = (tools: readonly ListedTool[], part: (tool: ListedTool) => unknown) =>
+  tools.reduce((sum, tool) => sum + tokens(JSON.stringify(part(tool))), 0);
+
+async function listTools(launch: Launch, atEnd: AtEnd): Promise<ListedTool[]> {
+  const server = await openServer(launch, atEnd);
+  return toolList.parse(await server.request('tools/list')).tools;
+}
+
+interface Listed {
+  readonly name: string;
+  readonly tools: readonly ListedTool[];
+}
+
+async function listEach(ours: readonly ListedTool[], atEnd: AtEnd): Promise<Listed[]> {
+  const listed: Listed[] = [{ name: 'academy-mcp', tools: ours }];
+  for (const { name, launch } of Object.values(await findPeers())) {
+    listed.push({ name, tools: await listTools(launch(nowhere), atEnd) });
+  }
+  return listed;
+}
+
+/** The lists of the generic servers, for the same API. */
+function besideOthers(listed: readonly Listed[]): { table: Table; plot: Plot } {
+  const columns = ['Server', 'Tools', 'Tokens a tool', 'Tokens', 'Tokens of the whole list'];
+  const rows = listed.map(({ name, tools }) => {
+    const all = tokensOf(tools, visible);
+    return [name, ...[tools.length, all / tools.length, all, tokensOf(tools, (tool) => tool)].map(count)];
+  });
+  const bars = listed.map(({ name, tools }) => {
+    const value = tokensOf(tools, visible);
+    return { label: name, value, figure: `${count(value)} for ${tools.length} tools` };
+  });
+  return { table: { columns, rows }, plot: { file: 'tool-list', title: 'Tokens of the tool list', bars } };
+}
+
 export const toolListSize: Benchmark = {
+  name: 'tool-list',
   title: 'Size of tools/list',
   run: async (atEnd) => {
-    const server = await openServer(program, nowhere, atEnd);
-    const { tools } = toolList.parse(await server.request('tools/list'));
+    const tools = await listTools(academyMcp(nowhere), atEnd);
+    const others = besideOthers(await listEach(tools, atEnd));
     const bytesOf = (part: (tool: ListedTool) => unknown) =>
       tools.reduce((sum, tool) => sum + jsonBytes(part(tool)), 0);
     const all = bytesOf((tool) => tool);
     const rows = parts.map(([name, part]) => {
       const bytes = bytesOf(part);
-      const inTokens = tools.reduce((sum, tool) => sum + tokens(JSON.stringify(part(tool))), 0);
-      return [name, share(bytes, all), count(bytes / tools.length), count(bytes), count(inTokens)];
+      return [name, share(bytes, all), count(bytes / tools.length), count(bytes), count(tokensOf(tools, part))];
     });
     const largest = tools
       .map((tool) => ({ name: tool.name, bytes: jsonBytes(tool) }))
@@ -46,10 +85,12 @@ export const toolListSize: Benchmark = {
       .slice(0, largestShown)
       .map(({ name, bytes }) => `\`${name}\` ${count(bytes)}`);
     return {
-      tables: [{ columns: ['Part', 'Of the whole', 'Bytes a tool', 'Bytes', 'Tokens'], rows }],
+      plots: [others.plot],
+      tables: [{ columns: ['Part', 'Of the whole', 'Bytes a tool', 'Bytes', 'Tokens'], rows }, others.table],
       notes: [
-        `${tools.length} tools, as compact JSON. Most clients give the model the second row. Tokens are those of o200k_base; each model has its own.`,
+        `The first table: the ${tools.length} tools of academy-mcp, as compact JSON. Most clients give the model the second row, which is also what the second table and the picture count. Tokens are those of o200k_base; each model has its own.`,
         `The largest: ${largest.join(', ')}.`,
+        'A dynamic server lists three tools that search and describe the operations; an agent reads their answers as well. No generic server states whether a tool only reads, or what it returns. The tools of academy-mcp that answer whole questions have no counterpart there.',
         '`test/tools/all-tools.test.ts` enforces the maximum size of the list.',
       ],
     };

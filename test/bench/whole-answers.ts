@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Benchmark } from './benchmark.ts';
 import { count, share, tokens } from './figures.ts';
 import { type McpProcess, openServer } from './mcp-process.ts';
-import { program } from './programs.ts';
+import { academyMcp } from './programs.ts';
 import { openSandbox, type SandboxProcess } from './sandbox-process.ts';
 
 /** The last week of the academy. */
@@ -48,10 +48,11 @@ async function tokensOfRaw(sandbox: SandboxProcess): Promise<number> {
 }
 
 export const wholeAnswers: Benchmark = {
+  name: 'whole-answers',
   title: 'Whole answers',
   run: async (atEnd) => {
     const sandbox = await openSandbox(['--rate-limit', 'off', '--orders', '20000', '--students', '3000'], atEnd);
-    const server = await openServer(program, { ...sandbox.environment, ACADEMY_RATE_LIMIT: 'off' }, atEnd);
+    const server = await openServer(academyMcp({ ...sandbox.environment, ACADEMY_RATE_LIMIT: 'off' }), atEnd);
     const byHand = await tokensByHand(server);
     const rows: string[][] = [];
     for (const { name, tool, args } of questions) {

@@ -26,6 +26,7 @@ test('the defaults match the README', () => {
     readOnly: false,
     toolsets: undefined,
     confirm: 'auto',
+    requireInteraction: 'auto',
     confirmSecret: undefined,
     lockdown: false,
     auditLog: undefined,
@@ -116,6 +117,7 @@ const wrong: Record<SettingName, [value: string, message: RegExp][]> = {
     [',', /must contain only toolsets/],
   ],
   confirm: [['sometimes', /^ACADEMY_CONFIRM must be one of auto, argument, preview, human, block/]],
+  requireInteraction: [['true', /^ACADEMY_REQUIRE_INTERACTION must be one of auto, on, off/]],
   rateLimit: [
     ['0', /^ACADEMY_RATE_LIMIT must be auto, off or a whole number/],
     ['-5', /ACADEMY_RATE_LIMIT/],

@@ -178,7 +178,7 @@ test.for(untouchable)('settings that cannot be changed safely stay: %s', async (
   expect(filesIn(home)).toEqual({ [settingsFiles.cursor]: text });
 });
 
-test('what was changed after init stays when the entry is removed', async () => {
+test('changes made after init stay when the entry is removed', async () => {
   const home = makeHome();
   const file = put(join(home, settingsFiles.cursor), othersOf('cursor'));
   await init(home, ['--client', 'cursor', '--sandbox', '--yes']);

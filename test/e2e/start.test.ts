@@ -28,7 +28,7 @@ test('an invalid setting gives one line and exit code 1', async () => {
   }
 });
 
-const commands = 'The commands are init, http, sandbox, demo, doctor, help.';
+const commands = 'The commands are init, http, sandbox, demo, doctor, openapi, help.';
 
 /** Arguments, and the expected line. */
 const wrongUsage: [typed: string, says: string][] = [
@@ -102,6 +102,7 @@ test('each command has a complete help, which the command help shows, too', asyn
     ['sandbox', '--protect-course <id>'],
     ['demo', '--help'],
     ['doctor', '--rate-share <share>'],
+    ['openapi', 'ACADEMY_BASE_URL'],
   ] as const) {
     const byFlag = await runHere([command, '--help']);
     expect(byFlag).toMatchObject({ code: 0, stderr: '' });

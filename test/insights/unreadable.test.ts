@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { countUnreadable, hasUnreadable, mergeUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
 
-test('what could not be read is counted by kind, in words and numbers', () => {
+test('unreadable values are counted by kind, in words and numbers', () => {
   const counts = countUnreadable(['dates', 'amounts', 'dates', 'amounts', 'amounts']);
   expect(counts).toEqual({ amounts: 3, dates: 2 });
   expect(unreadableText(counts)).toBe('3 amounts and 2 dates could not be read');
@@ -11,7 +11,7 @@ test('what could not be read is counted by kind, in words and numbers', () => {
   );
 });
 
-test('counts add up, and none is nothing', () => {
+test('counts are added, and a count of 0 is not unreadable', () => {
   expect(mergeUnreadable({ dates: 1 }, { dates: 2, posts: 1 }, {})).toEqual({ dates: 3, posts: 1 });
   expect(hasUnreadable({})).toBe(false);
   expect(hasUnreadable({ dates: 0 })).toBe(false);

@@ -126,7 +126,7 @@ test('every source file that a document names without its folder exists', () => 
   for (const { page, word } of named) expect(names.has(word), `${page} names ${word}`).toBe(true);
 });
 
-test('what the documents promise does not exist yet', () => {
+test('no path, script or setting that is listed as promised exists', () => {
   const known: string[] = Object.values(settings).map(({ env }) => env);
   expect(promisedPaths.filter(exists)).toEqual([]);
   expect(promisedScripts.filter((name) => name in packageJson.scripts)).toEqual([]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
-import { describeTool } from '../../src/mcp/service.ts';
+import { describeTool } from '../../src/mcp/describe-tool.ts';
 import { tools } from '../../tools/index.ts';
 import { program } from '../support/built.ts';
 import { startServer } from '../support/package-client.ts';

@@ -31,7 +31,7 @@ async function bundledSources(): Promise<string[]> {
 
 const lastPackage = /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)(?=\/)/;
 
-test('every package in the bundle stands in the file of licences with its version and the text that it ships', async () => {
+test('the file of licences has every package in the bundle, with its version and the text that it ships', async () => {
   const text = await readFile(join(project, shipped), 'utf8');
   const sources = (await bundledSources()).filter((path) => !path.includes('/.pnpm/'));
   const folders = [...new Set(sources.flatMap((path) => lastPackage.exec(path)?.[0] ?? []))];
@@ -48,7 +48,7 @@ test('every package in the bundle stands in the file of licences with its versio
   }
 });
 
-test('so does every package that another one holds within its own files', async () => {
+test('the file of licences has every package that another package contains', async () => {
   const text = await readFile(join(project, shipped), 'utf8');
   const inside = (await bundledSources()).flatMap((path) => {
     const [, name = '', version = ''] = /\/\.pnpm\/([^/]+?)@([^/_(]+)[^/]*\/node_modules\//.exec(path) ?? [];
@@ -92,7 +92,7 @@ test('a package gives its licence and its notices, and no code or folder of such
   });
 });
 
-test('the text of MIT stands in for a file that is missing, with the name of the author', async () => {
+test('the MIT text with the name of the author replaces a missing licence file', async () => {
   const { texts } = await licensedIn(await packageOf({ 'package.json': named('MIT') }));
   expect(texts).toEqual([expect.stringMatching(/^Copyright \(c\) Ana\n\nPermission is hereby granted/)]);
 });

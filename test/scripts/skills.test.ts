@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { describeTool } from '../../src/mcp/service.ts';
+import { describeTool } from '../../src/mcp/describe-tool.ts';
 import type { ErrorCode } from '../../src/shared/errors.ts';
 import { tools } from '../../tools/index.ts';
 import { root } from './pages.ts';

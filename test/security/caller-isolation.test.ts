@@ -17,7 +17,7 @@ const tokens = ['first-token-0123456789abcdef', 'second-token-0123456789abcdef']
 const as = (token: string) => ({ authorization: `Bearer ${token}` });
 
 /** Clients at the same time. */
-const clientCount = isLong ? 200 : 60;
+const clientCount = isLong ? 200 : 30;
 
 for (const stateless of [false, true]) {
   test(`S17: ${clientCount} clients with the same ids each get their own answers, ${stateless ? 'without sessions' : 'in sessions'}`, {

@@ -20,7 +20,7 @@ import { startMadeAcademy } from '../support/made-academy.ts';
 import { startRecorder } from '../support/recorder.ts';
 
 /** Every sixth hostile text, or every twelfth: F15 tries them all. */
-const sampled = isLong ? 6 : 12;
+const sampled = isLong ? 6 : 24;
 
 /** The server over HTTP, with an academy that gives the same answer to every request. */
 async function startSaying(body: unknown, status = 200) {

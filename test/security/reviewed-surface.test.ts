@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { describeTool } from '../../src/mcp/service.ts';
+import { describeTool } from '../../src/mcp/describe-tool.ts';
 import { tools } from '../../tools/index.ts';
 import { currentSnapshots, storedSnapshots } from '../support/snapshots.ts';
 import { readSource as read } from '../support/source.ts';

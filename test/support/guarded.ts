@@ -1,5 +1,6 @@
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/index.ts';
+import { tools } from '../../tools/index.ts';
 import { startFaultServer } from '../reliability/fault-server.ts';
 import { type Row, the } from './academy.ts';
 import { type ClientOptions, connect } from './connect.ts';
@@ -34,7 +35,7 @@ export interface Holder {
   bundle_id: number;
 }
 
-/** A student who has a bundle and has started one of its courses: each of the six tools would take something away. */
+/** A student who has a bundle and has started one of its courses: each destructive tool would take something away. */
 export function holderIn({ academy }: Sandbox, isWanted: (email: string) => boolean = () => true): Holder {
   const holders = academy.students.all().flatMap(({ id, email, name }): Holder[] =>
     academy.orders.ofStudent(id).flatMap(({ courses, bundles }) => {
@@ -45,16 +46,26 @@ export function holderIn({ academy }: Sandbox, isWanted: (email: string) => bool
   return the(holders, 'student who has begun a course of a bundle', ({ email }) => isWanted(email));
 }
 
-/** The arguments, without confirm, with which each of the six tools takes something from a student. */
-export function lossesOf({ email, name, course_id, bundle_id }: Holder): [tool: string, args: Row][] {
-  return [
-    ['unenroll_student', { email, name }],
-    ['revoke_course', { email, name, course_id }],
-    ['revoke_bundle', { email, bundle_id }],
-    ['revoke_role', { email, role_id: 1 }],
-    ['reset_course_progress', { email, course_id }],
-    ['reset_bundle_progress', { email, bundle_id }],
-  ];
+/** The arguments, without confirm, with which a destructive tool takes something from a student. */
+function lossArguments({ email, name, course_id, bundle_id }: Holder): Record<string, Row> {
+  return {
+    unenroll_student: { email, name },
+    revoke_course: { email, name, course_id },
+    revoke_bundle: { email, bundle_id },
+    revoke_role: { email, role_id: 1 },
+    reset_course_progress: { email, course_id },
+    reset_bundle_progress: { email, bundle_id },
+  };
+}
+
+/** Each destructive tool that refuses without consent (others show a plan), with arguments, without confirm, with which it takes something from a student. */
+export function lossesOf(holder: Holder): [tool: string, args: Row][] {
+  const known = lossArguments(holder);
+  const destructive = tools
+    .filter(({ effect, showsPlan }) => effect === 'destroy' && showsPlan !== true)
+    .map(({ name }) => name);
+  expect(Object.keys(known).sort()).toEqual([...destructive].sort());
+  return destructive.map((name) => [name, known[name] ?? {}]);
 }
 
 /** The one-time code in a refusal under ACADEMY_CONFIRM=preview. */

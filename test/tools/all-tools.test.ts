@@ -168,7 +168,7 @@ test('exactly the tools that take something away, and those that do many things 
   expect(asking.map(({ name }) => name)).toEqual(distinct.sort(byPlace));
 });
 
-test('the list is the same bytes each time', async () => {
+test('the list has the same bytes each time', async () => {
   const { client } = await startAcademy();
   const first = JSON.stringify(await client.listTools());
   expect(JSON.stringify(await client.listTools())).toBe(first);

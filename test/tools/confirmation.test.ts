@@ -13,7 +13,7 @@ const destructive: [tool: string, args: Row, fact: string][] = [
   ['reset_bundle_progress', { bundle_id: 2 }, 'bundle 2'],
 ];
 
-/** Everything of a student that the six tools could change. */
+/** Everything of a student that a destructive tool could change. */
 async function stateOf(academy: Academy, email: string) {
   const student = academy.sandbox.academy.students.withEmail(email);
   const progress = academy.sandbox.academy.progress.count(student?.id ?? 0);

@@ -23,7 +23,7 @@ test('list_courses, paged by cursor, gives every course once for a single reques
   expect(await everyRow(call, 'list_courses', 'courses', { limit: 4 }, ['next_cursor', 'cursor'])).toEqual(courses);
 });
 
-test('list_courses refuses a cursor of its own making', async () => {
+test('list_courses refuses a made-up cursor', async () => {
   const { call } = await startAcademy();
   expectRefusal(await call('list_courses', { cursor: 'page-2' }), 'invalid_input');
 });

@@ -120,7 +120,7 @@ test('a list that the API sends whole counts the entries that are not records', 
   expect(text).toMatch(/^Incomplete \(1 entries are not records/);
 });
 
-test('as many groups as the API lists at most may be a part of them', async () => {
+test('a list of 100 groups, the most that the API lists, is reported as incomplete', async () => {
   const groups = Array.from({ length: 100 }, (_, id) => ({ id, name: `Group ${id}`, position: id, channel_count: 0 }));
   const { url } = await startRecorder({ body: { groups } });
   const { call } = await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' });

@@ -74,6 +74,28 @@ test('list_students selects from the whole list: by name, country, activity, poi
   expect(paged.structured?.students).toEqual(next.structured?.students);
 });
 
+test('a selection without a match says what was asked and why it is empty', async () => {
+  const { call } = await startAcademy();
+  const noteOf = async (name: string, asked: Row) => {
+    const { structured = {}, text } = await call(name, asked);
+    expect(text).toContain(words(structured.note));
+    return words(structured.note);
+  };
+  expect(await noteOf('list_students', { name: 'Zzyzx', min_points: 5 })).toBe(
+    'none of the 40 students fits name=Zzyzx; min_points=5',
+  );
+  expect(await noteOf('list_students', { joined_after: '2199-01-01' })).toBe(
+    'joined_after 2199-01-01 is in the future',
+  );
+  expect(await noteOf('list_students', { sort: 'name', page: 9 })).toBe('row 401 is beyond the last match, 40');
+  for (const name of ['list_assignment_answers', 'list_project_posts']) {
+    expect(await noteOf(name, { email: 'nobody@example.com' })).toMatch(
+      /^none of the \d+ .* fits email=nobody@example.com$/,
+    );
+    expect(await noteOf(name, { created_after: '2199-01-01' })).toBe('created_after 2199-01-01 is in the future');
+  }
+});
+
 test('list_students says what max_requests left unread', async () => {
   const { call } = await startAcademy({ students: 160 });
   const answer = await call('list_students', { sort: 'points', max_requests: 2 });

@@ -160,7 +160,7 @@ test('in a fence no text can look like the label of another record', async () =>
   expect(labels).toEqual(['[posts 1 content]']);
 });
 
-test('a quoted text is what it was, on one line, however it is folded on its way', () => {
+test('a quoted text is one line that parses back to the text, even after its blanks are folded', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       const line = quoted(text);

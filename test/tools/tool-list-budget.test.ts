@@ -17,7 +17,8 @@ const maxBytes = 2_048;
 async function listTools() {
   const { client } = await startAcademy();
   const { tools: listed } = await client.listTools();
-  return listed.map((tool) => {
+  // Clients keep `_meta` for themselves.
+  return listed.map(({ _meta, ...tool }) => {
     const { name, description = '', inputSchema } = tool;
     const visible = tokens(JSON.stringify({ name, description, inputSchema }));
     return { name, description, visible, whole: tokens(JSON.stringify(tool)) };

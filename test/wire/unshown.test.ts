@@ -11,7 +11,7 @@ test.each([
   { what: 'objects with a name', items: [{ id: 9292, name: 'Songbook' }], facts: [9292, 'Songbook'] },
   { what: 'bare ids', items: [9292, 9393], facts: [9292, 9393] },
   { what: 'bare titles', items: ['Songbook', 'Etudes'], facts: ['Songbook', 'Etudes'] },
-])('digital products and bundles of an order are told when they are $what', async ({ items, facts }) => {
+])('digital products and bundles of an order are shown when they are $what', async ({ items, facts }) => {
   for (const key of ['digital_products', 'bundles']) {
     const order = { ...orderBody, courses: [], digital_products: [], bundles: [], [key]: items };
     expectFacts(await succeed('get_order', { order_id: orderBody.id }, { body: order }), facts);
@@ -35,7 +35,7 @@ test.each([
       enrolled_courses: enrolled_courses.map(({ title }) => ({ course: { title } })),
     },
   },
-])('the counts, orders and courses of a student are told when they stand $what', async ({ body }) => {
+])('the counts, orders and courses of a student are shown when they are $what', async ({ body }) => {
   const answer = await succeed('get_student_details', { email: studentBody.email }, { body });
   expectFacts(answer, [studentBody.id, 'Ann Lee', 5512, 4434, orderBody.id, 'Piano for beginners']);
 });
@@ -49,7 +49,7 @@ test.each([
   { what: 'objects', extra: { group: { id: 9, title: 'Students' }, attached_offers: [{ id: 81, name: 'Starter' }] } },
   { what: 'plain values', extra: { group: 'Students', topic_count: 4242, attached_offers: ['Starter'] } },
   { what: 'flat fields', extra: { group_id: 9090, group_name: 'Students', offers: [{ id: 81, title: 'Starter' }] } },
-])('the group and the offers of a channel are told when they are $what', async ({ extra }) => {
+])('the group and the offers of a channel are shown when they are $what', async ({ extra }) => {
   const { group: _group, offers: _offers, ...channel } = channelBody;
   const answer = await succeed('get_channel', { id_or_slug: '210' }, { body: { channel: { ...channel, ...extra } } });
   expectFacts(answer, ['Students', 'Starter', 4242]);
@@ -87,7 +87,7 @@ test.each([
     record: { student: { id: 90125, name: 'Ann Lee', email: 'ann+piano@example.com' }, total_completion: 104 },
     facts: [90125, 'Ann Lee', 104],
   },
-])('the records of $tool are told in a shape that nobody foresaw', async ({ tool, record, facts }) => {
+])('the records of $tool are shown in an unexpected shape', async ({ tool, record, facts }) => {
   expectFacts(await succeed(tool, {}, { body: [record] }), facts);
 });
 

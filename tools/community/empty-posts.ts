@@ -1,5 +1,5 @@
+import { emptyPeriodNote, filtersText } from '../../src/insights/empty-period.ts';
 import { inline } from '../../src/mcp/output/text-format.ts';
-import { emptyPeriodNote } from '../empty-period.ts';
 
 export interface PostQuestion {
   id_or_slug?: unknown;
@@ -13,8 +13,8 @@ export interface PostQuestion {
 export function emptyPostsNote({ id_or_slug, ...filters }: PostQuestion, now: Date): string {
   const impossible = emptyPeriodNote(filters, now);
   if (impossible !== undefined) return impossible;
-  const names = ['query', 'topic_id', 'created_after', 'created_before'] as const;
-  const given = names.flatMap((name) => (filters[name] === undefined ? [] : [`${name}=${inline(filters[name])}`]));
-  const asked = given.length === 0 ? '' : ` that fits ${given.join('; ')}`;
+  const { query, topic_id, created_after, created_before } = filters;
+  const given = filtersText({ query, topic_id, created_after, created_before }, inline);
+  const asked = given === '' ? '' : ` that fits ${given}`;
   return `${id_or_slug === undefined ? 'no channel has a post' : `channel ${inline(id_or_slug)} has no post`}${asked}`;
 }

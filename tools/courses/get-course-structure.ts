@@ -44,7 +44,7 @@ function presentRows(rows: readonly StructureRow[], from: number, beside: Json, 
   return {
     summary,
     data: shown(wanted.length),
-    outline: structureOutline,
+    body: structureOutline,
     cut: {
       records: wanted.length,
       to: (most) => ({

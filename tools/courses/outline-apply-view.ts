@@ -117,7 +117,7 @@ export function presentApplied(
   return {
     summary,
     data: data(records),
-    outline: (shown) => Object.entries(shown).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
+    body: (shown) => Object.entries(shown).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
     uncut: ['base_version', 'outline', 'undo_outline', 'undo_lessons'],
     cut: { records, to: (most) => ({ summary, data: data(most), shown: most, how }) },
   };

@@ -52,9 +52,9 @@ export const outlineAsPlanned = {
   lessons: shapedElsewhere(outlineArguments.lessons),
 };
 
-type Asked = z.output<z.ZodObject<typeof outlineArguments>>;
+type OutlineArguments = z.output<z.ZodObject<typeof outlineArguments>>;
 
 /** Throws `invalid_input` for both forms at once, and for neither. */
-export function checkForm({ outline, moves }: Asked): void {
+export function checkForm({ outline, moves }: OutlineArguments): void {
   if ((outline === undefined) === (moves === undefined)) throw refuseInput(['give exactly one of outline and moves']);
 }

@@ -156,6 +156,6 @@ export function presentPlan(plan: CoursePlan, course_id: number, { budget }: Pic
     summary,
     data: { course_id, ...planData(plan, cost, view) },
     uncut: ['base_version'],
-    outline: () => [`base_version: ${version}`, ...shownLines(view)],
+    body: () => [`base_version: ${version}`, ...shownLines(view)],
   };
 }

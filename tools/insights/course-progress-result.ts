@@ -120,5 +120,5 @@ export function presentProgress(read: CompletionReading, scope: ProgressScope): 
 
   const lengths = listsOf(spread).map(([, { length }]) => Math.min(limit, Math.max(0, length - start)));
   const tables = tablesOf(spread, isRead);
-  return { ...withCutLists(answer, lengths, 'go on with next_cursor'), tables, outline: bodyWithout('shown') };
+  return { ...withCutLists(answer, lengths, 'go on with next_cursor'), tables, body: bodyWithout('shown') };
 }

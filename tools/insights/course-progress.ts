@@ -31,6 +31,7 @@ export const courseProgress = defineTool({
   },
   example: { course_id: 9, period: 'last_week' },
   effect: 'read',
+  alwaysLoad: true,
   repeat: 'safe',
   carriesUserContent: true,
   memberFields: ['email', 'name'],

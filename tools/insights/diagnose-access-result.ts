@@ -139,6 +139,6 @@ export function presentDiagnosis(diagnosis: Diagnosis, question: DiagnosisInput)
       requests_spent: context.spent(),
       as_of: asOf(context.now()),
     },
-    outline: bodyWithout('explanation'),
+    body: bodyWithout('explanation'),
   };
 }

@@ -14,6 +14,7 @@ export const diagnoseAccess = defineTool({
   cost: { requests: [4, 7], when: 'usually' },
   example: { email: 'freya.hargreaves@example.net', product: 'Write Clearly at Work' },
   effect: 'read',
+  alwaysLoad: true,
   repeat: 'safe',
   carriesUserContent: true,
   memberFields: ['email', 'name'],

@@ -194,6 +194,6 @@ export function presentBuyers(found: FoundBuyers, scope: Scope): Presented {
       next_cursor: cursorOf(start + count),
     }),
   });
-  const outline = (data: Json) => outlineOf(data, coverage, columns);
-  return { ...withCut(answer, rows.length, 'go on with next_cursor'), outline };
+  const body = (data: Json) => outlineOf(data, coverage, columns);
+  return { ...withCut(answer, rows.length, 'go on with next_cursor'), body };
 }

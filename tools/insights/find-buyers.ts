@@ -41,6 +41,7 @@ export const findBuyers = defineTool({
   },
   example: { product: 'photography', period: 'last_week' },
   effect: 'read',
+  alwaysLoad: true,
   repeat: 'safe',
   carriesUserContent: true,
   memberFields: ['email', 'name', 'granted_to'],

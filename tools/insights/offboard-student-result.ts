@@ -8,16 +8,17 @@ import { productNamed } from '../../src/workflows/students/loss-lines.ts';
 import type { Offboarding, StepResult, StepState } from '../../src/workflows/students/offboard-student.ts';
 import { comparedLosses } from '../../src/workflows/students/read-around-write.ts';
 import { cannotTake } from './offboard-student-plan.ts';
+import { nameLine } from './sales-output.ts';
 
 export const offboardingOutput = z.looseObject({
   email: z.string().optional(),
   totals: z.record(z.string(), z.int()).optional().describe('State to number of steps'),
   steps: z.record(z.string(), z.string()).optional().describe('Step to state'),
   taken: z.array(anyRecord).optional(),
-  still_holds: z.string().optional(),
+  still_holds: z.record(z.string(), z.string()).optional(),
   not_taken: z.array(z.string()).optional(),
   plan: z.array(z.string()).describe('Without confirm').optional(),
-  verified: z.boolean().optional().describe('Read back'),
+  verified: z.boolean().optional().describe('Read back: nothing of it is held'),
   next: z.string().optional(),
   requests_spent: z.int().optional(),
 });
@@ -33,16 +34,28 @@ function stateText({ state, why }: StepResult): string {
   return why === undefined ? state : `${state}: ${oneLine(why, 400)}`;
 }
 
-/** What the student still holds that a step should have taken; undefined if it was not read. */
-function stillHeld({ before, after }: Offboarding): string[] | undefined {
-  if (after === undefined || after.known.problem !== undefined) return undefined;
-  const planned = new Set(before.plan.refs);
-  const products = after.holdings.filter(({ ref }) => planned.has(ref)).map(productNamed);
-  const isUnenrolled = before.plan.steps.some(({ tool }) => tool === 'unenroll_student');
-  return isUnenrolled && after.known.student.paying_student === true ? [...products, 'paying_student true'] : products;
+interface StillHeld {
+  /** "course 7". */
+  readonly ref: string;
+  /** Title. */
+  readonly value: string;
+  readonly text: string;
 }
 
-function nextOf(results: readonly StepResult[], left: readonly string[] | undefined): string | undefined {
+const paying: StillHeld = { ref: 'paying_student', value: 'true', text: 'paying_student true' };
+
+/** What the student still holds that a step should have taken; undefined if it was not read. */
+function stillHeld({ before, after }: Offboarding): StillHeld[] | undefined {
+  if (after === undefined || after.known.problem !== undefined) return undefined;
+  const planned = new Set(before.plan.refs);
+  const products = after.holdings
+    .filter(({ ref }) => planned.has(ref))
+    .map((one) => ({ ref: one.ref, value: nameLine(one.title) ?? '', text: productNamed(one) }));
+  const isUnenrolled = before.plan.steps.some(({ tool }) => tool === 'unenroll_student');
+  return isUnenrolled && after.known.student.paying_student === true ? [...products, paying] : products;
+}
+
+function nextOf(results: readonly StepResult[], left: readonly StillHeld[] | undefined): string | undefined {
   const isOpen = results.some(({ state }) => ['failed', 'unknown', 'not_started'].includes(state));
   if (isOpen)
     return 'call again with the same arguments: it plans only what is left, and checks steps of unknown outcome';
@@ -61,23 +74,24 @@ export function presentOffboarding(
   const left = stillHeld(done);
   const totals = totalsOf(results);
   const next = nextOf(results, left);
+  const steps = Object.fromEntries(results.map((result) => [stepName(result.step), stateText(result)]));
   const counts = Object.entries(totals).map(([state, number]) => `${number} ${state.replaceAll('_', ' ')}`);
   const { verified: _verified, ...losses } = comparedLosses(before.orders, left && after?.orders, before.plan.refs);
   const check =
     left === undefined
       ? 'Not read back.'
-      : `Read back: ${left.length === 0 ? 'nothing of it is held' : `still there: ${left.join(', ')}`}.`;
+      : `Read back: ${left.length === 0 ? 'nothing of it is held' : `still there: ${left.map(({ text }) => text).join(', ')}`}.`;
   const answer = (most: number) => ({
     summary: `Offboarded ${email}: ${counted(results.length, 'step')}${counts.length > 0 ? `, ${counts.join(', ')}` : ''}. ${check}`,
     data: {
       email,
-      totals,
-      steps: Object.fromEntries(results.map((result) => [stepName(result.step), stateText(result)])),
-      ...losses,
+      ...(results.length > 0 ? { totals, steps, ...losses } : {}),
       ...(Array.isArray(losses.taken) ? { taken: losses.taken.slice(0, most) } : {}),
-      ...(left !== undefined && left.length > 0 ? { still_holds: left.join(', ') } : {}),
+      ...(left !== undefined && left.length > 0
+        ? { still_holds: Object.fromEntries(left.map(({ ref, value }) => [ref, value])) }
+        : {}),
       not_taken: cannotTake(before, roleIds),
-      verified: left !== undefined,
+      verified: left?.length === 0,
       ...(next === undefined ? {} : { next }),
       requests_spent: spent(),
     },

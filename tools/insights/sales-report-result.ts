@@ -103,7 +103,18 @@ function notesOf({ groups, totals, currency }: Sales, { place, scan, sort, note 
 /** The columns that rows of this report may have, in their order. */
 function columnsFor(hasHolders: boolean, isOfProduct: boolean): string[] {
   const sums = isOfProduct ? ['order_total', 'alone_total'] : ['revenue'];
-  return ['key', 'label', 'orders', 'granted', 'buyers', ...(hasHolders ? ['holders'] : []), ...sums, 'average'];
+  return [
+    'key',
+    'label',
+    'orders',
+    'granted',
+    'buyers',
+    ...(hasHolders ? ['holders'] : []),
+    ...sums,
+    'average',
+    'buyers_by_currency',
+    'partial',
+  ];
 }
 
 /** The answer with the next groups. If more remain, it has a cursor for them. */

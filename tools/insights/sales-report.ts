@@ -38,6 +38,7 @@ export const salesReport = defineTool({
   },
   example: { period: 'last_week', group_by: 'day' },
   effect: 'read',
+  alwaysLoad: true,
   repeat: 'safe',
   carriesUserContent: true,
   input: z.strictObject({

@@ -22,6 +22,7 @@ export const studentProfile = defineTool({
   },
   example: { email: 'freya.hargreaves@example.net' },
   effect: 'read',
+  alwaysLoad: true,
   repeat: 'safe',
   carriesUserContent: true,
   memberFields: ['name', 'email', 'location', 'facebook_link', 'twitter_link'],

@@ -127,6 +127,6 @@ export function presentUnpaid(checked: CheckedUnpaid, scope: Scope): Presented {
       ),
     }),
   });
-  const outline = (data: Json) => Object.entries(data).flatMap(([name, value]) => lines(name, value));
-  return { ...withCut(answer, rows.length, 'go on with next_cursor'), outline };
+  const body = (data: Json) => Object.entries(data).flatMap(([name, value]) => lines(name, value));
+  return { ...withCut(answer, rows.length, 'go on with next_cursor'), body };
 }

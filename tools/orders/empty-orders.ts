@@ -1,5 +1,5 @@
+import { emptyPeriodNote } from '../../src/insights/empty-period.ts';
 import type { PageFacts } from '../../src/mcp/output/pagination.ts';
-import { emptyPeriodNote } from '../empty-period.ts';
 import type { OrderFilters } from './filter-orders.ts';
 
 /** Without it an assistant would say that a student bought nothing if the order has their email in capitals. */

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { student } from '../../src/contract/students.ts';
+import { emptyPeriodNote, filtersText } from '../../src/insights/empty-period.ts';
 import { asOf } from '../../src/insights/period.ts';
 import { rowTimes } from '../../src/insights/row-time.ts';
 import {
@@ -12,7 +13,7 @@ import {
 import type { windowCursor } from '../../src/mcp/list-window.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { pageTable, scannedTable, type TableShape } from '../../src/mcp/output/table-shape.ts';
-import { counted } from '../../src/mcp/output/text-format.ts';
+import { counted, inline } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
 import type { Json } from '../../src/shared/json.ts';
@@ -70,6 +71,17 @@ function problemOf({ problem, pagesLeft }: StudentsReading, lacking: Readonly<Re
   return parts.length === 0 ? undefined : parts.join('; ');
 }
 
+/** Why no student is shown, if the whole list was read. */
+function emptyNote({ students }: StudentsReading, matching: number, from: number, filters: StudentFilters, now: Date) {
+  if (matching > from) return {};
+  if (matching > 0) return { note: `row ${from + 1} is beyond the last match, ${matching}` };
+  const { joined_after, joined_before } = filters;
+  const given = filtersText(filters, inline);
+  const impossible = emptyPeriodNote({ created_after: joined_after, created_before: joined_before }, now);
+  if (impossible !== undefined) return { note: impossible.replaceAll('created_', 'joined_') };
+  return given === '' ? {} : { note: `none of the ${counted(students.length, 'student')} fits ${given}` };
+}
+
 /** The students that match, a part of them at a time. */
 export function presentSelection(read: StudentsReading, selection: Selection, context: ToolContext): Presented {
   const { filters, sort, columns, limit, first, start, asked } = selection;
@@ -80,7 +92,7 @@ export function presentSelection(read: StudentsReading, selection: Selection, co
   const isChanged = start !== undefined && start.of !== kept.length;
   const changed = isChanged
     ? { note: `${start.of} matched when the first part was read: rows may be missing or repeated` }
-    : {};
+    : emptyNote(read, kept.length, from, problem === undefined ? filters : {}, context.now());
   const coverage = {
     complete: problem === undefined,
     ...(problem === undefined ? {} : { stopped: problem }),

@@ -1,4 +1,5 @@
 import { exceededBy, type JsonLimits } from '../../shared/json-limits.ts';
+import { withCommas } from '../../shared/number-text.ts';
 
 /** Largest body of an answer, in bytes. Lists without pages can be long, but a longer answer is a fault. */
 export const maxAnswerBytes = 32 * 2 ** 20;
@@ -14,8 +15,8 @@ export type AnswerLimit = 'bytes' | keyof JsonLimits;
 /** The limits in words, for errors. */
 export const answerLimitText: Record<AnswerLimit, string> = {
   bytes: `more than ${maxAnswerBytes / 2 ** 20} MiB`,
-  records: `more than ${jsonLimits.records.toLocaleString('en')} records`,
-  values: `more than ${jsonLimits.values.toLocaleString('en')} values`,
+  records: `more than ${withCommas(jsonLimits.records)} records`,
+  values: `more than ${withCommas(jsonLimits.values)} values`,
   depth: `values nested deeper than ${jsonLimits.depth} levels`,
 };
 

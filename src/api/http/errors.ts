@@ -108,7 +108,7 @@ function hintFor(result: Answered, code: ErrorCode): string | undefined {
 }
 
 /** Where an agent checks after a write of unknown outcome. */
-function placeToLook({ checkWith = 'a read tool' }: Operation): string {
+function placeToCheck({ checkWith = 'a read tool' }: Operation): string {
   return checkWith;
 }
 
@@ -138,7 +138,7 @@ export function unknownOutcomeError(
 ): AcademyError {
   const seconds = Math.ceil(blockedMs / 1000);
   const reason = whyUnknown(result);
-  const message = `${reason}; it is not known whether the change was made. Do not repeat it: first check with ${placeToLook(operation)}`;
+  const message = `${reason}; it is not known whether the change was made. Do not repeat it: first check with ${placeToCheck(operation)}`;
   const hint = `For ${seconds} s an identical call only checks for the effect and sends nothing. After that it is sent again.`;
   const cause = result !== undefined && 'status' in result ? apiErrorOf(result) : undefined;
   return new OutcomeUnknownError(reason, seconds, message, { hint, cause });

@@ -1,17 +1,8 @@
-import { AcademyError, type ErrorCode, RateLimitedError } from '../../shared/errors.ts';
+import { AcademyError, RateLimitedError } from '../../shared/errors.ts';
 import type { SeenEffect } from './verify/verifier.ts';
 import type { WriteNote } from './write-note.ts';
 
 // What can end a write before anything is sent.
-
-/** Errors of a read that the API answered without showing the effect. The write may still be sent. */
-export const readRefusals: ReadonlySet<ErrorCode> = new Set([
-  'forbidden',
-  'not_found',
-  'unprocessable',
-  'invalid_fields',
-  'unexpected_response',
-]);
 
 /** The error of a write whose read before it failed, so that nothing was sent. */
 export function nothingSentError(error: AcademyError): AcademyError {

@@ -2,10 +2,11 @@ import type { Operation } from '../../contract/operation.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
 import { unknownOutcomeError } from '../http/errors.ts';
+import { singleRecordErrors } from '../partial-failure.ts';
 import type { SendResult } from '../send-with-retries.ts';
 import type { SingleFlight } from '../single-flight.ts';
 import type { AcceptedFields } from './accepted-fields.ts';
-import { alreadyThereNote, nothingSentError, readRefusals } from './before-send.ts';
+import { alreadyThereNote, nothingSentError } from './before-send.ts';
 import { createRecentWrites } from './recent-writes.ts';
 import { keyOfCall, type UnknownWrites } from './unknown-writes.ts';
 import { cannotTell, notSeen, type SeenEffect, type Verification } from './verify/verifier.ts';
@@ -105,7 +106,7 @@ export function createWrites({ unknownWrites, flights, sleep, preflight }: Write
     if (!preflight && checkedAt === undefined) return cannotTell;
     return await write.verify(true, signal).catch((error: unknown) => {
       // The API cannot show it, so only the write itself can tell. If the API is down, nothing is sent.
-      if (error instanceof AcademyError && readRefusals.has(error.code)) return cannotTell;
+      if (error instanceof AcademyError && singleRecordErrors.has(error.code)) return cannotTell;
       throw error instanceof AcademyError ? nothingSentError(error) : error;
     });
   }

@@ -1,7 +1,7 @@
 import { account as documented } from '../../contract/account.ts';
 import { isObject } from '../../shared/json.ts';
 import type { JsonRecord } from './assumption.ts';
-import { fieldsShown, unwrap } from './response-records.ts';
+import { contentOf, fieldsShown } from './response-records.ts';
 
 const fields = Object.keys(documented.shape);
 /** Another service may have fewer matching fields by chance. */
@@ -17,7 +17,7 @@ function isNamed({ subdomain, app_name: name }: JsonRecord): boolean {
  */
 export function findAccount(body: unknown): JsonRecord | undefined {
   if (!isObject(body)) return undefined;
-  const answer = unwrap(body);
+  const answer = contentOf(body);
   const account = isObject(answer.account) ? answer.account : answer;
   const isBeside = isObject(answer.capabilities) || Array.isArray(answer.webhook_events);
   if (!isNamed(account) || (!isBeside && fieldsShown(fields, account) < minFields)) return undefined;

@@ -3,7 +3,7 @@ import { isObject } from '../../shared/json.ts';
 import type { JsonRecord, RecordList } from './assumption.ts';
 
 /** Returns the content of a wrapper such as `data`, or the body itself if it has none. */
-export function unwrap(body: JsonRecord): JsonRecord {
+export function contentOf(body: JsonRecord): JsonRecord {
   const only = Object.entries(body).find(
     ([name, value]) => wrapperKeys.has(name) && name !== 'meta' && isObject(value),
   );
@@ -11,7 +11,7 @@ export function unwrap(body: JsonRecord): JsonRecord {
 }
 
 function listUnder(key: string, body: JsonRecord): [key: string | undefined, list: readonly unknown[]] {
-  for (const holder of [body, unwrap(body)]) {
+  for (const holder of [body, contentOf(body)]) {
     if (Array.isArray(holder[key])) return [key, holder[key]];
     const lists = Object.entries(holder).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]));
     const [only] = lists;

@@ -10,7 +10,7 @@ import { AcademyError } from '../../shared/errors.ts';
 import type { CommandContext } from '../command-context.ts';
 import { accountLines } from '../doctor/account-lines.ts';
 import { openSession, readAccount } from '../doctor/session.ts';
-import { UsageError } from '../parse-arguments.ts';
+import { UsageError } from '../usage-error.ts';
 import type { Prompter } from './prompter.ts';
 
 /** The key, and the file that it is in already. */

@@ -1,5 +1,5 @@
 import { didYouMean } from '../../config/closest-match.ts';
-import { UsageError } from '../parse-arguments.ts';
+import { UsageError } from '../usage-error.ts';
 import { type ClientId, clientIds } from './clients.ts';
 import type { Prompter } from './prompter.ts';
 

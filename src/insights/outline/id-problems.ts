@@ -7,8 +7,8 @@ export type IdProblem = readonly [what: string, ids: readonly (number | string)[
 const maxNamed = 30;
 
 /** The first ids for a sentence, and how many more there are. */
-export function listed(ids: readonly (number | string)[], most = maxNamed): string {
-  return firstOf(ids.map(String), most, ', ');
+export function listed(ids: readonly (number | string)[], max = maxNamed): string {
+  return firstOf(ids.map(String), max, ', ');
 }
 
 /** All mistakes in one text; empty if there are none. */

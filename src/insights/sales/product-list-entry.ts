@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../../shared/json.ts';
-import type { ProductKind } from './product-ref.ts';
+import { type ProductKind, productKinds } from './product-ref.ts';
 
 /** The expected form of a list. */
 export interface ListForm {
@@ -16,19 +16,29 @@ export interface ProductEntry {
   readonly title: string | undefined;
 }
 
+/** The records of a scan have the same few keys thousands of times. Unusual keys beyond this number are not stored. */
+const maxStoredKeys = 1000;
+const storedKeys = new Map<string, string>();
+
 /** Makes `digital_product_id`, `digitalProductId` and `DigitalProductID` the same key. */
 export function normalizeKey(key: string): string {
-  return key.replace(/[^\p{L}\p{N}]/gu, '').toLowerCase();
+  const stored = storedKeys.get(key);
+  if (stored !== undefined) return stored;
+  const normalized = key.replace(/[^\p{L}\p{N}]/gu, '').toLowerCase();
+  if (storedKeys.size < maxStoredKeys && key.length <= 64) storedKeys.set(key, normalized);
+  return normalized;
 }
 
-const kindNames: ReadonlyMap<string, ProductKind> = new Map([
-  ['course', 'course'],
-  ['challenge', 'course'],
-  ['bundle', 'bundle'],
-  ['offer', 'bundle'],
-  ['digitalproduct', 'digital_product'],
-  ['download', 'digital_product'],
-]);
+/** Normalized type names of each kind. */
+const namesOf: Readonly<Record<ProductKind, readonly string[]>> = {
+  course: ['course', 'challenge'],
+  bundle: ['bundle', 'offer'],
+  digital_product: ['digitalproduct', 'download'],
+};
+
+const kindNames: ReadonlyMap<string, ProductKind> = new Map(
+  productKinds.flatMap((kind) => namesOf[kind].map((name) => [name, kind] as const)),
+);
 
 /** The kind of a type such as "courses" or "DigitalProduct". */
 export function kindFromType(type: unknown): ProductKind | undefined {
@@ -53,11 +63,11 @@ function fieldsOf(entry: Json): Fields {
   return new Map(Object.entries(entry).map(([key, value]) => [normalizeKey(key), value]));
 }
 
-function first(fields: Fields, names: readonly string[]): unknown {
-  return names.map((name) => fields.get(name)).find((value) => value !== undefined && value !== null);
-}
+const isGiven = (value: unknown) => value !== undefined && value !== null;
 
-const namesOf = (kind: ProductKind) => [...kindNames].filter(([, own]) => own === kind).map(([name]) => name);
+function first(fields: Fields, names: readonly string[]): unknown {
+  return names.map((name) => fields.get(name)).find(isGiven);
+}
 
 /** Ignores unknown type names: a digital product may have the type "pdf". */
 function kindOf(fields: Fields, expected: ProductKind | undefined): ProductKind | undefined {
@@ -76,14 +86,9 @@ function kindByKey(fields: Fields): ProductKind | undefined {
   return kinds.size === 1 ? [...kinds][0] : undefined;
 }
 
-const isGiven = (value: unknown) => value !== undefined && value !== null;
-
 /** The id of the product itself, even if the row also has an id of its own. */
 function idIn(fields: Fields, kind: ProductKind, list: ListForm): number | undefined {
-  const own = first(
-    fields,
-    namesOf(kind).map((name) => `${name}id`),
-  );
+  const own = namesOf[kind].map((name) => fields.get(`${name}id`)).find(isGiven);
   if (own !== undefined) return idFrom(own);
   const [id, product] = [fields.get('id'), fields.get('productid') ?? fields.get('itemid')].map(idFrom);
   // The id of a line is never the product's. In other lists it is unclear which of two different ids is.
@@ -105,7 +110,7 @@ function kindOfNested(fields: Fields): ProductKind | undefined {
 }
 
 function recordEntry(fields: Fields, kind: ProductKind, list: ListForm): ProductEntry | undefined {
-  const nested = first(fields, [...namesOf(kind), 'product']);
+  const nested = first(fields, [...namesOf[kind], 'product']);
   if (isObject(nested)) {
     const inner = readEntry(nested, { kind, hasLines: false });
     return inner && { ...inner, title: inner.title ?? titleIn(fields) };

@@ -84,20 +84,36 @@ function isLikeProduct(value: unknown): boolean {
   return names.some((name) => /title|name|product|course|bundle/i.test(name));
 }
 
+/** A field of an order that holds something, by its normalized key. */
+interface Field {
+  readonly name: string;
+  readonly value: unknown;
+}
+
 /** Whether a field that is not a known list may hold products. */
-function hasOtherProducts(order: Json): boolean {
-  return Object.entries(order).some(([key, value]) => {
-    const name = normalizeKey(key);
-    if (listKeys.has(name) || isNothing(value)) return false;
+function hasOtherProducts(fields: readonly Field[]): boolean {
+  return fields.some(({ name, value }) => {
+    if (listKeys.has(name)) return false;
     if (Array.isArray(value)) return value.some(isLikeProduct) || (suspicious.test(name) && value.length > 0);
     const isId = name.endsWith('id') && kindFromType(name.slice(0, -2)) !== undefined;
     return isId || name === 'productid' || (suspicious.test(name) && (isObject(value) || typeof value === 'string'));
   });
 }
 
+/** One answer reads the products of an order several times. The key is the record itself, which nobody changes. */
+const readBefore = new WeakMap<Json, ProductsRead>();
+
 /** Reads the products of an order as the API sent it. */
 export function readProducts(order: Json): ProductsRead {
-  const values = Object.entries(order)
+  const before = readBefore.get(order);
+  if (before !== undefined) return before;
+  const read = readFields(order);
+  readBefore.set(order, read);
+  return read;
+}
+
+function readFields(order: Json): ProductsRead {
+  const values: Field[] = Object.entries(order)
     .filter(([, value]) => !isNothing(value))
     .map(([key, value]) => ({ name: normalizeKey(key), value }));
   const listsOf = (kind: ProductKind) => values.filter(({ name }) => keysOfKind[kind].includes(name));
@@ -112,7 +128,7 @@ export function readProducts(order: Json): ProductsRead {
   const products = [...own.flatMap(({ lists }) => lists), ...mixed].flatMap((list) => list.products);
   const isListed = own.some(({ lists }) => lists.length > 0) || mixed.some((list) => list.products.length > 0);
   // Some platforms omit an empty list. A missing list is only empty if no other field can hold products.
-  const isElsewhere = !isListed || mixed.some(({ isWhole }) => !isWhole) || hasOtherProducts(order);
+  const isElsewhere = !isListed || mixed.some(({ isWhole }) => !isWhole) || hasOtherProducts(values);
   const unread = own.filter(({ lists }) => (lists.length === 0 ? isElsewhere : lists.some(({ isWhole }) => !isWhole)));
   return {
     products: uniqueByRef(products),

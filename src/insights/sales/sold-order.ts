@@ -131,7 +131,7 @@ export const paidStatuses: readonly OrderStatus[] = ['paid', 'wallet_executed'];
 
 /** Whether an order is paid and so gives access: pending and failed orders give none. */
 export function isSettled({ status }: SoldOrder): boolean {
-  return paidStatuses.some((one) => one === status);
+  return paidStatuses.some((paid) => paid === status);
 }
 
 export function holds({ products }: SoldOrder, ref: string): boolean {

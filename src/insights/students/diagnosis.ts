@@ -120,7 +120,7 @@ function hindrance(facts: AccessFacts, settled: readonly SoldOrder[], isListed: 
     if (isDirect) return no('not_enrolled', unlisted);
     return no('unclear', `${unlisted}; it came in a bundle, and the API may list only courses bought separately`);
   }
-  if (facts.isPublished === false) return no('not_published', 'the student holds it, but it is not published');
+  if (facts.isPublished === false) return no('not_published', 'the student has it, but it is not published');
   const ended = endedAt(settled, facts)?.toISOString().slice(0, 10);
   if (ended === undefined) return undefined;
   const counted = 'counted from the last order';

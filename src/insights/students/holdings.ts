@@ -4,18 +4,14 @@ import {
   isGrantedOrder,
   isKnownStatus,
   isSettled,
+  type ListedProduct,
   newestFirst,
-  type ProductKind,
   type SoldOrder,
   saleKind,
 } from '../sales/sold-order.ts';
 
 /** A product that a student holds, and how they got it. */
-export interface Holding {
-  readonly ref: string;
-  readonly kind: ProductKind;
-  readonly id: number;
-  readonly title: string | undefined;
+export interface Holding extends ListedProduct {
   /** `enrolled`: the API shows that they hold it, and no readable order shows whether it was bought. */
   readonly how: 'bought' | 'granted' | 'enrolled';
   /** Title of the bundle that it came in. */

@@ -1,6 +1,7 @@
 import type { OldValues } from '../../contract/lookups/old-values.ts';
 import { invisible, loneSurrogate } from '../../shared/invisible-characters.ts';
 import { isObject, type Json } from '../../shared/json.ts';
+import { counted } from '../output/text-format.ts';
 import { quotedName } from '../titles.ts';
 import type { Titles } from '../tool.ts';
 
@@ -19,7 +20,7 @@ interface Spelled {
 }
 
 /** Invisible characters, lone surrogates, and blanks that look like another character or like none. */
-const hidden = new RegExp(`${invisible.source}|${loneSurrogate.source}|[^\\S ]|\\u2800`, 'gu');
+let hidden: RegExp | undefined;
 
 function escaped(character: string): string {
   const json = JSON.stringify(character).slice(1, -1);
@@ -29,6 +30,7 @@ function escaped(character: string): string {
 
 function spell(value: string): Spelled {
   // Searched in the whole text: a joiner within an emoji is visible, and alone it is not.
+  hidden ??= new RegExp(`${invisible().source}|${loneSurrogate.source}|[^\\S ]|\\u2800`, 'gu');
   const hiddenAt = new Set([...value.matchAll(hidden)].map(({ index }) => index));
   let at = 0;
   const pieces = Array.from(value, (character) => {
@@ -54,7 +56,7 @@ function first(pieces: readonly string[], room: number): string[] {
 /** A text in quotes; if it exceeds `room` characters, its head, its tail and its length. */
 export function textShown(value: string, room = Number.POSITIVE_INFINITY): string {
   const { pieces, invisible } = spell(value);
-  const mark = invisible === 0 ? '' : ` (with ${invisible} invisible character${invisible === 1 ? '' : 's'})`;
+  const mark = invisible === 0 ? '' : ` (with ${counted(invisible, 'invisible character')})`;
   const whole = pieces.join('');
   if (whole.length <= room) return `"${whole}"${mark}`;
   const head = first(pieces, Math.floor((room * 3) / 4));

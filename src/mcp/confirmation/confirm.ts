@@ -9,7 +9,7 @@ import { consentLines } from './confirmation-message.ts';
 import { type ConsentRequest, consentRequestOf } from './consent-request.ts';
 import { ElicitationRequired } from './elicitation.ts';
 import { presentIdlePlan, presentPlan } from './plan-answer.ts';
-import type { ConfirmPolicy } from './policy.ts';
+import { type ConfirmPolicy, needsConsent, takesConfirm } from './policy.ts';
 
 export interface ConfirmSettings {
   policy: ConfirmPolicy;
@@ -33,6 +33,12 @@ function extendOnce(confirm: z.ZodType) {
     return known;
   };
 }
+
+/** The argument `confirm` as clients read it, by its name in a listing. */
+export const confirmArguments = {
+  flag: z.strictObject({ confirm: confirmTrue }),
+  code: z.strictObject({ confirm: confirmCode }),
+};
 
 const withConfirmTrue = extendOnce(confirmTrue);
 const withConfirmCode = extendOnce(confirmCode);
@@ -133,8 +139,8 @@ async function planOrConsent(
 
 /** Requires consent for a destructive tool and, under lockdown, for every tool that writes. */
 export function withConfirmation(tool: Tool, settings: ConfirmSettings): Tool {
-  const always = tool.effect === 'destroy' || tool.consent === true;
-  if (tool.effect === 'read' || (!always && !settings.lockdown)) return tool;
+  if (!takesConfirm(tool, settings.lockdown)) return tool;
+  const always = needsConsent(tool);
   const extend = settings.policy === 'preview' ? withConfirmCode : withConfirmTrue;
   return defineTool({
     ...tool,

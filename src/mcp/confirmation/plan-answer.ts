@@ -8,7 +8,7 @@ export function presentPlan(lines: readonly string[], next: string): Presented {
     summary: `Plan, nothing was changed: ${first}`,
     data: { outcome: 'not_applied', plan: lines, next },
     uncut: ['plan', 'next'],
-    outline: () => [...others, 'Outcome: not_applied', `Next: ${next}`],
+    body: () => [...others, 'Outcome: not_applied', `Next: ${next}`],
   };
 }
 

@@ -9,7 +9,7 @@ const kinds: Partial<Record<string, string>> = {
   array: 'a list',
 };
 
-const counted: Partial<Record<string, [one: string, several: string]>> = {
+const unitNames: Partial<Record<string, [one: string, several: string]>> = {
   string: ['character', 'characters'],
   array: ['entry', 'entries'],
 };
@@ -20,7 +20,7 @@ export function atMost(limit: number, origin: 'string' | 'array'): string {
 }
 
 function bound(word: string, origin: string, limit: unknown): string {
-  const units = counted[origin];
+  const units = unitNames[origin];
   if (units === undefined) return `must be ${word} ${limit}`;
   return `must have ${word} ${limit} ${units[limit === 1 ? 0 : 1]}`;
 }

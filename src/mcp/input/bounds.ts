@@ -1,4 +1,6 @@
 import * as z from 'zod';
+// Not by z.core: the bundle would hold all of zod, with its 50 languages.
+import { $ZodCheckMaxLength } from 'zod/v4/core';
 import { isObject } from '../../shared/json.ts';
 import { atMost } from './argument-errors.ts';
 
@@ -21,22 +23,22 @@ export function isTooDeep(value: unknown, levels: number = maxDepth): boolean {
 }
 
 /** The schema inside optional, nullable and preprocessed ones. */
-function inner(schema: unknown): unknown {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return inner(schema.unwrap());
-  if (schema instanceof z.ZodNonOptional || schema instanceof z.ZodDefault) return inner(schema.unwrap());
-  return schema instanceof z.ZodPipe ? inner(schema.out) : schema;
+function withoutWrappers(schema: unknown): unknown {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return withoutWrappers(schema.unwrap());
+  if (schema instanceof z.ZodNonOptional || schema instanceof z.ZodDefault) return withoutWrappers(schema.unwrap());
+  return schema instanceof z.ZodPipe ? withoutWrappers(schema.out) : schema;
 }
 
 /** The most characters that a text of this schema may have. */
 export function maxLengthOf(schema: unknown): number {
-  const bare = inner(schema);
+  const bare = withoutWrappers(schema);
   if (bare instanceof z.ZodString) return bare.maxLength ?? maxOtherLength;
   return bare instanceof z.ZodUnion ? Math.max(...bare.options.map(maxLengthOf)) : maxOtherLength;
 }
 
 function maxEntries(schema: z.ZodArray): number {
   const bounds = (schema.def.checks ?? []).flatMap((check) =>
-    check instanceof z.core.$ZodCheckMaxLength ? [check._zod.def.maximum] : [],
+    check instanceof $ZodCheckMaxLength ? [check._zod.def.maximum] : [],
   );
   return bounds.length === 0 ? maxOther : Math.min(...bounds);
 }
@@ -49,14 +51,14 @@ function problemsOfFields(schema: z.ZodObject, value: Record<string, unknown>, p
 
 /** Each text and list of a value that is too long, with its path and limit. */
 export function tooLong(schema: unknown, value: unknown, path = ''): string[] {
-  const bare = inner(schema);
+  const bare = withoutWrappers(schema);
   if (typeof value === 'string') {
     const longest = maxLengthOf(bare);
     return value.length > longest ? [`${path} ${atMost(longest, 'string')}`] : [];
   }
   if (bare instanceof z.ZodArray && Array.isArray(value)) {
-    const most = maxEntries(bare);
-    if (value.length > most) return [`${path} ${atMost(most, 'array')}`];
+    const max = maxEntries(bare);
+    if (value.length > max) return [`${path} ${atMost(max, 'array')}`];
     return value.flatMap((entry, index) => tooLong(bare.element, entry, `${path}.${index}`));
   }
   return bare instanceof z.ZodObject && isObject(value) ? problemsOfFields(bare, value, path) : [];

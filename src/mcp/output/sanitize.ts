@@ -96,9 +96,9 @@ export function sanitizeRecord<Schema extends z.ZodObject>(
   only?: readonly string[],
 ): Json {
   if (only === undefined) return presentObject(schema, { ...value });
-  const fields = new Map(Object.entries(value));
+  const fields: Json = { ...value };
   return presentObject(
     schema,
-    Object.fromEntries(only.flatMap((name) => (fields.has(name) ? [[name, fields.get(name)]] : []))),
+    Object.fromEntries(only.filter((name) => Object.hasOwn(fields, name)).map((name) => [name, fields[name]])),
   );
 }

@@ -87,7 +87,7 @@ function sharedText(data: Json, tables: TableShapes): string {
 }
 
 /** The text form of an answer: a summary line, then the facts of `data`. */
-export function formatText(summary: string, data: Json, outline: TextBody = body, tables: TableShapes = {}): string {
+export function formatText(summary: string, data: Json, bodyOf: TextBody = body, tables: TableShapes = {}): string {
   // The body never sees fenced text.
   const facts = Object.fromEntries(
     Object.entries(data).filter(([name]) => name !== byMembersKey && !besideCells.has(name)),
@@ -95,7 +95,7 @@ export function formatText(summary: string, data: Json, outline: TextBody = body
   const members = data[byMembersKey] === undefined ? [] : field(byMembersKey, data[byMembersKey]);
   return [
     summary + sharedText(facts, tables),
-    ...outline(facts, tables),
+    ...bodyOf(facts, tables),
     ...members,
     ...alteredLines(data, inline),
     ...fenceFreeText(data, inline),

@@ -11,8 +11,8 @@ export interface Truncated {
   data: Json;
 }
 
-function write({ summary, data, outline, tables }: Presented): Truncated {
-  return { text: formatText(summary, data, outline, tables), data };
+function write({ summary, data, body, tables }: Presented): Truncated {
+  return { text: formatText(summary, data, body, tables), data };
 }
 
 function fits({ text, data }: Truncated): boolean {

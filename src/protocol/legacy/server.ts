@@ -13,7 +13,7 @@ import {
   type ServerNotification,
   type ServerRequest,
 } from '@modelcontextprotocol/sdk/types.js';
-import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import { agreementForm, readAgreement } from '../../mcp/confirmation/elicitation.ts';
 import { declaredCapabilities } from '../../mcp/server-capabilities.ts';
 import type { ProtocolContext, Service } from '../../mcp/service.ts';
@@ -44,6 +44,7 @@ function askHumanThrough(server: Server, { requestId, signal }: Extra): Protocol
   if (server.getClientCapabilities()?.elicitation?.form === undefined) return undefined;
   return async (message) => {
     const options = { relatedRequestId: requestId, signal, timeout: elicitationTimeoutMs };
+    await loadValidator();
     const form = { mode: 'form', message, requestedSchema: agreementForm } as const;
     return readAgreement(await server.elicitInput(form, options));
   };
@@ -71,13 +72,26 @@ function serveResources(server: Server, service: Service, track: TrackCall): voi
 
 function servePrompts(server: Server, service: Service): void {
   server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [...service.listed.prompts] }));
-  server.setRequestHandler(GetPromptRequestSchema, ({ params }) => ({
-    ...service.prompt(params.name, params.arguments),
+  server.setRequestHandler(GetPromptRequestSchema, async ({ params }) => ({
+    ...(await service.prompt(params.name, params.arguments)),
   }));
 }
 
-/** Shared by all servers: creating one costs more than the rest of a server. */
-let validator: AjvJsonSchemaValidator | undefined;
+/** Shared by all servers. Loading it takes as long as starting the rest of a server. */
+let validator: jsonSchemaValidator | undefined;
+
+async function loadValidator(): Promise<void> {
+  const { AjvJsonSchemaValidator } = await import('@modelcontextprotocol/sdk/validation/ajv');
+  validator ??= new AjvJsonSchemaValidator();
+}
+
+/** The SDK validates only the answers to questions, and each question loads the validator first. */
+const lazyValidator: jsonSchemaValidator = {
+  getValidator: (schema) => {
+    if (validator === undefined) throw new Error('the validator is not loaded');
+    return validator.getValidator(schema);
+  },
+};
 
 /**
  * Serves the protocol of 2025-11-25 and earlier with the SDK's plain `Server`. `McpServer` would convert every schema
@@ -89,9 +103,8 @@ export function createLegacyServer(
   onCall: (id: RequestId, call: Promise<unknown>) => void = () => {},
 ): Server {
   const { name, version, instructions } = service;
-  validator ??= new AjvJsonSchemaValidator();
   const capabilities = { tools: {}, logging: {}, ...declaredCapabilities(service.listed) };
-  const options = { capabilities, instructions, jsonSchemaValidator: validator };
+  const options = { capabilities, instructions, jsonSchemaValidator: lazyValidator };
   const server = new Server({ name, version }, options);
   const connect = server.connect.bind(server);
   server.connect = (transport) => connect(withErrorSizeLimit(transport));

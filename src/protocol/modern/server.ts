@@ -88,7 +88,9 @@ function serveResources(server: Server, service: Service, track: TrackCall): voi
 
 function servePrompts(server: Server, service: Service): void {
   server.setRequestHandler('prompts/list', () => ({ prompts: [...service.listed.prompts] }));
-  server.setRequestHandler('prompts/get', ({ params }) => ({ ...service.prompt(params.name, params.arguments) }));
+  server.setRequestHandler('prompts/get', async ({ params }) => ({
+    ...(await service.prompt(params.name, params.arguments)),
+  }));
 }
 
 /** Serves the protocol of 2026-07-28. `onCall` receives each call that starts. */

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Logger } from 'pino';
-import type { App } from '../../app.ts';
+import type { ServedApp } from '../../lazy-app.ts';
 import { fullPrincipal } from '../../mcp/principal.ts';
 import type { Service } from '../../mcp/service.ts';
 import { hasModernVersion } from '../../protocol/protocol-version.ts';
@@ -8,7 +8,7 @@ import { createStdioTransport, deliver, type MessageTransport } from '../../prot
 import { waitForAll } from '../../shared/wait-for-all.ts';
 
 interface StdioOptions {
-  app: App;
+  app: ServedApp;
   stdin: Readable;
   stdout: Writable;
   log: Logger;

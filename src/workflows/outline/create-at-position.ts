@@ -145,7 +145,7 @@ async function createAtPosition(question: CreateQuestion, context: ToolContext, 
   const { position: _position, ...input } = question;
   const sequence = numberFor(before, list, question);
   const isNew = list.lessons.every((lesson) => lesson.title !== undefined && !isNamesake(question, lesson));
-  const options = isNew && context.looksFirst ? { checkedAt: startedAt } : {};
+  const options = isNew && context.checksBeforeCreate ? { checkedAt: startedAt } : {};
   const answer = await send({ ...input, ...(sequence === undefined ? {} : { sequence }) }, options);
   // A lesson that may have been there before is not moved.
   const found: Found | undefined = isNew
@@ -163,7 +163,7 @@ async function createLast(question: CreateQuestion, context: ToolContext, send: 
 
 /** The lesson that an identical earlier call has created, if it is still there. */
 async function repeated(question: CreateQuestion, context: ToolContext): Promise<Created | undefined> {
-  const id = context.looksFirst ? context.stores.of(createdLessons).get(keyOf(question)) : undefined;
+  const id = context.checksBeforeCreate ? context.stores.of(createdLessons).get(keyOf(question)) : undefined;
   if (id === undefined) return undefined;
   const before = await readBefore(question.course_id, context);
   const list = before.course.lists.find(({ module_id }) => module_id === listOf(question));

@@ -34,10 +34,10 @@ export async function resolveProduct(
   return remember(found, context);
 }
 
-/** "course 7", as answers name products. */
+/** "course 7" or "challenge 7", as answers name products. */
 function questionOf({ product, product_type }: ProductQuestion): ProductQuestion {
-  const [, kind, id] = /^(course|bundle|digital_product) (\d+)$/.exec(product) ?? [];
-  const type = productKinds.find((one) => one === kind);
+  const [, kind, id] = /^(course|challenge|bundle|digital_product) (\d+)$/.exec(product) ?? [];
+  const type = [...productKinds, 'challenge' as const].find((one) => one === kind);
   return id === undefined || type === undefined ? { product, product_type } : { product: id, product_type: type };
 }
 

@@ -283,7 +283,7 @@ test('if nothing was sent, the answer does not claim a change', async () => {
   expect(structured?.note).toContain('the student already held');
 });
 
-test('without a check before a create, an existing record does not prove it', async () => {
+test('without a check before a create, an existing record does not prove the create', async () => {
   const it = await academy({ ACADEMY_PREFLIGHT: 'false' });
   expect((await it.call('create_channel', { name: 'Small hours' })).structured?.outcome).toBe('applied');
   it.armWrites(doesNothing);

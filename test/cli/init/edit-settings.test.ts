@@ -99,7 +99,7 @@ test('removal takes out the entry and keeps comments', () => {
   expect(withoutEntry(inline, cursor, 'academy')).toBe('{"mcpServers":{"files":{}}}');
 });
 
-test('what is not an object of servers is refused with the line', () => {
+test('settings without an object of servers are refused, with the line of a syntax error', () => {
   for (const [text, problem] of [
     ['{\n  "a": 1,\n  oops\n}', 'is not valid JSON (line 3)'],
     ['{"a": 1', 'is not valid JSON (line 1)'],

@@ -30,13 +30,13 @@ test('each post counts in its channel, and authors and topics once each there', 
   );
 });
 
-test('the liveliest channel stands first, equal ones by name', () => {
+test('the channel with the most posts is first, and ties are ordered by name', () => {
   const post = (channel: string): DigestPost => ({ channel, topicId: 1, author: 'ana', at: 1 });
   const digests = channelDigests(['quiet', 'loud', 'also', 'loud'].map(post));
   expect(digests.map(({ channel }) => channel)).toEqual(['loud', 'also', 'quiet']);
 });
 
-test('alone is a post beside which no other has its topic in its channel; one without a topic is not', () => {
+test('a post is alone if no other post of its channel has its topic; a post without a topic is not alone', () => {
   fc.assert(
     fc.property(somePosts, (posts) => {
       const expected = posts.filter(
@@ -49,7 +49,7 @@ test('alone is a post beside which no other has its topic in its channel; one wi
   );
 });
 
-test('the newest post stands first, and those without a time last', () => {
+test('the newest post is first, and posts without a time are last', () => {
   const posts = [undefined, 3, 9, undefined, 5].map((at, index) => ({
     channel: `${index}`,
     topicId: index,
@@ -61,7 +61,7 @@ test('the newest post stands first, and those without a time last', () => {
   expect(times(singlePostTopics(posts))).toEqual([9, 5, 3, undefined, undefined]);
 });
 
-test('a topic of very many posts is gone through once', () => {
+test('a topic of very many posts is read through once', () => {
   const post = (at: number): DigestPost => ({ channel: 'news', topicId: 1, author: 'ana', at });
   const posts = Array.from({ length: 200_000 }, (_, at) => post(at));
   // With a copy of the topic for each of its posts this would take minutes.

@@ -43,12 +43,12 @@ const cases: [what: string, name: string | undefined, grant: Grant, holdings: Ho
   ],
 ];
 
-test.for(cases)('of one who is %s the step fits', ([, name, grant, holdings, step]) => {
+test.for(cases)('the step for a student who is %s is right', ([, name, grant, holdings, step]) => {
   const steps = planEnrollment([{ email, name }], grant, () => holdings);
   expect(steps).toEqual([expect.objectContaining(step)]);
 });
 
-test('the name of one who is there is not sent, save where it is the one they have', () => {
+test('the name of an existing student is sent only if it is unchanged', () => {
   const personOf = (name: string) =>
     planEnrollment([{ email, name }], both, () => ({ ...student, name: 'Ana' }))[0]?.person;
   expect(personOf('Another')).toEqual({ email });
@@ -73,7 +73,7 @@ test('each line of a list has its step, and nobody is enrolled twice, however th
   );
 });
 
-test('newcomers are enrolled where any of their lines has a name, under the first of them', () => {
+test('a new student is enrolled if any of their lines has a name, under the first name', () => {
   const keyOf = (person: { email: string }) => person.email.trim().toLowerCase();
   fc.assert(
     fc.property(people, (list) => {
@@ -86,7 +86,7 @@ test('newcomers are enrolled where any of their lines has a name, under the firs
   );
 });
 
-test('a grant is told by what it grants', () => {
+test('a grant is described by its course and its bundle', () => {
   expect([both, { course_id: 7 }, { bundle_id: 2, course_id: undefined }].map((grant) => grantText(grant))).toEqual([
     'course 1 and bundle 2',
     'course 7',

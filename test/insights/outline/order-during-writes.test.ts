@@ -23,7 +23,7 @@ function wrongPairs(course: Course, { lists }: Target): string[] {
 
 const size = { maxLessons: 10, moduleIds: [1, 2], highest: 12, meanings: ['absolute'] as const };
 
-test('between writes no two lessons are in the wrong order that were not before', () => {
+test('no write puts two lessons into the wrong order that were in the right one', () => {
   fc.assert(
     fc.property(cases(size), ({ start, target, changes }) => {
       const api = createModel(start);

@@ -20,7 +20,7 @@ test('a course that is bought beside a bundle did not come in it', () => {
   expect(ofOther.buyers.map(({ via }) => via)).toEqual([['Creative Year'], ['Creative Year'], ['Creative Year']]);
 });
 
-test('of one bundle among several that an order lists, the one that holds the course is told', () => {
+test('if an order lists several bundles, only the one that holds the course is named', () => {
   const orders = [...bundleAlone, sold('path', 4, { products: [path, course] })];
   const both = sold('both', 5, { products: [path, year, course, other] });
   const carries = inferBundleContents([...orders, both]);

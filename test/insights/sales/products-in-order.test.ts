@@ -62,7 +62,7 @@ const unreadForms: [form: string, bundles: unknown][] = [
   ['a number', 3],
 ];
 
-test('what is in no such form is unread, and never an empty list', () => {
+test('a list in an unknown form counts as unread, not as empty', () => {
   for (const [form, bundles] of unreadForms) {
     expect(refsOf(withBundles(bundles)), form).toEqual([]);
     expect(unreadOf(withBundles(bundles)), form).toEqual(['bundle']);
@@ -99,7 +99,7 @@ test('lists of all kinds are read by what each entry says it is', () => {
   expect(refsOf({ products: [{ product_type: 'challenge', id: 5 }] })).toEqual(['course 5']);
 });
 
-test('a line with no id but its own could not be read', () => {
+test('a line that has only an id of its own is unreadable', () => {
   expect(unreadOf({ line_items: [{ id: 9001, type: 'course', title: 'Oil' }] })).toEqual(all);
   expect(unreadOf({ line_items: [{ id: 9001, product_id: 21 }] })).toEqual(all);
 });

@@ -97,7 +97,7 @@ const cases: [what: string, expected: Reason, more: Partial<AccessFacts>][] = [
   ['an order lists nothing any more, and does not say what it was', 'unclear', { orders: [sold('a', 9)] }],
 ];
 
-test.for(cases)('where %s, the reason is %s', ([, expected, more]) => {
+test.for(cases)('if %s, the reason is %s', ([, expected, more]) => {
   const { reason, holds, explanation } = diagnose(facts(more));
   expect([reason, holds], explanation).toEqual([expected, expected === 'holds']);
 });
@@ -106,7 +106,7 @@ test('each reason has a case', () => {
   expect(new Set(cases.map(([, reason]) => reason))).toEqual(new Set(reasons));
 });
 
-test('what was seen is told: through which orders, oldest first, how, and in which bundle', () => {
+test('the diagnosis lists each order that holds the product, oldest first, with how and in which bundle', () => {
   const orders = [
     sold('new', 1, { products: [course, bundle], status: 'wallet_executed' }),
     sold('old', 9, { products: [course, file], amount: '0.00' }),

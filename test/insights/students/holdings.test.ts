@@ -19,7 +19,7 @@ test('a product is held since its first settled order, through each that lists i
   expect(more).toMatchObject([{ ref: 'bundle 1', how: 'granted', via: undefined, since, orders: ['old'] }]);
 });
 
-test('a course that the API lists and no order explains is enrolled; one that an order explains is there once', () => {
+test('a course that the API lists without an order is enrolled; one with an order is listed once', () => {
   const enrolled = [{ id: 1, title: 'One' }, { id: 2, title: 'Two' }, { title: 'without an id' }];
   const held = holdingsOf([sold('a', 3, { products: [course] })], enrolled);
   expect(held.map(({ ref, how, orders }) => [ref, how, orders])).toEqual([
@@ -35,7 +35,7 @@ const anyOrder = fc.record({
   products: fc.subarray([course, other, bundle]),
 });
 
-test('each order stands in one part, newest first, and what is held is what the settled ones list', () => {
+test('each order is in one group, newest first, and the held products are those of settled orders', () => {
   fc.assert(
     fc.property(fc.array(anyOrder, { maxLength: 8 }), (given) => {
       const orders = given.map(({ age, ...order }, index) => sold(`order ${index}`, age, order));

@@ -39,12 +39,12 @@ const cases: [what: string, held: boolean | undefined, evidence: Partial<Holding
   ['orders may be missing', undefined, { missing: 'page 2 was refused' }],
   ['it is listed where orders may be missing', true, { missing: 'x', orders: [sold('a', 1, { products: [course] })] }],
   [
-    'the title stands beside another id',
+    'an order lists its title with another id',
     undefined,
     { orders: [sold('a', 1, { products: [product('course', 9001, 'Ink')] })] },
   ],
   [
-    'the id stands beside another title',
+    'an order lists its id with another title',
     undefined,
     { orders: [sold('a', 1, { products: [product('course', 7, 'Clay')] })] },
   ],
@@ -67,11 +67,11 @@ const cases: [what: string, held: boolean | undefined, evidence: Partial<Holding
   ['the details list it under another id', undefined, { shown: shown([{ id: 90, title: 'Ink' }]) }],
 ];
 
-test.for(cases)('where %s, it is held: %s', ([, held, evidence]) => {
+test.for(cases)('if %s, held is %s', ([, held, evidence]) => {
   expect(judgeHeld(course, { ...nothing, ...evidence }).held).toBe(held);
 });
 
-test('names at most two reasons why it is not known', () => {
+test('at most two reasons are named why it is unknown whether a product is held', () => {
   const orders = ['a', 'b', 'c'].map((id) => sold(id, 1, { unread: ['course' as const] }));
   expect(judgeHeld(course, { ...nothing, orders })).toEqual({
     held: undefined,
@@ -79,7 +79,7 @@ test('names at most two reasons why it is not known', () => {
   });
 });
 
-test("orders of others are thrown away and counted, and those without an email are nobody's", () => {
+test('orders of other students are discarded and counted, and orders without an email are returned apart', () => {
   const orders = [{ user_email: 'Ana@Example.com' }, { user_email: 'banana@example.com' }, { user_email: ' ' }, {}];
   const { own, discarded, nameless } = ordersOfBuyer(orders, ['ana@example.com']);
   expect([own, discarded, nameless.length]).toEqual([[orders[0]], 1, 2]);
@@ -93,7 +93,7 @@ test.for<[what: string, listed: object[], shown: object[], ids: string[], isMiss
   ['one more order under ids of another kind', [paid('a')], [{ id: '1' }, { id: '2' }], ['a'], true],
   ['one more order under ids of the same kind', [paid('a')], [{ id: 'a' }, { id: 'b' }], ['a', 'b'], false],
   ['orders that the list does not have', [], [paid('a')], ['a'], false],
-])('of %s each is there once', ([, listed, shownOrders, ids, isMissing]) => {
+])('of %s, each order is listed once', ([, listed, shownOrders, ids, isMissing]) => {
   const { orders, problem } = joinOrders<{ id?: string; status?: string }>(listed, shownOrders);
   expect([orders.map(({ id }) => id), problem !== undefined]).toEqual([ids, isMissing]);
   if (listed.length > 0) expect(orders[0]).toBe(listed[0]);

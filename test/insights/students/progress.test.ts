@@ -41,7 +41,7 @@ test('each percent is in one band, the one whose label it lies between', () => {
   );
 });
 
-test('stuck is who has not finished so long after buying, the least far first, and of those the oldest', () => {
+test('stuck students bought long ago and have not finished: least progress first, then the oldest purchase', () => {
   const { stuck, finished, unknown, average, notStarted } = distribute(
     [
       learner('done@x.y', 100),
@@ -60,7 +60,7 @@ test('stuck is who has not finished so long after buying, the least far first, a
   expect([unknown, notStarted.length, average]).toEqual([1, 2, Math.round((100 + 50 + 50 + 0 + 0 + 10) / 6)]);
 });
 
-test('of nobody there is no average', () => {
+test('without students there is no average', () => {
   expect(distribute([], terms)).toMatchObject({
     average: undefined,
     stuck: [],

@@ -96,13 +96,13 @@ const cases: [what: string, expected: 'telling' | 'vague' | 'none', more: Partia
   ],
 ];
 
-test.for(cases)('where %s, the signs are: %s', ([, expected, more]) => {
+test.for(cases)('if %s, the evidence is %s', ([, expected, more]) => {
   const { telling, vague } = revocationEvidence(traces(more));
   const found = telling.length > 0 ? 'telling' : vague.length > 0 ? 'vague' : 'none';
   expect(found, [...telling, ...vague].join()).toBe(expected);
 });
 
-test('orders of others are worth a request where they could tell, first on an order of a bundle, and nowhere else', () => {
+test('orders of other students can explain an unclear order, preferably one that lists a bundle', () => {
   const empty = sold('b', 5);
   const orders = [empty, sold('a', 9, { products: [foreign], updated_at })];
   expect(unclearOrder(traces({ orders }))).toBe(orders[1]);

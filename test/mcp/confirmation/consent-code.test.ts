@@ -31,7 +31,7 @@ async function expectRefused({ call, writes }: Guarded, tool: string, args: Row,
 const otherCall = 'the code is for another call, or the facts have changed since it was shown';
 const noCode = 'confirm is not a code of this server';
 
-test('the code of the preview works, once, for each of the six tools', async () => {
+test('the code of the preview works once for each destructive tool', async () => {
   const academy = await startPreview();
   let sent = 0;
   for (const [tool, args] of lossesOf(academy.holder)) {

@@ -38,7 +38,7 @@ test('text in a field of a row that the contract does not know switches lockdown
   expectRefusal(await call(...write), 'confirmation_required');
 });
 
-test('so does a further page of a list that another conversation fetched', async () => {
+test('a further page of a list that another conversation fetched switches lockdown on', async () => {
   const courses = [course, { ...course, id: 2, note: hostile }];
   const { call, another } = await startWith({ courses });
   const { structured } = await call('list_courses', { limit: 1 });
@@ -49,7 +49,7 @@ test('so does a further page of a list that another conversation fetched', async
   expectRefusal(await other.call('create_channel', { name: 'Another' }), 'confirmation_required');
 });
 
-test('so does the answer of a write', async () => {
+test('text in the answer of a write switches lockdown on', async () => {
   const { call } = await startWith({ success: true, message: hostile });
   expect((await call('enroll_student', { email: 'ann@example.com', name: 'Ann' })).isError).toBe(false);
   expectRefusal(await call(...write), 'confirmation_required');
@@ -71,7 +71,7 @@ test.for(strangeErrors)('text in %s of an error switches lockdown on', async ([,
   }
 });
 
-test('an error in the row of an answer that went on switches it on', async () => {
+test('an error in one row of an answer switches lockdown on', async () => {
   const { url } = await startRecorder(({ method, path }) => {
     if (method === 'POST' && path.endsWith('/enroll')) return { status: 422, body: { error: hostile } };
     if (path.endsWith('/orders')) return { body: { orders: [], meta: { total_orders: 0, total_pages: 0 } } };

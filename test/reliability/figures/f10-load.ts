@@ -4,7 +4,7 @@ import { createCaller } from '../http/caller.ts';
 import { collecting, sampleOf, slope } from '../http/heap.ts';
 import { startHttpProgram } from '../http-program.ts';
 
-const calls: Record<Size, number> = { short: 300, whole: 8_000 };
+const calls: Record<Size, number> = { short: 200, whole: 8_000 };
 const orders: Record<Size, number> = { short: 500, whole: 2_000 };
 const clients = 20;
 const target = { perSecond: 400, p99: 150, heapPerRequest: 1_024 };

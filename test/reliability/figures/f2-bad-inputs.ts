@@ -9,7 +9,7 @@ import { type Figure, type FigureResult, firstFailures, type Size } from '../fig
 
 /** Inputs for each tool. Over HTTP there are fewer, as each takes longer. */
 const perTool: Record<Size, { inMemory: number; overHttp: number }> = {
-  short: { inMemory: 70, overHttp: 5 },
+  short: { inMemory: 40, overHttp: 5 },
   whole: { inMemory: 10_000, overHttp: 500 },
 };
 

@@ -8,7 +8,7 @@ import { startTalk, type Talk } from '../f3/talk.ts';
 import { type Figure, type FigureResult, firstFailures, type Size } from '../figure.ts';
 
 /** Random inputs, besides the hand-written ones. The short form also leaves out the longest lines. */
-const mutated: Record<Size, number> = { short: 25, whole: 1_000 };
+const mutated: Record<Size, number> = { short: 12, whole: 1_000 };
 const maxShort = 200_000;
 
 /** Milliseconds after which a program without an answer counts as deaf. */

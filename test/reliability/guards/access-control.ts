@@ -163,9 +163,9 @@ export const accessControlGuards: readonly Guard[] = [
   guard(
     'S13',
     'scopes limit which tools are listed',
-    'src/mcp/service.ts',
-    'tools.filter((tool) => scopes.has(scopeOf(tool)))',
-    'tools',
+    'src/mcp/listing.ts',
+    'enabled.filter(({ scope }) => scopes.has(scope))',
+    'enabled',
     oauth,
   ),
   guard(

@@ -186,7 +186,7 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'lockdown remembers text in a field that the contract does not know',
     file: 'src/mcp/metered-api.ts',
-    text: 'if (hasUndeclaredText(operation, answer)) conversation.hasUserContent = true;',
+    text: 'conversation.hasUserContent ||= hasUndeclaredText(operation, answer);',
     instead: '',
     tests: ['test/mcp/confirmation/lockdown-undeclared.test.ts'],
     only: 'a field that the contract does not know',
@@ -194,7 +194,7 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'lockdown remembers text in an error of the API',
     file: 'src/mcp/metered-api.ts',
-    text: 'if (errorHasUndeclaredText(error)) conversation.hasUserContent = true;',
+    text: 'conversation.hasUserContent ||= errorHasUndeclaredText(error);',
     instead: '',
     tests: ['test/mcp/confirmation/lockdown-undeclared.test.ts'],
     only: 'of an error',
@@ -234,7 +234,7 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'lockdown checks a cached list that another conversation fetched',
     file: 'src/mcp/list-window.ts',
-    text: 'if (cached !== undefined && hasUndeclaredText(operation, { items })) conversation.hasUserContent = true;',
+    text: 'if (cached !== undefined) conversation.hasUserContent ||= hasUndeclaredText(operation, { items });',
     instead: '',
     tests: ['test/mcp/confirmation/lockdown-undeclared.test.ts'],
     only: 'another conversation fetched',
@@ -262,5 +262,27 @@ export const consentGuards: readonly Guard[] = [
     instead: "return quoted(oneLine(name, limit)).replaceAll('\\\\', '');",
     tests: ['test/mcp/confirmation/consent-facts.test.ts'],
     only: 'a quote in a name',
+  },
+  {
+    name: 'clients ask a person before every call that needs consent',
+    file: 'src/mcp/client-meta.ts',
+    text: '...(needsConsent(tool) ? { [interactionKey]: true } : {}),',
+    instead: '',
+    tests: ['test/tools/client-meta.test.ts'],
+  },
+  {
+    name: 'the list shows the argument confirm that the call takes',
+    file: 'src/mcp/listing.ts',
+    text: 'if (!takesConfirm(tool, lockdown)) return described;',
+    instead: 'if (!needsConsent(tool)) return described;',
+    tests: ['test/mcp/listing.test.ts'],
+  },
+  {
+    name: 'a part of the program that cannot be loaded is tried again',
+    file: 'src/lazy-app.ts',
+    text: 'opened = undefined;',
+    instead: '',
+    tests: ['test/e2e/first-call.test.ts'],
+    isBuilt: true,
   },
 ];

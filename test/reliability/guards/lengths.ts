@@ -34,7 +34,7 @@ export const lengthGuards: readonly Guard[] = [
   ),
   guard(
     'the entries of a list are counted before they are checked',
-    ['src/mcp/input/bounds.ts', 'if (value.length > most)', 'if (most < 0)'],
+    ['src/mcp/input/bounds.ts', 'if (value.length > max)', 'if (max < 0)'],
     bounds,
     'lengths are checked',
   ),
@@ -102,7 +102,7 @@ export const lengthGuards: readonly Guard[] = [
   ),
   guard(
     'a refusal names only some of many reasons',
-    ['src/shared/invalid-input.ts', 'all.slice(0, most)', 'all'],
+    ['src/shared/invalid-input.ts', 'all.slice(0, max)', 'all'],
     refusals,
     'counts the reasons',
   ),

@@ -40,7 +40,7 @@ export const requestGuards: readonly Guard[] = [
     instead:
       "if (hint !== '') return { at: 0, of: 0 };\n    throw new AcademyError('invalid_input', 'cursor is not one",
     tests: ['test/tools/courses.test.ts'],
-    only: 'cursor of its own making',
+    only: 'refuses a made-up cursor',
   },
   {
     name: 'a page number is always sent for orders',

@@ -20,7 +20,7 @@ export const unreadGuards: readonly Guard[] = [
     text: 'percent === 1 ? undefined : percent',
     instead: 'percent',
     tests: progress,
-    only: 'beside shares',
+    only: 'other values are fractions',
   },
   {
     name: 'the progress of an unfinished course is not rounded to 100',

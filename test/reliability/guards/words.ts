@@ -16,7 +16,7 @@ export const wordGuards: readonly Guard[] = [
   {
     name: 'invisible characters are removed',
     file: 'src/shared/clean-text.ts',
-    text: ".replace(invisible, '')",
+    text: ".replace(invisible(), '')",
     instead: '',
     tests: hostile,
   },

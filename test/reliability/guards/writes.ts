@@ -85,7 +85,7 @@ export const writeGuards: readonly Guard[] = [
     text: 'checkedAt !== undefined && !recentWrites.isSince(key, checkedAt)',
     instead: 'checkedAt !== undefined',
     tests: ['test/tools/insights/bulk-enroll-concurrent-changes.test.ts'],
-    only: 'after the look at them',
+    only: 'after the check',
   },
   {
     name: 'an identical call after an unknown outcome sends nothing',

@@ -5,6 +5,8 @@ import type { ApiClient } from '../../../src/api/api.ts';
 import type { Budget } from '../../../src/api/rate-limit/limiter.ts';
 import { createConfirmCodes } from '../../../src/mcp/confirmation/confirm-code.ts';
 import { createListCache } from '../../../src/mcp/list-cache.ts';
+import { listDefinitions } from '../../../src/mcp/list-definitions.ts';
+import { createLists, type ListSettings } from '../../../src/mcp/listing.ts';
 import { createRedactor } from '../../../src/mcp/output/redact.ts';
 import { fullPrincipal } from '../../../src/mcp/principal.ts';
 import { createServices } from '../../../src/mcp/service.ts';
@@ -26,6 +28,15 @@ export interface ScaledProgram {
 
 const maxCallMs = 120_000;
 
+const catalog = { tools: [getCourse], prompts: [], resources: [] };
+const settings: ListSettings = {
+  readOnly: false,
+  toolsets: undefined,
+  confirm: 'auto',
+  lockdown: false,
+  requireInteraction: 'auto',
+};
+
 /** Wraps the client, and records when each call for a course has ended. */
 function watched(api: ApiClient, ended: Map<number, number>): ApiClient {
   return {
@@ -46,7 +57,8 @@ export async function startScaledProgram(options: ScaledOptions): Promise<Scaled
   const api = watched(createScaledClient(options), ended);
   const log = pino({ level: 'silent' });
   const serviceFor = createServices({
-    catalog: { tools: [getCourse], prompts: [], resources: [] },
+    catalog,
+    listsFor: createLists(listDefinitions(catalog), settings).listsFor,
     name: 'academy-mcp',
     version: '0',
     instructions: '',

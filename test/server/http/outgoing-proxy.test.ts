@@ -81,7 +81,7 @@ test('a proxy that refuses is named, and a write that it refused was not applied
   expect(proxy.tunnels).toHaveLength(1);
 });
 
-test('a proxy address that is none is named, and the program still ends', async () => {
+test('an invalid proxy address is named, and the program still ends', async () => {
   const { environment } = await startPrivateNetwork();
   const { call, child } = await startProgram([], { ...environment, HTTPS_PROXY: 'proxy.example.com:3128' });
   expect((await call('get_account')).text).toMatch(/^api_unavailable: .*HTTPS_PROXY is not the URL of a proxy/);

@@ -114,7 +114,7 @@ test('callers who enroll the same list at the same time create one order per stu
   expect(await ordersIn(guarded)).toEqual([1, 1, 1]);
 });
 
-test('a student whom another call enrolls after the look at them is not enrolled again', async () => {
+test('a student whom another call enrolls after the check is not enrolled again', async () => {
   const guarded = await startWithThree();
   const { between, call } = guarded;
   const [newOne] = asked.students;

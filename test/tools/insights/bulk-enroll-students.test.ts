@@ -154,16 +154,19 @@ const isOf = (email: string) => (method: string, _path: string, body: string) =>
 test.for<[status: number, totals: Row]>([
   [422, { applied: 3, failed: 1 }],
   [403, { applied: 1, failed: 1, not_started: 2 }],
-])('a student whom the API refuses with %i has failed, and who is not reached is told', async ([status, totals]) => {
-  const { call, between } = await startGuarded();
-  between.arm({ name: 'refuse', fault: refusing(status), match: isOf('p1@') });
-  const asked = { students: people, course_id: 1, confirm: true };
-  const { structured = {} } = await call(tool, asked);
-  expect(structured.totals).toEqual(totals);
-  expect(structured.next).toContain('send the list again');
-  const again = await call(tool, asked);
-  expect(again.structured?.totals).toEqual({ already_there: totals.applied, applied: 4 - Number(totals.applied) });
-});
+])(
+  'a student whom the API refuses with %i has failed, and students who were not reached are listed',
+  async ([status, totals]) => {
+    const { call, between } = await startGuarded();
+    between.arm({ name: 'refuse', fault: refusing(status), match: isOf('p1@') });
+    const asked = { students: people, course_id: 1, confirm: true };
+    const { structured = {} } = await call(tool, asked);
+    expect(structured.totals).toEqual(totals);
+    expect(structured.next).toContain('send the list again');
+    const again = await call(tool, asked);
+    expect(again.structured?.totals).toEqual({ already_there: totals.applied, applied: 4 - Number(totals.applied) });
+  },
+);
 
 test("failed and unknown students have a short reason with the API's words, and the next step is stated once", async () => {
   const { call, between } = await startGuarded({ ACADEMY_PREFLIGHT: 'true' });

@@ -142,7 +142,7 @@ test.each([
   ['404', { status: 404, body: { error: 'none', errors: [{ code: 'not_found', message: 'none' }] } }],
   ['422', { status: 422, body: { error: 'locked' } }],
   ['web page', { headers: { 'content-type': 'text/html' }, body: '<html></html>' }],
-])('a channel that is refused with a %s is named, and the others are told', async (_name, refusal) => {
+])('a channel that is refused with a %s is named, and the others are reported', async (_name, refusal) => {
   const { call } = await startChannels(['help', 'general'], (request, channel) => {
     if (channel === 'help') return refusal;
     return isTopic(request) ? alone(request) : { body: { posts: newest(3), meta: { total_posts: 3, total_pages: 1 } } };
@@ -224,7 +224,7 @@ test('a post from a server whose clock is ahead is in a period that lasts until 
   expect(row(structured.totals).posts).toBe(2);
 });
 
-test('as many channels as the API lists by default may not be all of them', async () => {
+test('a list of 25 channels, the default of the API, is reported as perhaps incomplete', async () => {
   const channels = Array.from({ length: 25 }, (_, index) => `channel-${index}`);
   const { call } = await startChannels(channels, () => ({
     body: { posts: [], meta: { total_posts: 0, total_pages: 0 } },

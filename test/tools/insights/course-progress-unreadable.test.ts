@@ -90,7 +90,7 @@ test('99.6 is not finished, for one student and on average', async () => {
   expect(row(structured.coverage).complete).toBe(true);
 });
 
-test('beside shares of 1 the value 1 is not read as one percent', async () => {
+test('if other values are fractions, the value 1 is not read as one percent', async () => {
   const { call } = await startWith({ a: 0.54, b: 1, c: 0 });
   const { structured = {} } = await call('course_progress', { course_id: 7 });
   expect(emailsOf(structured.stuck)).toEqual(['c']);

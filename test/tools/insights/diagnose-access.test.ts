@@ -54,7 +54,7 @@ const kinds: [what: string, asked: Row, order: Partial<NewOrder>][] = [
 ];
 
 for (const [what, asked, order] of kinds) {
-  test(`${what} that was never ordered, or is not paid, is fixed by the call that is proposed`, async () => {
+  test(`${what} that was never ordered, or is not paid, is fixed by the suggested call`, async () => {
     const { sandbox, call } = await startAcademy();
     const reasons: [reason: string, order: Partial<NewOrder> | undefined][] = [
       ['never_ordered', undefined],

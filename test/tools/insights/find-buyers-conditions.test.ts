@@ -81,6 +81,12 @@ test('products match any or all, and without leaves out those who have another',
   expect(text).toContain('all of course 7');
 });
 
+test('products takes a challenge as answers name it', async () => {
+  const { call } = await startWithBuyers();
+  const answer = await call('find_buyers', { products: ['challenge 13'] });
+  expect(answer.structured?.product).toMatchObject({ product_type: 'challenge', id: 13 });
+});
+
 test('totals_only shows no rows, and no cursor for them', async () => {
   const { call } = await startWithBuyers();
   const { structured } = await call('find_buyers', { ...product, totals_only: true });

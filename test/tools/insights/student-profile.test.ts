@@ -95,7 +95,7 @@ test('products of pending, failed and revoked orders are not held', async () => 
   expect(row(structured.totals)).toMatchObject({ bought: 1, granted: 0, unpaid: 2 });
 });
 
-test('an exhausted budget is told first, and with more requests the answer is complete', async () => {
+test('an exhausted budget is stated first, and with more requests the answer is complete', async () => {
   const { sandbox, call } = await startAcademy();
   const student = newcomer(sandbox);
   addOrder(sandbox, student, { courses: [1, 2, 3, 4, 5, 6] });

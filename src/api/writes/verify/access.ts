@@ -6,7 +6,7 @@ import type { SoldOrder } from '../../../insights/sales/sold-order.ts';
 import type { Api } from '../../api.ts';
 import { readStudentOrders } from '../../student-orders.ts';
 import { undefinedIfNotFound } from '../../undefined-if-not-found.ts';
-import { listsProduct } from '../lists-product.ts';
+import { recordListsProduct } from '../record-lists-product.ts';
 import { findGrant } from './find-grant.ts';
 import { cannotTell, notSeen, type Verification, type Verifier, type VerifierContext } from './verifier.ts';
 
@@ -79,7 +79,7 @@ async function verifyRevocation(
   });
   const { enrolled_courses: courses } = student;
   const places = [...(kind === 'course' && courses !== undefined ? [{ courses }] : []), ...orders];
-  const listed = places.map((place) => listsProduct({ ...place }, kind, id));
+  const listed = places.map((place) => recordListsProduct({ ...place }, kind, id));
   if (listed.includes(true)) return notSeen;
   const wasListed = orders.some(
     (order) => order.id !== undefined && context.orders.hasListed(order.id, productRef(kind, id)),

@@ -2,10 +2,10 @@ import { type ProductKind, productRef } from '../../insights/sales/product-ref.t
 import { readProducts } from '../../insights/sales/products-in-order.ts';
 
 /**
- * Whether a record lists a product in its list of that kind. False only if that list exists and every entry can be
+ * Whether a record of an answer lists a product. False only if its list of that kind exists and every entry can be
  * read: a missing list, or one with strange entries, may hold the product in an unknown form.
  */
-export function listsProduct(
+export function recordListsProduct(
   record: Readonly<Record<string, unknown>>,
   kind: ProductKind,
   id: number,

@@ -1,8 +1,14 @@
-import { timeOf } from '../src/insights/api-time.ts';
+import { timeOf } from './api-time.ts';
 
 interface Bounds {
   created_after?: string | undefined;
   created_before?: string | undefined;
+}
+
+/** "name=Ana; min_points=50": the filters of a question, as `inline` formats values. */
+export function filtersText(filters: object, inline: (value: unknown) => string): string {
+  const given = Object.entries(filters).filter(([, value]) => value !== undefined);
+  return given.map(([name, value]) => `${name}=${inline(value)}`).join('; ');
 }
 
 /** Why no record can be within these bounds; undefined if some can. */

@@ -1,0 +1,47 @@
+import { type AuditLog, createAuditLog, noAudit } from './api/writes/audit-log.ts';
+import type { Config } from './config/load.ts';
+import type { Catalog } from './mcp/catalog.ts';
+import { type ConfirmCodes, createConfirmCodes } from './mcp/confirmation/confirm-code.ts';
+import { createLists, type Listing, type Lists } from './mcp/listing.ts';
+import type { Scope } from './mcp/principal.ts';
+import { createKeyedHash, hashSecretOf } from './shared/keyed-hash.ts';
+import { name, version } from './version.ts';
+
+/** The part of the app that a start needs: what it lists, and what can refuse a setting. Loads no definition of a tool. */
+export interface Front {
+  /** As clients see it. Says so if the academy is the embedded one. */
+  readonly name: string;
+  readonly version: string;
+  readonly instructions: string;
+  readonly listsFor: (scopes: ReadonlySet<Scope>) => Lists;
+  readonly codes: ConfirmCodes;
+  readonly audit: AuditLog;
+  /** Calls that have no answer yet. */
+  readonly running: Set<Promise<unknown>>;
+}
+
+export interface FrontOptions extends Pick<Catalog, 'instructions'> {
+  config: Config;
+  listing: Listing;
+  /** Uses the embedded academy. Name and instructions say so, so that nobody mistakes its data for real. */
+  sandbox?: boolean;
+}
+
+function createAudit(config: Config): AuditLog {
+  if (config.auditLog === undefined) return noAudit;
+  return createAuditLog(config.auditLog, createKeyedHash(hashSecretOf(config), 'student'));
+}
+
+/** Throws `SettingsError` if the audit log cannot be written. */
+export function createFront({ config, listing, instructions, sandbox = false }: FrontOptions): Front {
+  const { tools, listsFor } = createLists(listing, config);
+  return {
+    name: sandbox ? `${name} (sandbox)` : name,
+    version,
+    instructions: instructions(tools, { sandbox, readOnly: config.readOnly }),
+    listsFor,
+    codes: createConfirmCodes(config.confirmSecret),
+    audit: createAudit(config),
+    running: new Set(),
+  };
+}

@@ -1,0 +1,31 @@
+import { annotationsOf, type ToolAnnotations } from './annotations.ts';
+import { clientMetaOf } from './client-meta.ts';
+import { inputJsonSchema, type ObjectSchema, outputJsonSchema } from './input/json-schema.ts';
+import { withCost } from './request-cost.ts';
+import type { Tool } from './tool.ts';
+
+/** A tool as tools/list describes it. */
+export interface ToolDescription {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: ObjectSchema;
+  readonly outputSchema: ObjectSchema;
+  readonly annotations: ToolAnnotations;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+/** Without the argument `confirm`, unless the tool has it already. */
+export function describeTool(tool: Tool): ToolDescription {
+  const outputSchema = outputJsonSchema(tool.output);
+  const meta = clientMetaOf(tool, outputSchema);
+  return {
+    name: tool.name,
+    title: tool.title,
+    description: withCost(tool),
+    inputSchema: inputJsonSchema(tool.input),
+    outputSchema,
+    annotations: annotationsOf(tool),
+    ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }),
+  };
+}

@@ -1,0 +1,29 @@
+import { type ErrorCode, rpcCodes } from '../shared/errors.ts';
+import { RpcError } from './rpc-error.ts';
+import type { Service } from './service.ts';
+
+/** The parts of a service that answer initialize and the lists. */
+export type ServiceFront = Pick<Service, 'name' | 'version' | 'instructions' | 'codes' | 'tools' | 'listed'>;
+
+const code: ErrorCode = 'internal';
+const message =
+  'a part of the program could not be loaded. Its files may have changed since it started: restart the server. Nothing was sent or changed';
+
+/** A service that lists at once, and loads the definitions of tools for the first request that needs them. */
+export function createLazyService(front: ServiceFront, load: () => Promise<Service>): Service {
+  const loadOrRefuse = (): Promise<Service> =>
+    load().catch(() => {
+      throw new RpcError(rpcCodes.internal, `${code}: ${message}`);
+    });
+  return {
+    ...front,
+    call: async (name, given, asking) => {
+      const service = await load().catch(() => undefined);
+      if (service !== undefined) return await service.call(name, given, asking);
+      return { content: [{ type: 'text', text: `${code}: ${message}.` }], isError: true, _meta: {} };
+    },
+    read: async (uri, asking) => (await loadOrRefuse()).read(uri, asking),
+    prompt: async (name, given) => (await loadOrRefuse()).prompt(name, given),
+    complete: async (request) => (await loadOrRefuse()).complete(request),
+  };
+}

@@ -1,0 +1,47 @@
+import { isObject, type Json } from '../shared/json.ts';
+import type { Catalog } from './catalog.ts';
+import { confirmArguments } from './confirmation/confirm.ts';
+import { describeTool } from './describe-tool.ts';
+import { inputJsonSchema } from './input/json-schema.ts';
+import type { Listing } from './listing.ts';
+import { scopeOf } from './principal.ts';
+import { describePrompt } from './prompt.ts';
+import { describeResource, describeTemplate, isTemplate, type Resource } from './resources.ts';
+import type { Tool } from './tool.ts';
+
+function listTool(tool: Tool) {
+  const { toolset, effect, consent } = tool;
+  const facts = { toolset, effect, ...(consent === undefined ? {} : { consent }), scope: scopeOf(tool) };
+  return { ...facts, description: describeTool(tool) };
+}
+
+function listResource<Description>(resource: Resource, describe: (resource: Resource) => Description) {
+  const { tool, completes } = resource;
+  return { tool, completes: completes !== undefined, description: describe(resource) };
+}
+
+function confirmSchema(argument: keyof typeof confirmArguments): Json {
+  const { properties } = inputJsonSchema(confirmArguments[argument]);
+  return isObject(properties) && isObject(properties.confirm) ? properties.confirm : {};
+}
+
+const confirm = { flag: confirmSchema('flag'), code: confirmSchema('code') };
+
+/** Computes what a program with these definitions lists. */
+export function listDefinitions({
+  tools,
+  prompts,
+  resources,
+}: Pick<Catalog, 'tools' | 'prompts' | 'resources'>): Listing {
+  return {
+    tools: tools.map(listTool),
+    prompts: prompts.map((prompt) => ({
+      needs: prompt.needs,
+      completes: prompt.completes !== undefined,
+      description: describePrompt(prompt),
+    })),
+    resources: resources.filter((one) => !isTemplate(one)).map((one) => listResource(one, describeResource)),
+    templates: resources.filter(isTemplate).map((one) => listResource(one, describeTemplate)),
+    confirm,
+  };
+}

@@ -1,0 +1,122 @@
+import type { Json } from '../shared/json.ts';
+import { interactionKey } from './client-meta.ts';
+import {
+  type ConfirmPolicy,
+  type InteractionPolicy,
+  needsConsent,
+  requiresInteraction,
+  takesConfirm,
+} from './confirmation/policy.ts';
+import type { ToolDescription } from './describe-tool.ts';
+import { filterTools, type ToolFilter } from './filter-tools.ts';
+import type { ObjectSchema } from './input/json-schema.ts';
+import type { Scope } from './principal.ts';
+import type { PromptDescription } from './prompt.ts';
+import type { ResourceDescription, TemplateDescription } from './resources.ts';
+import type { Tool } from './tool.ts';
+
+/** A tool as tools/list describes it without `confirm`, and the facts that decide whether it is listed and with what. */
+export interface ListedTool extends Pick<Tool, 'toolset' | 'effect' | 'consent'> {
+  readonly scope: Scope;
+  readonly description: ToolDescription;
+}
+
+interface Completable {
+  /** Whether any of its arguments can be completed. */
+  readonly completes: boolean;
+}
+
+interface ListedPrompt extends Completable {
+  readonly needs: readonly string[];
+  readonly description: PromptDescription;
+}
+
+interface ListedResource<Description> extends Completable {
+  readonly tool: string;
+  readonly description: Description;
+}
+
+/**
+ * What the program lists, as JSON, for all settings and callers. Computed from the definitions (`list-definitions.ts`);
+ * `npm run build` stores it, so that a start loads no definition.
+ */
+export interface Listing {
+  readonly tools: readonly ListedTool[];
+  readonly prompts: readonly ListedPrompt[];
+  readonly resources: readonly ListedResource<ResourceDescription>[];
+  readonly templates: readonly ListedResource<TemplateDescription>[];
+  /** JSON Schema of the argument `confirm`: a flag or, under ACADEMY_CONFIRM=preview, a code. */
+  readonly confirm: { readonly flag: Json; readonly code: Json };
+}
+
+/** Settings that change the list of tools. */
+export interface ListSettings extends ToolFilter {
+  readonly confirm: ConfirmPolicy;
+  readonly lockdown: boolean;
+  readonly requireInteraction: InteractionPolicy;
+}
+
+/** The lists of one caller. */
+export interface Lists {
+  readonly tools: readonly ToolDescription[];
+  readonly resources: readonly ResourceDescription[];
+  readonly resourceTemplates: readonly TemplateDescription[];
+  readonly prompts: readonly PromptDescription[];
+  /** Whether an argument of any prompt or template can be completed. */
+  readonly completions: boolean;
+}
+
+/** Schemas with `confirm`, by that argument and by the schema without it: all servers of a process share them. */
+const extended = new WeakMap<Json, WeakMap<ObjectSchema, ObjectSchema>>();
+
+function withConfirm(schema: ObjectSchema, confirm: Json): ObjectSchema {
+  const known = extended.get(confirm) ?? new WeakMap<ObjectSchema, ObjectSchema>();
+  extended.set(confirm, known);
+  const result = known.get(schema) ?? { ...schema, properties: { ...(schema.properties as Json), confirm } };
+  known.set(schema, result);
+  return result;
+}
+
+function withoutInteraction({ _meta, ...description }: ToolDescription): ToolDescription {
+  const { [interactionKey]: _interaction, ...meta } = _meta ?? {};
+  return Object.keys(meta).length === 0 ? description : { ...description, _meta: meta };
+}
+
+function describe(tool: ListedTool, settings: ListSettings, argument: Json): ToolDescription {
+  const { confirm, lockdown, requireInteraction } = settings;
+  const isQuiet = needsConsent(tool) && !requiresInteraction(requireInteraction, confirm);
+  const described = isQuiet ? withoutInteraction(tool.description) : tool.description;
+  if (!takesConfirm(tool, lockdown)) return described;
+  return { ...described, inputSchema: withConfirm(described.inputSchema, argument) };
+}
+
+/** The listed tools under these settings, and the function that returns the lists of a caller with certain scopes. */
+export function createLists({ tools, prompts, resources, templates, confirm }: Listing, settings: ListSettings) {
+  const argument = settings.confirm === 'preview' ? confirm.code : confirm.flag;
+  const enabled = filterTools(tools, settings).map((tool) => ({
+    scope: tool.scope,
+    description: describe(tool, settings, argument),
+  }));
+
+  /** A resource needs its tool; a prompt needs every tool that its text names. */
+  function listsFor(scopes: ReadonlySet<Scope>): Lists {
+    const allowed = enabled.filter(({ scope }) => scopes.has(scope)).map(({ description }) => description);
+    const names = new Set(allowed.map(({ name }) => name));
+    const isAvailable = ({ tool }: { tool: string }) => names.has(tool);
+    const lists = {
+      resources: resources.filter(isAvailable),
+      resourceTemplates: templates.filter(isAvailable),
+      prompts: prompts.filter(({ needs }) => needs.every((name) => names.has(name))),
+    };
+    const all: Completable[] = Object.values(lists).flat();
+    return {
+      tools: allowed,
+      resources: lists.resources.map(({ description }) => description),
+      resourceTemplates: lists.resourceTemplates.map(({ description }) => description),
+      prompts: lists.prompts.map(({ description }) => description),
+      completions: all.some(({ completes }) => completes),
+    };
+  }
+
+  return { tools: enabled.map(({ description }) => description), listsFor };
+}

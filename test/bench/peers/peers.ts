@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import type { Launch } from '../mcp-process.ts';
+import { type Installed, installPeers, versions } from './install.ts';
+
+/** The operations that the benchmarks call. Each server has a tool of another name for them. */
+export type OperationName = 'getAccount' | 'getOrder' | 'listOrders' | 'searchProducts';
+
+/** A server that makes its tools from an OpenAPI document. */
+export interface Peer {
+  readonly name: string;
+  /** `environment` connects it to the academy: it has the address and the key. */
+  launch(environment: Record<string, string>): Launch;
+  readonly tools: Readonly<Record<OperationName, string>>;
+  /** The largest list that its answers show whole. */
+  readonly largestList: number;
+}
+
+/** It shortens the words of long names: "list" is "lst". */
+const ivotobyTools = {
+  getAccount: 'get-acct',
+  getOrder: 'get-order',
+  listOrders: 'lst-orders',
+  searchProducts: 'search-products',
+};
+
+const mcpOpenapiTools = {
+  getAccount: 'get_account',
+  getOrder: 'get_order',
+  listOrders: 'list_orders',
+  searchProducts: 'search_products',
+};
+
+function ivotoby({ folder, document }: Installed, args: readonly string[] = []): Peer['launch'] {
+  return ({ ACADEMY_BASE_URL = '', ACADEMY_API_KEY = '' }) => ({
+    file: join(folder, 'node_modules/@ivotoby/openapi-mcp-server/bin/mcp-server.js'),
+    args,
+    environment: {
+      API_BASE_URL: ACADEMY_BASE_URL,
+      OPENAPI_SPEC_PATH: document,
+      API_HEADERS: `Authorization:Bearer ${ACADEMY_API_KEY}`,
+      VERBOSE: 'false',
+    },
+    isSilent: true,
+  });
+}
+
+function mcpOpenapi({ folder, document }: Installed, args: readonly string[] = []): Peer['launch'] {
+  return ({ ACADEMY_BASE_URL = '', ACADEMY_API_KEY = '' }) => ({
+    file: join(folder, 'node_modules/mcp-openapi/dist/bin/mcp-openapi.js'),
+    args: [
+      ...['--spec', document, '--base-url', ACADEMY_BASE_URL, '--no-doc-warnings'],
+      ...['--auth-type', 'bearer', '--auth-token', '$ACADEMY_API_KEY', ...args],
+    ],
+    environment: { ACADEMY_API_KEY },
+    isSilent: true,
+  });
+}
+
+export interface Peers {
+  readonly ivotoby: Peer;
+  readonly mcpOpenapi: Peer;
+  /** The same servers with search tools in place of one tool for each operation. */
+  readonly ivotobyDynamic: Peer;
+  readonly mcpOpenapiDynamic: Peer;
+}
+
+const [ivotobyName = '', mcpOpenapiName = ''] = Object.keys(versions);
+
+export async function findPeers(): Promise<Peers> {
+  const installed = await installPeers();
+  const one = { name: ivotobyName, tools: ivotobyTools, largestList: 100 };
+  // Without a licence key it shows the first 20 entries of each list.
+  const other = { name: mcpOpenapiName, tools: mcpOpenapiTools, largestList: 20 };
+  return {
+    ivotoby: { ...one, launch: ivotoby(installed) },
+    mcpOpenapi: { ...other, launch: mcpOpenapi(installed) },
+    ivotobyDynamic: { ...one, name: `${one.name}, dynamic`, launch: ivotoby(installed, ['--tools', 'dynamic']) },
+    mcpOpenapiDynamic: {
+      ...other,
+      name: `${other.name}, dynamic`,
+      launch: mcpOpenapi(installed, ['--dynamic-discovery']),
+    },
+  };
+}
