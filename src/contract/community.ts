@@ -51,7 +51,7 @@ const channelKey = { id_or_slug: describedOnce(idOrSlug('Channel id or slug, fro
 const channelFields = {
   description: describedOnce(text('What the channel is for')).optional(),
   group_id: describedOnce(id('Community group id, from list_community_groups')).optional(),
-  locked: flag('true: only admins may post').optional(),
+  locked: describedOnce(flag('true: only admins may post')).optional(),
 };
 
 export const searchChannels = defineOperation({

@@ -92,9 +92,9 @@ export const updateProduct = defineOperation({
   body: {
     title: describedOnce(title('New title')).optional(),
     description: describedOnce(text('New description')).optional(),
-    is_published: flag('Whether it is published').optional(),
+    is_published: describedOnce(flag('Whether it is published')).optional(),
     price: price('Decimal amount in the currency of the account, such as "49.00"').optional(),
-    hidden: flag('Whether listings omit it').optional(),
+    hidden: describedOnce(flag('Whether listings omit it; the API documents no more')).optional(),
     launch_date: dateOrTime('ISO 8601 date or time; null for none').nullable().optional(),
     days_of_access: integer(0, 2_147_483_647, 'Days that access lasts; null for no end').nullable().optional(),
     preview_page: z

@@ -8,9 +8,20 @@ export interface Searchable {
 const saturation = 1.2;
 const lengthWeight = 0.75;
 
+/** Words of every question, which a search leaves out. */
+const stopWords = new Set(
+  'a about all an and are at be by can did do does for from has have her him his how i in is it its me my no not of on or our she so that the their them there they this to us was we what when which who whose will with you'.split(
+    ' ',
+  ),
+);
+
+/** The singular, roughly: "courses" and "course" are one word. */
+const stem = (word: string) => (word.length > 3 ? word.replace(/(?<=[^s])s$/, '') : word);
+
 /** Lower-case words. A name such as `find_buyers` is two words. */
 function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  const words = text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  return words.filter((word) => !stopWords.has(word)).map(stem);
 }
 
 function countOf(words: readonly string[], wanted: string): number {

@@ -6,10 +6,10 @@ import { startAcademy } from '../support/connect.ts';
 /** What admins ask, in their own words, and the tool that answers it. */
 const questions: [question: string, tool: string][] = [
   ['Who bought the photography course last week?', 'find_buyers'],
-  ['Give me the emails of everybody who purchased course 7 this month', 'find_buyers'],
+  ['Give me the email of everybody who purchased the SQL course this month', 'find_buyers'],
   ['Which customers bought both the beginner and the advanced course?', 'find_buyers'],
   ['How much revenue did we make last month?', 'sales_report'],
-  ['What are our best selling products this year?', 'sales_report'],
+  ['What were our best sellers this year?', 'sales_report'],
   ['Sales by country for the last 30 days', 'sales_report'],
   ['Whose payment failed and who never paid afterwards?', 'unpaid_orders'],
   ['People whose card was declined and who still have no access', 'unpaid_orders'],
@@ -42,7 +42,7 @@ const questions: [question: string, tool: string][] = [
   ['Find the id of a lesson by its title', 'get_course_structure'],
   ['I want to reorder the lessons of a course, show me a plan first', 'plan_course_outline'],
   ['Move lesson 12 to the second module', 'plan_course_outline'],
-  ['Carry out the planned new order of lessons', 'apply_course_outline'],
+  ['Write the planned new order of the lessons', 'apply_course_outline'],
   ['Undo the restructuring of the course', 'apply_course_outline'],
   ['Add a lesson about white balance to the course', 'create_lesson'],
   ['Rename a lesson and publish it', 'update_lesson'],

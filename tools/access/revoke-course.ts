@@ -10,7 +10,7 @@ export const revokeCourse = defineApiTool({
   toolset: 'access',
   title: 'Revoke a course',
   description:
-    'Takes a course off every order of a student, bought or granted. For a bundle use revoke_bundle. No undo; enroll_student can grant it again. Returns what each order lost.',
+    'Takes a course away from a student: off every order, bought or granted, without refund. student_profile shows what they hold. No undo; enroll_student can grant it again. Returns what each order lost.',
   cost: { requests: 6, plus: [{ requests: 2, per: 'further page or email spelling' }] },
   example: { email: 'freya.hargreaves@example.net', name: 'Freya Hargreaves', course_id: 5 },
   operation: access.revokeCourse,

@@ -8,7 +8,7 @@ export const unenrollStudent = defineApiTool({
   toolset: 'access',
   title: 'Unenroll a student',
   description:
-    'Sets paying_student of a student to false. The API documents no other effect. To take courses and bundles back use revoke_course or revoke_bundle. No tool undoes it for certain.',
+    'Removes no access: only sets paying_student of a student to false. To take courses or bundles away use revoke_course, revoke_bundle or offboard_student. No tool undoes it for certain.',
   cost: { requests: 1 },
   example: { email: 'freya.hargreaves@example.net', name: 'Freya Hargreaves' },
   operation: access.unenrollStudent,

@@ -22,7 +22,8 @@ const moduleOutput = recordOutput({ ...courseModule.shape, lessons: z.array(less
 const output = listOutput('modules', moduleOutput, {
   course: recordOutput(courseStructure.shape.course.shape),
   lesson_count: z.int(),
-  ungrouped_lessons: z.array(lessonOutput).describe('Lessons in no module'),
+  // As in modules: listing the fields twice would cost every conversation.
+  ungrouped_lessons: z.array(anyRecord),
   next_cursor: z.string(),
   [defaultsKey]: anyRecord,
 });
@@ -62,7 +63,7 @@ export const getCourseStructure = defineApiTool({
   toolset: 'courses',
   title: 'Get the structure of a course',
   description:
-    'Shows the modules of a course in order with their lessons, then the lessons in no module: ids, sequence numbers, titles, types, publication. The API cannot show lesson bodies. For price and description use get_course.',
+    'Shows the modules and lessons of a course in order: ids, titles, sequence, types, publication; then lessons in no module. Finds a lesson by its title. The API cannot show lesson bodies. For price and description use get_course.',
   cost: { requests: 1 },
   example: { course_id: 5 },
   operation: courses.getCourseStructure,

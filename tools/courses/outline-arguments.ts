@@ -25,7 +25,7 @@ export const outlineArguments = {
         lesson_id: lessonId,
         // Without nonoptional, JSON Schema lists a preprocessed field as optional.
         module_id: moduleId.nullable().nonoptional().describe('null for no module'),
-        position: integer(1, maxLessons, 'Final place in that list, from 1'),
+        position: integer(1, maxLessons, 'Final place in that module, from 1'),
       }),
     )
     .max(maxLessons)
@@ -35,8 +35,8 @@ export const outlineArguments = {
     .array(
       z.strictObject({
         lesson_id: lessonId,
-        title: title('New title').optional(),
-        is_published: flag('Whether students see it').optional(),
+        title: describedOnce(title('New title')).optional(),
+        is_published: describedOnce(flag('Whether students see it')).optional(),
       }),
     )
     .max(maxLessons)

@@ -50,7 +50,7 @@ const chosenColumns = z
   .array(z.enum([...usualColumns, ...Object.keys(shown).filter((name) => !usualColumns.includes(name))]))
   .min(1)
   .max(20)
-  .describe(`Fields of a row; default ${usualColumns.join(', ')}`)
+  .describe(`Fields of a row; default the first ${usualColumns.length}`)
   .optional();
 
 /** One page of the API. */
@@ -59,7 +59,7 @@ const onePage = defineApiTool({
   toolset: 'students',
   title: 'List students',
   description:
-    'Lists students with activity, points and completion: 50 a page or, with a filter, columns or sort, those of the whole list that match. For one student use student_profile, for buyers find_buyers, for who finished everything list_completed_students.',
+    'Lists students with points and completion: a page of 50 or, with a filter or sort, all that match. Finds a student by name. For one student use student_profile, for buyers find_buyers, for who finished everything list_completed_students.',
   cost: { requests: 1, per: 'page of 50 students' },
   example: { page: 1 },
   operation: students.listStudents,

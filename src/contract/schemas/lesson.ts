@@ -35,7 +35,7 @@ export const lessonInput = {
   is_published: describedOnce(flag('Whether students see the lesson')).optional(),
   lesson_type: title('Such as "Text"; other values are not documented').optional(),
   points: describedOnce(integer(0, largestInteger, 'Points for completing it')).optional(),
-  sequence: integer(0, largestInteger, 'Position in its module or course').optional(),
+  sequence: integer(0, largestInteger, 'Written as is; whether others shift is not documented').optional(),
   learning_objective: describedOnce(text('What the student learns')).optional(),
   video_embed: text('HTML embed code, instead of video_url').optional(),
   video_url: describedOnce(text('URL of a video')).optional(),
