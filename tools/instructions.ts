@@ -11,7 +11,7 @@ interface Advice {
 const advice: readonly Advice[] = [
   {
     needs: ['find_buyers', 'sales_report'],
-    text: 'Who bought: find_buyers. What sold: sales_report. Each answers in one call for a period such as last_week and counts amount 0 (granted, free, coupon) separately. State the period and time zone; while there is a next_cursor, go on before you conclude.',
+    text: 'Who bought: find_buyers. What sold: sales_report. Each answers in one call for a period such as last_week. State the period and time zone; while there is a next_cursor, go on before you conclude.',
   },
   {
     needs: ['unpaid_orders'],

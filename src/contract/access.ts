@@ -9,7 +9,7 @@ import { bundleId, courseId, studentEmail } from './schemas/shared-arguments.ts'
 
 export const acknowledgement = objectResponse(z.object({ success: z.boolean() }));
 
-const studentName = describedOnce(title("The student's name"));
+export const studentName = describedOnce(title("The student's name"));
 const roleId = describedOnce(id('Role id, from list_roles'));
 
 export const enrollStudent = defineOperation({
