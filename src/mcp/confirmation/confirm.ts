@@ -5,7 +5,7 @@ import type { Json } from '../../shared/json.ts';
 import { defineTool, type Tool, type ToolContext } from '../tool.ts';
 import type { ConfirmCodes } from './confirm-code.ts';
 import { consentLines } from './confirmation-message.ts';
-import { type ConsentRequest, consentRequestOf } from './consent-request.ts';
+import { accountLines, type ConsentRequest, consentRequestOf } from './consent-request.ts';
 import { ElicitationRequired } from './elicitation.ts';
 import { type ConfirmPolicy, needsConsent, takesConfirm } from './policy.ts';
 
@@ -99,7 +99,7 @@ async function requireConsent(
 ): Promise<void> {
   const { policy, codes } = settings;
   if (policy === 'block') {
-    const lines = consentLines(tool, input, { titles: {}, facts: [] });
+    const lines = [...accountLines(context), ...consentLines(tool, input, { titles: {}, facts: [] })];
     throw refusal(
       'declined',
       lines,
