@@ -3,7 +3,7 @@ import type { CallResult } from '../mcp/call-tool.ts';
 import type { AccountLister } from '../mcp/catalog.ts';
 import type { ConfirmCodes } from '../mcp/confirmation/confirm-code.ts';
 import { parseInput } from '../mcp/input/parse-input.ts';
-import { errorText } from '../mcp/output/error-text.ts';
+import { errorText, outcomeOf } from '../mcp/output/error-text.ts';
 import { type Truncated, truncate } from '../mcp/output/truncate.ts';
 import type { Principal } from '../mcp/principal.ts';
 import { invalidRequest, noResource } from '../mcp/rpc-error.ts';
@@ -32,9 +32,10 @@ function resultOf({ text, data }: Truncated): CallResult {
 }
 
 /** Turns an error of the arguments into a result, as for every other argument. */
-function failure(error: unknown): CallResult {
+function failure(error: unknown, isWrite: boolean): CallResult {
   if (!(error instanceof AcademyError)) throw error;
-  return { content: [{ type: 'text', text: errorText(error) }], isError: true, _meta: {} };
+  const text = errorText(error, outcomeOf(error, isWrite));
+  return { content: [{ type: 'text', text }], isError: true, _meta: {} };
 }
 
 /** Several accounts as one service: each call goes to the account that it names, and to no other. */
@@ -62,18 +63,18 @@ export function createJointService(
   }
 
   async function call(tool: string, given: unknown, asking: ProtocolContext): Promise<CallResult> {
+    const known = allowed.get(tool);
     try {
       if (tool === lister.name) {
         parseInput(lister.input, given);
         return resultOf(truncate(lister.present(accounts.map(accountFacts))));
       }
-      const known = allowed.get(tool);
       if (known === undefined) throw unknownTool(tool);
       const { account, service, rest } = serviceIn(given);
       refuseAccount(known, account, accounts);
       return await service.call(tool, rest, { ...asking, account });
     } catch (error) {
-      return failure(error);
+      return failure(error, known?.[0].description.annotations.readOnlyHint === false);
     }
   }
 

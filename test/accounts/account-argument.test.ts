@@ -56,6 +56,7 @@ test('a call without an account, or with an unknown one, names the accounts and 
   expect(textOf(await client.call('get_account'))).toMatch(
     /^invalid_input: account is required: one of north, south. Nothing was sent/,
   );
+  expect(textOf(await client.call('update_lesson', { lesson_id: 1, title: 'x' }))).toMatch(/\nOutcome: not_applied$/);
   for (const account of ['west', 'NORTH', '', 7, ['north'], null]) {
     const { isError, ...answer } = await client.call('get_account', { account });
     expect(isError).toBe(true);
