@@ -1,3 +1,4 @@
+import type { Mode } from '../src/mcp/catalog.ts';
 import type { Tool } from '../src/mcp/tool.ts';
 
 /** Given only if all tools that it names are listed. */
@@ -72,11 +73,11 @@ const always = [
   'An error says whether anything changed. After outcome_unknown, check before you repeat.',
 ];
 
+const severalAccounts =
+  'There are several academies: list_accounts names them, and every other tool takes account. Ids, cursors and codes of one are not valid for another. Say in an answer which academy it is about.';
+
 /** The server's instructions to the model: what the tools are for, how they combine, what they cost. */
-export function instructionsFor(
-  tools: readonly Pick<Tool, 'name'>[],
-  { sandbox, readOnly }: { sandbox: boolean; readOnly: boolean },
-): string {
+export function instructionsFor(tools: readonly Pick<Tool, 'name'>[], { sandbox, readOnly, accounts }: Mode): string {
   const names = new Set(tools.map((tool) => tool.name));
   const fitting = advice.filter(
     ({ needs, without = '' }) => needs.every((name) => names.has(name)) && !names.has(without),
@@ -84,6 +85,7 @@ export function instructionsFor(
   return [
     'Reads and runs an online academy: courses, products, orders, students, their access, the community.',
     ...(sandbox ? ['This is the sandbox: an embedded academy with made-up data. Nothing here is real.'] : []),
+    ...(accounts === undefined ? [] : [severalAccounts]),
     ...(readOnly ? ['Read-only: no tool changes anything.'] : []),
     ...fitting.map(({ text }) => text),
     ...always,

@@ -94,7 +94,7 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'an unknown ACADEMY_ variable is refused',
     file: 'src/config/load.ts',
-    text: '  refuseUnknownVariables(environment);',
+    text: '  refuseUnknownVariables(environment, named);',
     instead: '',
     tests: settings,
   },
