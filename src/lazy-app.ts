@@ -8,7 +8,7 @@ export type ServedApp = Pick<App, 'serviceFor' | 'running' | 'close'>;
 
 /** An app that answers initialize and the lists from its front, and is opened by the first request that needs more. */
 export function createLazyApp(front: Front, log: Logger, open: () => Promise<App>): ServedApp {
-  const { name, version, instructions, codes, running } = front;
+  const { name, version, title, instructions, codes, running } = front;
   let opened: Promise<App> | undefined;
 
   function app(): Promise<App> {
@@ -31,7 +31,7 @@ export function createLazyApp(front: Front, log: Logger, open: () => Promise<App
     serviceFor: (principal, conversation) => {
       const { tools, ...listed } = front.listsFor(principal.scopes);
       const load = async () => (await app()).serviceFor(principal, conversation);
-      return createLazyService({ name, version, instructions, codes, tools, listed }, load);
+      return createLazyService({ name, version, title, instructions, codes, tools, listed }, load);
     },
     close: async () => {
       const whole = await opened?.catch(() => undefined);

@@ -25,6 +25,12 @@ import {
 export const settings = {
   baseUrl: setting('ACADEMY_BASE_URL', 'url', 'Address of the account, such as https://academy.example.com', baseUrl),
   apiKey: secret('ACADEMY_API_KEY', "API key of an admin user (Account Settings, the user's api_key)", apiKey),
+  accountsFile: setting(
+    'ACADEMY_ACCOUNTS_FILE',
+    'file',
+    'JSON file with several accounts, instead of ACADEMY_BASE_URL and ACADEMY_API_KEY (see Several academies)',
+    z.string().optional(),
+  ),
   authScheme: setting(
     'ACADEMY_AUTH_SCHEME',
     'scheme',

@@ -48,6 +48,8 @@ export interface ToolContext {
   readonly timezone: string;
   /** The name of the caller in the audit log. */
   readonly caller: string;
+  /** The account that the call names, if the caller has several. */
+  readonly account?: string | undefined;
   readonly conversation: Conversation;
   /** Asks the person who uses the client; undefined if the client does not support elicitation. */
   readonly askHuman: AskHuman | undefined;

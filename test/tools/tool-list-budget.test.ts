@@ -44,6 +44,11 @@ test('no client cuts a description', async () => {
   for (const { name, description } of await listTools()) expect(byteLength(description), name).toBeLessThan(maxBytes);
 });
 
+test('no client cuts the instructions of several academies', () => {
+  const text = instructionsFor(tools, { sandbox: false, readOnly: false, accounts: ['north', 'south'] });
+  expect(byteLength(text)).toBeLessThan(maxBytes);
+});
+
 test.for([true, false])('no client cuts the instructions, in the sandbox: %s', (sandbox) => {
   const reading = tools.filter(({ effect }) => effect === 'read');
   const selections = [tools, ...toolsets.map((set) => tools.filter(({ toolset }) => toolset !== set))];

@@ -6,7 +6,7 @@ import type { Json } from '../../shared/json.ts';
 import { defineTool, type Presented, type Tool, type ToolContext } from '../tool.ts';
 import type { ConfirmCodes } from './confirm-code.ts';
 import { consentLines } from './confirmation-message.ts';
-import { type ConsentRequest, consentRequestOf } from './consent-request.ts';
+import { accountLines, type ConsentRequest, consentRequestOf } from './consent-request.ts';
 import { ElicitationRequired } from './elicitation.ts';
 import { presentIdlePlan, presentPlan } from './plan-answer.ts';
 import { type ConfirmPolicy, needsConsent, takesConfirm } from './policy.ts';
@@ -107,7 +107,7 @@ async function requireConsent(
 ): Promise<Presented | undefined> {
   const { policy, codes } = settings;
   if (policy === 'block') {
-    const lines = consentLines(tool, input, { titles: {}, facts: [] });
+    const lines = [...accountLines(context), ...consentLines(tool, input, { titles: {}, facts: [] })];
     throw refusal(
       'declined',
       lines,
