@@ -25,6 +25,8 @@ export interface FrontOptions extends Pick<Catalog, 'instructions'> {
   listing: Listing;
   /** Uses the embedded academy. Name and instructions say so, so that nobody mistakes its data for real. */
   sandbox?: boolean;
+  /** Whether the program has the events of the academy: some tools need them. */
+  hasEvents?: boolean;
 }
 
 function createAudit(config: Config): AuditLog {
@@ -33,8 +35,9 @@ function createAudit(config: Config): AuditLog {
 }
 
 /** Throws `SettingsError` if the audit log cannot be written. */
-export function createFront({ config, listing, instructions, sandbox = false }: FrontOptions): Front {
-  const { tools, listsFor } = createLists(listing, config);
+export function createFront(options: FrontOptions): Front {
+  const { config, listing, instructions, sandbox = false, hasEvents = false } = options;
+  const { tools, listsFor } = createLists(listing, { ...config, hasEvents });
   return {
     name: sandbox ? `${name} (sandbox)` : name,
     version,

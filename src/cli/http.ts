@@ -9,6 +9,7 @@ import { serveHttp } from '../server/http/serve.ts';
 import { createLogger } from '../shared/logger.ts';
 import { type CommandContext, untilAborted } from './command-context.ts';
 import { openAcademy } from './open-academy.ts';
+import { openEventsToReceive } from './open-events.ts';
 import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
 
 interface HttpFlags extends Record<string, unknown> {
@@ -30,13 +31,15 @@ async function serve(context: CommandContext, options: HttpFlags, flags: Flags):
   const { config, close } = await openAcademy({ flags, environment, command: 'http' }, sandbox);
   const log = createLogger(config.logLevel, secretsOf(config), stderr);
   const prometheus = createPrometheus();
-  const app = createApp({ config, ...catalog, listing, log, sandbox, meter: prometheus.meter });
+  const { events, inbox, close: closeEvents } = openEventsToReceive(config);
+  const app = createApp({ config, ...catalog, listing, log, sandbox, meter: prometheus.meter, events });
   prometheus.watchBudget(app.api.budget);
   const { httpHost: host, httpPort: port } = config;
-  const server = await serveHttp({ app, config, log, prometheus, host, port, stateless });
+  const server = await serveHttp({ app, config, log, prometheus, host, port, stateless, inbox });
   stdout.write(introduction(server.url, config));
   await untilAborted(signal);
   await server.drain();
+  await closeEvents();
   await close();
 }
 

@@ -1,5 +1,5 @@
 import { instructionsFor } from '../../tools/instructions.ts';
-import { secretsOf } from '../config/load.ts';
+import { type Config, secretsOf } from '../config/load.ts';
 import type { Flags } from '../config/setting-sources.ts';
 import { createFront } from '../front.ts';
 import { createLazyApp } from '../lazy-app.ts';
@@ -8,20 +8,30 @@ import { createLogger } from '../shared/logger.ts';
 import type { CommandContext } from './command-context.ts';
 import { openAcademy } from './open-academy.ts';
 
+/** Loads nothing without an events file. */
+async function openEvents(config: Config) {
+  if (config.eventsFile === undefined) return { events: undefined, close: async () => {} };
+  return (await import('./open-events.ts')).openEventsToRead(config);
+}
+
 /** `academy-mcp` without a command: serves one MCP client on stdin and stdout until the client disconnects. */
 export async function serveCommand(context: CommandContext, flags: Flags, withSandbox: boolean): Promise<void> {
   const { environment, stdin, stdout, stderr, signal, isTerminal } = context;
   const { config, close } = await openAcademy({ flags, environment }, withSandbox);
   const log = createLogger(config.logLevel, secretsOf(config), stderr);
+  const { events, close: closeEvents } = await openEvents(config);
   const { listing } = await import('../../tools/listing.ts');
-  const front = createFront({ config, listing, instructions: instructionsFor, sandbox: withSandbox });
+  const hasEvents = events !== undefined;
+  const front = createFront({ config, listing, instructions: instructionsFor, sandbox: withSandbox, hasEvents });
   // Most of the program: it is loaded by the first call, since many clients start the server and call nothing.
-  const app = createLazyApp(front, log, async () => {
+  const open = async () => {
     const [{ createApp }, { catalog }] = await Promise.all([import('../app.ts'), import('../../tools/catalog.ts')]);
-    return createApp({ config, ...catalog, log, front });
-  });
+    return createApp({ config, ...catalog, log, front, events });
+  };
+  const app = createLazyApp(front, log, open, events);
   if (isTerminal) stderr.write('Waiting for an MCP client on stdin. Press Ctrl-C to stop.\n');
   await serveStdio({ app, stdin, stdout, log, signal });
   await app.close();
+  await closeEvents();
   await close();
 }

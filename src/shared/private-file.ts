@@ -24,6 +24,15 @@ function refuseUnsafe(stats: Stats, refuse: (problem: string) => never): void {
   }
 }
 
+/** Throws `SettingsError` for a file that exists and is unsafe to read. */
+export function checkPrivateFile(file: string, setting: string): void {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) return;
+  refuseUnsafe(stats, (problem) => {
+    throw new SettingsError(`${setting} cannot be read: ${problem}`);
+  });
+}
+
 /**
  * Opens or creates a file for appending, with mode 0600 if it is new. Throws `SettingsError`, which names the setting, for a
  * file that is unsafe or not writable.

@@ -9,6 +9,8 @@ export interface Prometheus {
   watchBudget(budget: () => Budget): void;
   /** Registers the function that returns the number of sessions at each scrape. */
   watchSessions(count: () => number): void;
+  /** Registers the function that returns the number of events whose check is awaited at each scrape. */
+  watchEvents(unchecked: () => number): void;
   /** Prometheus text format 0.0.4. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -47,6 +49,12 @@ function createMeter(registers: Registry[]): Meter {
     help: "Time that requests waited for the account's rate limit.",
     ...shared,
   });
+  const events = new Counter({
+    name: 'academy_mcp_events_total',
+    help: 'Webhook deliveries by answer (stored, duplicate, refused), and events by check (verified, not_verified, discarded).',
+    labelNames: ['event', 'result'],
+    registers,
+  });
   return {
     call: (tool, code, seconds) => {
       calls.inc({ tool, code });
@@ -57,6 +65,7 @@ function createMeter(registers: Registry[]): Meter {
       requestSeconds.observe(seconds);
     },
     wait: (seconds) => waits.observe(seconds),
+    event: (event, result) => events.inc({ event, result }),
   };
 }
 
@@ -94,6 +103,8 @@ export function createPrometheus(): Prometheus {
       watch('academy_mcp_api_queue', 'Requests waiting for the rate limit.', () => budget().queued);
     },
     watchSessions: (count) => watch('academy_mcp_sessions', 'Open sessions.', count),
+    watchEvents: (unchecked) =>
+      watch('academy_mcp_events_unchecked', 'Events that the API has not been read for yet.', unchecked),
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };

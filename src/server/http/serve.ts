@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { App } from '../../app.ts';
 import type { Config } from '../../config/load.ts';
+import type { EventInbox } from '../../events/event-feed.ts';
 import { createConversations } from '../../mcp/confirmation/conversations.ts';
 import { fullPrincipal, type Principal } from '../../mcp/principal.ts';
 import { maxPendingBytes } from '../../protocol/input-limits.ts';
@@ -20,6 +21,7 @@ import { createMetricsRoute } from './metrics-route.ts';
 import type { Prometheus } from './prometheus.ts';
 import { createRouter, type Readiness } from './routes.ts';
 import { createPublicDocuments } from './server-card.ts';
+import { createWebhookRoutes } from './webhook-routes.ts';
 
 export interface HttpOptions {
   app: App;
@@ -29,6 +31,8 @@ export interface HttpOptions {
   host: string;
   port: number;
   stateless: boolean;
+  /** Receives webhooks. Undefined: the server has no webhook addresses. */
+  inbox?: EventInbox | undefined;
   /** Multiplies time limits and pauses towards clients and the OAuth issuer: 1, or less in tests. */
   pace?: number;
 }
@@ -86,7 +90,10 @@ function createEras({ app, log, stateless }: HttpOptions) {
       legacyHttp = createLegacyHttp({ serviceFor, statelessServiceFor, stateless, onerror });
       return legacyHttp;
     },
-    modern: async () => (await import('../../protocol/modern/http.ts')).createModernHttp(statelessServiceFor, onerror),
+    modern: async () => {
+      const { createModernHttp } = await import('../../protocol/modern/http.ts');
+      return createModernHttp({ serviceFor: statelessServiceFor, onerror, updates: app.updates });
+    },
   });
   return { endpoint, sessions: () => legacyHttp?.sessions() ?? 0 };
 }
@@ -113,6 +120,13 @@ function startAuthentication({ config, log, pace = 1 }: HttpOptions, signal: Abo
   return createAuthentication({ tokens: config.httpTokens, oauth, hash });
 }
 
+/** Calls work without events, so a full disk must not take the server out of service. */
+function eventFacts({ inbox }: HttpOptions): { events?: string } {
+  if (inbox === undefined) return {};
+  const problem = inbox.problem();
+  return { events: problem === undefined ? 'received' : `cannot be stored: ${problem}` };
+}
+
 /** Serves MCP over Streamable HTTP at /mcp. Rejects with `SettingsError` if the settings are unsafe. */
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const { app, config, log, host, port, prometheus } = options;
@@ -123,7 +137,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const readiness = (): Readiness => {
     if (draining.signal.aborted) return { ready: false, reason: 'shutting down' };
     const problem = app.api.problem();
-    return problem === undefined ? { ready: true } : { ready: false, reason: problem };
+    return problem === undefined ? { ready: true, ...eventFacts(options) } : { ready: false, reason: problem };
   };
   const listener = await startListener({
     host,
@@ -145,6 +159,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     metrics: createMetricsRoute(prometheus, config.metricsToken),
     metadataPaths: config.oauthAudience === undefined ? [] : metadataPaths(config.oauthAudience),
     mcp: endpoint.serve,
+    webhooks: createWebhookRoutes(options),
     publicDocuments: createPublicDocuments({
       name: app.name,
       audience: config.oauthAudience,
