@@ -3,7 +3,7 @@ import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/clien
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as LegacyStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as LegacyHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { ElicitRequestSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { onTestFinished } from 'vitest';
 import { program } from './built.ts';
 import type { AtEnd } from './http-server.ts';
@@ -44,6 +44,8 @@ export interface EraClient {
   instructions(): string | undefined;
   serverName(): string | undefined;
   version(): string | undefined;
+  /** Subscribes to a resource in the way of its version. Resolves once the server has agreed. */
+  watch(uri: string, onUpdate: (uri: string) => void): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -113,6 +115,10 @@ const legacy: Era = {
       instructions: () => client.getInstructions(),
       serverName: () => client.getServerVersion()?.name,
       version: () => version,
+      watch: async (uri, onUpdate) => {
+        client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => onUpdate(params.uri));
+        await client.subscribeResource({ uri });
+      },
       close: () => client.close(),
     };
   },
@@ -151,6 +157,12 @@ function modern(name: string, version: string, versionNegotiation: Negotiation):
         instructions: () => client.getInstructions(),
         serverName: () => client.getServerVersion()?.name,
         version: () => client.getNegotiatedProtocolVersion(),
+        watch: async (uri, onUpdate) => {
+          client.setNotificationHandler('notifications/resources/updated', ({ params }) => onUpdate(params.uri));
+          if (client.getNegotiatedProtocolVersion() === '2026-07-28') {
+            await client.listen({ resourceSubscriptions: [uri] });
+          } else await client.subscribeResource({ uri });
+        },
         close: () => client.close(),
       };
     },
