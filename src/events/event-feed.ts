@@ -68,6 +68,12 @@ function openReader(file: string) {
   return createEventReader(file);
 }
 
+/** Anyone can read it, so it has no path: a code of the system, such as ENOSPC. */
+function problemOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return /^E[A-Z]+$/.test(code) ? code : 'the file cannot be written';
+}
+
 function idOf(key: string, at: number): string {
   return `${at.toString(36)}-${key.slice(0, 16)}`;
 }
@@ -121,6 +127,7 @@ export function openEventInbox(options: EventFeedOptions): EventInbox {
   const { feed, index, add, refresh, arrivals } = openFeed(options);
   const storing = new Map<string, Promise<void>>();
   let problem: string | undefined;
+  let closed: Promise<void> | undefined;
 
   async function store(line: EventLine): Promise<void> {
     if (writer === undefined) return add(line);
@@ -128,7 +135,7 @@ export function openEventInbox(options: EventFeedOptions): EventInbox {
       await writer.append(line);
       problem = undefined;
     } catch (error) {
-      problem = error instanceof Error && 'code' in error ? String(error.code) : 'the file cannot be written';
+      problem = problemOf(error);
       throw error;
     }
     refresh();
@@ -149,6 +156,11 @@ export function openEventInbox(options: EventFeedOptions): EventInbox {
     return 'stored';
   }
 
+  async function close(): Promise<void> {
+    await writer?.close();
+    await feed.close();
+  }
+
   return {
     ...feed,
     receive,
@@ -157,9 +169,6 @@ export function openEventInbox(options: EventFeedOptions): EventInbox {
     },
     onArrival: (listener) => void arrivals.add(listener),
     problem: () => problem,
-    close: async () => {
-      await writer?.close();
-      await feed.close();
-    },
+    close: () => (closed ??= close()),
   };
 }

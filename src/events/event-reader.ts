@@ -50,7 +50,15 @@ function readChunk(file: OpenFile): EventLine[] | undefined {
   return texts.flatMap((text) => (text === '' ? [] : (readLine(text) ?? [])));
 }
 
+/** Another program, such as logrotate, may have emptied the file. */
+function startOverIfShortened(file: OpenFile): void {
+  if (fstatSync(file.descriptor).size >= file.position) return;
+  file.position = 0;
+  file.rest = Buffer.alloc(0);
+}
+
 function readNew(file: OpenFile): EventLine[] {
+  startOverIfShortened(file);
   const lines: EventLine[] = [];
   for (let more = readChunk(file); more !== undefined; more = readChunk(file)) lines.push(...more);
   return lines;

@@ -42,8 +42,10 @@ export function openEventWriter(file: string, maxBytes: number = maxSegmentBytes
   }
 
   function reopen(): void {
+    // The old file stays open if the new one cannot be opened.
+    const opened = openPrivateFile(file, setting);
     closeSync(descriptor);
-    descriptor = openPrivateFile(file, setting);
+    descriptor = opened;
     syncFolder(file);
   }
 

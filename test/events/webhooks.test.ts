@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { postEvent, webhookSecret } from '../support/events.ts';
 import { startHttp } from '../support/http-server.ts';
+import { postEvent, webhookSecret } from '../support/webhooks.ts';
 
 const settings = { ACADEMY_WEBHOOK_SECRET: webhookSecret };
 const student = { id: 7, name: 'Nora', email: 'nora@example.net' };
@@ -127,7 +127,14 @@ test('random bodies never fail the server', async () => {
   const { origin, log } = await startHttp(settings);
   const values = [null, true, -1, 1e308, '', '\u202e', 'a@b.co', [], {}, [[[[[]]]]], { id: { id: [] } }, '__proto__'];
   const names = ['id', 'email', 'name', 'course_id', 'answer', 'courses', 'bundles', '__proto__', 'constructor'];
-  const events = ['new_student', 'new_order', 'course_completed', 'student_completed', 'new_answer', 'new_project_post'];
+  const events = [
+    'new_student',
+    'new_order',
+    'course_completed',
+    'student_completed',
+    'new_answer',
+    'new_project_post',
+  ];
   const bodies = Array.from({ length: 300 }, (_, number) =>
     JSON.stringify(Object.fromEntries(names.map((name, index) => [name, values[(number * (index + 3)) % 11]]))),
   );
