@@ -13,6 +13,7 @@ import { auditLine, auditProblem, platformLines, zoneLine } from './doctor/local
 import { readPlatform } from './doctor/read-platform.ts';
 import { reportAssumptions, resultLines, summaryLines } from './doctor/report.ts';
 import { openSession, readAccount, type Session } from './doctor/session.ts';
+import { eventsFileProblem, secretWebhookLines, webhookLines } from './doctor/webhook-lines.ts';
 import { openAcademy } from './open-academy.ts';
 import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
 
@@ -69,10 +70,13 @@ async function doctor(config: Config, context: CommandContext): Promise<void> {
   const write: Write = (lines) => context.stdout.write(`${redact(lines).join('\n')}\n`);
   const { auditLog } = config;
   const audit = auditProblem(auditLog);
-  write(['ok  The settings are complete', ...settingLines(config), auditLine(auditLog, audit)]);
+  const events = await eventsFileProblem(config.eventsFile);
+  const localLines = [auditLine(auditLog, audit), ...webhookLines(config, events)];
+  write(['ok  The settings are complete', ...settingLines(config), ...localLines]);
   const session = openSession(config, context);
   try {
-    const problems = [...(audit === undefined ? [] : [audit]), ...(await examine(session, write))];
+    const local = [audit, events].filter((problem) => problem !== undefined);
+    const problems = [...local, ...(await examine(session, write))];
     if (problems.length > 0) throw new DoctorFoundProblems(redact(problems.join('; ')));
   } finally {
     await session.api.close();
@@ -87,11 +91,16 @@ export function doctorCommand(context: CommandContext, before: Flags): Command {
   const command = new Command('doctor')
     .description('check the settings and the real academy against the API document (at most 7 requests)')
     .option('--sandbox', 'check an embedded academy with made-up data instead of a real one')
+    .option('--webhook-urls', 'only print the webhook addresses with their secret, and send no request')
     .addHelpText('after', help);
   return addSettingFlags(command).action(async (options: Record<string, unknown>) => {
     const flags = { ...before, ...readSettingFlags(options) };
     const { environment } = context;
     const { config, close } = await openAcademy({ flags, environment }, options.sandbox === true);
+    if (options.webhookUrls === true) {
+      await close();
+      return void context.stdout.write(`${secretWebhookLines(config).join('\n')}\n`);
+    }
     await doctor(config, context).finally(close);
   });
 }

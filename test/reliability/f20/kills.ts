@@ -86,6 +86,8 @@ export async function killWhileWatched({ kills, betweenMs, random }: KillTrial):
   await untilSeen(sent, watchers);
   const failures = watchers.flatMap((watcher, index) => differences(index === 0 ? 'legacy' : 'modern', sent, watcher));
   const updates = watchers.reduce((sum, watcher) => sum + watcher.updates(), 0);
+  if (sent.length === 0) failures.push('the academy sent no events');
+  if (watchers.some((watcher) => watcher.updates() === 0)) failures.push('a client was never notified');
   await Promise.all(watchers.map((watcher) => watcher.close()));
   await academy.close();
   await program.close();
