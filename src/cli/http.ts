@@ -31,11 +31,11 @@ async function serve(context: CommandContext, options: HttpFlags, flags: Flags):
   const { config, close } = await openAcademy({ flags, environment, command: 'http' }, sandbox);
   const log = createLogger(config.logLevel, secretsOf(config), stderr);
   const prometheus = createPrometheus();
-  const { events, inbox, close: closeEvents } = openEventsToReceive(config);
+  const { events, webhooks, close: closeEvents } = openEventsToReceive(config);
   const app = createApp({ config, ...catalog, listing, log, sandbox, meter: prometheus.meter, events });
   prometheus.watchBudget(app.api.budget);
   const { httpHost: host, httpPort: port } = config;
-  const server = await serveHttp({ app, config, log, prometheus, host, port, stateless, inbox });
+  const server = await serveHttp({ app, config, log, prometheus, host, port, stateless, webhooks });
   stdout.write(introduction(server.url, config));
   await untilAborted(signal);
   await server.drain();

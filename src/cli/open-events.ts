@@ -1,12 +1,13 @@
 import type { Config } from '../config/load.ts';
-import { type EventFeed, type EventInbox, openEventFeed, openEventInbox } from '../events/event-feed.ts';
+import { type EventFeed, openEventFeed, openEventInbox } from '../events/event-feed.ts';
 import { defaultAccount } from '../events/webhook-address.ts';
+import type { WebhookAccount } from '../server/http/webhook-routes.ts';
 
 interface OpenEvents {
   /** Undefined if this process neither receives nor reads events. */
   readonly events: EventFeed | undefined;
-  /** Only in a process that receives webhooks. */
-  readonly inbox: EventInbox | undefined;
+  /** The account, if this process receives its webhooks. */
+  readonly webhooks: readonly WebhookAccount[];
   close(): Promise<void>;
 }
 
@@ -16,8 +17,8 @@ interface EventOptions {
   pace?: number;
 }
 
-function opened(events: EventFeed | undefined, inbox?: EventInbox): OpenEvents {
-  return { events, inbox, close: async () => events?.close() };
+function opened(events: EventFeed | undefined, webhooks: readonly WebhookAccount[] = []): OpenEvents {
+  return { events, webhooks, close: async () => events?.close() };
 }
 
 /** Opens ACADEMY_EVENTS_FILE for reading. Another process writes it, and checks its events. Throws `SettingsError`. */
@@ -36,5 +37,5 @@ export function openEventsToReceive(
   if (config.webhookSecret.length === 0)
     return openEventsToRead(config, { account, ...(pace === undefined ? {} : { pace }) });
   const inbox = openEventInbox({ account, file: config.eventsFile, pace });
-  return opened(inbox, inbox);
+  return opened(inbox, [{ inbox, secrets: config.webhookSecret }]);
 }

@@ -30,6 +30,8 @@ const times = {
   maxFailed: 60 * 60_000,
   /** Between two reads of a whole list. */
   wholeList: 5 * 60_000,
+  /** After the arrival of an event in another process, which has not checked it since. It may have ended. */
+  orphaned: 2 * 60_000,
   /** Between two looks for events that have become due. */
   idle: 1_000,
 };
@@ -74,7 +76,9 @@ export function startEventChecks({ inbox, api, log, meter, signal, pace = 1 }: E
 
   /** The newest event that can be checked now, with all that the same read checks. */
   function nextCheck(): { lookup: Lookup; events: ReceivedEvent[] } | undefined {
-    const open = inbox.events().filter((event) => stateOf(event) === 'not_read_yet');
+    const isOurs = ({ id, receivedAt }: ReceivedEvent) =>
+      inbox.isOwn(id) || Date.now() - receivedAt > times.orphaned * pace;
+    const open = inbox.events().filter((event) => stateOf(event) === 'not_read_yet' && isOurs(event));
     const pairs = open.map((event) => ({ event, lookup: lookupOf(event) }));
     const newest = pairs.findLast(({ lookup }) => isDue(lookup));
     if (newest === undefined) return undefined;

@@ -1,12 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type EventName, eventNames } from '../contract/events.ts';
+import { dayMs } from '../shared/durations.ts';
 import { SettingsError } from '../shared/errors.ts';
 import type { Json } from '../shared/json.ts';
 import { checkPrivateFile } from '../shared/private-file.ts';
+import { createTtlCache } from '../shared/ttl-cache.ts';
 import { type Announcer, announceTimes, createAnnouncer } from './announcer.ts';
 import { checkLineOf, type EventLine, type Finding, lineOf, type ReceivedEvent } from './event.ts';
-import { createEventIndex } from './event-index.ts';
+import { createEventIndex, maxEvents } from './event-index.ts';
 import { createEventReader } from './event-reader.ts';
 import { openEventWriter } from './event-writer.ts';
 
@@ -33,6 +35,8 @@ export type Receipt = 'stored' | 'duplicate' | 'full';
 export interface EventInbox extends EventFeed {
   /** Resolves once the event is stored. Rejects if it cannot be. `key`: the same for each delivery of one event. */
   receive(event: EventName, claims: Json, key: string): Promise<Receipt>;
+  /** Whether this process received the event. Another process that shares the file checks its own. */
+  isOwn(id: string): boolean;
   /** Records what the API showed. */
   settle(id: string, finding: Finding): Promise<void>;
   /** Calls back when an event arrives. */
@@ -126,6 +130,7 @@ export function openEventInbox(options: EventFeedOptions): EventInbox {
   const writer = file === undefined ? undefined : openEventWriter(file);
   const { feed, index, add, refresh, arrivals } = openFeed(options);
   const storing = new Map<string, Promise<void>>();
+  const own = createTtlCache<true>({ ttlMs: dayMs, maxEntries: maxEvents });
   let problem: string | undefined;
   let closed: Promise<void> | undefined;
 
@@ -151,6 +156,7 @@ export function openEventInbox(options: EventFeedOptions): EventInbox {
     if (storing.size >= maxWaiting) return 'full';
     const id = idOf(key, receivedAt);
     const stored = store(lineOf(account, { id, key, event, receivedAt, claims, finding: undefined }));
+    own.set(id, true);
     storing.set(key, stored);
     await stored.finally(() => storing.delete(key));
     return 'stored';
@@ -164,6 +170,7 @@ export function openEventInbox(options: EventFeedOptions): EventInbox {
   return {
     ...feed,
     receive,
+    isOwn: (id) => own.get(id) === true,
     settle: async (id, finding) => {
       if (index.get(id) !== undefined) await store(checkLineOf(account, id, finding));
     },

@@ -1,4 +1,5 @@
 import type { EventName } from '../contract/events.ts';
+import { dayMs } from '../shared/durations.ts';
 import type { EventLine, ReceivedEvent } from './event.ts';
 
 /** Events of one account in memory; older ones are forgotten. */
@@ -6,7 +7,7 @@ export const maxEvents = 5_000;
 /** Keys that are remembered, so that a second delivery is not a second event. */
 const maxKeys = 10_000;
 /** Milliseconds until the same delivery counts as another event. */
-const duplicateMs = 24 * 60 * 60_000;
+const duplicateMs = dayMs;
 
 /** What a line changed. */
 export interface EventChange {

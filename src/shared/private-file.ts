@@ -24,11 +24,15 @@ function refuseUnsafe(stats: Stats, refuse: (problem: string) => never): void {
   }
 }
 
+/** A file that does not exist is safe. */
+function refuseUnsafePath(file: string, refuse: (problem: string) => never): void {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (stats !== undefined) refuseUnsafe(stats, refuse);
+}
+
 /** Throws `SettingsError` for a file that exists and is unsafe to read. */
 export function checkPrivateFile(file: string, setting: string): void {
-  const stats = lstatSync(file, { throwIfNoEntry: false });
-  if (stats === undefined) return;
-  refuseUnsafe(stats, (problem) => {
+  refuseUnsafePath(file, (problem) => {
     throw new SettingsError(`${setting} cannot be read: ${problem}`);
   });
 }
@@ -42,9 +46,8 @@ export function openPrivateFile(file: string, setting: string): number {
     throw new SettingsError(`${setting} cannot be written: ${problem}`);
   };
   try {
-    const before = lstatSync(file, { throwIfNoEntry: false });
     // Opening a device or a pipe can have side effects, so this checks first.
-    if (before !== undefined) refuseUnsafe(before, refuse);
+    refuseUnsafePath(file, refuse);
     const descriptor = openSync(file, flags, ownerOnly);
     // The file may have been replaced after the check.
     refuseUnsafe(fstatSync(descriptor), refuse);

@@ -44,10 +44,10 @@ export async function startHttp(settings: Record<string, string> = {}, options: 
   const log: string[] = [];
   const logger = createLogger(config.logLevel, secretsOf(config), { write: (line) => log.push(line) });
   const prometheus = createPrometheus();
-  const { events, inbox, close: closeEvents } = openEventsToReceive(config, { pace: 0.02 });
+  const { events, webhooks, close: closeEvents } = openEventsToReceive(config, { pace: 0.02 });
   const app = createApp({ config, ...catalog, log: logger, pace: 0.02, meter: prometheus.meter, events });
   prometheus.watchBudget(app.api.budget);
-  const server = await serveHttp({ app, config, log: logger, prometheus, host, port, stateless, pace, inbox });
+  const server = await serveHttp({ app, config, log: logger, prometheus, host, port, stateless, pace, webhooks });
   let drained: Promise<void> | undefined;
   const drain = () => (drained ??= server.drain());
   atEnd(async () => {

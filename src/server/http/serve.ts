@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import type { App } from '../../app.ts';
 import type { Config } from '../../config/load.ts';
-import type { EventInbox } from '../../events/event-feed.ts';
 import { createConversations } from '../../mcp/confirmation/conversations.ts';
 import { fullPrincipal, type Principal } from '../../mcp/principal.ts';
 import { maxPendingBytes } from '../../protocol/input-limits.ts';
@@ -21,7 +20,7 @@ import { createMetricsRoute } from './metrics-route.ts';
 import type { Prometheus } from './prometheus.ts';
 import { createRouter, type Readiness } from './routes.ts';
 import { createPublicDocuments } from './server-card.ts';
-import { createWebhookRoutes } from './webhook-routes.ts';
+import { createWebhookRoutes, type WebhookAccount } from './webhook-routes.ts';
 
 export interface HttpOptions {
   app: App;
@@ -31,8 +30,8 @@ export interface HttpOptions {
   host: string;
   port: number;
   stateless: boolean;
-  /** Receives webhooks. Undefined: the server has no webhook addresses. */
-  inbox?: EventInbox | undefined;
+  /** The accounts that receive webhooks. */
+  webhooks?: readonly WebhookAccount[];
   /** Multiplies time limits and pauses towards clients and the OAuth issuer: 1, or less in tests. */
   pace?: number;
 }
@@ -121,9 +120,9 @@ function startAuthentication({ config, log, pace = 1 }: HttpOptions, signal: Abo
 }
 
 /** Calls work without events, so a full disk must not take the server out of service. */
-function eventFacts({ inbox }: HttpOptions): { events?: string } {
-  if (inbox === undefined) return {};
-  const problem = inbox.problem();
+function eventFacts({ webhooks = [] }: HttpOptions): { events?: string } {
+  if (webhooks.length === 0) return {};
+  const problem = webhooks.map(({ inbox }) => inbox.problem()).find((found) => found !== undefined);
   return { events: problem === undefined ? 'received' : `cannot be stored: ${problem}` };
 }
 

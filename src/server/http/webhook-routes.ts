@@ -1,21 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Config } from '../../config/load.ts';
 import type { EventInbox } from '../../events/event-feed.ts';
 import { deliveryKey, readPayload } from '../../events/payload.ts';
 import { createAddressMatcher, type WebhookTarget } from '../../events/webhook-address.ts';
 import { sendError, sendJson } from '../../protocol/http-response.ts';
 import { maxPendingBytes } from '../../protocol/input-limits.ts';
-import type { Meter } from '../../shared/metrics.ts';
 import { createCallerLimits } from './caller-limits.ts';
 import type { Prometheus } from './prometheus.ts';
 import { discard, readJson } from './read-body.ts';
 import type { Route } from './routes.ts';
 
+/** An account that receives webhooks, with the secrets of its addresses. */
+export interface WebhookAccount {
+  readonly inbox: EventInbox;
+  readonly secrets: readonly string[];
+}
+
 interface WebhookOptions {
-  config: Pick<Config, 'webhookSecret'>;
-  inbox?: EventInbox | undefined;
+  webhooks?: readonly WebhookAccount[] | undefined;
   log: Logger;
   prometheus: Prometheus;
   /** Multiplies the time to receive a body: 1, or less in tests. */
@@ -46,8 +49,8 @@ async function take(
   { event }: WebhookTarget,
   request: IncomingMessage,
   usage: Usage,
-  { inbox, log, pace = 1 }: WebhookOptions & { inbox: EventInbox },
-  meter: Meter,
+  inbox: EventInbox,
+  { log, pace = 1, prometheus: { meter } }: WebhookOptions,
 ): Promise<Refusal | undefined> {
   const wait = await usage.addRequests(1);
   if (wait !== undefined) return { status: 429, problem: `Too many events. Try again in ${wait} s.`, retryAfter: wait };
@@ -85,22 +88,24 @@ async function refuse(request: IncomingMessage, response: ServerResponse, refusa
  * hint. A wrong secret gets the answer of an unknown path.
  */
 export function createWebhookRoutes(options: WebhookOptions): (path: string) => Route | undefined {
-  const { inbox, config, prometheus } = options;
-  if (inbox === undefined) return () => undefined;
-  const targetOf = createAddressMatcher(new Map([[inbox.account, config.webhookSecret]]));
+  const { webhooks = [], prometheus } = options;
+  if (webhooks.length === 0) return () => undefined;
+  const inboxes = new Map(webhooks.map(({ inbox }) => [inbox.account, inbox]));
+  const targetOf = createAddressMatcher(new Map(webhooks.map(({ inbox, secrets }) => [inbox.account, secrets])));
   const { usageOf } = createCallerLimits(limits);
-  const { meter } = prometheus;
-  prometheus.watchEvents(() => inbox.events().filter(({ finding }) => finding === undefined).length);
+  const unchecked = (inbox: EventInbox) => inbox.events().filter(({ finding }) => finding === undefined).length;
+  prometheus.watchEvents(() => webhooks.reduce((sum, { inbox }) => sum + unchecked(inbox), 0));
   return (path) => {
     const target = targetOf(path);
-    if (target === undefined) return undefined;
+    const inbox = target && inboxes.get(target.account);
+    if (target === undefined || inbox === undefined) return undefined;
     const { account, event } = target;
     const handle: Route['handle'] = async (request, response) => {
       const usage = usageOf(account);
       try {
-        const refusal = await take(target, request, usage, { ...options, inbox }, meter);
+        const refusal = await take(target, request, usage, inbox, options);
         if (refusal === undefined) return sendJson(response, 202, { status: 'stored' });
-        meter.event(event, 'refused');
+        prometheus.meter.event(event, 'refused');
         await refuse(request, response, refusal);
       } finally {
         usage.release();
