@@ -86,7 +86,9 @@ test('events are checked within a tenth of the limit, however many arrive, and n
     const lines = (await samples()).split('\n').filter((line) => line.startsWith('academy_mcp_api_requests_total'));
     return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
   };
-  await expect.poll(requests, { timeout: 20_000 }).toBeGreaterThan(11);
+  // While the events arrive, the machine is busy. Afterwards only the limit slows the checks.
+  const before = await requests();
+  await expect.poll(requests, { timeout: 20_000 }).toBeGreaterThan(before + 11);
   expect(await samples()).not.toContain('status="429"');
   const { list } = await listEvents(url);
   const { rows, text } = await list({ limit: 200 });

@@ -16,9 +16,9 @@ export const eventGuards: readonly Guard[] = [
   },
   {
     name: 'the log does not show the path of a webhook, which has the secret',
-    file: 'src/server/http/webhook-routes.ts',
-    text: 'label: `/webhooks/${account}/${event}/:secret`, ',
-    instead: '',
+    file: 'src/server/http/routes.ts',
+    text: 'route.label ?? path',
+    instead: 'path',
     tests: webhooks,
     only: 'in no log line',
   },
