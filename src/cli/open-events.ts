@@ -1,5 +1,6 @@
 import type { Config } from '../config/load.ts';
-import { type EventFeed, openEventFeed, openEventInbox } from '../events/event-feed.ts';
+import { type EventFeed, openEventFeed } from '../events/event-feed.ts';
+import { openEventInbox } from '../events/event-inbox.ts';
 import { defaultAccount } from '../events/webhook-address.ts';
 import type { WebhookAccount } from '../server/http/webhook-routes.ts';
 

@@ -6,7 +6,7 @@ import type { Meter } from '../shared/metrics.ts';
 import { createTtlCache } from '../shared/ttl-cache.ts';
 import { createAllowance } from './allowance.ts';
 import { type Finding, type ReceivedEvent, stateOf } from './event.ts';
-import type { EventInbox } from './event-feed.ts';
+import type { EventInbox } from './event-inbox.ts';
 import { type Lookup, lookupOf } from './lookup.ts';
 import { readOnlyApi } from './read-only-api.ts';
 
@@ -120,6 +120,8 @@ export function startEventChecks({ inbox, api, log, meter, signal, pace = 1 }: E
       });
       if (lookup.isWholeList) postpone(lookup, times.wholeList);
       await settle(events, judge);
+      missing.delete(lookup.key);
+      failures.delete(lookup.key);
     } catch (error) {
       const code = codeOf(error);
       if (code !== 'not_found') return postponeFailed(lookup);

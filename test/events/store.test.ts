@@ -1,7 +1,8 @@
 import { appendFile, chmod, mkdir, readdir, readFile, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { type EventFeedOptions, openEventFeed, openEventInbox } from '../../src/events/event-feed.ts';
+import { type EventFeedOptions, openEventFeed } from '../../src/events/event-feed.ts';
+import { openEventInbox } from '../../src/events/event-inbox.ts';
 import { openEventWriter } from '../../src/events/event-writer.ts';
 import { listEvents } from '../support/event-client.ts';
 import { startHttp } from '../support/http-server.ts';

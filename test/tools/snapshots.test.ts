@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openEventInbox } from '../../src/events/event-feed.ts';
+import { openEventInbox } from '../../src/events/event-inbox.ts';
 import { catalog } from '../../tools/catalog.ts';
 import { connect } from '../support/connect.ts';
 import { currentSnapshots, storedSnapshots } from '../support/snapshots.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { EventInbox } from '../../events/event-feed.ts';
+import type { EventInbox } from '../../events/event-inbox.ts';
 import { deliveryKey, readPayload } from '../../events/payload.ts';
 import { createAddressMatcher, type WebhookTarget } from '../../events/webhook-address.ts';
 import { sendError, sendJson } from '../../protocol/http-response.ts';

@@ -104,7 +104,7 @@ export const eventGuards: readonly Guard[] = [
   },
   {
     name: 'the sender hears that an event is stored only when it is',
-    file: 'src/events/event-feed.ts',
+    file: 'src/events/event-inbox.ts',
     text: 'await stored.finally(() => storing.delete(key));',
     instead: 'void stored.finally(() => storing.delete(key)).catch(() => {});',
     tests: store,
