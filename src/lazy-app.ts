@@ -10,7 +10,7 @@ export type ServedApp = Pick<App, 'serviceFor' | 'running' | 'close'>;
 
 /** An app that answers initialize and the lists from its front, and is opened by the first request that needs more. */
 export function createLazyApp(front: Front, log: Logger, open: () => Promise<App>, events?: EventFeed): ServedApp {
-  const { name, version, instructions, codes, running } = front;
+  const { name, version, title, instructions, codes, running } = front;
   let opened: Promise<App> | undefined;
 
   function app(): Promise<App> {
@@ -34,7 +34,7 @@ export function createLazyApp(front: Front, log: Logger, open: () => Promise<App
       const { tools, ...listed } = front.listsFor(principal.scopes);
       const updates = createResourceUpdates(listed.changing, events);
       const load = async () => (await app()).serviceFor(principal, conversation);
-      return createLazyService({ name, version, instructions, codes, tools, listed, updates }, load);
+      return createLazyService({ name, version, title, instructions, codes, tools, listed, updates }, load);
     },
     close: async () => {
       const whole = await opened?.catch(() => undefined);

@@ -28,8 +28,10 @@ import { courseProgress } from './insights/course-progress.ts';
 import { diagnoseAccess } from './insights/diagnose-access.ts';
 import { findBuyers } from './insights/find-buyers.ts';
 import { listRecentEvents } from './insights/list-recent-events.ts';
+import { offboardStudent } from './insights/offboard-student.ts';
 import { salesReport } from './insights/sales-report.ts';
 import { studentProfile } from './insights/student-profile.ts';
+import { unpaidOrders } from './insights/unpaid-orders.ts';
 import { getOrder } from './orders/get-order.ts';
 import { listOrders } from './orders/list-orders.ts';
 import { getBundle } from './products/get-bundle.ts';
@@ -95,11 +97,13 @@ export const tools: readonly Tool[] = [
 
   findBuyers,
   salesReport,
+  unpaidOrders,
   studentProfile,
   diagnoseAccess,
   courseProgress,
   communityDigest,
   bulkEnrollStudents,
+  offboardStudent,
 ];
 
 /** Listed after all others, and only by a server that has the events of its academy. */

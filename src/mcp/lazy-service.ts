@@ -5,7 +5,7 @@ import type { Service } from './service.ts';
 /** The parts of a service that answer initialize and the lists. */
 export type ServiceFront = Pick<
   Service,
-  'name' | 'version' | 'instructions' | 'codes' | 'tools' | 'listed' | 'updates'
+  'name' | 'version' | 'title' | 'instructions' | 'codes' | 'tools' | 'listed' | 'updates'
 >;
 
 const code: ErrorCode = 'internal';

@@ -43,6 +43,7 @@ export interface EraClient {
   capabilities(): Record<string, unknown> | undefined;
   instructions(): string | undefined;
   serverName(): string | undefined;
+  title(): string | undefined;
   version(): string | undefined;
   /** Subscribes to a resource in the way of its version. Resolves once the server has agreed. */
   watch(uri: string, onUpdate: (uri: string) => void): Promise<void>;
@@ -114,6 +115,7 @@ const legacy: Era = {
       capabilities: () => client.getServerCapabilities(),
       instructions: () => client.getInstructions(),
       serverName: () => client.getServerVersion()?.name,
+      title: () => client.getServerVersion()?.title,
       version: () => version,
       watch: async (uri, onUpdate) => {
         client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => onUpdate(params.uri));
@@ -156,6 +158,7 @@ function modern(name: string, version: string, versionNegotiation: Negotiation):
         capabilities: () => client.getServerCapabilities(),
         instructions: () => client.getInstructions(),
         serverName: () => client.getServerVersion()?.name,
+        title: () => client.getServerVersion()?.title,
         version: () => client.getNegotiatedProtocolVersion(),
         watch: async (uri, onUpdate) => {
           client.setNotificationHandler('notifications/resources/updated', ({ params }) => onUpdate(params.uri));

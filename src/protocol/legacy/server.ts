@@ -124,11 +124,11 @@ export function createLegacyServer(
   onCall: (id: RequestId, call: Promise<unknown>) => void = () => {},
   isStateless = false,
 ): Server {
-  const { name, version, instructions } = service;
+  const { name, version, title, instructions } = service;
   const updates = isStateless ? undefined : service.updates;
   const capabilities = { tools: {}, logging: {}, ...declaredCapabilities(service.listed, updates !== undefined) };
   const options = { capabilities, instructions, jsonSchemaValidator: lazyValidator };
-  const server = new Server({ name, version }, options);
+  const server = new Server({ name, version, ...(title === undefined ? {} : { title }) }, options);
   const connect = server.connect.bind(server);
   server.connect = (transport) => connect(withErrorSizeLimit(transport));
   const track: TrackCall = (extra, work) => {

@@ -50,7 +50,7 @@ async function take(
   request: IncomingMessage,
   usage: Usage,
   inbox: EventInbox,
-  { log, pace = 1, prometheus: { meter } }: WebhookOptions,
+  { log, pace = 1, prometheus }: WebhookOptions,
 ): Promise<Refusal | undefined> {
   const wait = await usage.addRequests(1);
   if (wait !== undefined) return { status: 429, problem: `Too many events. Try again in ${wait} s.`, retryAfter: wait };
@@ -66,7 +66,7 @@ async function take(
   try {
     const receipt = await inbox.receive(event, claims, deliveryKey(event, claims, read.bytes));
     if (receipt === 'full') return notStored;
-    meter.event(event, receipt);
+    prometheus.meterOf().event(event, receipt);
     return undefined;
   } catch (error) {
     log.error({ err: error }, 'an event cannot be stored');
@@ -105,7 +105,7 @@ export function createWebhookRoutes(options: WebhookOptions): (path: string) => 
       try {
         const refusal = await take(target, request, usage, inbox, options);
         if (refusal === undefined) return sendJson(response, 202, { status: 'stored' });
-        prometheus.meter.event(event, 'refused');
+        prometheus.meterOf().event(event, 'refused');
         await refuse(request, response, refusal);
       } finally {
         usage.release();
