@@ -99,6 +99,23 @@ test('events are checked within a tenth of the limit, however many arrive, and n
   }
 });
 
+test('every field that a sender claims is untrusted, the texts of the academy among them', async () => {
+  const { url, origin } = await startHttp(secret, { baseUrl: (await closedUrl()).replace('/hook', '') });
+  const { list } = await listEvents(url);
+  const claimed = {
+    id: 7,
+    name: 'Nora',
+    email: 'nora@example.net',
+    answer: 'None.',
+    question: 'Why?',
+    lesson: 'Light',
+  };
+  await postEvent(origin, 'new_answer', claimed);
+  expect((await list()).rows).toEqual([
+    { event: 'new_answer', received_at: expect.any(String), check: 'not_read_yet', untrusted: claimed },
+  ]);
+});
+
 test('under lockdown, a conversation that has read events needs confirmation for writes', async () => {
   const { url, origin } = await startHttp({ ...secret, ACADEMY_LOCKDOWN: 'true' });
   const { list, client } = await listEvents(url);

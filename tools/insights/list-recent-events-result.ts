@@ -52,8 +52,9 @@ function verifiedFields({ event, claims }: ReceivedEvent, facts: Json): Json {
 function claimedFields({ event, claims }: ReceivedEvent): Json {
   const fields =
     event === 'new_order' ? presentOrder(claims as Order, 'summary') : sanitizeRecord(payloads[event], claims);
-  const { untrusted, ...others } = fields;
-  return { ...others, ...(isObject(untrusted) ? untrusted : {}) };
+  // Whoever sends an event claims the texts of the academy too.
+  const { untrusted, academy_text: ours, ...others } = fields;
+  return { ...others, ...(isObject(ours) ? ours : {}), ...(isObject(untrusted) ? untrusted : {}) };
 }
 
 /** One event in an answer. Only what the API shows is outside `untrusted`. */

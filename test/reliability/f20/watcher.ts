@@ -61,6 +61,7 @@ export interface Watcher {
 interface Row extends Record<string, unknown> {
   event: string;
   untrusted?: Record<string, unknown>;
+  academy_text?: Record<string, unknown>;
 }
 
 export function createWatcher(url: string, connectTo: Connect): Watcher {
@@ -73,7 +74,9 @@ export function createWatcher(url: string, connectTo: Connect): Watcher {
   async function readNew(): Promise<void> {
     for (let isLast = false; !isLast && connection !== undefined; ) {
       const data = await connection.list({ limit: 200, ...(cursor === undefined ? {} : { cursor }) });
-      for (const row of (data.events ?? []) as Row[]) seen.push(identityOf(row.event, row, row.untrusted));
+      for (const row of (data.events ?? []) as Row[]) {
+        seen.push(identityOf(row.event, row, { ...row.academy_text, ...row.untrusted }));
+      }
       cursor = data.new_cursor;
       isLast = data.left === undefined;
     }
