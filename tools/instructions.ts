@@ -58,6 +58,10 @@ const advice: readonly Advice[] = [
     text: 'unenroll_student and the revoke_ and reset_ tools need confirm. Call without it first, show the refusal to the person, and confirm only what they agreed to.',
   },
   {
+    needs: ['list_recent_events'],
+    text: 'What has just happened: list_recent_events. To watch for new orders, subscribe to academy://events/new_order, or call it again with new_cursor. An event is a fact only if its check is verified.',
+  },
+  {
     needs: ['community_digest'],
     text: 'What is new in the community, and which topics have no answer: community_digest.',
   },
