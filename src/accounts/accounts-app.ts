@@ -76,6 +76,8 @@ export function createAccountsApp(options: AccountsAppOptions): App {
   return {
     name,
     tools: [...options.tools, options.listAccounts],
+    // Events belong to a process with one account.
+    updates: undefined,
     running,
     serviceFor: (principal, conversation) => {
       const open = openAccounts(accounts, principal.accounts);

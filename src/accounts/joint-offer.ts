@@ -31,7 +31,8 @@ function titleOf(names: readonly string[]): string {
 function listedBy(all: readonly ListsOf[]): Omit<Lists, 'tools'> {
   const resources = jointResources(all);
   const prompts = jointPrompts(all);
-  return { ...resources, prompts, completions: resources.resourceTemplates.length + prompts.length > 0 };
+  const completions = resources.resourceTemplates.length + prompts.length > 0;
+  return { ...resources, prompts, changing: [], completions };
 }
 
 /** Lists of an account. Accounts with the same restrictions share them. */

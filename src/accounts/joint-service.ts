@@ -107,6 +107,7 @@ export function createJointService(
     instructions,
     codes,
     listed,
+    updates: undefined,
     tools,
     call,
     read,

@@ -15,6 +15,7 @@ import { auditLine, auditProblem, platformLines, zoneLine } from './doctor/local
 import { readPlatform } from './doctor/read-platform.ts';
 import { reportAssumptions, resultLines, summaryLines } from './doctor/report.ts';
 import { openSession, readAccount, type Session } from './doctor/session.ts';
+import { eventsFileProblem, secretWebhookLines, webhookLines } from './doctor/webhook-lines.ts';
 import { type OpenAcademy, openAcademy } from './open-academy.ts';
 import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
 import { UsageError } from './usage-error.ts';
@@ -74,10 +75,13 @@ async function checkAccount(config: Config, context: CommandContext): Promise<vo
   const write: Write = (lines) => context.stdout.write(`${redact(lines).join('\n')}\n`);
   const { auditLog } = config;
   const audit = auditProblem(auditLog);
-  write(['ok  The settings are complete', ...settingLines(config), auditLine(auditLog, audit)]);
+  const events = await eventsFileProblem(config.eventsFile);
+  const localLines = [auditLine(auditLog, audit), ...webhookLines(config, events)];
+  write(['ok  The settings are complete', ...settingLines(config), ...localLines]);
   const session = openSession(config, context);
   try {
-    const problems = [...(audit === undefined ? [] : [audit]), ...(await examine(session, write))];
+    const local = [audit, events].filter((problem) => problem !== undefined);
+    const problems = [...local, ...(await examine(session, write))];
     if (problems.length > 0) throw new DoctorFoundProblems(redact(problems.join('; ')));
   } finally {
     await session.api.close();
@@ -124,11 +128,16 @@ export function doctorCommand(context: CommandContext, before: Flags): Command {
     .description('check the settings and the real academy against the API document (at most 7 requests)')
     .option('--sandbox', 'check an embedded academy with made-up data instead of a real one')
     .option('--account <name>', 'check one account of the accounts file instead of all')
+    .option('--webhook-urls', 'only print the webhook addresses with their secret, and send no request')
     .addHelpText('after', help);
   return addSettingFlags(command).action(async (options: Record<string, unknown>) => {
     const flags = { ...before, ...readSettingFlags(options) };
     const { environment } = context;
     const academy = await openAcademy({ flags, environment }, options.sandbox === true);
+    if (options.webhookUrls === true) {
+      await academy.close();
+      return void context.stdout.write(`${secretWebhookLines(academy.config).join('\n')}\n`);
+    }
     const name = typeof options.account === 'string' ? options.account : undefined;
     await doctor(academy, name, context).finally(academy.close);
   });

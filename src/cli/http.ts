@@ -5,6 +5,7 @@ import { serveHttp } from '../server/http/serve.ts';
 import { type CommandContext, untilAborted } from './command-context.ts';
 import { openAcademy } from './open-academy.ts';
 import { openApp } from './open-app.ts';
+import { openEventsToReceive } from './open-events.ts';
 import { addSettingFlags, readSettingFlags } from './settings-flags.ts';
 
 interface HttpFlags extends Record<string, unknown> {
@@ -26,13 +27,15 @@ async function serve(context: CommandContext, options: HttpFlags, flags: Flags):
   const { config, accounts, close } = await openAcademy({ flags, environment, command: 'http' }, sandbox);
   const prometheus = createPrometheus(accounts !== undefined);
   const { meterOf, watchBudgets } = prometheus;
-  const { app, log } = await openApp({ config, accounts, sandbox, stderr, meterOf });
+  const { events, webhooks, close: closeEvents } = openEventsToReceive(config);
+  const { app, log } = await openApp({ config, accounts, sandbox, stderr, meterOf, events });
   watchBudgets(app.budgets);
   const { httpHost: host, httpPort: port } = config;
-  const server = await serveHttp({ app, config, log, prometheus, host, port, stateless, accounts });
+  const server = await serveHttp({ app, config, log, prometheus, host, port, stateless, accounts, webhooks });
   stdout.write(introduction(server.url, config));
   await untilAborted(signal);
   await server.drain();
+  await closeEvents();
   await close();
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadAccounts } from '../../src/accounts/load-accounts.ts';
+import { openAcademy } from '../../src/cli/open-academy.ts';
 import type { SettingSources } from '../../src/config/setting-sources.ts';
 import { SettingsError } from '../../src/shared/errors.ts';
 
@@ -238,4 +239,12 @@ test('accounts with one secret for confirmations have different ones of their ow
   );
   const secrets = [config, ...accounts.list.map((account) => account.config)].map(({ confirmSecret }) => confirmSecret);
   expect(new Set(secrets).size).toBe(3);
+});
+
+test('webhooks and an events file are refused beside an accounts file, since they belong to one account', async () => {
+  const file = { ACADEMY_ACCOUNTS_FILE: write({ accounts: [north] }) };
+  for (const more of [{ ACADEMY_WEBHOOK_SECRET: 'a'.repeat(32) }, { ACADEMY_EVENTS_FILE: '/tmp/events.jsonl' }]) {
+    const opened = openAcademy({ flags: {}, environment: { NORTH_KEY: 'the-key-of-north', ...file, ...more } }, false);
+    await expect(opened).rejects.toThrow(/^ACADEMY_WEBHOOK_SECRET and ACADEMY_EVENTS_FILE cannot be used together/);
+  }
 });

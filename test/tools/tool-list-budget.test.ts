@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { toolsets } from '../../src/mcp/toolsets.ts';
-import { tools } from '../../tools/index.ts';
+import { eventTools, tools } from '../../tools/index.ts';
 import { instructionsFor } from '../../tools/instructions.ts';
 import { byteLength, tokens } from '../bench/figures.ts';
 import { startAcademy } from '../support/connect.ts';
@@ -45,7 +45,11 @@ test('no client cuts a description', async () => {
 });
 
 test('no client cuts the instructions of several academies', () => {
-  const text = instructionsFor(tools, { sandbox: false, readOnly: false, accounts: ['north', 'south'] });
+  const text = instructionsFor([...tools, ...eventTools], {
+    sandbox: true,
+    readOnly: false,
+    accounts: ['north', 'south'],
+  });
   expect(byteLength(text)).toBeLessThan(maxBytes);
 });
 

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Principal } from '../../mcp/principal.ts';
+import type { ResourceUpdates } from '../../mcp/resource-updates.ts';
 import type { Service } from '../../mcp/service.ts';
 import { isObject } from '../../shared/json.ts';
 import { limitErrorSize } from '../error-size-limit.ts';
@@ -45,8 +46,26 @@ function disconnectSignal(response: ServerResponse): AbortSignal {
   return disconnected.signal;
 }
 
+/** The SDK sends each update to every stream that asks for its address, so a stream may ask only for those of its caller. */
+function withOwnSubscriptions(body: unknown, serviceOf: () => Service): unknown {
+  if (!isObject(body) || body.method !== 'subscriptions/listen' || !isObject(body.params)) return body;
+  const { notifications } = body.params;
+  if (!isObject(notifications) || !Array.isArray(notifications.resourceSubscriptions)) return body;
+  const { updates } = serviceOf();
+  const isOwn = (uri: unknown) => typeof uri === 'string' && updates?.covers(uri) === true;
+  const resourceSubscriptions = notifications.resourceSubscriptions.filter(isOwn);
+  return { ...body, params: { ...body.params, notifications: { ...notifications, resourceSubscriptions } } };
+}
+
+interface ModernHttpOptions {
+  serviceFor(principal: Principal): Service;
+  onerror(error: Error): void;
+  /** The updates for all callers. */
+  updates: ResourceUpdates | undefined;
+}
+
 /** Serves clients of 2026-07-28. There are no sessions. */
-export function createModernHttp(serviceFor: (principal: Principal) => Service, onerror: (error: Error) => void): Era {
+export function createModernHttp({ serviceFor, onerror, updates }: ModernHttpOptions): Era {
   const acceptedOf = new WeakMap<Request, AcceptedRequest>();
   const handler = createMcpHandler(
     ({ requestInfo }) => {
@@ -57,9 +76,11 @@ export function createModernHttp(serviceFor: (principal: Principal) => Service, 
     },
     { legacy: 'reject', onerror },
   );
+  const endUpdates = updates?.subscribe(handler.notify.resourceUpdated);
   return {
     serve: async (accepted) => {
-      const { request, response, body } = accepted;
+      const { request, response, principal } = accepted;
+      const body = withOwnSubscriptions(accepted.body, () => serviceFor(principal));
       const refused = largeMetaRefusal(body);
       if (refused !== undefined) return sendJson(response, 400, refused);
       // The SDK would answer an invalid call with the whole output of its validator.
@@ -70,6 +91,9 @@ export function createModernHttp(serviceFor: (principal: Principal) => Service, 
       const answer = await handler.fetch(webRequest, { parsedBody: body });
       if (!response.destroyed) await writeAnswer(await limitRefusalSize(answer), response);
     },
-    close: () => handler.close(),
+    close: async () => {
+      endUpdates?.();
+      await handler.close();
+    },
   };
 }

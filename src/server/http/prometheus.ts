@@ -11,6 +11,8 @@ export interface Prometheus {
   watchBudgets(budgets: () => readonly AccountBudget[]): void;
   /** Registers the function that returns the number of sessions at each scrape. */
   watchSessions(count: () => number): void;
+  /** Registers the function that returns the number of events whose check is awaited at each scrape. */
+  watchEvents(unchecked: () => number): void;
   /** Prometheus text format 0.0.4. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -54,6 +56,12 @@ function createMeters(registers: Registry[], label: AccountLabel): (account?: st
     labelNames: label,
     ...shared,
   });
+  const events = new Counter({
+    name: 'academy_mcp_events_total',
+    help: 'Webhook deliveries by answer (stored, duplicate, refused), and events by check (verified, not_verified, discarded).',
+    labelNames: [...label, 'event', 'result'],
+    registers,
+  });
   return (account) => {
     const own = account === undefined ? {} : { account };
     return {
@@ -66,6 +74,7 @@ function createMeters(registers: Registry[], label: AccountLabel): (account?: st
         requestSeconds.observe(own, seconds);
       },
       wait: (seconds) => waits.observe(own, seconds),
+      event: (event, result) => events.inc({ ...own, event, result }),
     };
   };
 }
@@ -128,6 +137,10 @@ export function createPrometheus(hasAccounts = false): Prometheus {
     },
     watchSessions: (count) =>
       readGauge(registers, [], 'academy_mcp_sessions', 'Open sessions.', () => [{ value: count() }]),
+    watchEvents: (unchecked) => {
+      const help = 'Events that the API has not been read for yet.';
+      readGauge(registers, [], 'academy_mcp_events_unchecked', help, () => [{ value: unchecked() }]);
+    },
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };

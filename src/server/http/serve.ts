@@ -21,6 +21,7 @@ import { createMetricsRoute } from './metrics-route.ts';
 import type { Prometheus } from './prometheus.ts';
 import { createRouter, type Readiness } from './routes.ts';
 import { createPublicDocuments } from './server-card.ts';
+import { createWebhookRoutes, type WebhookAccount } from './webhook-routes.ts';
 
 export interface HttpOptions {
   app: App;
@@ -30,6 +31,8 @@ export interface HttpOptions {
   host: string;
   port: number;
   stateless: boolean;
+  /** The accounts that receive webhooks. */
+  webhooks?: readonly WebhookAccount[];
   /** Undefined without an accounts file: then every token opens the only account. */
   accounts?: Accounts | undefined;
   /** Multiplies time limits and pauses towards clients and the OAuth issuer: 1, or less in tests. */
@@ -89,7 +92,10 @@ function createEras({ app, log, stateless }: HttpOptions) {
       legacyHttp = createLegacyHttp({ serviceFor, statelessServiceFor, stateless, onerror });
       return legacyHttp;
     },
-    modern: async () => (await import('../../protocol/modern/http.ts')).createModernHttp(statelessServiceFor, onerror),
+    modern: async () => {
+      const { createModernHttp } = await import('../../protocol/modern/http.ts');
+      return createModernHttp({ serviceFor: statelessServiceFor, onerror, updates: app.updates });
+    },
   });
   return { endpoint, sessions: () => legacyHttp?.sessions() ?? 0 };
 }
@@ -121,6 +127,13 @@ function startAuthentication({ config, log, accounts, pace = 1 }: HttpOptions, s
   return createAuthentication({ tokens, oauth, hash });
 }
 
+/** Calls work without events, so a full disk must not take the server out of service. */
+function eventFacts({ webhooks = [] }: HttpOptions): { events?: string } {
+  if (webhooks.length === 0) return {};
+  const problem = webhooks.map(({ inbox }) => inbox.problem()).find((found) => found !== undefined);
+  return { events: problem === undefined ? 'received' : `cannot be stored: ${problem}` };
+}
+
 /** Serves MCP over Streamable HTTP at /mcp. Rejects with `SettingsError` if the settings are unsafe. */
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const { app, config, log, host, port, prometheus } = options;
@@ -131,7 +144,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const readiness = (): Readiness => {
     if (draining.signal.aborted) return { ready: false, reason: 'shutting down' };
     const problem = app.problem();
-    return problem === undefined ? { ready: true } : { ready: false, reason: problem };
+    return problem === undefined ? { ready: true, ...eventFacts(options) } : { ready: false, reason: problem };
   };
   const listener = await startListener({
     host,
@@ -153,6 +166,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     metrics: createMetricsRoute(prometheus, config.metricsToken),
     metadataPaths: config.oauthAudience === undefined ? [] : metadataPaths(config.oauthAudience),
     mcp: endpoint.serve,
+    webhooks: createWebhookRoutes(options),
     publicDocuments: createPublicDocuments({
       name: app.name,
       audience: config.oauthAudience,

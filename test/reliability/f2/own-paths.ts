@@ -44,7 +44,7 @@ const ownPaths: Readonly<Record<string, readonly string[]>> = {
   create_channel: ['POST /community/channels', 'GET /community/channels', groups],
   update_channel: ['PATCH /community/channels/{id_or_slug}', 'GET /community/channels/{id_or_slug}', groups],
   list_community_groups: [groups],
-  search_posts: ['GET /community/channels/{id_or_slug}/posts'],
+  search_posts: ['GET /community/channels/{id_or_slug}/posts', 'GET /community/channels'],
   list_orders: [orders],
   get_order: ['GET /orders/{order_id}'],
   list_students: ['GET /students'],
@@ -101,9 +101,9 @@ function segments(name: string, given: unknown): string[] {
     .map((text) => encodeURIComponent(slugs.has(name) ? text : Number(text)));
 }
 
-/** Whether a call is refused only after its course was read: an outline must contain the lessons of the course. */
+/** Whether a call is refused only after a read: an outline must contain the lessons of the course, and a role must exist. */
 export function refusesAfterLooking(tool: string): boolean {
-  return tool === 'plan_course_outline' || tool === 'apply_course_outline';
+  return ['plan_course_outline', 'apply_course_outline', 'offboard_student'].includes(tool);
 }
 
 function filled(template: string, given: Readonly<Record<string, unknown>>): string[] {
