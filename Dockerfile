@@ -4,6 +4,7 @@ WORKDIR /build
 COPY package.json package-lock.json tsconfig.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY scripts scripts
+COPY apps apps
 COPY tools tools
 COPY src src
 RUN npm run build

@@ -1,6 +1,7 @@
 import { cp, writeFile } from 'node:fs/promises';
 import { bundle, packagesIn, type Vendored, vendoredIn } from './bundle.ts';
 import { type Licensed, licencesText, licensedIn } from './licences.ts';
+import { buildPages } from './pages.ts';
 
 const outdir = 'dist';
 const folders = packagesIn(await bundle(outdir));
@@ -16,5 +17,6 @@ const others = (await vendoredIn(outdir)).filter((one) => !isThere(one));
 const all = [...packages, ...(await Promise.all(others.map(licensedAs)))];
 const sorted = all.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 await writeFile(`${outdir}/THIRD-PARTY-LICENSES.txt`, licencesText(sorted));
+await buildPages(`${outdir}/apps`);
 // The files that check Node before they import the program: packages start these.
 await cp('scripts/package/launcher', outdir, { recursive: true });

@@ -142,7 +142,7 @@ export function createApi(config: Config, log: Logger, { onOutcome, ...more }: C
 }
 
 export function createApp(options: AppOptions): AccountApp {
-  const { config, tools, prompts, resources, log, account, pace, meter, events, now: clock } = options;
+  const { config, tools, prompts, resources, views, log, account, pace, meter, events, now: clock } = options;
   const hasEvents = events !== undefined;
   const now = clock ?? (() => new Date());
   const front =
@@ -165,7 +165,7 @@ export function createApp(options: AppOptions): AccountApp {
     updates: createResourceUpdates(front.listsFor(new Set(scopes)).changing, events),
     running,
     serviceFor: createServices({
-      catalog: { tools: enabled, prompts, resources },
+      catalog: { tools: enabled, prompts, resources, views },
       ...front,
       ...shared,
       events,

@@ -4,12 +4,14 @@ import { instructionsFor } from './instructions.ts';
 import { listAccounts } from './list-accounts.ts';
 import { prompts } from './prompts/index.ts';
 import { resources } from './resources.ts';
+import { views } from './views.ts';
 
 /** Everything that this program offers. */
 export const catalog: Catalog = {
   tools: [...tools, ...eventTools],
   prompts,
   resources,
+  views,
   listAccounts,
   instructions: instructionsFor,
 };

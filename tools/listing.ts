@@ -3,6 +3,7 @@ import type { Listing } from '../src/mcp/listing.ts';
 import { eventTools, tools } from './index.ts';
 import { prompts } from './prompts/index.ts';
 import { resources } from './resources.ts';
+import { views } from './views.ts';
 
 /** What this program lists. `npm run build` stores the value in place of this file, which imports every definition. */
-export const listing: Listing = listDefinitions({ tools: [...tools, ...eventTools], prompts, resources });
+export const listing: Listing = listDefinitions({ tools: [...tools, ...eventTools], prompts, resources, views });

@@ -28,7 +28,7 @@ export function splitUri(uri: string): { account: string; uri: string } | undefi
 }
 
 /** Every address is listed for each account. A template is listed once, with the account as a variable. */
-export function jointResources(all: readonly ListsOf[]): Pick<Lists, 'resources' | 'resourceTemplates'> {
+export function jointResources(all: readonly ListsOf[]): Pick<Lists, 'resources' | 'resourceTemplates' | 'views'> {
   const resources = all.flatMap(({ account, lists }) =>
     lists.resources.map((one) => ({
       ...one,
@@ -40,7 +40,9 @@ export function jointResources(all: readonly ListsOf[]): Pick<Lists, 'resources'
   const templates = all.flatMap(({ lists }) => lists.resourceTemplates);
   const byUri = new Map(templates.map((one) => [one.uriTemplate, one]));
   const resourceTemplates = [...byUri.values()].map((one) => ({ ...one, uriTemplate: templateOf(one.uriTemplate) }));
-  return { resources, resourceTemplates };
+  // A page belongs to no account: the arguments of its tool name one.
+  const views = [...new Map(all.flatMap(({ lists }) => lists.views).map((one) => [one.uri, one])).values()];
+  return { resources, resourceTemplates, views };
 }
 
 /** An error of an account's resource, with the address that the client sent. */

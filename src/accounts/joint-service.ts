@@ -79,6 +79,9 @@ export function createJointService(
   }
 
   async function read(sent: string, asking: ProtocolContext) {
+    const shown = offer.all.find(({ lists }) => lists.views.some(({ uri }) => uri === sent));
+    const viewer = shown && serviceOf(shown.account);
+    if (viewer !== undefined) return await viewer.read(sent, asking);
     const found = splitUri(sent);
     const service = found && serviceOf(found.account);
     if (found === undefined || service === undefined) throw noResource(sent);

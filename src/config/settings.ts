@@ -12,6 +12,7 @@ import {
   issuer,
   listenAddress,
   oneOf,
+  onOrOff,
   originList,
   port,
   timeZone,
@@ -115,6 +116,12 @@ export const settings = {
     'true-or-false',
     'Before creating a lesson or channel, check that no identical one exists; before granting, check that the student does not hold the product (one or more extra requests)',
     trueOrFalse.default(true),
+  ),
+  ui: setting(
+    'ACADEMY_UI',
+    'on-or-off',
+    'Interactive views in clients with MCP Apps, such as Claude, ChatGPT and VS Code: on or off',
+    onOrOff.default(true),
   ),
   httpHost: httpSetting(
     'ACADEMY_HTTP_HOST',

@@ -98,6 +98,8 @@ export const issuer = z.string().transform((text, context) => {
 
 export const trueOrFalse = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
 
+export const onOrOff = z.enum(['on', 'off'], 'must be on or off').transform((text) => text === 'on');
+
 export const toolsetList = z.string().transform((text, context) => {
   const names = text.split(',').map((name) => name.trim());
   const unknown = names.filter((name) => !(toolsets as readonly string[]).includes(name));

@@ -3,12 +3,14 @@ import type { Prompt } from './prompt.ts';
 import type { Resource } from './resources.ts';
 import type { Presented, Tool } from './tool.ts';
 import type { Toolset } from './toolsets.ts';
+import type { View } from './view.ts';
 
 /** The tools, prompts and resources of a program. Its entry point passes them in: the framework knows no single tool. */
 export interface Catalog {
   readonly tools: readonly Tool[];
   readonly prompts: readonly Prompt[];
   readonly resources: readonly Resource[];
+  readonly views: readonly View[];
   /** Listed only if a caller may use several accounts. */
   readonly listAccounts: AccountLister;
   /** The text that the model reads once, about the available tools. */

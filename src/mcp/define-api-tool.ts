@@ -9,7 +9,7 @@ import { carriesUserContent } from './output/carries-user-content.ts';
 import { memberFieldsOf } from './output/member-fields.ts';
 import type { Cost } from './request-cost.ts';
 import { titlesOf, withTitles } from './titles.ts';
-import type { Cut, Presented, Titles, Tool, ToolContext } from './tool.ts';
+import type { Cut, Presented, Titles, Tool, ToolContext, ToolUi } from './tool.ts';
 import type { Toolset } from './toolsets.ts';
 
 type Fields = Record<string, z.ZodType>;
@@ -19,6 +19,7 @@ interface ApiToolDefinition<O extends Operation, Extra extends Fields, Facts ext
   toolset: Toolset;
   title: string;
   description: string;
+  ui?: ToolUi;
   cost: Cost;
   example: z.output<z.ZodObject<Omit<FieldsOf<O>, keyof Extra> & Extra>>;
   operation: O;

@@ -8,6 +8,7 @@ import { scopeOf } from './principal.ts';
 import { describePrompt } from './prompt.ts';
 import { describeResource, describeTemplate, isTemplate, type Resource } from './resources.ts';
 import type { Tool } from './tool.ts';
+import { describeView } from './view.ts';
 
 function listTool(tool: Tool) {
   const { toolset, effect, consent, needsEvents } = tool;
@@ -34,7 +35,8 @@ export function listDefinitions({
   tools,
   prompts,
   resources,
-}: Pick<Catalog, 'tools' | 'prompts' | 'resources'>): Listing {
+  views,
+}: Pick<Catalog, 'tools' | 'prompts' | 'resources' | 'views'>): Listing {
   return {
     tools: tools.map(listTool),
     prompts: prompts.map((prompt) => ({
@@ -44,6 +46,7 @@ export function listDefinitions({
     })),
     resources: resources.filter((one) => !isTemplate(one)).map((one) => listResource(one, describeResource)),
     templates: resources.filter(isTemplate).map((one) => listResource(one, describeTemplate)),
+    views: views.map(describeView),
     confirm,
   };
 }

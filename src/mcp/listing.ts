@@ -1,5 +1,5 @@
-import type { Json } from '../shared/json.ts';
-import { interactionKey } from './client-meta.ts';
+import { isObject, type Json } from '../shared/json.ts';
+import { interactionKey, uiKey } from './client-meta.ts';
 import {
   type ConfirmPolicy,
   type InteractionPolicy,
@@ -14,6 +14,7 @@ import type { Scope } from './principal.ts';
 import type { PromptDescription } from './prompt.ts';
 import type { ResourceDescription, TemplateDescription } from './resources.ts';
 import type { Tool } from './tool.ts';
+import type { ViewDescription } from './view.ts';
 
 /** A tool as tools/list describes it without `confirm`, and the facts that decide whether it is listed and with what. */
 export interface ListedTool extends Pick<Tool, 'toolset' | 'effect' | 'consent' | 'needsEvents'> {
@@ -47,6 +48,7 @@ export interface Listing {
   readonly prompts: readonly ListedPrompt[];
   readonly resources: readonly ListedResource<ResourceDescription>[];
   readonly templates: readonly ListedResource<TemplateDescription>[];
+  readonly views: readonly ViewDescription[];
   /** JSON Schema of the argument `confirm`: a flag or, under ACADEMY_CONFIRM=preview, a code. */
   readonly confirm: { readonly flag: Json; readonly code: Json };
 }
@@ -56,6 +58,8 @@ export interface ListSettings extends ToolFilter {
   readonly confirm: ConfirmPolicy;
   readonly lockdown: boolean;
   readonly requireInteraction: InteractionPolicy;
+  /** Whether there are views. */
+  readonly ui: boolean;
 }
 
 /** The lists of one caller. */
@@ -66,6 +70,8 @@ export interface Lists {
   readonly prompts: readonly PromptDescription[];
   /** Addresses and templates of the resources that change with events. */
   readonly changing: readonly string[];
+  /** Listed only to clients with MCP Apps. */
+  readonly views: readonly ViewDescription[];
   /** Whether an argument of any prompt or template can be completed. */
   readonly completions: boolean;
 }
@@ -81,31 +87,38 @@ function withConfirm(schema: ObjectSchema, confirm: Json): ObjectSchema {
   return result;
 }
 
-function withoutInteraction({ _meta, ...description }: ToolDescription): ToolDescription {
-  const { [interactionKey]: _interaction, ...meta } = _meta ?? {};
+function withoutMeta({ _meta, ...description }: ToolDescription, key: string): ToolDescription {
+  const { [key]: _removed, ...meta } = _meta ?? {};
   return Object.keys(meta).length === 0 ? description : { ...description, _meta: meta };
 }
 
 function describe(tool: ListedTool, settings: ListSettings, argument: Json): ToolDescription {
-  const { confirm, lockdown, requireInteraction } = settings;
+  const { confirm, lockdown, requireInteraction, ui } = settings;
   const isQuiet = needsConsent(tool) && !requiresInteraction(requireInteraction, confirm);
-  const described = isQuiet ? withoutInteraction(tool.description) : tool.description;
+  const shown = ui ? tool.description : withoutMeta(tool.description, uiKey);
+  const described = isQuiet ? withoutMeta(shown, interactionKey) : shown;
   if (!takesConfirm(tool, lockdown)) return described;
   return { ...described, inputSchema: withConfirm(described.inputSchema, argument) };
 }
 
+function viewOf({ _meta }: ToolDescription): unknown {
+  const ui = _meta?.[uiKey];
+  return isObject(ui) ? ui.resourceUri : undefined;
+}
+
 /** The listed tools under these settings, and the function that returns the lists of a caller with certain scopes. */
-export function createLists({ tools, prompts, resources, templates, confirm }: Listing, settings: ListSettings) {
+export function createLists({ tools, prompts, resources, templates, views, confirm }: Listing, settings: ListSettings) {
   const argument = settings.confirm === 'preview' ? confirm.code : confirm.flag;
   const enabled = filterTools(tools, settings).map((tool) => ({
     scope: tool.scope,
     description: describe(tool, settings, argument),
   }));
 
-  /** A resource needs its tool; a prompt needs every tool that its text names. */
+  /** A resource needs its tool, a view one of its tools; a prompt needs every tool that its text names. */
   function listsFor(scopes: ReadonlySet<Scope>): Lists {
     const allowed = enabled.filter(({ scope }) => scopes.has(scope)).map(({ description }) => description);
     const names = new Set(allowed.map(({ name }) => name));
+    const addresses = new Set(allowed.map(viewOf));
     const isAvailable = ({ tool }: { tool: string }) => names.has(tool);
     const lists = {
       resources: resources.filter(isAvailable),
@@ -119,6 +132,7 @@ export function createLists({ tools, prompts, resources, templates, confirm }: L
       resourceTemplates: lists.resourceTemplates.map(({ description }) => description),
       prompts: lists.prompts.map(({ description }) => description),
       changing: [...lists.resources, ...lists.resourceTemplates].flatMap(({ changing }) => changing ?? []),
+      views: views.filter(({ uri }) => addresses.has(uri)),
       completions: all.some(({ completes }) => completes),
     };
   }

@@ -67,7 +67,7 @@ function variablesOf(template: string, uri: string): Record<string, string> | un
 
 /** The result of a resources/read, as the protocol defines it. */
 export interface ReadResult {
-  contents: { uri: string; mimeType: string; text: string }[];
+  contents: { uri: string; mimeType: string; text: string; _meta?: Record<string, unknown> }[];
   _meta: Record<string, unknown>;
 }
 

@@ -16,6 +16,7 @@ import { createResourceUpdates, type ResourceUpdates } from './resource-updates.
 import { type ReadResult, readResource } from './resources.ts';
 import { invalidRequest } from './rpc-error.ts';
 import type { Conversation, Tool } from './tool.ts';
+import { readView } from './view.ts';
 
 /**
  * The parts of a call that the protocol supplies: cancellation, progress and questions to a person. `account`: what the
@@ -55,7 +56,7 @@ export interface Service {
 export interface ServiceOptions
   extends CallDependencies,
     Pick<Service, 'name' | 'version' | 'title' | 'instructions' | 'codes'> {
-  catalog: Pick<Catalog, 'tools' | 'prompts' | 'resources'>;
+  catalog: Pick<Catalog, 'tools' | 'prompts' | 'resources' | 'views'>;
   listsFor: (scopes: ReadonlySet<Scope>) => Lists;
 }
 
@@ -95,7 +96,15 @@ export function createServices(options: ServiceOptions) {
     // A resource needs its tool; a prompt needs every tool that its text names.
     const resources = catalog.resources.filter(({ tool }) => has(tool));
     const prompts = catalog.prompts.filter(({ needs }) => needs.every(has));
-    return { lists, has, resources, prompts, updates: createResourceUpdates(lists.changing, dependencies.events) };
+    const views = catalog.views.filter((view) => lists.views.some(({ uri }) => uri === view.uri));
+    return {
+      lists,
+      has,
+      resources,
+      views,
+      prompts,
+      updates: createResourceUpdates(lists.changing, dependencies.events),
+    };
   }
 
   function capabilitiesForCaller(scopes: ReadonlySet<Scope>) {
@@ -123,9 +132,11 @@ export function createServices(options: ServiceOptions) {
         if (!scopes.has(scopeOf(tool))) return outOfScope(tool, dependencies);
         return (await callTool(tool, given, dependencies, { ...asking, caller, conversation })).result;
       },
-      read: (uri, asking) => {
+      read: async (uri, asking) => {
+        const view = offered.views.find((one) => one.uri === uri);
+        if (view !== undefined) return await readView(view);
         const toolOf = (toolName: string) => byName.get(toolName);
-        return readResource(uri, offered.resources, toolOf, dependencies, { ...asking, caller, conversation });
+        return await readResource(uri, offered.resources, toolOf, dependencies, { ...asking, caller, conversation });
       },
       prompt: async (promptName, given) => {
         const prompt = offered.prompts.find((one) => one.name === promptName);

@@ -90,12 +90,21 @@ export interface Presented {
   readonly uncut?: readonly string[];
 }
 
+export type ViewAddress = `ui://academy/${string}.html`;
+
+/** `_meta.ui` of a tool, as MCP Apps defines it. */
+export interface ToolUi {
+  readonly resourceUri: ViewAddress;
+}
+
 export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly toolset: Toolset;
   readonly title: string;
   /** Without the cost, which `withCost` adds to it. */
   readonly description: string;
+  /** The view that shows its answer in a client with MCP Apps. */
+  readonly ui?: ToolUi;
   readonly cost: Cost;
   /** A call that the sandbox's default academy answers, without `confirm`. */
   readonly example: z.output<Input>;

@@ -39,6 +39,7 @@ test('the defaults match the README', () => {
     quarantineMs: 120_000,
     preflight: true,
     httpHost: '127.0.0.1',
+    ui: true,
     httpPort: 3000,
     httpTokens: [],
     httpAllowedHosts: undefined,
@@ -74,6 +75,7 @@ const wrong: Record<SettingName, [value: string, message: RegExp][]> = {
     ['k\r\nX: y', /ACADEMY_API_KEY/],
   ],
   accountsFile: [],
+  ui: [['true', /^ACADEMY_UI must be on or off$/]],
   httpHost: [
     ['http://0.0.0.0', /^ACADEMY_HTTP_HOST must be an address or a host name/],
     ['0.0.0.0/0', /^ACADEMY_HTTP_HOST/],

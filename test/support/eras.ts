@@ -32,11 +32,16 @@ export interface Completing {
 
 /** The features that the suite needs of a client of any era. */
 export interface EraClient {
-  listTools(): Promise<{ tools: { name: string; inputSchema: object; outputSchema?: object | undefined }[] }>;
+  listTools(): Promise<{
+    tools: { name: string; inputSchema: object; outputSchema?: object | undefined; _meta?: object | undefined }[];
+  }>;
   call(name: string, args?: Record<string, unknown>, options?: CallOptions): Promise<Answered>;
-  listResources(): Promise<{ resources: { uri: string }[] }>;
+  listResources(): Promise<{ resources: { uri: string; _meta?: object | undefined }[] }>;
   listTemplates(): Promise<{ resourceTemplates: { uriTemplate: string }[] }>;
-  read(uri: string, options?: CallOptions): Promise<{ contents: { uri: string; text?: string }[]; _meta?: object }>;
+  read(
+    uri: string,
+    options?: CallOptions,
+  ): Promise<{ contents: { uri: string; mimeType?: string; text?: string; _meta?: object }[]; _meta?: object }>;
   listPrompts(): Promise<{ prompts: { name: string }[] }>;
   getPrompt(name: string, args?: Record<string, string>): Promise<{ messages: { content: { text?: string } }[] }>;
   complete(params: Completing): Promise<{ completion: { values: string[]; total?: number; hasMore?: boolean } }>;
@@ -57,12 +62,15 @@ type Completed = Awaited<ReturnType<EraClient['complete']>>;
 /** The answer of the person at the client. */
 export type Person = (question: string) => { action: 'accept' | 'decline' | 'cancel'; agree?: boolean };
 
+/** Extensions that a client declares, such as MCP Apps. */
+export type Extensions = Record<string, Record<string, string[]>>;
+
 export interface Era {
   /** Its name in test names. */
   name: string;
   /** The protocol version that it must negotiate with this server. */
   version: string;
-  connect(place: Place, person?: Person, atEnd?: AtEnd): Promise<EraClient>;
+  connect(place: Place, person?: Person, atEnd?: AtEnd, extensions?: Extensions): Promise<EraClient>;
 }
 
 const info = { name: 'test', version: '1' };
@@ -79,9 +87,9 @@ function headersFor(token: string | undefined) {
 const legacy: Era = {
   name: 'the client of 2025-11-25',
   version: '2025-11-25',
-  connect: async (place, person, atEnd = onTestFinished) => {
+  connect: async (place, person, atEnd = onTestFinished, extensions = undefined) => {
     const client = new LegacyClient(info, {
-      capabilities: person === undefined ? {} : { elicitation: {} },
+      capabilities: { ...(person === undefined ? {} : { elicitation: {} }), ...(extensions && { extensions }) },
       jsonSchemaValidator: sharedValidator,
     });
     if (person !== undefined) {
@@ -132,8 +140,9 @@ function modern(name: string, version: string, versionNegotiation: Negotiation):
   return {
     name,
     version,
-    connect: async (place, person, atEnd = onTestFinished) => {
-      const capabilities = person === undefined ? {} : { elicitation: { form: {} } };
+    connect: async (place, person, atEnd = onTestFinished, extensions = undefined) => {
+      const asked = person === undefined ? {} : { elicitation: { form: {} } };
+      const capabilities = { ...asked, ...(extensions && { extensions }) };
       const mode = versionNegotiation === undefined ? {} : { versionNegotiation };
       const client = new ModernClient(info, { capabilities, jsonSchemaValidator: sharedValidator, ...mode });
       if (person !== undefined) {

@@ -19,7 +19,7 @@ import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/t
 import { agreementForm, readAgreement } from '../../mcp/confirmation/elicitation.ts';
 import type { ResourceUpdates } from '../../mcp/resource-updates.ts';
 import { noUpdates } from '../../mcp/rpc-error.ts';
-import { declaredCapabilities } from '../../mcp/server-capabilities.ts';
+import { declaredCapabilities, resourcesFor } from '../../mcp/server-capabilities.ts';
 import type { ProtocolContext, Service } from '../../mcp/service.ts';
 import { withErrorSizeLimit } from '../error-size-limit.ts';
 
@@ -66,8 +66,10 @@ function askingOf(server: Server, extra: Extra): ProtocolContext {
 type TrackCall = <T>(extra: Extra, work: Promise<T>) => Promise<T>;
 
 function serveResources(server: Server, service: Service, track: TrackCall): void {
-  const { resources, resourceTemplates } = service.listed;
-  server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [...resources] }));
+  const { resourceTemplates } = service.listed;
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({
+    resources: resourcesFor(server.getClientCapabilities(), service.listed),
+  }));
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [...resourceTemplates] }));
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params }, extra) => ({
     ...(await track(extra, service.read(params.uri, askingOf(server, extra)))),

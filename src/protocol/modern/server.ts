@@ -5,7 +5,7 @@ import {
   ElicitationRequired,
   readAgreement,
 } from '../../mcp/confirmation/elicitation.ts';
-import { declaredCapabilities } from '../../mcp/server-capabilities.ts';
+import { declaredCapabilities, resourcesFor } from '../../mcp/server-capabilities.ts';
 import type { ProtocolContext, Service } from '../../mcp/service.ts';
 import { isObject } from '../../shared/json.ts';
 import { withErrorSizeLimit } from '../error-size-limit.ts';
@@ -26,8 +26,11 @@ const clientCapabilities = 'io.modelcontextprotocol/clientCapabilities';
 /** Name of the question in `inputRequests` and of its answer in `inputResponses`. */
 const question = 'agreement';
 
-function canShowForms(envelope: Record<string, unknown> = {}): boolean {
-  const capabilities = envelope[clientCapabilities];
+/** What the client can do, from its request: there is no session that would remember it. */
+const capabilitiesIn = (envelope: Record<string, unknown> = {}) => envelope[clientCapabilities];
+
+function canShowForms(envelope: Record<string, unknown> | undefined): boolean {
+  const capabilities = capabilitiesIn(envelope);
   const elicitation = isObject(capabilities) ? capabilities.elicitation : undefined;
   // Elicitation without a mode means forms.
   return isObject(elicitation) && ('form' in elicitation || !('url' in elicitation));
@@ -78,8 +81,10 @@ function askingOf(mcpReq: Request, service: Service): ProtocolContext {
 type TrackCall = <T>(work: Promise<T>) => Promise<T>;
 
 function serveResources(server: Server, service: Service, track: TrackCall): void {
-  const { resources, resourceTemplates } = service.listed;
-  server.setRequestHandler('resources/list', () => ({ resources: [...resources] }));
+  const { resourceTemplates } = service.listed;
+  server.setRequestHandler('resources/list', (_request, { mcpReq }) => ({
+    resources: resourcesFor(capabilitiesIn(mcpReq.envelope), service.listed),
+  }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [...resourceTemplates] }));
   server.setRequestHandler('resources/read', async ({ params }, { mcpReq }) => ({
     ...(await track(service.read(params.uri, askingOf(mcpReq, service)))),

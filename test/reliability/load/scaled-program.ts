@@ -28,13 +28,14 @@ export interface ScaledProgram {
 
 const maxCallMs = 120_000;
 
-const catalog = { tools: [getCourse], prompts: [], resources: [] };
+const catalog = { tools: [getCourse], prompts: [], resources: [], views: [] };
 const settings: ListSettings = {
   readOnly: false,
   toolsets: undefined,
   confirm: 'auto',
   lockdown: false,
   requireInteraction: 'auto',
+  ui: true,
 };
 
 /** Wraps the client, and records when each call for a course has ended. */

@@ -1,0 +1,104 @@
+import type { Json } from '../../src/shared/json.ts';
+import {
+  counted,
+  number,
+  periodText,
+  record,
+  records,
+  type Sums,
+  sums,
+  sumsText,
+  text,
+  texts,
+} from '../shared/values.ts';
+
+export interface Buyer {
+  readonly email: string;
+  readonly name: string;
+  readonly orders: number;
+  readonly granted: number;
+  readonly total: Sums;
+  readonly alone: Sums | undefined;
+  readonly lastOrder: string;
+  readonly via: string;
+  readonly products: readonly string[];
+}
+
+export interface Answer {
+  readonly heading: string;
+  readonly summary: string;
+  readonly buyers: readonly Buyer[];
+  /** The number of buyers in all parts of the answer. */
+  readonly count: number;
+  readonly cursor: string | undefined;
+  readonly notes: readonly string[];
+  /** The rows replace those of the part before. */
+  readonly isReplacing: boolean;
+}
+
+function buyerOf(row: Json): Buyer {
+  return {
+    email: text(row.email) ?? '',
+    name: text(row.name) ?? '',
+    orders: number(row.orders) ?? 0,
+    granted: number(row.granted) ?? 0,
+    total: sums(row.order_total),
+    alone: row.alone_total === undefined ? undefined : sums(row.alone_total),
+    lastOrder: text(row.last_order_at) ?? '',
+    via: text(row.via) ?? '',
+    products: texts(row.products),
+  };
+}
+
+function headingOf({ product, products, match }: Json): string {
+  const title = text(record(product).title) ?? text(record(product).id);
+  if (title !== undefined) return `Buyers of ${title}`;
+  const titles = Object.values(record(products)).map(String);
+  return titles.length > 0 ? `Buyers of ${match === 'all' ? 'all' : 'any'} of ${titles.join(', ')}` : 'Buyers';
+}
+
+function summaryOf({ totals, period, coverage }: Json): string {
+  const { buyers, holders, orders, order_total, alone_total } = record(totals);
+  const alone = sumsText(sums(alone_total));
+  const parts = [
+    counted(number(buyers) ?? 0, 'buyer'),
+    ...(typeof holders === 'number' ? [counted(holders, 'holder')] : []),
+    counted(number(orders) ?? 0, 'order'),
+    sumsText(sums(order_total)),
+    ...(alone === '' ? [] : [`this alone ${alone}`]),
+    periodText(record(period)),
+  ];
+  const start = record(coverage).complete === false ? 'Incomplete: ' : '';
+  return start + parts.filter((part) => part !== '').join(' · ');
+}
+
+/** The sentence with which the server says that earlier rows are no longer valid. */
+const replaced = 'this answer replaces the one before';
+
+function notesOf({ note, totals, coverage }: Json): string[] {
+  const excluded = number(record(totals).granted_excluded) ?? 0;
+  const left = number(record(coverage).pages_left) ?? 0;
+  const asOf = text(record(coverage).as_of);
+  return [
+    ...(left > 0 ? [`${counted(left, 'page')} of orders not read yet: load more to read on.`] : []),
+    ...(excluded > 0 ? [`${counted(excluded, 'order')} of amount 0 (granted, free or a coupon) not counted.`] : []),
+    ...(text(note) === undefined ? [] : [`${text(note)}.`]),
+    ...(asOf === undefined ? [] : [`As of ${asOf}.`]),
+  ];
+}
+
+/** Reads an answer of find_buyers. */
+export function readAnswer(data: Json): Answer {
+  const { totals } = data;
+  const buyers = records(data.buyers).map(buyerOf);
+  const { holders, buyers: paying } = record(totals);
+  return {
+    heading: headingOf(data),
+    summary: summaryOf(data),
+    buyers,
+    count: Math.max(number(holders) ?? number(paying) ?? 0, buyers.length),
+    cursor: text(data.next_cursor),
+    notes: notesOf(data),
+    isReplacing: text(data.note)?.includes(replaced) === true,
+  };
+}

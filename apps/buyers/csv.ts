@@ -1,0 +1,45 @@
+import type { Buyer } from './answer.ts';
+
+/** A spreadsheet would run a text that begins like a formula: a quote before it keeps it a text. */
+const formula = /^[=+\-@\t\r]/;
+
+function cell(value: string): string {
+  const safe = formula.test(value) ? `'${value}` : value;
+  return /[",\n\r']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** The rows as CSV (RFC 4180), with a column for each currency. */
+export function csvOf(buyers: readonly Buyer[]): string {
+  const currencies = [...new Set(buyers.flatMap(({ total }) => Object.keys(total)))].sort();
+  const head = ['email', 'name', 'orders', ...currencies.map((one) => `order_total_${one}`), 'last_order_at', 'via'];
+  const rows = buyers.map(({ email, name, orders, total, lastOrder, via }) => [
+    email,
+    name,
+    String(orders),
+    ...currencies.map((currency) => total[currency] ?? ''),
+    lastOrder,
+    via,
+  ]);
+  return [head, ...rows].map((row) => row.map(cell).join(',')).join('\r\n');
+}
+
+function copyBySelection(text: string): boolean {
+  const area = document.createElement('textarea');
+  area.value = text;
+  area.className = 'offscreen';
+  document.body.append(area);
+  area.select();
+  const isCopied = document.execCommand('copy');
+  area.remove();
+  return isCopied;
+}
+
+/** Copies a text. Some clients refuse the clipboard to views: then the older way may still work. */
+export async function copy(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyBySelection(text);
+  }
+}

@@ -1,0 +1,93 @@
+import type { Json } from '../../src/shared/json.ts';
+import type { Host } from '../shared/bridge.ts';
+import { element } from '../shared/dom.ts';
+import { createTable, type Table } from '../shared/table.ts';
+import { counted, dayOf, number, record, records, sums, sumsText, text } from '../shared/values.ts';
+
+interface Holding {
+  readonly product: string;
+  readonly title: string;
+  readonly how: string;
+  readonly since: string;
+  readonly percent: number | undefined;
+}
+
+export interface Profile {
+  readonly heading: string;
+  readonly summary: string;
+  readonly notes: readonly string[];
+  readonly table: Table<Holding>;
+}
+
+function holdingOf(row: Json): Holding {
+  const via = text(row.via);
+  return {
+    product: text(row.product) ?? '',
+    title: text(row.title) ?? '',
+    how: `${text(row.how) ?? ''}${via === undefined ? '' : ` in ${via}`}`,
+    since: dayOf(text(row.since)),
+    percent: number(row.course_completion_percent) ?? number(row.completion_percent),
+  };
+}
+
+const byText = (key: 'title' | 'since' | 'how') => (one: Holding, other: Holding) => one[key].localeCompare(other[key]);
+
+const progressOf = ({ percent }: Holding) =>
+  percent === undefined
+    ? ''
+    : element(
+        'span',
+        {},
+        element('meter', { min: 0, max: 100, value: percent, 'aria-hidden': 'true' }),
+        ` ${percent}%`,
+      );
+
+function tableOf(host: Host): Table<Holding> {
+  return createTable<Holding>({
+    host,
+    caption: 'Products that this student holds',
+    empty: 'This student holds no product.',
+    columns: [
+      {
+        key: 'title',
+        title: 'Product',
+        cell: ({ title, product }) => [title || product, title && product],
+        compare: byText('title'),
+      },
+      {
+        key: 'how',
+        title: 'How',
+        cell: ({ how, since }) => [how, since && `since ${since}`],
+        compare: byText('since'),
+      },
+      {
+        key: 'progress',
+        title: 'Progress',
+        cell: (row) => [progressOf(row)],
+        compare: (one, other) => (one.percent ?? -1) - (other.percent ?? -1),
+        isNumber: true,
+      },
+    ],
+  });
+}
+
+/** Shows an answer of student_profile. */
+export function readProfile(data: Json, email: string, host: Host): Profile {
+  const { student, totals, holds, coverage, note } = data;
+  const { bought, granted, unpaid, revenue } = record(totals);
+  const table = tableOf(host);
+  table.show(records(holds).map(holdingOf));
+  const parts = [
+    text(record(student).name) === undefined ? '' : (text(record(student).email) ?? email),
+    `${counted(number(bought) ?? 0, 'order')} bought`,
+    sumsText(sums(revenue)),
+    `${number(granted) ?? 0} granted`,
+    `${number(unpaid) ?? 0} unpaid`,
+  ];
+  return {
+    heading: text(record(student).name) ?? email,
+    summary: (record(coverage).complete === false ? 'Incomplete: ' : '') + parts.filter(Boolean).join(' · '),
+    notes: text(note) === undefined ? [] : [`${text(note)}.`],
+    table,
+  };
+}

@@ -1,0 +1,3 @@
+import { openPage } from '../shared/page.ts';
+
+void openPage('outline', () => ({ onInput: () => {}, onResult: () => {}, onResize: () => {} }));

@@ -1,0 +1,3 @@
+import { openPage } from '../shared/page.ts';
+
+void openPage('sales', () => ({ onInput: () => {}, onResult: () => {}, onResize: () => {} }));

@@ -1,0 +1,129 @@
+import { isObject, type Json } from '../../src/shared/json.ts';
+
+/** The client as a view sees it: what it offers, and how it looks. MCP Apps, 2026-01-26. */
+export interface HostContext {
+  readonly theme?: string;
+  readonly styles?: { readonly variables?: Readonly<Record<string, string | undefined>> };
+  readonly displayMode?: string;
+  readonly availableDisplayModes?: readonly string[];
+  readonly containerDimensions?: { readonly height?: number; readonly maxHeight?: number };
+  readonly toolInfo?: { readonly tool?: { readonly name?: string } };
+}
+
+/** The result of a tool, as the protocol defines it. */
+export interface ToolResult {
+  readonly content?: readonly { readonly text?: string }[];
+  readonly structuredContent?: Json;
+  readonly isError?: boolean;
+}
+
+export interface ViewEvents {
+  onInput(args: Json): void;
+  onResult(result: ToolResult): void;
+  onCancelled(reason: string | undefined): void;
+  onContext(context: HostContext): void;
+}
+
+export interface Host {
+  readonly canCallTools: boolean;
+  context(): HostContext;
+  /** Resolves with errors of the tool too. Rejects if the client refuses. */
+  callTool(name: string, args: Json): Promise<ToolResult>;
+  /** Asks for a display mode, and returns the one that the client chose. */
+  requestMode(mode: string): Promise<void>;
+}
+
+/** JSON-RPC: the method is unknown here. */
+const methodNotFound = -32601;
+
+type Waiting = { resolve: (result: Json) => void; reject: (error: Error) => void };
+
+function send(message: Json): void {
+  // The origin of the client is unknown to a sandboxed page. Only the window that shows this page receives messages.
+  window.parent.postMessage({ jsonrpc: '2.0', ...message }, '*');
+}
+
+/** Sends requests to the window that shows this page, and passes on what that window sends. */
+function openChannel(onNotification: (method: string, params: Json) => void) {
+  const waiting = new Map<unknown, Waiting>();
+  let last = 0;
+
+  function settle({ id, result, error }: Json): void {
+    const request = waiting.get(id);
+    waiting.delete(id);
+    if (isObject(error)) request?.reject(new Error(String(error.message)));
+    else request?.resolve(isObject(result) ? result : {});
+  }
+
+  function answer({ id, method }: Json): void {
+    const isKnown = method === 'ping' || method === 'ui/resource-teardown';
+    send(isKnown ? { id, result: {} } : { id, error: { code: methodNotFound, message: `unknown method: ${method}` } });
+  }
+
+  window.addEventListener('message', ({ source, data }) => {
+    if (source !== window.parent || !isObject(data) || data.jsonrpc !== '2.0') return;
+    if (typeof data.method !== 'string') settle(data);
+    else if ('id' in data) answer(data);
+    else onNotification(data.method, isObject(data.params) ? data.params : {});
+  });
+
+  return (method: string, params: Json): Promise<Json> =>
+    new Promise((resolve, reject) => {
+      last += 1;
+      waiting.set(last, { resolve, reject });
+      send({ id: last, method, params });
+    });
+}
+
+/** Tells the client how high the page is, now and whenever that changes. */
+function reportSize(): void {
+  let reported = '';
+  const report = () => {
+    const { width, height } = document.documentElement.getBoundingClientRect();
+    const params = { width: Math.ceil(width), height: Math.ceil(height) };
+    const text = JSON.stringify(params);
+    if (text !== reported) send({ method: 'ui/notifications/size-changed', params });
+    reported = text;
+  };
+  new ResizeObserver(report).observe(document.documentElement);
+  report();
+}
+
+/** Connects the page to the client. */
+export async function connect(name: string, events: ViewEvents): Promise<Host> {
+  let context: HostContext = {};
+  const update = (changed: Json) => {
+    context = { ...context, ...changed };
+    events.onContext(context);
+  };
+  const request = openChannel((method, params) => {
+    if (method === 'ui/notifications/tool-input') events.onInput(isObject(params.arguments) ? params.arguments : {});
+    if (method === 'ui/notifications/tool-result') events.onResult(params);
+    if (method === 'ui/notifications/tool-cancelled') {
+      events.onCancelled(typeof params.reason === 'string' ? params.reason : undefined);
+    }
+    if (method === 'ui/notifications/host-context-changed') update(params);
+  });
+  const { hostCapabilities, hostContext } = await request('ui/initialize', {
+    protocolVersion: '2026-01-26',
+    appInfo: { name: `academy-mcp ${name}`, version: '1' },
+    appCapabilities: { availableDisplayModes: ['inline', 'fullscreen'] },
+  });
+  const host: Host = {
+    canCallTools: isObject(hostCapabilities) && isObject(hostCapabilities.serverTools),
+    context: () => context,
+    callTool: (tool, args) => request('tools/call', { name: tool, arguments: args }),
+    requestMode: async (mode) => {
+      const { mode: chosen } = await request('ui/request-display-mode', { mode });
+      if (typeof chosen === 'string') update({ displayMode: chosen });
+    },
+  };
+  update(isObject(hostContext) ? hostContext : {});
+  return host;
+}
+
+/** From now on, the client sends the arguments and the result. */
+export function announceReady(): void {
+  send({ method: 'ui/notifications/initialized', params: {} });
+  reportSize();
+}

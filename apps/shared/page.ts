@@ -1,0 +1,134 @@
+import { announceReady, connect, type Host, type HostContext, type ToolResult, type ViewEvents } from './bridge.ts';
+import { button, element } from './dom.ts';
+import { applyTheme } from './theme.ts';
+
+/** The parts of a page, from top to bottom. */
+export interface Page {
+  readonly host: Host;
+  /** The first line, and a second one with the figures that matter most. */
+  title(heading: string, summary?: string): void;
+  /** Replaces the row of controls. `Full screen` comes last, if the client has it. */
+  controls(...controls: (Node | undefined)[]): void;
+  content(...parts: (Node | undefined)[]): void;
+  /** Sentences that explain the figures, closed at first. */
+  notes(...sentences: (string | undefined)[]): void;
+  /** A short message, read aloud by a screen reader. */
+  say(message: string): void;
+  /** An error, whole. Empty: none. */
+  fail(message: string): void;
+  /** Runs a task that waits for the client: the page is busy, and shows an error. */
+  during(message: string, task: () => Promise<void>): Promise<void>;
+}
+
+export interface PageEvents extends Pick<ViewEvents, 'onInput' | 'onResult'> {
+  /** Draws everything again, after a change of size or mode. */
+  onResize(): void;
+}
+
+/** The text of a result. */
+export function textOf({ content = [] }: ToolResult): string {
+  return content.map(({ text = '' }) => text).join('\n');
+}
+
+/** The structured answer of a tool. Throws the error of the tool. */
+export function dataOf(result: ToolResult): Record<string, unknown> {
+  if (result.isError === true) throw new Error(textOf(result));
+  return result.structuredContent ?? {};
+}
+
+const withoutTools = 'This client does not let views call tools: ask the assistant for more.';
+
+function createParts() {
+  return {
+    heading: element('h1', {}, 'Loading'),
+    summary: element('p', { class: 'summary' }),
+    controls: element('div', { class: 'controls' }),
+    alert: element('div', { class: 'alert', role: 'alert', hidden: true }),
+    content: element('div', { class: 'content' }),
+    notes: element('div', { class: 'notes' }),
+    status: element('p', { class: 'status', role: 'status' }),
+  };
+}
+
+type Parts = ReturnType<typeof createParts>;
+
+function modeButton(host: Host): Node | undefined {
+  const { displayMode, availableDisplayModes = [] } = host.context();
+  const isFull = displayMode === 'fullscreen';
+  const other = isFull ? 'inline' : 'fullscreen';
+  if (!availableDisplayModes.includes(other)) return undefined;
+  const label = isFull ? 'Exit full screen' : 'Full screen';
+  return button(label, () => void host.requestMode(other).catch(() => {}), { id: 'mode', class: 'mode' });
+}
+
+function createPage(parts: Parts, host: Host): Page {
+  const { heading, summary, controls, alert, content, notes, status } = parts;
+  const page: Page = {
+    host,
+    title: (first, second = '') => {
+      heading.textContent = first;
+      summary.textContent = second;
+    },
+    controls: (...all) => {
+      controls.replaceChildren(...[...all, modeButton(host)].filter((one) => one !== undefined));
+    },
+    content: (...all) => content.replaceChildren(...all.filter((one) => one !== undefined)),
+    notes: (...all) => {
+      const sentences = [...all, host.canCallTools ? undefined : withoutTools].filter((one) => one !== undefined);
+      notes.replaceChildren(...sentences.map((sentence) => element('p', {}, sentence)));
+    },
+    say: (message) => {
+      status.textContent = message;
+    },
+    fail: (message) => {
+      alert.hidden = message === '';
+      alert.textContent = message;
+    },
+    during: async (message, task) => {
+      page.fail('');
+      page.say(message);
+      document.body.ariaBusy = 'true';
+      try {
+        await task();
+      } catch (error) {
+        page.say('');
+        page.fail(error instanceof Error ? error.message : String(error));
+      } finally {
+        document.body.ariaBusy = 'false';
+      }
+    },
+  };
+  return page;
+}
+
+/** Calls a function at most once a frame, and only if the width has changed. */
+function onNewWidth(run: () => void): void {
+  let width = window.innerWidth;
+  window.addEventListener('resize', () => {
+    if (window.innerWidth === width) return;
+    width = window.innerWidth;
+    run();
+  });
+}
+
+/** Fills the page, connects it to the client, and returns once the client may send a result. */
+export async function openPage(name: string, create: (page: Page) => PageEvents): Promise<void> {
+  const parts = createParts();
+  document.getElementById('view')?.append(...Object.values(parts));
+  let events: PageEvents | undefined;
+  const host = await connect(name, {
+    onInput: (args) => events?.onInput(args),
+    onResult: (result) => events?.onResult(result),
+    onCancelled: (reason) => {
+      parts.heading.textContent = 'Cancelled';
+      parts.summary.textContent = reason ?? '';
+    },
+    onContext: (context: HostContext) => {
+      applyTheme(context);
+      events?.onResize();
+    },
+  });
+  events = create(createPage(parts, host));
+  onNewWidth(() => events?.onResize());
+  announceReady();
+}

@@ -1,0 +1,53 @@
+import { isObject, type Json } from '../../src/shared/json.ts';
+
+// Reads the parts of an answer. A missing or odd value never breaks a view.
+
+export const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+export const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
+
+export const record = (value: unknown): Json => (isObject(value) ? value : {});
+
+export const records = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
+
+export const texts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
+
+/** Sums by currency, as decimal strings. */
+export type Sums = Readonly<Record<string, string>>;
+
+export const sums = (value: unknown): Sums =>
+  Object.fromEntries(
+    Object.entries(record(value)).flatMap(([name, sum]) => (typeof sum === 'string' ? [[name, sum]] : [])),
+  );
+
+/** "1,249.50": the exact digits, in groups of three. */
+export function grouped(amount: string): string {
+  const [whole = '', ...decimals] = amount.split('.');
+  return [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...decimals].join('.');
+}
+
+export function sumsText(of: Sums): string {
+  return Object.entries(of)
+    .map(([currency, sum]) => `${grouped(sum)} ${currency}`)
+    .join(' + ');
+}
+
+/** "3 orders", "1 order". */
+export function counted(count: number, one: string, several = `${one}s`): string {
+  return `${grouped(String(count))} ${count === 1 ? one : several}`;
+}
+
+/** "2026-11-18" of an ISO time. */
+export const dayOf = (time: string | undefined): string => time?.slice(0, 10) ?? '';
+
+/** "2026-11-18 17:06", in the zone of the answer. */
+export const minuteOf = (time: string | undefined): string => time?.slice(0, 16).replace('T', ' ') ?? '';
+
+/** "2026-11-01 to 2026-11-22" of a period of an answer. */
+export function periodText(period: Json): string {
+  const [from, to] = [dayOf(text(period.from)), dayOf(text(period.to))];
+  const zone = text(period.timezone);
+  const days = from === '' ? `up to ${to}` : `${from} to ${to}`;
+  return `${days}${zone === undefined ? '' : ` (${zone})`}${period.running === true ? ', still running' : ''}`;
+}

@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises';
+import type { View } from '../src/mcp/view.ts';
+
+/** The folder of the built pages, from a file of the bundle, one of its chunks or this file. */
+const folders = ['./apps/', '../apps/', '../dist/apps/'];
+
+/** Reads a page that `npm run build` made from `apps/`. Rejects if it was not built. */
+async function readPage(name: string): Promise<string> {
+  for (const folder of folders) {
+    const html = await readFile(new URL(`${folder}${name}.html`, import.meta.url), 'utf8').catch(() => undefined);
+    if (html !== undefined) return html;
+  }
+  throw new Error(`the page ${name} is missing: run npm run build`);
+}
+
+/** Each is read once: the pages never change while the program runs. */
+function pageOf(name: string): View['html'] {
+  let page: Promise<string> | undefined;
+  return () => (page ??= readPage(name));
+}
+
+export const views: readonly View[] = [
+  {
+    uri: 'ui://academy/buyers.html',
+    name: 'buyers_view',
+    title: 'Buyers',
+    description: 'The buyers of find_buyers as a table to sort, filter and copy.',
+    copies: true,
+    html: pageOf('buyers'),
+  },
+  {
+    uri: 'ui://academy/sales.html',
+    name: 'sales_view',
+    title: 'Sales',
+    description: 'The sales of sales_report as a chart and a table.',
+    html: pageOf('sales'),
+  },
+  {
+    uri: 'ui://academy/outline.html',
+    name: 'outline_view',
+    title: 'Outline of a course',
+    description: 'The modules and lessons of a course before and after a plan, to rearrange, apply and undo.',
+    html: pageOf('outline'),
+  },
+];
