@@ -1,6 +1,7 @@
 import type { Json } from '../../src/shared/json.ts';
 import {
   counted,
+  noteIn,
   number,
   periodText,
   record,
@@ -36,7 +37,7 @@ export interface Answer {
   readonly isReplacing: boolean;
 }
 
-function buyerOf(row: Json): Buyer {
+function buyerOf(row: Json, titles: Json): Buyer {
   return {
     email: text(row.email) ?? '',
     name: text(row.name) ?? '',
@@ -46,7 +47,7 @@ function buyerOf(row: Json): Buyer {
     alone: row.alone_total === undefined ? undefined : sums(row.alone_total),
     lastOrder: text(row.last_order_at) ?? '',
     via: text(row.via) ?? '',
-    products: texts(row.products),
+    products: texts(row.products).map((ref) => text(titles[ref]) || ref),
   };
 }
 
@@ -82,7 +83,7 @@ function notesOf({ note, totals, coverage }: Json): string[] {
   return [
     ...(left > 0 ? [`${counted(left, 'page')} of orders not read yet: load more to read on.`] : []),
     ...(excluded > 0 ? [`${counted(excluded, 'order')} of amount 0 (granted, free or a coupon) not counted.`] : []),
-    ...(text(note) === undefined ? [] : [`${text(note)}.`]),
+    ...noteIn(note),
     ...(asOf === undefined ? [] : [`As of ${asOf}.`]),
   ];
 }
@@ -90,7 +91,8 @@ function notesOf({ note, totals, coverage }: Json): string[] {
 /** Reads an answer of find_buyers. */
 export function readAnswer(data: Json): Answer {
   const { totals } = data;
-  const buyers = records(data.buyers).map(buyerOf);
+  const titles = { ...record(data.products), ...record(data.titles) };
+  const buyers = records(data.buyers).map((row) => buyerOf(row, titles));
   const { holders, buyers: paying } = record(totals);
   return {
     heading: headingOf(data),

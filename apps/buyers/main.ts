@@ -12,6 +12,12 @@ const largestPart = 500;
 
 const amountOf = ({ total }: Buyer) => Number(Object.values(total)[0] ?? 0);
 
+/** The date has a column of its own if the page is wide. */
+function secondLine(alone: Buyer['alone'], lastOrder: string): Node | string {
+  const date = element('span', { class: 'narrow' }, dayOf(lastOrder));
+  return alone === undefined ? date : `this alone ${sumsText(alone)}`;
+}
+
 function buyersTable(page: Page, open: (buyer: Buyer) => void): Table<Buyer> {
   const { host } = page;
   const nameOf = (buyer: Buyer) => {
@@ -35,24 +41,21 @@ function buyersTable(page: Page, open: (buyer: Buyer) => void): Table<Buyer> {
         title: 'Orders',
         isWide: true,
         isNumber: true,
-        cell: ({ orders, via, products }) => [String(orders), via === '' ? products.join(', ') : `in ${via}`],
+        cell: ({ orders, granted }) => [String(orders), granted > 0 ? `${granted} granted` : ''],
         compare: (one, other) => one.orders - other.orders,
       },
       {
         key: 'total',
         title: 'Total',
         isNumber: true,
-        cell: ({ total, alone, lastOrder }) => [
-          sumsText(total),
-          alone === undefined ? dayOf(lastOrder) : `this alone ${sumsText(alone)}`,
-        ],
+        cell: ({ total, alone, lastOrder }) => [sumsText(total), secondLine(alone, lastOrder)],
         compare: (one, other) => amountOf(one) - amountOf(other),
       },
       {
         key: 'last',
         title: 'Last order',
         isWide: true,
-        cell: ({ lastOrder }) => [minuteOf(lastOrder)],
+        cell: ({ lastOrder, via, products }) => [minuteOf(lastOrder), via === '' ? products.join(', ') : `in ${via}`],
         compare: (one, other) => one.lastOrder.localeCompare(other.lastOrder),
       },
     ],

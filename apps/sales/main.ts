@@ -1,3 +1,164 @@
-import { openPage } from '../shared/page.ts';
+import type { Json } from '../../src/shared/json.ts';
+import { button, choice } from '../shared/dom.ts';
+import { dataOf, openPage, type Page, type PageEvents } from '../shared/page.ts';
+import { counted, grouped, text } from '../shared/values.ts';
+import { type Answer, calendarGroups, readAnswer } from './answer.ts';
+import { barList } from './bars.ts';
+import { type Bar, columnChart } from './columns.ts';
+import { nameOf, salesTable } from './table.ts';
 
-void openPage('sales', () => ({ onInput: () => {}, onResult: () => {}, onResize: () => {} }));
+const groupings = [
+  ['product', 'Product'],
+  ['day', 'Day'],
+  ['week', 'Week'],
+  ['month', 'Month'],
+  ['country', 'Country'],
+] as const;
+
+const periods = [
+  ['today', 'Today'],
+  ['yesterday', 'Yesterday'],
+  ['this_week', 'This week'],
+  ['last_week', 'Last week'],
+  ['last_7_days', 'Last 7 days'],
+  ['last_30_days', 'Last 30 days'],
+  ['this_month', 'This month'],
+  ['last_month', 'Last month'],
+  ['this_year', 'This year'],
+  ['last_year', 'Last year'],
+  ['all_time', 'All time'],
+] as const;
+
+const custom = 'custom';
+/** The bars count orders instead of revenue. */
+const byOrders = 'orders';
+
+function periodOf({ period, created_after, created_before }: Json): string {
+  return created_after !== undefined || created_before !== undefined ? custom : (text(period) ?? 'all_time');
+}
+
+/** The arguments with another period or grouping. Whatever depends on the old one goes. */
+function changed(args: Json, change: { period?: string; group_by?: string }): Json {
+  const { cursor: _cursor, ...same } = args;
+  const { created_after: _after, created_before: _before, ...unbounded } = same;
+  const next: Json = { ...(change.period === undefined ? same : unbounded), ...change };
+  if ((next.group_by ?? 'product') !== 'product') delete next.include_unsold;
+  return next;
+}
+
+function createView(page: Page): PageEvents {
+  let args: Json = {};
+  let answer: Answer | undefined;
+  let measure = '';
+  let isTable = false;
+  /** Answers of earlier questions are dropped. */
+  let asked = 0;
+
+  function barsOf({ groups, groupBy }: Answer): Bar[] {
+    const isCalendar = calendarGroups.includes(groupBy);
+    const isOneYear = groupBy !== 'month' && new Set(groups.map(({ key }) => key.slice(0, 4))).size === 1;
+    return groups.map((group) => {
+      const amount = group.revenue[measure] ?? '0';
+      const orders = counted(group.orders, 'order');
+      return {
+        label: isCalendar ? group.key : nameOf(group, false),
+        short: isOneYear ? group.key.slice(5) : group.key,
+        value: measure === byOrders ? group.orders : Number(amount),
+        text: measure === byOrders ? orders : `${grouped(amount)} ${measure}`,
+        detail: measure === byOrders ? '' : orders,
+        isPartial: group.isPartial,
+      };
+    });
+  }
+
+  function draw(): void {
+    if (answer === undefined) return;
+    page.title(answer.heading, answer.summary);
+    page.controls(...controls(answer));
+    page.notes(...answer.notes);
+    drawFigures(answer);
+  }
+
+  function drawFigures(shown: Answer): void {
+    if (isTable || shown.groups.length === 0) drawTable(shown);
+    else drawChart(shown, `${measure === byOrders ? 'Orders' : `Revenue in ${measure}`} by ${shown.groupBy}`);
+  }
+
+  function drawTable({ groups, groupBy }: Answer): void {
+    const table = salesTable(page.host, calendarGroups.includes(groupBy), measure);
+    page.content(table.element);
+    table.show(groups);
+  }
+
+  function drawChart(shown: Answer, title: string): void {
+    if (calendarGroups.includes(shown.groupBy)) {
+      const width = Math.max(240, document.documentElement.clientWidth - 24);
+      page.content(columnChart(barsOf(shown), title, width));
+    } else {
+      const list = barList(page.host, barsOf(shown), title);
+      page.content(list.element);
+      list.draw();
+    }
+  }
+
+  function controls({ groupBy, currencies, cursor }: Answer): (Node | undefined)[] {
+    const canAsk = page.host.canCallTools;
+    const period = periodOf(args);
+    const choices = period === custom ? [[custom, 'Chosen dates'] as const, ...periods] : periods;
+    const measures = [...currencies.map((one) => [one, one] as const), [byOrders, 'Orders'] as const];
+    return [
+      canAsk ? choice('By', groupings, groupBy, (group_by) => ask({ group_by })) : undefined,
+      canAsk ? choice('Period', choices, period, (value) => value !== custom && ask({ period: value })) : undefined,
+      choice('In', measures, measure, (value) => {
+        measure = value;
+        draw();
+      }),
+      button(isTable ? 'Chart' : 'Table', toggle, { id: 'toggle' }),
+      cursor === undefined || !canAsk ? undefined : button('Load more', () => void loadMore(), { id: 'more' }),
+    ];
+  }
+
+  function toggle(): void {
+    isTable = !isTable;
+    draw();
+    document.getElementById('toggle')?.focus();
+  }
+
+  function receive(next: Answer): void {
+    answer = next;
+    if (!next.currencies.includes(measure) && measure !== byOrders) measure = next.currencies[0] ?? byOrders;
+    draw();
+    page.say(next.summary);
+  }
+
+  function ask(change: { period?: string; group_by?: string }): void {
+    const given = changed(args, change);
+    asked += 1;
+    const mine = asked;
+    void page.during('Loading', async () => {
+      const next = readAnswer(dataOf(await page.host.callTool('sales_report', given)));
+      if (mine !== asked) return;
+      args = given;
+      receive(next);
+    });
+  }
+
+  async function loadMore(): Promise<void> {
+    await page.during('Loading more', async () => {
+      const given = { ...args, cursor: answer?.cursor };
+      const next = readAnswer(dataOf(await page.host.callTool('sales_report', given)));
+      const groups = next.isReplacing ? next.groups : [...(answer?.groups ?? []), ...next.groups];
+      receive({ ...next, groups });
+    });
+  }
+
+  return {
+    onInput: (given) => {
+      args = given;
+    },
+    onResult: (result) => void page.during('', async () => receive(readAnswer(dataOf(result)))),
+    onResize: draw,
+  };
+}
+
+void openPage('sales', createView);

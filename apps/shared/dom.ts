@@ -49,3 +49,9 @@ export function choice(
   const select = element('select', { onchange: () => onchange(select.value) }, ...options);
   return element('label', { class: 'choice' }, element('span', {}, label), select);
 }
+
+/** A drawing of 16 by 16 pixels, for a button that has a label of its own. */
+export function icon(path: string): SVGSVGElement {
+  const line = svg('path', { d: path, fill: 'none', stroke: 'currentColor', 'stroke-width': 2 });
+  return svg('svg', { viewBox: '0 0 16 16', width: 16, height: 16, 'aria-hidden': 'true' }, line);
+}

@@ -5,7 +5,7 @@ import { grouped } from './values.ts';
 
 /** Rows that are drawn first: more than fit into any view within a conversation. */
 const mostRows = 12;
-const leastRows = 2;
+const leastRows = 1;
 
 const pageHeight = () => Math.ceil(document.documentElement.getBoundingClientRect().height);
 

@@ -1,5 +1,5 @@
 import { announceReady, connect, type Host, type HostContext, type ToolResult, type ViewEvents } from './bridge.ts';
-import { button, element } from './dom.ts';
+import { button, element, icon } from './dom.ts';
 import { applyTheme } from './theme.ts';
 
 /** The parts of a page, from top to bottom. */
@@ -58,7 +58,14 @@ function modeButton(host: Host): Node | undefined {
   const other = isFull ? 'inline' : 'fullscreen';
   if (!availableDisplayModes.includes(other)) return undefined;
   const label = isFull ? 'Exit full screen' : 'Full screen';
-  return button(label, () => void host.requestMode(other).catch(() => {}), { id: 'mode', class: 'mode' });
+  const made = button('', () => void host.requestMode(other).catch(() => {}), {
+    id: 'mode',
+    class: 'mode',
+    'aria-label': label,
+    title: label,
+  });
+  made.append(icon(isFull ? 'M6 2v4H2M10 2v4h4M14 10h-4v4M2 10h4v4' : 'M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4'));
+  return made;
 }
 
 function createPage(parts: Parts, host: Host): Page {
@@ -76,6 +83,8 @@ function createPage(parts: Parts, host: Host): Page {
     notes: (...all) => {
       const sentences = [...all, host.canCallTools ? undefined : withoutTools].filter((one) => one !== undefined);
       notes.replaceChildren(...sentences.map((sentence) => element('p', {}, sentence)));
+      // Within a conversation two lines are shown; this shows the others.
+      notes.title = sentences.join('\n');
     },
     say: (message) => {
       status.textContent = message;

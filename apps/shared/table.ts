@@ -7,7 +7,7 @@ export interface Column<Row> {
   readonly key: string;
   readonly title: string;
   /** Two lines at most. */
-  readonly cell: (row: Row) => readonly [first: Node | string, second?: string];
+  readonly cell: (row: Row) => readonly [first: Node | string, second?: Node | string];
   /** Orders the rows; without it, the column cannot be sorted. */
   readonly compare?: (one: Row, other: Row) => number;
   /** Only shown if the page is wide. */

@@ -49,5 +49,16 @@ export function periodText(period: Json): string {
   const [from, to] = [dayOf(text(period.from)), dayOf(text(period.to))];
   const zone = text(period.timezone);
   const days = from === '' ? `up to ${to}` : `${from} to ${to}`;
-  return `${days}${zone === undefined ? '' : ` (${zone})`}${period.running === true ? ', still running' : ''}`;
+  const named = zone === undefined || zone === 'UTC' ? '' : ` (${zone})`;
+  return `${days}${named}${period.running === true ? ' so far' : ''}`;
+}
+
+/** The sentences of `note`. Those about fields that a view names otherwise are said in its own words. */
+export function noteIn(note: unknown): string[] {
+  const sentences = text(note)?.split('. ') ?? [];
+  return sentences.map((sentence) =>
+    sentence.startsWith('order_total:')
+      ? 'Totals are of whole orders, other products included; "this alone" counts orders of this product alone.'
+      : `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`,
+  );
 }

@@ -1,0 +1,127 @@
+import type { Json } from '../../src/shared/json.ts';
+import type { Host, ToolResult } from '../shared/bridge.ts';
+import { dataOf, textOf } from '../shared/page.ts';
+import { number, records, text, texts } from '../shared/values.ts';
+import { readCourse, type ShownCourse } from './course.ts';
+import { type Edit, editsOf, outlineOf, type Target } from './target.ts';
+
+/** Everything that the tools need to make or apply a plan. */
+export interface Wish {
+  readonly target: Target;
+  readonly edits: readonly Edit[];
+}
+
+export interface Plan extends Wish {
+  readonly version: string;
+  readonly requests: number;
+  readonly minutes: number;
+  readonly writes: number;
+  readonly warnings: readonly string[];
+  /** The course before and after as lines, for a view that cannot read the course itself. */
+  readonly lines: readonly string[];
+}
+
+/** A course that was changed, and how to change it back. */
+export interface Applied {
+  readonly isVerified: boolean;
+  readonly written: number;
+  readonly next: string | undefined;
+  readonly failures: readonly string[];
+  readonly undo: { readonly outline: Json; readonly edits: readonly Edit[]; readonly version: string } | undefined;
+}
+
+/** What came of a request to apply. */
+export type Answer =
+  | { readonly kind: 'applied'; readonly applied: Applied }
+  /** A person has to agree. `consent` is the value of the argument `confirm` that says so. */
+  | { readonly kind: 'consent'; readonly lines: readonly string[]; readonly consent: true | string }
+  | { readonly kind: 'stale'; readonly why: string }
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** A course of 2,000 lessons has fewer parts. */
+const maxParts = 40;
+
+/** Reads a whole course, from its first part on if the caller has it. */
+export async function loadCourse(host: Host, course_id: number, first?: Json): Promise<ShownCourse> {
+  const parts: Json[] = [];
+  let part = first ?? dataOf(await host.callTool('get_course_structure', { course_id }));
+  parts.push(part);
+  while (typeof part.next_cursor === 'string' && host.canCallTools && parts.length < maxParts) {
+    part = dataOf(await host.callTool('get_course_structure', { course_id, cursor: part.next_cursor }));
+    parts.push(part);
+  }
+  return readCourse(parts);
+}
+
+const lessonsOf = (edits: readonly Edit[]) => (edits.length > 0 ? { lessons: edits } : {});
+
+export function readPlan(data: Json, wish: Wish): Plan {
+  return {
+    ...wish,
+    version: text(data.base_version) ?? '',
+    requests: number(data.requests) ?? 0,
+    minutes: number(data.minutes) ?? 0,
+    writes: Math.max(records(data.changes).length, (number(data.requests) ?? 0) - 2, 0),
+    warnings: texts(data.warnings),
+    lines: texts(data.tree),
+  };
+}
+
+export async function makePlan(host: Host, course_id: number, wish: Wish): Promise<Plan> {
+  const question = { course_id, outline: outlineOf(wish.target), ...lessonsOf(wish.edits) };
+  return readPlan(dataOf(await host.callTool('plan_course_outline', question)), wish);
+}
+
+/** The lines between the code of an error and its hint. */
+function factsIn(error: string): string[] {
+  const lines = error.replace(/^\w+: /, '').split('\n');
+  const hint = lines.findLastIndex((line) => line.startsWith('Hint: '));
+  return hint < 0 ? lines : lines.slice(0, hint);
+}
+
+/** The code that the hint of a refusal shows, or true: the policy of the server decides which. */
+function consentIn(error: string): true | string {
+  const hint = error.split('\n').findLast((line) => line.startsWith('Hint: ')) ?? '';
+  return /confirm: "([^"]+)"/.exec(hint)?.[1] ?? true;
+}
+
+function appliedOf(data: Json): Applied {
+  const { undo_outline, undo_lessons, base_version } = data;
+  const version = text(base_version);
+  const canUndo = typeof undo_outline === 'object' && undo_outline !== null && version !== undefined;
+  return {
+    isVerified: data.verified === true,
+    written: Array.isArray(data.applied) ? data.applied.length : 0,
+    next: text(data.next),
+    failures: records(data.failed).map(({ lesson_id, why }) => `Lesson ${lesson_id}: ${why}`),
+    undo: canUndo ? { outline: undo_outline as Json, edits: editsOf(undo_lessons), version } : undefined,
+  };
+}
+
+function answerOf(result: ToolResult): Answer {
+  if (result.isError !== true) return { kind: 'applied', applied: appliedOf(result.structuredContent ?? {}) };
+  const error = textOf(result);
+  if (error.startsWith('confirmation_required: ')) {
+    return { kind: 'consent', lines: factsIn(error), consent: consentIn(error) };
+  }
+  if (error.startsWith('stale_version: ')) return { kind: 'stale', why: factsIn(error)[0] ?? '' };
+  return { kind: 'refused', why: error };
+}
+
+/** A request to apply: the first call has no `confirm`, so that the server says what a person has to agree to. */
+export interface Application {
+  readonly outline: Json | ReturnType<typeof outlineOf>;
+  readonly edits: readonly Edit[];
+  readonly version: string;
+}
+
+export async function apply(
+  host: Host,
+  course_id: number,
+  { outline, edits, version }: Application,
+  consent?: true | string,
+): Promise<Answer> {
+  const confirm = consent === undefined ? {} : { confirm: consent };
+  const args = { course_id, outline, ...lessonsOf(edits), base_version: version, ...confirm };
+  return answerOf(await host.callTool('apply_course_outline', args));
+}

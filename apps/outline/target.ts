@@ -1,0 +1,171 @@
+import type { Course, Lesson } from '../../src/insights/outline/course.ts';
+import { maxWeightSubsequence } from '../../src/insights/outline/max-weight-subsequence.ts';
+import { movedLists, type TargetList } from '../../src/insights/outline/moves.ts';
+import type { Json } from '../../src/shared/json.ts';
+import { number, record, records, text } from '../shared/values.ts';
+
+/** The wanted order of a course: each list with the ids of its lessons. */
+export type Target = readonly TargetList[];
+
+/** A new title or publication of a lesson. */
+export interface Edit {
+  readonly lesson_id: number;
+  readonly title?: string;
+  readonly is_published?: boolean;
+}
+
+export const currentTarget = ({ lists }: Course): Target =>
+  lists.map(({ module_id, lessons }) => ({ module_id, lesson_ids: lessons.map(({ id }) => id) }));
+
+export const isSame = (one: Target, other: Target): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** The argument `outline` of the tools. */
+export function outlineOf(target: Target) {
+  return {
+    modules: target.filter(({ module_id }) => module_id !== null),
+    ungrouped_lesson_ids: target.find(({ module_id }) => module_id === null)?.lesson_ids ?? [],
+  };
+}
+
+const numbers = (value: unknown): number[] =>
+  Array.isArray(value) ? value.filter((one): one is number => typeof one === 'number') : [];
+
+function targetOfOutline(course: Course, outline: Json): Target {
+  const wanted = new Map(records(outline.modules).map((row) => [number(row.module_id), numbers(row.lesson_ids)]));
+  return course.lists.map(({ module_id }) => ({
+    module_id,
+    lesson_ids: module_id === null ? numbers(outline.ungrouped_lesson_ids) : (wanted.get(module_id) ?? []),
+  }));
+}
+
+function movesOf(value: unknown) {
+  return records(value).flatMap(({ lesson_id, module_id = null, position }) => {
+    const [lesson, module, place] = [number(lesson_id), number(module_id) ?? null, number(position)];
+    return lesson === undefined || place === undefined
+      ? []
+      : [{ lesson_id: lesson, module_id: module, position: place }];
+  });
+}
+
+/** The order that the arguments of plan_course_outline request, adapted to the course. */
+export function requestedTarget(course: Course, { outline, moves }: Json): Target {
+  if (outline !== undefined) return adapted(course, targetOfOutline(course, record(outline)));
+  return moves === undefined ? currentTarget(course) : movedLists(course, movesOf(moves));
+}
+
+export function editsOf(lessons: unknown): Edit[] {
+  return records(lessons).flatMap((row) => {
+    const id = number(row.lesson_id);
+    const title = text(row.title);
+    return id === undefined
+      ? []
+      : [
+          {
+            lesson_id: id,
+            ...(title === undefined ? {} : { title }),
+            ...(typeof row.is_published === 'boolean' ? { is_published: row.is_published } : {}),
+          },
+        ];
+  });
+}
+
+function inserted(ids: readonly number[], id: number, index: number): number[] {
+  return [...ids.slice(0, index), id, ...ids.slice(index)];
+}
+
+/** Moves a lesson to an index of a list, counted without the lesson. */
+export function moved(target: Target, id: number, module_id: number | null, index: number): Target {
+  return target.map(({ module_id: list, lesson_ids }) => {
+    const others = lesson_ids.filter((one) => one !== id);
+    return { module_id: list, lesson_ids: list === module_id ? inserted(others, id, index) : others };
+  });
+}
+
+export interface Place {
+  readonly list: number;
+  readonly index: number;
+}
+
+export function placeOf(target: Target, id: number): Place | undefined {
+  const list = target.findIndex(({ lesson_ids }) => lesson_ids.includes(id));
+  return list < 0 ? undefined : { list, index: target[list]?.lesson_ids.indexOf(id) ?? 0 };
+}
+
+/** Moves a lesson one place up or down, over the end of a list into the next one. */
+export function stepped(target: Target, id: number, step: 1 | -1): Target {
+  const place = placeOf(target, id);
+  if (place === undefined) return target;
+  const { list, index } = place;
+  const own = target[list];
+  const to = index + step;
+  if (own !== undefined && to >= 0 && to < own.lesson_ids.length) return moved(target, id, own.module_id, to);
+  const next = target[list + step];
+  return next === undefined ? target : moved(target, id, next.module_id, step > 0 ? 0 : next.lesson_ids.length);
+}
+
+/**
+ * A wanted order for a course that has changed since: lessons that are gone are left out, and new ones stay where they
+ * are.
+ */
+export function adapted(course: Course, wanted: Target): Target {
+  const ids = new Set(course.lists.flatMap(({ lessons }) => lessons.map(({ id }) => id)));
+  const modules = new Set(course.lists.map(({ module_id }) => module_id));
+  const placed = new Set(wanted.flatMap(({ module_id, lesson_ids }) => (modules.has(module_id) ? lesson_ids : [])));
+  return course.lists.map(({ module_id, lessons }) => {
+    const kept = wanted.find((list) => list.module_id === module_id)?.lesson_ids.filter((id) => ids.has(id)) ?? [];
+    return lessons.reduce<TargetList>(
+      (list, { id }, index) =>
+        placed.has(id) ? list : { module_id, lesson_ids: inserted(list.lesson_ids, id, index) },
+      { module_id, lesson_ids: kept },
+    );
+  });
+}
+
+/** What happens to a lesson. */
+export interface Mark {
+  readonly lesson: Lesson;
+  /** The old list, if the lesson comes from another one; its own list, if it only moves within it. */
+  readonly movedFrom: Course['lists'][number] | undefined;
+  readonly oldTitle: string | undefined;
+  readonly publication: 'now published' | 'now unpublished' | 'unpublished' | undefined;
+}
+
+function stayingIn(list: TargetList, old: ReadonlyMap<number, number>): ReadonlySet<number> {
+  const { lesson_ids } = list;
+  const candidates = lesson_ids.flatMap((id, index) => (old.has(id) ? [{ index, worth: 1 }] : []));
+  const oldIndex = (index: number) => old.get(lesson_ids[index] ?? -1) ?? (index < 0 ? -1 : Number.POSITIVE_INFINITY);
+  const kept = maxWeightSubsequence(lesson_ids.length, candidates, (one, next) => oldIndex(one) < oldIndex(next));
+  return new Set(kept.flatMap((index) => lesson_ids[index] ?? []));
+}
+
+function publicationOf(was: boolean | undefined, becomes: boolean | undefined): Mark['publication'] {
+  if (becomes !== undefined && becomes !== was) return becomes ? 'now published' : 'now unpublished';
+  return was === false ? 'unpublished' : undefined;
+}
+
+/** The marks of every lesson, by id: as few lessons as possible count as moved. */
+export function marksOf(course: Course, target: Target, edits: readonly Edit[]): ReadonlyMap<number, Mark> {
+  const byEdit = new Map(edits.map((edit) => [edit.lesson_id, edit]));
+  const homes = new Map(course.lists.flatMap((list) => list.lessons.map((lesson) => [lesson.id, { list, lesson }])));
+  return new Map(
+    target.flatMap((list) => {
+      const own = course.lists.find(({ module_id }) => module_id === list.module_id);
+      const old = new Map(own?.lessons.map(({ id }, index) => [id, index]));
+      const staying = stayingIn(list, old);
+      return list.lesson_ids.flatMap((id): [number, Mark][] => {
+        const home = homes.get(id);
+        if (home === undefined) return [];
+        const { title, is_published } = byEdit.get(id) ?? {};
+        const { lesson } = home;
+        const isRenamed = title !== undefined && title !== lesson.title;
+        const mark: Mark = {
+          lesson: isRenamed ? { ...lesson, title } : lesson,
+          movedFrom: staying.has(id) ? undefined : home.list,
+          oldTitle: isRenamed ? lesson.title : undefined,
+          publication: publicationOf(lesson.is_published, is_published),
+        };
+        return [[id, mark]];
+      });
+    }),
+  );
+}
