@@ -38,12 +38,14 @@ export function dataOf(result: ToolResult): Record<string, unknown> {
 
 const withoutTools = 'This client does not let views call tools: ask the assistant for more.';
 
+const loading = 'Loading';
+
 function createParts() {
   return {
-    heading: element('h1', {}, 'Loading'),
+    heading: element('h1', {}, loading),
     summary: element('p', { class: 'summary' }),
     controls: element('div', { class: 'controls' }),
-    alert: element('div', { class: 'alert', role: 'alert', hidden: true }),
+    alert: element('div', { class: 'alert', role: 'alert', tabindex: 0, hidden: true }),
     content: element('div', { class: 'content' }),
     notes: element('div', { class: 'notes' }),
     status: element('p', { class: 'status', role: 'status' }),
@@ -68,7 +70,7 @@ function modeButton(host: Host): Node | undefined {
   return made;
 }
 
-function createPage(parts: Parts, host: Host): Page {
+function createPage(parts: Parts, host: Host, refit: () => void): Page {
   const { heading, summary, controls, alert, content, notes, status } = parts;
   const page: Page = {
     host,
@@ -90,8 +92,12 @@ function createPage(parts: Parts, host: Host): Page {
       status.textContent = message;
     },
     fail: (message) => {
+      if (message === alert.textContent) return;
       alert.hidden = message === '';
       alert.textContent = message;
+      if (message !== '' && heading.textContent === loading) heading.textContent = 'No answer';
+      // The message takes room from the rows.
+      refit();
     },
     during: async (message, task) => {
       page.fail('');
@@ -137,7 +143,7 @@ export async function openPage(name: string, create: (page: Page) => PageEvents)
       events?.onResize();
     },
   });
-  events = create(createPage(parts, host));
+  events = create(createPage(parts, host, () => events?.onResize()));
   onNewWidth(() => events?.onResize());
   announceReady();
 }

@@ -1,0 +1,125 @@
+import { build } from 'esbuild';
+import type { Browser, Frame, Page } from 'playwright-core';
+import { onTestFinished } from 'vitest';
+import type { Answered, EraClient } from '../../support/eras.ts';
+import type { Opening } from './host-page.ts';
+
+/** A secure origin that exists only here: the browser allows the clipboard only to such pages. */
+const origin = 'https://host.test/';
+
+let script: Promise<string> | undefined;
+
+async function bundleHost(): Promise<string> {
+  const entry = new URL('host-page.ts', import.meta.url).pathname;
+  const { outputFiles } = await build({ entryPoints: [entry], bundle: true, write: false, format: 'iife' });
+  return outputFiles[0]?.text ?? '';
+}
+
+export interface ViewOptions {
+  client: EraClient;
+  tool: string;
+  args?: Record<string, unknown>;
+  theme?: 'light' | 'dark';
+  width?: number;
+  height?: number;
+  /** A client that lets views call no tools. */
+  noTools?: boolean;
+  /** A result instead of the server's. */
+  result?: Answered;
+  /** Do not send a result yet. */
+  pending?: boolean;
+  displayMode?: 'inline' | 'fullscreen';
+  context?: Opening['context'];
+}
+
+export interface OpenedView {
+  page: Page;
+  frame: Frame;
+  /** Console errors, uncaught errors, refused policies and requests to anywhere: none is allowed. */
+  problems: string[];
+  /** Calls of the view, in order. */
+  calls: { name: string; args: Record<string, unknown> }[];
+  heights(): Promise<number[]>;
+  change(context: Opening['context']): Promise<void>;
+  /** Sends another result of the tool. */
+  send(result: Answered): Promise<void>;
+}
+
+const blank =
+  '<!doctype html><html lang="en"><head><title>Host</title><meta name="viewport" content="width=device-width"></head><body style="margin:0"></body></html>';
+
+async function openHost(
+  browser: Browser,
+  { width = 760, height = 700, theme = 'light' }: ViewOptions,
+  problems: string[],
+) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
+  onTestFinished(() => context.close());
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: new URL(origin).origin });
+  await context.route('**/*', async (route) => {
+    const url = route.request().url();
+    if (url === origin) return await route.fulfill({ contentType: 'text/html', body: blank });
+    problems.push(`request: ${url}`);
+    await route.abort();
+  });
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') problems.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
+  page.on('dialog', (dialog) => {
+    problems.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  return page;
+}
+
+/** The page of a tool, as a client finds it. */
+async function pageOf(client: EraClient, tool: string) {
+  const { tools } = await client.listTools();
+  const meta = tools.find(({ name }) => name === tool)?._meta as { ui?: { resourceUri?: string } } | undefined;
+  const { contents } = await client.read(meta?.ui?.resourceUri ?? '');
+  const [content] = contents;
+  const ui = (content?._meta as { ui?: { permissions?: Opening['permissions'] } } | undefined)?.ui;
+  return { html: content?.text ?? '', permissions: ui?.permissions };
+}
+
+/** Opens the view of a tool in a page of its own, and calls the tool as the assistant would. */
+export async function openView(browser: Browser, options: ViewOptions): Promise<OpenedView> {
+  const { client, tool, args = {}, theme = 'light', noTools = false, displayMode = 'inline' } = options;
+  const problems: string[] = [];
+  const calls: OpenedView['calls'] = [];
+  const page = await openHost(browser, options, problems);
+  await page.exposeFunction('callServer', async (name: string, given: Record<string, unknown>) => {
+    calls.push({ name, args: given });
+    return await client.call(name, given);
+  });
+  await page.goto(origin);
+  script ??= bundleHost();
+  await page.evaluate(await script);
+  const opening = {
+    ...(await pageOf(client, tool)),
+    context: {
+      theme,
+      displayMode,
+      availableDisplayModes: ['inline' as const, 'fullscreen' as const],
+      ...options.context,
+    },
+    capabilities: noTools ? {} : { serverTools: {} },
+  };
+  await page.evaluate((given) => window.host.open(given as never), opening);
+  await page.evaluate((given) => window.host.input(given), args);
+  const send = (result: Answered) => page.evaluate((given) => window.host.result(given as never), result);
+  if (options.pending !== true) await send(options.result ?? (await client.call(tool, args)));
+  const frame = page.frames().find((one) => one.parentFrame() !== null);
+  if (frame === undefined) throw new Error('the view has no frame');
+  return {
+    page,
+    frame,
+    problems,
+    calls,
+    heights: () => page.evaluate(() => window.host.heights()),
+    change: (context) => page.evaluate((given) => window.host.change(given as never), context),
+    send,
+  };
+}

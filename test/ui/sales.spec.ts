@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest';
+import { at } from '../support/academy.ts';
+import { openView } from './host/host.ts';
+import { sharedBrowser, startServer } from './setup.ts';
+
+const academy = { students: 60, orders: 300 };
+const byDay = { period: 'last_30_days', group_by: 'day' };
+
+interface Shown {
+  groups: { key: string; label?: string; orders: number; revenue?: Record<string, string> }[];
+  totals: { revenue: Record<string, string> };
+}
+
+async function open(args: Record<string, unknown> = byDay, options: object = {}) {
+  const { client } = await startServer(academy);
+  const result = await client.call('sales_report', args);
+  const answer = result.structuredContent as unknown as Shown;
+  const view = await openView(await sharedBrowser(), { client, tool: 'sales_report', args, result, ...options });
+  await view.frame.locator('.content > *').first().waitFor();
+  return { client, answer, ...view };
+}
+
+const choice = (view: Awaited<ReturnType<typeof open>>, name: string) => view.frame.getByRole('combobox', { name });
+
+test('draws a bar for each day, and reads the exact value of each with the arrow keys', async () => {
+  const view = await open();
+  const { frame, page, answer, heights, problems } = view;
+  expect(await frame.locator('rect').count()).toBe(answer.groups.length);
+  const currency = await choice(view, 'In').inputValue();
+  const chart = frame.getByRole('slider');
+  await chart.focus();
+  await page.keyboard.press('Home');
+  for (const { key, revenue, orders } of answer.groups) {
+    const said = (await chart.getAttribute('aria-valuetext'))?.replaceAll(',', '');
+    expect(said).toContain(key);
+    expect(said).toContain(`: ${revenue?.[currency] ?? '0'} ${currency} ${orders} order`);
+    await page.keyboard.press('ArrowRight');
+  }
+  await page.keyboard.press('Escape');
+  expect(await frame.locator('.tip').isVisible()).toBe(false);
+  expect(Math.max(...(await heights()))).toBeLessThanOrEqual(500);
+  expect(problems).toEqual([]);
+});
+
+test('the height of the bars is in proportion to their values', async () => {
+  const view = await open();
+  const currency = await choice(view, 'In').inputValue();
+  const heights = await view.frame
+    .locator('rect')
+    .evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute('height'))));
+  const values = view.answer.groups.map(({ revenue }) => Number(revenue?.[currency] ?? 0));
+  const scale = Math.max(...heights) / Math.max(...values);
+  for (const [index, value] of values.entries()) expect(at(heights, index)).toBeCloseTo(value * scale, 3);
+});
+
+test('shows the exact value of the bar under the pointer', async () => {
+  const { frame, answer, problems } = await open();
+  const index = answer.groups.findIndex(({ orders }) => orders > 0);
+  await frame.locator('rect').nth(index).hover({ force: true });
+  expect(await frame.locator('.tip').innerText()).toContain(at(answer.groups, index).key);
+  expect(problems).toEqual([]);
+});
+
+test('shows the same figures as a table that sorts', async () => {
+  const view = await open();
+  const { frame, problems } = view;
+  await frame.getByRole('button', { name: 'Table' }).click();
+  expect(await frame.evaluate(() => document.activeElement?.id)).toBe('toggle');
+  const heading = frame.getByRole('columnheader', { name: 'Revenue' });
+  await heading.getByRole('button').click();
+  await heading.getByRole('button').click();
+  const currency = await choice(view, 'In').inputValue();
+  const most = view.answer.groups.toSorted(
+    (one, other) => Number(other.revenue?.[currency] ?? 0) - Number(one.revenue?.[currency] ?? 0),
+  );
+  expect(await frame.locator('tbody tr:first-child td:first-child').innerText()).toContain(at(most, 0).key);
+  await frame.getByRole('button', { name: 'Chart' }).click();
+  await frame.getByRole('slider').waitFor();
+  expect(problems).toEqual([]);
+});
+
+test('calls the tool for another grouping and for another period', async () => {
+  const view = await open({ ...byDay, include_granted: true });
+  const { client, frame, calls, problems } = view;
+  await choice(view, 'By').selectOption('country');
+  await frame.locator('.bars').waitFor();
+  expect(at(calls, 0)).toEqual({
+    name: 'sales_report',
+    args: { ...byDay, include_granted: true, group_by: 'country' },
+  });
+  await choice(view, 'Period').selectOption('this_year');
+  await expect.poll(() => calls.length).toBe(2);
+  const asked = { include_granted: true, group_by: 'country', period: 'this_year' };
+  expect(at(calls, 1).args).toEqual(asked);
+  const { groups } = (await client.call('sales_report', asked)).structuredContent as unknown as Shown;
+  await choice(view, 'In').selectOption('orders');
+  const most = groups.toSorted((one, other) => other.orders - one.orders);
+  await expect.poll(() => frame.locator('.bars .amount').first().innerText()).toBe(`${at(most, 0).orders} orders`);
+  for (const group of ['day', 'week', 'month', 'product']) {
+    await choice(view, 'By').selectOption(group);
+    await expect.poll(() => calls.at(-1)?.args.group_by).toBe(group);
+    await expect.poll(() => frame.locator('body').getAttribute('aria-busy')).toBe('false');
+  }
+  expect(await frame.getByRole('alert').isVisible()).toBe(false);
+  expect(problems).toEqual([]);
+});
+
+test('replaces chosen dates by a period, and names them until then', async () => {
+  const view = await open({ created_after: '2026-01-01', created_before: '2026-03-01', group_by: 'month' });
+  expect(await choice(view, 'Period').locator('option:checked').innerText()).toBe('Chosen dates');
+  await choice(view, 'Period').selectOption('last_month');
+  await expect.poll(() => view.calls.length).toBe(1);
+  expect(at(view.calls, 0).args).toEqual({ group_by: 'month', period: 'last_month' });
+  expect(view.problems).toEqual([]);
+});
+
+test('shows an empty period, and an error of the tool as it is', async () => {
+  const view = await open({ created_before: '2001-01-01', group_by: 'product' });
+  expect(await view.frame.locator('tbody').innerText()).toBe('Nothing was sold in this period.');
+  await view.send(await view.client.call('sales_report', { group_by: 'day', created_after: '1990-01-01' }));
+  await expect.poll(() => view.frame.getByRole('alert').innerText()).toMatch(/^invalid_input: /);
+  expect(view.problems).toEqual([]);
+});
+
+test('keeps chart, currency and table in a client that lets views call no tool, and says why the rest is missing', async () => {
+  const view = await open(byDay, { noTools: true });
+  expect(await choice(view, 'By').count()).toBe(0);
+  expect(await choice(view, 'Period').count()).toBe(0);
+  expect(await choice(view, 'In').count()).toBe(1);
+  expect(await view.frame.locator('.notes').innerText()).toContain('does not let views call tools');
+  expect(view.problems).toEqual([]);
+});
