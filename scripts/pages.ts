@@ -15,9 +15,10 @@ const titles: Record<PageName, string> = { buyers: 'Buyers', sales: 'Sales', out
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /** No request leaves the page, no other script runs in it, and no text becomes markup. */
-function policyOf(script: string, style: string): string {
+function policyOf(script: string, style: string, more: readonly string[]): string {
   return [
     "default-src 'none'",
+    ...more,
     `script-src ${hashOf(script)}`,
     `style-src ${hashOf(style)}`,
     "base-uri 'none'",
@@ -43,10 +44,10 @@ async function minified(entry: string): Promise<string> {
   return (outputFiles[0]?.text ?? '').trim().replaceAll('</', '<\\/');
 }
 
-function htmlOf(title: string, script: string, style: string): string {
+function htmlOf(title: string, script: string, style: string, more: readonly string[] = []): string {
   return [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
-    `<meta http-equiv="Content-Security-Policy" content="${policyOf(script, style)}">`,
+    `<meta http-equiv="Content-Security-Policy" content="${policyOf(script, style, more)}">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${title}</title><style>${style}</style></head>`,
     `<body><main id="view"></main><script>${script}</script></body></html>\n`,
@@ -59,6 +60,12 @@ export async function buildPage(name: PageName): Promise<string> {
   return htmlOf(titles[name], script, style);
 }
 
+/** The page of `academy-mcp demo --open`, which frames the views and calls the demo. */
+async function buildDemoPage(): Promise<string> {
+  const [script, style] = await Promise.all([minified('apps/host/main.ts'), minified('apps/host/style.css')]);
+  return htmlOf('academy-mcp demo', script, style, ["connect-src 'self'", "frame-src 'self'"]);
+}
+
 /** Writes every page into `folder`. Throws if one is too large. */
 export async function buildPages(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
@@ -69,4 +76,5 @@ export async function buildPages(folder: string): Promise<void> {
       throw new Error(`the page ${name} has ${bytes} bytes; at most ${maxPageBytes} are allowed`);
     await writeFile(`${folder}/${name}.html`, html);
   }
+  await writeFile(`${folder}/host.html`, await buildDemoPage());
 }

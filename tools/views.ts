@@ -19,6 +19,9 @@ function pageOf(name: string): View['html'] {
   return () => (page ??= readPage(name));
 }
 
+/** The page of `academy-mcp demo --open`, which shows the views as a client does. */
+export const demoPage = pageOf('host');
+
 export const views: readonly View[] = [
   {
     uri: 'ui://academy/buyers.html',

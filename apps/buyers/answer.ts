@@ -59,14 +59,12 @@ function headingOf({ product, products, match }: Json): string {
 }
 
 function summaryOf({ totals, period, coverage }: Json): string {
-  const { buyers, holders, orders, order_total, alone_total } = record(totals);
-  const alone = sumsText(sums(alone_total));
+  const { buyers, holders, orders, order_total } = record(totals);
   const parts = [
     counted(number(buyers) ?? 0, 'buyer'),
     ...(typeof holders === 'number' ? [counted(holders, 'holder')] : []),
     counted(number(orders) ?? 0, 'order'),
     sumsText(sums(order_total)),
-    ...(alone === '' ? [] : [`this alone ${alone}`]),
     periodText(record(period)),
   ];
   const start = record(coverage).complete === false ? 'Incomplete: ' : '';
@@ -80,10 +78,12 @@ function notesOf({ note, totals, coverage }: Json): string[] {
   const excluded = number(record(totals).granted_excluded) ?? 0;
   const left = number(record(coverage).pages_left) ?? 0;
   const asOf = text(record(coverage).as_of);
+  const alone = sumsText(sums(record(totals).alone_total));
   return [
     ...(left > 0 ? [`${counted(left, 'page')} of orders not read yet: load more to read on.`] : []),
     ...(excluded > 0 ? [`${counted(excluded, 'order')} of amount 0 (granted, free or a coupon) not counted.`] : []),
     ...noteIn(note),
+    ...(alone === '' ? [] : [`All orders of this product alone: ${alone}.`]),
     ...(asOf === undefined ? [] : [`As of ${asOf}.`]),
   ];
 }

@@ -1,5 +1,5 @@
 import { button, element } from '../shared/dom.ts';
-import { fitRows, keepFocus, pager } from '../shared/fit.ts';
+import { allowScrolling, fitRows, keepFocus, pager } from '../shared/fit.ts';
 import type { Page } from '../shared/page.ts';
 import { heightLimit } from '../shared/theme.ts';
 
@@ -18,6 +18,7 @@ export interface Question {
  */
 export function askConsent(page: Page, { title, lines, consent, agree, cancel }: Question): { draw: () => void } {
   const list = element('ol', { class: 'facts' });
+  const scroller = element('div', { class: 'scroller' }, list);
   const foot = element('div');
   const yes = button(consent === true ? 'Yes, apply now' : `Apply with code ${consent}`, agree, {
     id: 'agree',
@@ -43,6 +44,7 @@ export function askConsent(page: Page, { title, lines, consent, agree, cancel }:
   }
 
   function draw(): void {
+    allowScrolling(scroller, page.host, title);
     const isFull = heightLimit(page.host.context()) === undefined;
     if (isFull) drawPage(lines.length);
     const shown = isFull ? lines.length : fitRows(page.host, lines.length - start, drawPage);
@@ -51,16 +53,7 @@ export function askConsent(page: Page, { title, lines, consent, agree, cancel }:
   }
 
   page.controls(yes, button('Cancel', cancel, { id: 'cancel' }));
-  page.content(
-    element(
-      'section',
-      { 'aria-labelledby': 'consent' },
-      heading,
-      code,
-      element('div', { class: 'scroller' }, list),
-      foot,
-    ),
-  );
+  page.content(element('section', { 'aria-labelledby': 'consent' }, heading, code, scroller, foot));
   draw();
   heading.focus();
   return { draw };

@@ -214,7 +214,7 @@ function createView(page: Page): PageEvents {
     page.title('Plan of a course', planText(shown));
     page.controls();
     page.notes(...shown.warnings);
-    page.content(element('pre', {}, shown.lines.join('\n')));
+    page.content(element('pre', { tabindex: 0 }, shown.lines.join('\n')));
   }
 
   return {

@@ -1,6 +1,6 @@
 import type { Course } from '../../src/insights/outline/course.ts';
 import { button, choice, element } from '../shared/dom.ts';
-import { fitRows, keepFocus, pager } from '../shared/fit.ts';
+import { allowScrolling, fitRows, keepFocus, pager } from '../shared/fit.ts';
 import type { Page } from '../shared/page.ts';
 import { heightLimit } from '../shared/theme.ts';
 import { type Landing, startDrag } from './drag.ts';
@@ -161,6 +161,7 @@ export function createTree(page: Page, onMove: (target: Target) => void): Tree {
     if (state === undefined) return;
     const { course, target } = state;
     const count = Math.max(rowsOf(course, currentTarget(course)).length, rowsOf(course, target).length);
+    allowScrolling(scroller, page.host, 'Lessons');
     drawColumns();
     drawMover();
     if (heightLimit(page.host.context()) === undefined) {

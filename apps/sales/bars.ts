@@ -1,6 +1,6 @@
 import type { Host } from '../shared/bridge.ts';
 import { element } from '../shared/dom.ts';
-import { fitRows, keepFocus, pager } from '../shared/fit.ts';
+import { allowScrolling, fitRows, keepFocus, pager } from '../shared/fit.ts';
 import { heightLimit } from '../shared/theme.ts';
 import type { Bar } from './columns.ts';
 
@@ -22,7 +22,8 @@ export function barList(host: Host, given: readonly Bar[], title: string): { ele
   const largest = bars[0]?.value ?? 0;
   const list = element('ul', { class: 'bars', 'aria-label': title });
   const foot = element('div');
-  const outer = element('div', { class: 'table' }, element('div', { class: 'scroller' }, list), foot);
+  const scroller = element('div', { class: 'scroller' }, list);
+  const outer = element('div', { class: 'table' }, scroller, foot);
   let start = 0;
 
   function drawPage(shown: number): void {
@@ -36,6 +37,7 @@ export function barList(host: Host, given: readonly Bar[], title: string): { ele
   }
 
   function draw(): void {
+    allowScrolling(scroller, host, title);
     if (heightLimit(host.context()) === undefined) {
       start = 0;
       drawPage(bars.length);

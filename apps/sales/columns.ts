@@ -14,23 +14,24 @@ export interface Bar {
   readonly isPartial: boolean;
 }
 
-const height = 210;
 const edge = { top: 10, right: 4, bottom: 24, left: 52 };
-const plotHeight = height - edge.top - edge.bottom;
 /** Pixels that a label below the axis needs. */
 const labelWidth = 74;
 
 interface Plot {
   readonly bars: readonly Bar[];
   readonly width: number;
+  readonly height: number;
   readonly top: number;
 }
+
+const depthOf = ({ height }: Plot) => height - edge.top - edge.bottom;
 
 const valueText = ({ label, isPartial, text, detail }: Bar) =>
   `${label}${isPartial ? ' (part)' : ''}: ${text}${detail === '' ? '' : `, ${detail}`}`;
 
 const stepOf = ({ bars, width }: Plot) => (width - edge.left - edge.right) / bars.length;
-const yOf = ({ top }: Plot, value: number) => edge.top + plotHeight * (1 - value / top);
+const yOf = (plot: Plot, value: number) => edge.top + depthOf(plot) * (1 - value / plot.top);
 
 function gridOf(plot: Plot, ticks: readonly number[]): SVGElement[] {
   return ticks.map((tick) => {
@@ -47,7 +48,7 @@ function columnsOf(plot: Plot): SVGElement[] {
   return plot.bars.map(({ value, isPartial }, index) => {
     const y = yOf(plot, value);
     const x = edge.left + index * step + gap / 2;
-    const size = { x, y, width: Math.max(1, step - gap), height: Math.max(0, edge.top + plotHeight - y) };
+    const size = { x, y, width: Math.max(1, step - gap), height: Math.max(0, edge.top + depthOf(plot) - y) };
     return svg('rect', { ...size, rx: Math.min(3, step / 4), class: isPartial ? 'bar partial' : 'bar' });
   });
 }
@@ -59,16 +60,17 @@ function labelsOf(plot: Plot): SVGElement[] {
     const x = edge.left + (index + 0.5) * step;
     const isWithin = x > edge.left + labelWidth / 4 && x < plot.width - labelWidth / 3;
     if (index % every !== 0 || (!isWithin && plot.bars.length > 1 && every > 1)) return [];
-    return [svg('text', { x, y: height - 6, 'text-anchor': 'middle' }, short)];
+    return [svg('text', { x, y: plot.height - 6, 'text-anchor': 'middle' }, short)];
   });
 }
 
 /**
- * Bars over time. Pointing at a bar, or moving to it with the arrow keys, shows its exact value. `width` in pixels.
+ * Bars over time. Pointing at a bar, or moving to it with the arrow keys, shows its exact value. Width and height are in pixels.
  */
-export function columnChart(bars: readonly Bar[], title: string, width: number): HTMLElement {
+export function columnChart(bars: readonly Bar[], title: string, size: { width: number; height: number }): HTMLElement {
+  const { width, height } = size;
   const ticks = ticksFor(Math.max(0, ...bars.map(({ value }) => value)), 4);
-  const plot: Plot = { bars, width, top: ticks.at(-1) ?? 1 };
+  const plot: Plot = { bars, ...size, top: ticks.at(-1) ?? 1 };
   const columns = columnsOf(plot);
   const picture = svg(
     'svg',

@@ -1,6 +1,7 @@
 import type { Json } from '../../src/shared/json.ts';
 import { button, choice } from '../shared/dom.ts';
 import { dataOf, openPage, type Page, type PageEvents } from '../shared/page.ts';
+import { heightLimit } from '../shared/theme.ts';
 import { counted, grouped, text } from '../shared/values.ts';
 import { type Answer, calendarGroups, readAnswer } from './answer.ts';
 import { barList } from './bars.ts';
@@ -90,10 +91,15 @@ function createView(page: Page): PageEvents {
     table.show(groups);
   }
 
+  /** On the full screen, the room that the other parts leave. */
+  function chartHeight(): number {
+    return heightLimit(page.host.context()) === undefined ? Math.max(210, window.innerHeight - 210) : 210;
+  }
+
   function drawChart(shown: Answer, title: string): void {
     if (calendarGroups.includes(shown.groupBy)) {
       const width = Math.max(240, document.documentElement.clientWidth - 24);
-      page.content(columnChart(barsOf(shown), title, width));
+      page.content(columnChart(barsOf(shown), title, { width, height: chartHeight() }));
     } else {
       const list = barList(page.host, barsOf(shown), title);
       page.content(list.element);

@@ -21,6 +21,13 @@ export function fitRows(host: Host, count: number, draw: (rows: number) => void)
   return rows;
 }
 
+/** Lets the keyboard scroll an area, which it does only on the full screen. */
+export function allowScrolling(area: HTMLElement, host: Host, label: string): void {
+  area.tabIndex = heightLimit(host.context()) === undefined ? 0 : -1;
+  area.role = 'group';
+  area.ariaLabel = label;
+}
+
 /** "1 to 5 of 23", with a button for each direction. */
 export function pager(
   { start, shown, count }: { start: number; shown: number; count: number },

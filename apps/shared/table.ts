@@ -1,6 +1,6 @@
 import type { Host } from './bridge.ts';
 import { button, element } from './dom.ts';
-import { fitRows, keepFocus, pager } from './fit.ts';
+import { allowScrolling, fitRows, keepFocus, pager } from './fit.ts';
 import { heightLimit } from './theme.ts';
 
 export interface Column<Row> {
@@ -155,7 +155,7 @@ export function createTable<Row>({ host, caption, columns, empty }: TableOptions
     );
     table.setAttribute('aria-rowcount', String(rows.length + 1));
     const isFull = heightLimit(host.context()) === undefined;
-    scroller.tabIndex = isFull ? 0 : -1;
+    allowScrolling(scroller, host, caption);
     drawn.clear();
     if (rows.length === 0) {
       body.replaceChildren(element('tr', {}, element('td', { colspan: columns.length, class: 'empty' }, empty)));

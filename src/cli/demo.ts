@@ -1,11 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import { Command } from 'commander';
+import { demoPage } from '../../tools/views.ts';
 import { type Sandbox, startSandbox } from '../sandbox/index.ts';
-import type { CommandContext } from './command-context.ts';
-import { connect } from './demo/connection.ts';
+import { type CommandContext, untilAborted } from './command-context.ts';
+import { type Connection, connect } from './demo/connection.ts';
 import { createDemoContext } from './demo/demo-context.ts';
 import { createScreen } from './demo/screen.ts';
 import { runDemo } from './demo/script.ts';
+import { serveViews } from './demo/serve-views.ts';
 
 /**
  * Enough orders for a good week, and the same people and courses each time. The rate limit is that of the academy plan:
@@ -13,11 +15,25 @@ import { runDemo } from './demo/script.ts';
  */
 const academy = { seed: 7, students: 600, orders: 3000, rateLimit: 300 };
 
-async function runWithServer(sandbox: Sandbox, context: CommandContext, signal: AbortSignal): Promise<void> {
+/** Serves the views until the person ends the command. */
+async function showViews(connection: Connection, { stdout }: CommandContext, signal: AbortSignal): Promise<void> {
+  const server = await serveViews({ connection, hostPage: demoPage }, 0);
+  stdout.write(`Open ${server.url} in a browser of this machine. Press Ctrl-C to end.\n`);
+  await untilAborted(signal);
+  await server.close();
+}
+
+interface Run {
+  readonly signal: AbortSignal;
+  readonly open: boolean;
+}
+
+async function runWithServer(sandbox: Sandbox, context: CommandContext, { signal, open }: Run): Promise<void> {
   const { runtime, program, stdout, useColor } = context;
   const { url: baseUrl, apiKey } = sandbox;
   const connection = await connect({ runtime, program, baseUrl, apiKey, rateLimit: academy.rateLimit, signal });
   try {
+    if (open) return await showViews(connection, context, signal);
     const demo = createDemoContext({ connection, screen: createScreen(stdout, useColor), sandbox, signal });
     await runDemo(demo, { ...connection, ...academy });
   } finally {
@@ -35,11 +51,11 @@ function endOf({ signal, stdout }: CommandContext): AbortSignal {
   return end;
 }
 
-async function runCommand(context: CommandContext): Promise<void> {
+async function runCommand(context: CommandContext, open: boolean): Promise<void> {
   const signal = endOf(context);
   const sandbox = await startSandbox({ ...academy, now: new Date() });
   try {
-    await runWithServer(sandbox, context, signal);
+    await runWithServer(sandbox, context, { signal, open });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     // An error of zod has several lines.
@@ -51,10 +67,12 @@ async function runCommand(context: CommandContext): Promise<void> {
 
 /**
  * `academy-mcp demo`: starts an embedded academy and the built server, asks the questions of the three main uses through
- * a real MCP client, and checks the answers. Rejects with a one-line error if an answer is wrong.
+ * a real MCP client, and checks the answers. Rejects with a one-line error if an answer is wrong. With --open, it shows
+ * the views in the person's browser instead.
  */
 export function demoCommand(context: CommandContext): Command {
   return new Command('demo')
     .description('ask an embedded academy real questions through a real MCP client')
-    .action(() => runCommand(context));
+    .option('--open', 'show the interactive views in a browser instead')
+    .action(({ open = false }: { open?: boolean }) => runCommand(context, open));
 }

@@ -65,6 +65,9 @@ export type Person = (question: string) => { action: 'accept' | 'decline' | 'can
 /** Extensions that a client declares, such as MCP Apps. */
 export type Extensions = Record<string, Record<string, string[]>>;
 
+/** A client that shows views. */
+export const apps: Extensions = { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } };
+
 export interface Era {
   /** Its name in test names. */
   name: string;

@@ -59,6 +59,7 @@ const states = [
   { name: 'a course', tool: 'get_course_structure', args: { course_id: 5 } },
   { name: 'a plan', tool: 'plan_course_outline', args: plan },
   { name: 'a lesson that is moved', tool: 'plan_course_outline', args: plan, act: press(/^Move /), until: '#up' },
+  { name: 'a plan without tools', tool: 'plan_course_outline', args: plan, noTools: true },
   { name: 'the consent', tool: 'plan_course_outline', args: plan, act: press('Apply'), until: '#agree' },
 ];
 

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { at } from '../support/academy.ts';
 import { startCourse } from '../support/course-server.ts';
-import { eras } from '../support/eras.ts';
+import { apps, eras } from '../support/eras.ts';
 import { startHttp } from '../support/http-server.ts';
 import { openView } from './host/host.ts';
 import { measureScroll } from './measure.ts';
-import { apps, sharedBrowser, startServer } from './setup.ts';
+import { sharedBrowser, startServer } from './setup.ts';
 
 const buyers = 5_000;
 

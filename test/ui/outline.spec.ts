@@ -1,11 +1,11 @@
 import type { Frame } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/index.ts';
-import { type EraClient, eras, type Person } from '../support/eras.ts';
+import { apps, type EraClient, eras, type Person } from '../support/eras.ts';
 import { call } from '../support/sandbox.ts';
 import { ways } from '../support/ways.ts';
 import { type OpenedView, openView, type ViewOptions } from './host/host.ts';
-import { apps, sharedBrowser, startServer } from './setup.ts';
+import { sharedBrowser, startServer } from './setup.ts';
 
 const course_id = 5;
 /** The fourth lesson of the first module goes to the fourth place of the second one. */

@@ -1,26 +1,18 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/index.ts';
 import { at } from '../support/academy.ts';
-import { type EraClient, type Extensions, eras, type Person } from '../support/eras.ts';
+import { apps, type EraClient, eras, type Person } from '../support/eras.ts';
 import { startHttp } from '../support/http-server.ts';
 import { launch } from './chromium.ts';
 
-export const apps: Extensions = { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } };
-
 let browser: Promise<Browser> | undefined;
 
-/** One browser for all tests of a run; each test has a context of its own. */
+/** One browser for all tests of a run, which ends with the process. Each test has a context of its own. */
 export function sharedBrowser(): Promise<Browser> {
   browser ??= launch();
   return browser;
 }
-
-afterAll(async () => {
-  const opened = browser;
-  browser = undefined;
-  await (await opened)?.close();
-});
 
 export interface Setup {
   client: EraClient;

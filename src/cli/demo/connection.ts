@@ -20,6 +20,10 @@ export interface Connection {
   serverVersion: string;
   toolCount: number;
   call(name: string, args: Record<string, unknown>): Promise<ToolAnswer>;
+  /** The result as the server sends it. */
+  callRaw(name: string, args: Record<string, unknown>): Promise<object>;
+  /** The page of a view. Rejects for an unknown address. */
+  readView(uri: string): Promise<string>;
   /** Also ends the server. */
   close(): Promise<void>;
 }
@@ -43,6 +47,8 @@ const toolResult = z.object({
   isError: z.boolean().default(false),
   _meta: z.object({ 'academy/budget': z.object({ requests: z.int(), remaining: z.int() }) }),
 });
+
+const pageContents = z.tuple([z.object({ text: z.string() })]);
 
 function readResult(result: unknown): ToolAnswer {
   const { content, structuredContent: data, isError, _meta } = toolResult.parse(result);
@@ -77,6 +83,11 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
       serverVersion,
       toolCount: tools.length,
       call: async (name, args) => readResult(await client.callTool({ name, arguments: args }, undefined, { signal })),
+      callRaw: (name, args) => client.callTool({ name, arguments: args }, undefined, { signal }),
+      readView: async (uri) => {
+        const { contents } = await client.readResource({ uri }, { signal });
+        return pageContents.parse(contents)[0].text;
+      },
       close: () => client.close(),
     };
   } catch (error) {

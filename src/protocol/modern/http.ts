@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Principal } from '../../mcp/principal.ts';
 import type { ResourceUpdates } from '../../mcp/resource-updates.ts';
@@ -34,7 +35,8 @@ async function writeAnswer(answer: Response, response: ServerResponse): Promise<
   response.writeHead(answer.status, { ...Object.fromEntries(answer.headers), ...commonHeaders });
   if (answer.body === null) return void response.end();
   // A client that disconnects during a stream is no error: its call is cancelled.
-  await pipeline(Readable.fromWeb(answer.body), response).catch(() => {});
+  // A cast, since code that compiles with the types of a browser has another type of the same name.
+  await pipeline(Readable.fromWeb(answer.body as ReadableStream), response).catch(() => {});
 }
 
 /** Aborts when the client closes the connection, which cancels the call. Specification 2026-07-28, "Cancellation". */

@@ -2,13 +2,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/index.ts';
 import { tools } from '../../../tools/index.ts';
 import { at } from '../../support/academy.ts';
-import { type Era, type Extensions, eras } from '../../support/eras.ts';
+import { apps, type Era, type Extensions, eras } from '../../support/eras.ts';
 import { startHttp } from '../../support/http-server.ts';
 import { type Way, ways } from '../../support/ways.ts';
 
 const extension = 'io.modelcontextprotocol/ui';
 const mimeType = 'text/html;profile=mcp-app';
-const apps: Extensions = { [extension]: { mimeTypes: [mimeType] } };
 const addresses = ['buyers', 'sales', 'outline'].map((name) => `ui://academy/${name}.html`);
 
 async function connect(way: Way, era: Era, extensions?: Extensions, settings: Record<string, string> = {}) {

@@ -30,6 +30,8 @@ export interface ViewOptions {
   pending?: boolean;
   displayMode?: 'inline' | 'fullscreen';
   context?: Opening['context'];
+  /** Closes the page, instead of the end of the test. */
+  atEnd?: (close: () => Promise<void>) => void;
 }
 
 export interface OpenedView {
@@ -50,11 +52,11 @@ const blank =
 
 async function openHost(
   browser: Browser,
-  { width = 760, height = 700, theme = 'light' }: ViewOptions,
+  { width = 760, height = 700, theme = 'light', atEnd = onTestFinished }: ViewOptions,
   problems: string[],
 ) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
-  onTestFinished(() => context.close());
+  atEnd(() => context.close());
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: new URL(origin).origin });
   await context.route('**/*', async (route) => {
     const url = route.request().url();
@@ -107,7 +109,7 @@ export async function openView(browser: Browser, options: ViewOptions): Promise<
     },
     capabilities: noTools ? {} : { serverTools: {} },
   };
-  await page.evaluate((given) => window.host.open(given as never), opening);
+  await page.evaluate((given) => window.host.open(JSON.parse(given)), JSON.stringify(opening));
   await page.evaluate((given) => window.host.input(given), args);
   const send = (result: Answered) => page.evaluate((given) => window.host.result(given as never), result);
   if (options.pending !== true) await send(options.result ?? (await client.call(tool, args)));
@@ -119,7 +121,7 @@ export async function openView(browser: Browser, options: ViewOptions): Promise<
     problems,
     calls,
     heights: () => page.evaluate(() => window.host.heights()),
-    change: (context) => page.evaluate((given) => window.host.change(given as never), context),
+    change: (context) => page.evaluate((given) => window.host.change(JSON.parse(given)), JSON.stringify(context)),
     send,
   };
 }
