@@ -14,6 +14,7 @@ import { drawPlot } from './plot.ts';
 import { sandboxPages } from './sandbox-pages.ts';
 import { startUp } from './start-up.ts';
 import { toolListSize } from './tool-list.ts';
+import { viewFigures } from './views.ts';
 import { wholeAnswers } from './whole-answers.ts';
 
 const benchmarks: readonly Benchmark[] = [
@@ -27,6 +28,7 @@ const benchmarks: readonly Benchmark[] = [
   limiter,
   httpLoad,
   sandboxPages,
+  viewFigures,
 ];
 
 const isWrite = process.argv.includes('--write');

@@ -13,12 +13,12 @@ export async function measureScroll(frame: Frame): Promise<Scrolled> {
     const scroller = document.querySelector('.scroller');
     const table = document.querySelector('table');
     if (scroller === null) throw new Error('the page has no table');
-    const nextFrame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
     const frames: number[] = [];
-    let last = await nextFrame();
+    // No named function: tsx would wrap it in a helper that the browser does not have.
+    let last = await new Promise<number>(requestAnimationFrame);
     for (let top = 0; top < scroller.scrollHeight; top += scroller.clientHeight) {
       scroller.scrollTop = top;
-      const now = await nextFrame();
+      const now = await new Promise<number>(requestAnimationFrame);
       frames.push(now - last);
       last = now;
     }

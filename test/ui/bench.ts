@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
+import type { Browser } from 'playwright-core';
+import { at } from '../support/academy.ts';
+import { apps, eras } from '../support/eras.ts';
+import { startHttp } from '../support/http-server.ts';
+import { launch } from './chromium.ts';
+import { type OpenedView, openView, type ViewOptions } from './host/host.ts';
+import { measureScroll } from './measure.ts';
+
+// Measures the views in Chromium and prints the figures as JSON. test/bench/views.ts makes a table of them.
+
+const rounds = 15;
+const buyers = 5_000;
+
+const closing: (() => Promise<unknown>)[] = [];
+const atEnd = (close: () => Promise<unknown>) => void closing.push(close);
+
+const questions = [
+  { page: 'buyers', tool: 'find_buyers', args: { limit: 100 } },
+  { page: 'sales', tool: 'sales_report', args: { period: 'last_30_days', group_by: 'day' } },
+  { page: 'outline', tool: 'get_course_structure', args: { course_id: 5 } },
+];
+
+/** Milliseconds from the answer until its first frame is painted. */
+async function paintTime(
+  { page, frame, send }: OpenedView,
+  result: Parameters<OpenedView['send']>[0],
+): Promise<number> {
+  const painted = frame.evaluate(async () => {
+    // No named function: tsx would wrap it in a helper that the browser does not have.
+    while (document.querySelector('.content > *') === null) await new Promise(requestAnimationFrame);
+    await new Promise(requestAnimationFrame);
+    return performance.timeOrigin + performance.now();
+  });
+  const sent = await page.evaluate(() => performance.timeOrigin + performance.now());
+  await send(result);
+  return (await painted) - sent;
+}
+
+async function paintTimes(browser: Browser, options: ViewOptions): Promise<number[]> {
+  const result = await options.client.call(options.tool, options.args);
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const view = await openView(browser, { ...options, pending: true, atEnd });
+    times.push(await paintTime(view, result));
+    await view.page.context().close();
+  }
+  return times.sort((one, other) => one - other);
+}
+
+function manyBuyers() {
+  const rows = Array.from({ length: buyers }, (_, index) => ({
+    email: `student-${index}@mail.example.com`,
+    name: `Student Number ${index}`,
+    orders: 1 + (index % 7),
+    order_total: { USD: `${index}.50` },
+    last_order_at: new Date(1_790_000_000_000 - index * 60_000).toISOString(),
+  }));
+  return { content: [], structuredContent: { totals: { buyers, orders: buyers }, buyers: rows } };
+}
+
+async function sizesOf(name: string) {
+  const html = await readFile(new URL(`../../dist/apps/${name}.html`, import.meta.url));
+  return { bytes: html.length, gzip: gzipSync(html).length };
+}
+
+const server = await startHttp({}, { sandbox: { seed: 7, students: 300, orders: 2_000 }, atEnd });
+const client = await at(eras, 0).connect({ url: server.url }, undefined, atEnd, apps);
+const browser = await launch();
+atEnd(() => browser.close());
+
+const pages = [];
+for (const { page, ...options } of questions) {
+  pages.push({ page, ...(await sizesOf(page)), paint: await paintTimes(browser, { client, ...options }) });
+}
+const table = { client, tool: 'find_buyers', result: manyBuyers(), displayMode: 'fullscreen' as const, atEnd };
+const view = await openView(browser, table);
+await view.frame.locator('tbody td').first().waitFor();
+const { rows, frames } = await measureScroll(view.frame);
+for (const close of closing.toReversed()) await close();
+console.log(JSON.stringify({ browser: browser.version(), pages, scroll: { rows, frames } }));
