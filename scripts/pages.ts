@@ -44,37 +44,37 @@ async function minified(entry: string): Promise<string> {
   return (outputFiles[0]?.text ?? '').trim().replaceAll('</', '<\\/');
 }
 
-function htmlOf(title: string, script: string, style: string, more: readonly string[] = []): string {
-  return [
+/** A page of one script and one style. Throws if it is too large. */
+export function pageOf(title: string, script: string, style: string, more: readonly string[] = []): string {
+  const html = [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     `<meta http-equiv="Content-Security-Policy" content="${policyOf(script, style, more)}">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${title}</title><style>${style}</style></head>`,
     `<body><main id="view"></main><script>${script}</script></body></html>\n`,
   ].join('');
+  const bytes = Buffer.byteLength(html);
+  if (bytes > maxPageBytes) {
+    throw new Error(`the page ${title} has ${bytes} bytes; at most ${maxPageBytes} are allowed`);
+  }
+  return html;
 }
 
 /** One page as a client receives it. */
 export async function buildPage(name: PageName): Promise<string> {
   const [script, style] = await Promise.all([minified(`apps/${name}/main.ts`), minified('apps/shared/style.css')]);
-  return htmlOf(titles[name], script, style);
+  return pageOf(titles[name], script, style);
 }
 
 /** The page of `academy-mcp demo --open`, which frames the views and calls the demo. */
 async function buildDemoPage(): Promise<string> {
   const [script, style] = await Promise.all([minified('apps/host/main.ts'), minified('apps/host/style.css')]);
-  return htmlOf('academy-mcp demo', script, style, ["connect-src 'self'", "frame-src 'self'"]);
+  return pageOf('academy-mcp demo', script, style, ["connect-src 'self'", "frame-src 'self'"]);
 }
 
-/** Writes every page into `folder`. Throws if one is too large. */
+/** Writes every page into `folder`. */
 export async function buildPages(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  for (const name of pageNames) {
-    const html = await buildPage(name);
-    const bytes = Buffer.byteLength(html);
-    if (bytes > maxPageBytes)
-      throw new Error(`the page ${name} has ${bytes} bytes; at most ${maxPageBytes} are allowed`);
-    await writeFile(`${folder}/${name}.html`, html);
-  }
+  for (const name of pageNames) await writeFile(`${folder}/${name}.html`, await buildPage(name));
   await writeFile(`${folder}/host.html`, await buildDemoPage());
 }

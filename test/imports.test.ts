@@ -10,7 +10,7 @@ function filesIn(folder: string): string[] {
   return names.filter((name) => name.endsWith('.ts')).map((name) => `${folder}/${name.replaceAll('\\', '/')}`);
 }
 
-const files = ['src', 'tools', 'scripts'].flatMap(filesIn);
+const files = ['src', 'tools', 'apps', 'scripts'].flatMap(filesIn);
 
 /** Files that a file imports, by their paths from the root. */
 function importsOf(file: string): string[] {

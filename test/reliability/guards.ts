@@ -17,6 +17,7 @@ import { rareGuards } from './guards/rare.ts';
 import { requestGuards } from './guards/requests.ts';
 import { salesGuards } from './guards/sales.ts';
 import { unreadGuards } from './guards/unread.ts';
+import { viewGuards } from './guards/views.ts';
 import { wordGuards } from './guards/words.ts';
 import { writeGuards } from './guards/writes.ts';
 
@@ -42,4 +43,5 @@ export const guards: readonly Guard[] = [
   ...packageGuards,
   ...eventGuards,
   ...accountGuards,
+  ...viewGuards,
 ];
