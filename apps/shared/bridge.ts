@@ -92,12 +92,18 @@ function reportSize(): void {
 /** Connects the page to the client. */
 export async function connect(name: string, events: ViewEvents): Promise<Host> {
   let context: HostContext = {};
+  /** With several accounts, every tool takes the one that the assistant's call named. */
+  let account: Json = {};
   const update = (changed: Json) => {
     context = { ...context, ...changed };
     events.onContext(context);
   };
   const request = openChannel((method, params) => {
-    if (method === 'ui/notifications/tool-input') events.onInput(isObject(params.arguments) ? params.arguments : {});
+    if (method === 'ui/notifications/tool-input') {
+      const given = isObject(params.arguments) ? params.arguments : {};
+      account = 'account' in given ? { account: given.account } : {};
+      events.onInput(given);
+    }
     if (method === 'ui/notifications/tool-result') events.onResult(params);
     if (method === 'ui/notifications/tool-cancelled') {
       events.onCancelled(typeof params.reason === 'string' ? params.reason : undefined);
@@ -112,7 +118,7 @@ export async function connect(name: string, events: ViewEvents): Promise<Host> {
   const host: Host = {
     canCallTools: isObject(hostCapabilities) && isObject(hostCapabilities.serverTools),
     context: () => context,
-    callTool: (tool, args) => request('tools/call', { name: tool, arguments: args }),
+    callTool: (tool, args) => request('tools/call', { name: tool, arguments: { ...account, ...args } }),
     requestMode: async (mode) => {
       const { mode: chosen } = await request('ui/request-display-mode', { mode });
       if (typeof chosen === 'string') update({ displayMode: chosen });

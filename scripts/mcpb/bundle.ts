@@ -4,7 +4,7 @@ import { packExtension } from '@anthropic-ai/mcpb';
 import { jsonText } from '../package/json-text.ts';
 import { copyProgram } from '../package/npm-package.ts';
 import { drawIcon } from './icon.ts';
-import { manifest } from './manifest.ts';
+import { manifest, screenshots } from './manifest.ts';
 
 /** Without "type", Node would take the program for CommonJS. */
 const packageOfBundle = { name: manifest.name, version: manifest.version, private: true, type: 'module' };
@@ -18,6 +18,7 @@ export async function writeBundle(dist: string, folder: string, file: string): P
   await mkdir(folder, { recursive: true });
   await copyProgram(dist, folder);
   await cp('LICENSE', join(folder, 'LICENSE'));
+  for (const name of screenshots) await cp(join('docs/images', name), join(folder, 'screenshots', name));
   await writeFile(join(folder, 'icon.png'), drawIcon());
   await writeFile(join(folder, 'package.json'), jsonText(packageOfBundle));
   await writeFile(join(folder, 'manifest.json'), jsonText(manifest));

@@ -5,6 +5,9 @@ import { extensionEnvironment, extensionFields } from '../package/extension-fiel
 import { project } from '../package/project.ts';
 
 const { name, version, license, keywords, author, title, summary, repository } = project;
+/** Files of `docs/images/`. */
+export const screenshots = ['buyers-light-1000.png', 'sales-light-1000.png', 'outline-light-1000.png'];
+
 const documents = `${repository.url}/blob/main`;
 
 /** The first sentence: Claude Desktop shows one line for each tool. */
@@ -28,6 +31,7 @@ export const manifest = {
   support: `${repository.url}/issues`,
   privacy_policies: [`${documents}/docs/privacy.md`],
   icon: 'icon.png',
+  screenshots: screenshots.map((name) => `screenshots/${name}`),
   server: {
     type: 'node',
     entry_point: 'dist/extension.cjs',

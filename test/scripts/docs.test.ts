@@ -119,7 +119,7 @@ test('every path that a document names exists', () => {
 
 test('every source file that a document names without its folder exists', () => {
   const names = new Set(
-    ['src', 'tools', 'test', 'scripts']
+    ['src', 'tools', 'apps', 'test', 'scripts']
       .flatMap((folder) => readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' }))
       .map((path) => path.replace(/^.*[\\/]/, '')),
   );
