@@ -15,9 +15,9 @@ export const viewGuards: readonly Guard[] = [
   },
   {
     name: 'ACADEMY_UI=off removes the views',
-    file: 'src/app.ts',
-    text: 'config.ui ? tools : tools.map(withoutUi)',
-    instead: 'tools',
+    file: 'src/mcp/listing.ts',
+    text: 'ui ? tool.description : withoutMeta(tool.description, uiKey)',
+    instead: 'tool.description',
     tests: listed,
     only: 'ACADEMY_UI=off',
   },
@@ -31,7 +31,7 @@ export const viewGuards: readonly Guard[] = [
   },
   {
     name: 'a view needs one of its tools',
-    file: 'src/mcp/view.ts',
+    file: 'src/mcp/listing.ts',
     text: 'views.filter(({ uri }) => addresses.has(uri))',
     instead: 'views.filter(() => addresses.size > 0)',
     tests: listed,
