@@ -46,20 +46,29 @@ const free = new Set([
 ]);
 const freeLists = new Set(['warnings', 'tree', 'products', 'changed_meanwhile']);
 
-/** The answer with one of the texts in every such field; each call goes on with the next ones. */
+/** The answer with one of the texts in every such field, a different one in each row; each call goes on with the next ones. */
 function hostile() {
-  let used = 0;
-  const next = () => at(texts, used++ % texts.length);
+  const used = new Map<string, number>();
+  const next = (key: string) => {
+    const count = used.get(key) ?? 0;
+    used.set(key, count + 1);
+    return at(texts, count % texts.length);
+  };
   function changed(value: unknown, key = ''): unknown {
-    if (typeof value === 'string') return free.has(key) ? next() : value;
-    if (Array.isArray(value)) return value.map((one) => (freeLists.has(key) ? next() : changed(one, key)));
+    if (typeof value === 'string') return free.has(key) ? next(key) : value;
+    if (Array.isArray(value)) return value.map((one) => (freeLists.has(key) ? next(key) : changed(one, key)));
     if (typeof value !== 'object' || value === null) return value;
     const isMap = key === 'titles' || key === 'granted_to';
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, isMap ? next() : changed(one, name)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [name, isMap ? next(key) : changed(one, name)]),
+    );
   }
   return (result: Answered): Answered => ({
     ...result,
-    content: result.content.map((part) => ({ ...part, text: `${part.text?.split('\n')[0]}\n${next()}\n${part.text}` })),
+    content: result.content.map((part) => ({
+      ...part,
+      text: `${part.text?.split('\n')[0]}\n${next('text')}\n${part.text}`,
+    })),
     ...(result.structuredContent === undefined
       ? {}
       : { structuredContent: changed(result.structuredContent) as Record<string, unknown> }),
