@@ -1,6 +1,6 @@
 import type { Json } from '../../src/shared/json.ts';
 import { button, element } from '../shared/dom.ts';
-import { dataOf, openPage, type Page, type PageEvents } from '../shared/page.ts';
+import { createLock, dataOf, openPage, type Page, type PageEvents } from '../shared/page.ts';
 import { createTable, type Table } from '../shared/table.ts';
 import { dayOf, grouped, minuteOf, sumsText } from '../shared/values.ts';
 import { type Answer, type Buyer, readAnswer } from './answer.ts';
@@ -63,6 +63,7 @@ function buyersTable(page: Page, open: (buyer: Buyer) => void): Table<Buyer> {
 }
 
 function createView(page: Page): PageEvents {
+  const alone = createLock();
   let args: Json | undefined;
   let answer: Answer | undefined;
   let buyers: readonly Buyer[] = [];
@@ -86,7 +87,7 @@ function createView(page: Page): PageEvents {
 
   function more(): Node | undefined {
     if (answer?.cursor === undefined || args === undefined || !page.host.canCallTools) return undefined;
-    return button('Load more', () => void loadMore(), { id: 'more' });
+    return button('Load more', () => void alone(loadMore), { id: 'more' });
   }
 
   function notes(): string[] {

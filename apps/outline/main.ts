@@ -1,6 +1,6 @@
 import type { Json } from '../../src/shared/json.ts';
 import { button, element } from '../shared/dom.ts';
-import { dataOf, openPage, type Page, type PageEvents } from '../shared/page.ts';
+import { createLock, dataOf, openPage, type Page, type PageEvents } from '../shared/page.ts';
 import { heightLimit } from '../shared/theme.ts';
 import { counted, number, record } from '../shared/values.ts';
 import { askConsent } from './consent.ts';
@@ -33,6 +33,7 @@ const pause = 600;
 function createView(page: Page): PageEvents {
   const { host } = page;
   const tree = createTree(page, want);
+  const alone = createLock();
   let args: Json = {};
   let course: ShownCourse | undefined;
   let target: Target = [];
@@ -71,10 +72,14 @@ function createView(page: Page): PageEvents {
     const ready = plan !== undefined && plan.writes > 0;
     return [
       isWished()
-        ? button('Apply', () => void begin(application(), false), { id: 'apply', class: 'main', disabled: !ready })
+        ? button('Apply', () => void alone(() => begin(application(), false)), {
+            id: 'apply',
+            class: 'main',
+            disabled: !ready,
+          })
         : undefined,
       isWished() ? button('Discard', () => void discard(), { id: 'discard' }) : undefined,
-      applied?.undo !== undefined && !isWished() ? button('Undo', () => void undo(), { id: 'undo' }) : undefined,
+      applied?.undo !== undefined && !isWished() ? button('Undo', () => void alone(undo), { id: 'undo' }) : undefined,
     ];
   }
 
@@ -152,7 +157,7 @@ function createView(page: Page): PageEvents {
 
   function ask({ lines, consent }: Extract<Answer, { kind: 'consent' }>, wish: Application, isUndo: boolean): void {
     const title = isUndo ? 'Undo these changes?' : 'Apply these changes?';
-    const agree = () => void begin(wish, isUndo, consent);
+    const agree = () => void alone(() => begin(wish, isUndo, consent));
     const { draw: drawAgain } = askConsent(page, { title, lines, consent, agree, cancel: () => draw() });
     redraw = drawAgain;
     page.notes();
@@ -187,6 +192,10 @@ function createView(page: Page): PageEvents {
     notices = done.isVerified ? [words] : [`Not finished: ${done.next ?? ''}`, ...done.failures];
     draw(true);
     page.say(notices[0] ?? '');
+    const state = done.isVerified ? 'read back and verified' : 'not finished';
+    host.tellModel(
+      `${isUndo ? 'Undone' : 'Applied'} by the person in the view of course ${course.id}: ${counted(done.written, 'lesson')} written, ${state}.`,
+    );
     if (!done.isVerified && isWished()) await planNow();
   }
 

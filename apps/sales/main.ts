@@ -1,6 +1,6 @@
 import type { Json } from '../../src/shared/json.ts';
 import { button, choice } from '../shared/dom.ts';
-import { dataOf, openPage, type Page, type PageEvents } from '../shared/page.ts';
+import { createLock, dataOf, openPage, type Page, type PageEvents } from '../shared/page.ts';
 import { heightLimit } from '../shared/theme.ts';
 import { counted, grouped, text } from '../shared/values.ts';
 import { type Answer, calendarGroups, readAnswer } from './answer.ts';
@@ -48,6 +48,7 @@ function changed(args: Json, change: { period?: string; group_by?: string }): Js
 }
 
 function createView(page: Page): PageEvents {
+  const alone = createLock();
   let args: Json = {};
   let answer: Answer | undefined;
   let measure = '';
@@ -120,7 +121,7 @@ function createView(page: Page): PageEvents {
         draw();
       }),
       button(isTable ? 'Chart' : 'Table', toggle, { id: 'toggle' }),
-      cursor === undefined || !canAsk ? undefined : button('Load more', () => void loadMore(), { id: 'more' }),
+      cursor === undefined || !canAsk ? undefined : button('Load more', () => void alone(loadMore), { id: 'more' }),
     ];
   }
 

@@ -31,6 +31,8 @@ export interface Host {
   callTool(name: string, args: Json): Promise<ToolResult>;
   /** Asks for a display mode, and returns the one that the client chose. */
   requestMode(mode: string): Promise<void>;
+  /** Tells the assistant what a person has done in the view, if the client passes it on. Never with texts of others. */
+  tellModel(text: string): void;
 }
 
 /** JSON-RPC: the method is unknown here. */
@@ -122,6 +124,10 @@ export async function connect(name: string, events: ViewEvents): Promise<Host> {
     requestMode: async (mode) => {
       const { mode: chosen } = await request('ui/request-display-mode', { mode });
       if (typeof chosen === 'string') update({ displayMode: chosen });
+    },
+    tellModel: (text) => {
+      if (!isObject(hostCapabilities) || !isObject(hostCapabilities.updateModelContext)) return;
+      request('ui/update-model-context', { content: [{ type: 'text', text }] }).catch(() => {});
     },
   };
   update(isObject(hostContext) ? hostContext : {});

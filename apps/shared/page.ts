@@ -36,6 +36,18 @@ export function dataOf(result: ToolResult): Record<string, unknown> {
   return result.structuredContent ?? {};
 }
 
+/** Runs one task at a time: a second press while the first one is under way does nothing. */
+export function createLock(): (task: () => Promise<void>) => Promise<void> {
+  let isHeld = false;
+  return async (task) => {
+    if (isHeld) return;
+    isHeld = true;
+    await task().finally(() => {
+      isHeld = false;
+    });
+  };
+}
+
 const withoutTools = 'This client does not let views call tools: ask the assistant for more.';
 
 const loading = 'Loading';

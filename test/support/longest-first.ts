@@ -35,6 +35,7 @@ const long = [
   'unreadable',
   'resources',
   'package-bundle',
+  'views',
   'write',
   'docs',
   'bulk-enroll-consent',

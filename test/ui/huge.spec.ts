@@ -44,6 +44,7 @@ test('5,000 buyers load by cursor, sort, filter, copy and scroll', { timeout: 18
   const { rows } = await measureScroll(frame);
   expect(rows).toBe(buyers);
   await frame.getByRole('button', { name: 'Copy as CSV' }).click();
+  await frame.getByText(/ rows copied$/).waitFor({ state: 'attached' });
   const csv = await frame.page().evaluate(() => navigator.clipboard.readText());
   const emails = csv
     .split('\r\n')

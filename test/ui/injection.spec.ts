@@ -124,6 +124,7 @@ test('the corpus is shown as text by the buyers, in the table, the filter, the p
     await expectHarmless(view);
   }
   await frame.getByRole('button', { name: 'Copy as CSV' }).click();
+  await frame.getByText(/ rows copied$/).waitFor({ state: 'attached' });
   const csv = await page.evaluate(() => navigator.clipboard.readText());
   expect(csv).toMatch(/"'=HYPERLINK/);
   expect(csv).not.toMatch(/(^|,)"?[=+@]/m);

@@ -87,7 +87,7 @@ for (const way of ways.slice(0, 2)) {
         expect(view.problems).toEqual([]);
       }
       const before = await orderOf(sandbox);
-      const { frame, problems } = await open(client);
+      const { frame, told, problems } = await open(client);
       await applyAll(frame);
       const after = await orderOf(sandbox);
       expect(after['218']).toEqual(before['218']?.filter((id) => id !== move.lesson_id));
@@ -99,6 +99,12 @@ for (const way of ways.slice(0, 2)) {
         .first()
         .waitFor();
       expect(await orderOf(sandbox)).toEqual(before);
+      await expect
+        .poll(told)
+        .toEqual([
+          'Applied by the person in the view of course 5: 1 lesson written, read back and verified.',
+          'Undone by the person in the view of course 5: 1 lesson written, read back and verified.',
+        ]);
       expect(problems).toEqual([]);
     });
   }
@@ -222,7 +228,7 @@ test('ACADEMY_CONFIRM=preview: the view shows the code, and sends it once the pe
   const { frame, calls, problems } = await open(client);
   await press(frame, 'Apply');
   const code = await frame.locator('code').innerText();
-  await press(frame, `Apply with code ${code}`);
+  await frame.getByRole('button', { name: `Apply with code ${code}` }).dblclick();
   await frame
     .getByText(/^Applied and verified/)
     .first()

@@ -25,6 +25,8 @@ let bridge: AppBridge | undefined;
 let frame: HTMLIFrameElement | undefined;
 /** The heights that the view reported. */
 const heights: number[] = [];
+/** What the view told the model. */
+const told: string[] = [];
 let context: NonNullable<Context> = {};
 
 function resize(height: number | undefined): void {
@@ -36,6 +38,7 @@ function resize(height: number | undefined): void {
 async function open(opening: Opening): Promise<void> {
   context = opening.context;
   heights.length = 0;
+  told.length = 0;
   frame?.remove();
   frame = document.createElement('iframe');
   frame.setAttribute('sandbox', 'allow-scripts');
@@ -51,6 +54,10 @@ async function open(opening: Opening): Promise<void> {
   });
   bridge.oncalltool = ({ name, arguments: args }) => window.callServer(name, args) as never;
   bridge.onsizechange = ({ height }) => resize(height);
+  bridge.onupdatemodelcontext = async ({ content = [] }) => {
+    told.push(...content.map((part) => ('text' in part ? String(part.text) : part.type)));
+    return {};
+  };
   bridge.onrequestdisplaymode = async ({ mode }) => {
     await change({ displayMode: mode });
     return { mode };
@@ -70,6 +77,7 @@ const host = {
   open,
   change,
   heights: () => [...heights],
+  told: () => [...told],
   input: async (args: Record<string, unknown>) => bridge?.sendToolInput({ arguments: args }),
   result: async (result: Result) => bridge?.sendToolResult(result),
   cancel: async (reason: string) => bridge?.sendToolCancelled({ reason }),

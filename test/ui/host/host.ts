@@ -42,6 +42,8 @@ export interface OpenedView {
   /** Calls of the view, in order. */
   calls: { name: string; args: Record<string, unknown> }[];
   heights(): Promise<number[]>;
+  /** What the view told the model. */
+  told(): Promise<string[]>;
   change(context: Opening['context']): Promise<void>;
   /** Sends another result of the tool. */
   send(result: Answered): Promise<void>;
@@ -107,7 +109,7 @@ export async function openView(browser: Browser, options: ViewOptions): Promise<
       availableDisplayModes: ['inline' as const, 'fullscreen' as const],
       ...options.context,
     },
-    capabilities: noTools ? {} : { serverTools: {} },
+    capabilities: noTools ? {} : { serverTools: {}, updateModelContext: { text: {} } },
   };
   await page.evaluate((given) => window.host.open(JSON.parse(given)), JSON.stringify(opening));
   await page.evaluate((given) => window.host.input(given), args);
@@ -121,6 +123,7 @@ export async function openView(browser: Browser, options: ViewOptions): Promise<
     problems,
     calls,
     heights: () => page.evaluate(() => window.host.heights()),
+    told: () => page.evaluate(() => window.host.told()),
     change: (context) => page.evaluate((given) => window.host.change(JSON.parse(given)), JSON.stringify(context)),
     send,
   };
