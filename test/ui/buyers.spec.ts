@@ -90,7 +90,7 @@ test('loads the other buyers by the cursor of the answer, without a gap', async 
   const { client, frame, calls, answer, problems } = await open({ ...everyone, limit: 5 });
   expect(answer.buyers).toHaveLength(5);
   await frame.getByRole('button', { name: 'Load more' }).dblclick();
-  await frame.getByText(`${answer.totals.buyers} buyers loaded`).waitFor({ state: 'attached' });
+  await frame.getByText(`${answer.totals.buyers} buyers loaded`, { exact: true }).waitFor({ state: 'attached' });
   expect(calls).toHaveLength(1);
   expect(at(calls, 0).args).toMatchObject({ ...everyone, cursor: answer.next_cursor });
   expect(await frame.getByRole('button', { name: 'Load more' }).count()).toBe(0);
