@@ -8,6 +8,7 @@ import {
   records,
   type Sums,
   sums,
+  sumsIn,
   sumsText,
   text,
   texts,
@@ -37,15 +38,16 @@ export interface Answer {
   readonly isReplacing: boolean;
 }
 
-function buyerOf(row: Json, titles: Json): Buyer {
+function buyerOf(row: Json, titles: Json, currency: string): Buyer {
   return {
     email: text(row.email) ?? '',
     name: text(row.name) ?? '',
-    orders: number(row.orders) ?? 0,
+    // One order is the usual number, which rows leave out.
+    orders: number(row.orders) ?? 1,
     granted: number(row.granted) ?? 0,
-    total: sums(row.order_total),
-    alone: row.alone_total === undefined ? undefined : sums(row.alone_total),
-    lastOrder: text(row.last_order_at) ?? '',
+    total: sumsIn(row.amount, currency),
+    alone: row.alone_total === undefined ? undefined : sumsIn(row.alone_total, currency),
+    lastOrder: text(row.last_order_at) ?? text(row.date) ?? '',
     via: text(row.via) ?? '',
     products: texts(row.products).map((ref) => text(titles[ref]) || ref),
   };
@@ -92,7 +94,7 @@ function notesOf({ note, totals, coverage }: Json): string[] {
 export function readAnswer(data: Json): Answer {
   const { totals } = data;
   const titles = { ...record(data.products), ...record(data.titles) };
-  const buyers = records(data.buyers).map((row) => buyerOf(row, titles));
+  const buyers = records(data.buyers).map((row) => buyerOf(row, titles, text(data.currency) ?? ''));
   const { holders, buyers: paying } = record(totals);
   return {
     heading: headingOf(data),

@@ -8,16 +8,22 @@ export interface ShownCourse extends Course {
   readonly title: string;
 }
 
-function lessonOf(row: Json): Lesson[] {
+/** Whether a lesson or module is published. Rows leave the usual value out, which the answer names once. */
+function publicationOf(row: Json, defaults: Json): boolean | undefined {
+  const value = row.is_published ?? defaults.is_published;
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+function lessonOf(row: Json, defaults: Json): Lesson[] {
   const id = number(row.id);
-  const isPublished = typeof row.is_published === 'boolean' ? row.is_published : undefined;
+  const isPublished = publicationOf(row, defaults);
   return id === undefined ? [] : [{ id, title: text(row.title) ?? '', is_published: isPublished }];
 }
 
-function listOf(row: Json): List[] {
+function listOf(row: Json, defaults: Json): List[] {
   const id = number(row.id);
-  const lessons = records(row.lessons).flatMap(lessonOf);
-  const isPublished = typeof row.is_published === 'boolean' ? row.is_published : undefined;
+  const lessons = records(row.lessons).flatMap((lesson) => lessonOf(lesson, defaults));
+  const isPublished = publicationOf(row, defaults);
   return id === undefined ? [] : [{ module_id: id, title: text(row.title) ?? '', is_published: isPublished, lessons }];
 }
 
@@ -35,8 +41,12 @@ function merged(lists: readonly List[]): List[] {
 export function readCourse(parts: readonly Json[]): ShownCourse {
   const [first = {}] = parts;
   const course = record(first.course);
-  const modules = merged(parts.flatMap(({ modules: some }) => records(some).flatMap(listOf)));
-  const lessons = parts.flatMap(({ ungrouped_lessons: some }) => records(some).flatMap(lessonOf));
+  const modules = merged(
+    parts.flatMap(({ modules: some, defaults }) => records(some).flatMap((row) => listOf(row, record(defaults)))),
+  );
+  const lessons = parts.flatMap(({ ungrouped_lessons: some, defaults }) =>
+    records(some).flatMap((row) => lessonOf(row, record(defaults))),
+  );
   return {
     id: number(course.id) ?? 0,
     title: text(course.title) ?? '',

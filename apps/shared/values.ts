@@ -21,6 +21,10 @@ export const sums = (value: unknown): Sums =>
     Object.entries(record(value)).flatMap(([name, sum]) => (typeof sum === 'string' ? [[name, sum]] : [])),
   );
 
+/** Sums by currency, or one sum in the currency that the answer names once. */
+export const sumsIn = (value: unknown, currency: string): Sums =>
+  typeof value === 'string' ? { [currency]: value } : sums(value);
+
 /** "1,249.50": the exact digits, in groups of three. */
 export function grouped(amount: string): string {
   const [whole = '', ...decimals] = amount.split('.');
@@ -57,7 +61,7 @@ export function periodText(period: Json): string {
 export function noteIn(note: unknown): string[] {
   const sentences = text(note)?.split('. ') ?? [];
   return sentences.map((sentence) =>
-    sentence.startsWith('order_total:')
+    sentence.startsWith('order_total:') || sentence.startsWith('amounts are of whole orders')
       ? 'Totals are of whole orders, other products included; "this alone" counts orders of this product alone.'
       : `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`,
   );

@@ -54,10 +54,10 @@ function manyBuyers() {
     email: `student-${index}@mail.example.com`,
     name: `Student Number ${index}`,
     orders: 1 + (index % 7),
-    order_total: { USD: `${index}.50` },
-    last_order_at: new Date(1_790_000_000_000 - index * 60_000).toISOString(),
+    amount: `${index}.50`,
+    date: new Date(1_790_000_000_000 - index * 60_000).toISOString(),
   }));
-  return { content: [], structuredContent: { totals: { buyers, orders: buyers }, buyers: rows } };
+  return { content: [], structuredContent: { currency: 'USD', totals: { buyers, orders: buyers }, buyers: rows } };
 }
 
 async function sizesOf(name: string) {

@@ -5,17 +5,19 @@ import type { FoundBuyer } from '../../src/insights/sales/find-buyers.ts';
 import { table } from '../../src/mcp/output/text-format.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { definedFields } from '../defined-fields.ts';
-import { nameLine, positive, revenueOutput } from './sales-output.ts';
+import { nameLine, positive } from './sales-output.ts';
 
 interface Row extends z.output<typeof buyerRow> {
+  amount: string | Revenue;
+  alone_total?: string | Revenue;
   products?: readonly string[];
   last_order_at?: string;
   first_order_at?: string;
   order_ids?: readonly string[];
 }
 
-/** A sum in the currency of the answer, or sums by currency. */
-const sumOutput = z.union([z.string(), revenueOutput]);
+/** A sum in the currency of the answer, or sums by currency. Not a union: `anyOf` stalls the views of some clients. */
+const sumOutput = z.unknown();
 
 export const buyerRow = z.looseObject({
   email: z.string().optional(),
