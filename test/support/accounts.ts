@@ -2,11 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { onTestFinished } from 'vitest';
 import { openAcademy } from '../../src/cli/open-academy.ts';
 import { openApp } from '../../src/cli/open-app.ts';
+import { openEventsOfAccounts } from '../../src/cli/open-events.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
 import { createPrometheus } from '../../src/server/http/prometheus.ts';
 import { serveHttp } from '../../src/server/http/serve.ts';
 import { type EraClient, eras, type Person } from './eras.ts';
 import { temporaryFile } from './sandbox.ts';
+import { postEvent } from './webhooks.ts';
 
 /** The names of the accounts in tests. Each has its own key, data and address. */
 export const names = ['north', 'south'] as const;
@@ -89,13 +91,16 @@ export async function startAccounts({ settings = {}, stateless = false, ...optio
   const { config, accounts } = await openAcademy({ flags: {}, environment, command: 'http' }, false);
   const log: string[] = [];
   const stderr = { write: (line: string) => void log.push(line) };
+  if (accounts === undefined) throw new Error('there is no accounts file');
   const prometheus = createPrometheus(true);
+  const { webhooks, close: closeEvents, eventsOf } = openEventsOfAccounts(accounts, true, 0.02);
   const { app, log: logger } = await openApp({
     config,
     accounts,
     sandbox: false,
     stderr,
     meterOf: prometheus.meterOf,
+    eventsOf,
     pace: 0.02,
   });
   prometheus.watchBudgets(app.budgets);
@@ -108,9 +113,21 @@ export async function startAccounts({ settings = {}, stateless = false, ...optio
     port: 0,
     stateless,
     accounts,
+    webhooks,
   });
-  onTestFinished(() => server.drain());
-  return { ...both, ...server, app, log, file, origin: server.url.replace('/mcp', '') };
+  let drained: Promise<void> | undefined;
+  const drain = () => (drained ??= server.drain());
+  onTestFinished(async () => {
+    await drain();
+    await closeEvents();
+  });
+  const origin = server.url.replace('/mcp', '');
+  const secretOf = (name: Name) =>
+    accounts.list.find((account) => account.name === name)?.config.webhookSecret[0] ?? '';
+  /** What the platform of an account does when something happens. */
+  const postTo = (name: Name, event: string, body: unknown, secret = secretOf(name)) =>
+    postEvent(origin, event, body, { account: name, secret });
+  return { ...both, ...server, drain, app, log, file, origin, secretOf, postTo };
 }
 
 /** A real client of the server: of 2025-11-25 or, if `isModern`, of 2026-07-28. */
