@@ -69,9 +69,9 @@ export function readWebhookSecrets(
     if (!isSet) return undefined;
     const place = `${path}: accounts[${index}].webhook_secret`;
     const secrets = readSecret({ place, env, file }, webhookSecrets, dirname(path), environment);
-    const other = secrets.map((secret) => seen.get(secret)).find((found) => found !== undefined);
+    const same = secrets.map((secret) => seen.get(secret)).find((found) => found !== undefined);
     // Whoever knows an address of one account would know those of the other.
-    if (other !== undefined) throw new SettingsError(`${place} is the same as ${other}`);
+    if (same !== undefined) throw new SettingsError(`${place} is the same as ${same}`);
     for (const secret of secrets) seen.set(secret, `accounts[${index}].webhook_secret`);
     return secrets;
   });

@@ -167,6 +167,32 @@ for (const era of eras) {
   });
 }
 
+const joint = [
+  { token_env: 'TOKEN_BOTH', accounts: ['north', 'south'] },
+  { token_env: 'TOKEN_SOUTH', accounts: ['south', 'west'] },
+];
+
+for (const era of eras) {
+  test(`${era.name} with several accounts cannot watch the events of one more`, async () => {
+    const more = (addressOf: (name: Name) => string) => [
+      { name: 'west', base_url: `${addressOf('north')}/nowhere`, api_key_env: 'ACADEMY_KEY_NORTH' },
+    ];
+    const { url, postTo } = await startAccounts({ settings, callers: joint, more });
+    const [client, witness] = [
+      await era.connect({ url, token: tokens.both }),
+      await era.connect({ url, token: tokens.south }),
+    ];
+    const [heard, witnessed]: [string[], string[]] = [[], []];
+    await witness.watch('academy://west/events', (updated) => witnessed.push(updated));
+    await client.watch('academy://north/events', (updated) => heard.push(updated));
+    await client.watch('academy://west/events', (updated) => heard.push(updated)).catch(() => {});
+    await postTo('west', 'new_order', { id: 'forged1' });
+    await expect.poll(() => witnessed).toContain('academy://west/events');
+    await client.listTools();
+    expect(heard).toEqual([]);
+  });
+}
+
 test('under lockdown, events of one account require confirmation for writes at every account', async () => {
   const { url, postTo } = await startAccounts({ settings: { ...settings, ACADEMY_LOCKDOWN: 'true' } });
   await postTo('north', 'new_student', student('nora'));

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { symlink, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { startAccounts, variables } from '../support/accounts.ts';
 import { program } from '../support/built.ts';
 import { type EraClient, eras } from '../support/eras.ts';
 import { startHttp } from '../support/http-server.ts';
@@ -31,6 +32,25 @@ for (const era of eras) {
     await expect.poll(events).toMatchObject([{ event: 'new_student', check: 'verified', email: known?.email }]);
   });
 }
+
+test('over stdio, each account of an accounts file shows the events of its own file', async () => {
+  const events = await temporaryFile('events.jsonl');
+  const settings = { ACADEMY_WEBHOOK_SECRET: webhookSecret, ACADEMY_EVENTS_FILE: events };
+  const { file, postTo } = await startAccounts({ settings });
+  const environment = { ACADEMY_ACCOUNTS_FILE: file, ACADEMY_EVENTS_FILE: events, ...variables };
+  for (const era of eras) {
+    const client = await era.connect({ environment });
+    const updates: string[] = [];
+    await client.watch('academy://south/events', (uri) => updates.push(uri));
+    await postTo('south', 'new_student', { name: era.name, email: 'sam@example.net' });
+    await expect.poll(() => updates).toContain('academy://south/events');
+    const eventsOf = async (account: string) =>
+      (await client.call('list_recent_events', { account })).structuredContent;
+    expect(await eventsOf('north')).not.toHaveProperty('events');
+    expect(await eventsOf('south')).toHaveProperty('new_cursor');
+    await client.close();
+  }
+});
 
 test('over stdio there is no tool for events without a file, since nothing can be received', async () => {
   const { sandbox } = await startHttp();

@@ -29,6 +29,8 @@ interface FileOptions {
   /** More fields of an account. */
   fields?: Partial<Record<Name, object>>;
   callers?: object[];
+  /** More accounts than the two. */
+  more?: (addressOf: (name: Name) => string) => object[];
 }
 
 export const variables = {
@@ -57,7 +59,7 @@ export async function startBoth(options: SandboxOptions = {}) {
 /** Writes an accounts file for both accounts, and returns its path. */
 export async function writeAccounts(
   addressOf: (name: Name) => string,
-  { addresses = {}, fields = {}, callers = allCallers }: FileOptions = {},
+  { addresses = {}, fields = {}, callers = allCallers, more = () => [] }: FileOptions = {},
 ): Promise<string> {
   const file = await temporaryFile('accounts.json');
   const accounts = names.map((name) => ({
@@ -66,7 +68,7 @@ export async function writeAccounts(
     api_key_env: `ACADEMY_KEY_${name.toUpperCase()}`,
     ...fields[name],
   }));
-  await writeFile(file, JSON.stringify({ accounts, callers }));
+  await writeFile(file, JSON.stringify({ accounts: [...accounts, ...more(addressOf)], callers }));
   return file;
 }
 
@@ -122,10 +124,10 @@ export async function startAccounts({ settings = {}, stateless = false, ...optio
     await closeEvents();
   });
   const origin = server.url.replace('/mcp', '');
-  const secretOf = (name: Name) =>
+  const secretOf = (name: string) =>
     accounts.list.find((account) => account.name === name)?.config.webhookSecret[0] ?? '';
   /** What the platform of an account does when something happens. */
-  const postTo = (name: Name, event: string, body: unknown, secret = secretOf(name)) =>
+  const postTo = (name: string, event: string, body: unknown, secret = secretOf(name)) =>
     postEvent(origin, event, body, { account: name, secret });
   return { ...both, ...server, drain, app, log, file, origin, secretOf, postTo };
 }
