@@ -90,7 +90,7 @@ export function instructionsFor(tools: readonly Pick<Tool, 'name'>[], { sandbox,
     ...(sandbox ? ['This is the sandbox: made-up data, nothing here is real.'] : []),
     ...(accounts === undefined ? [] : [severalAccounts]),
     ...(readOnly ? ['Read-only: no tool changes anything.'] : []),
-    ...fitting.map(({ text }) => (accounts === undefined ? text : text.replace('academy://', 'academy://{account}/'))),
+    ...fitting.map(({ text }) => text),
     ...always,
   ].join('\n');
 }
