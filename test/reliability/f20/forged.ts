@@ -52,7 +52,7 @@ function factsIn(rows: readonly Row[]): string[] {
 
 /** Somebody who knows the addresses posts events that never happened. */
 export async function forge({ events, calls, watchMs }: ForgedTrial): Promise<ForgedResult> {
-  const academy = await startSandbox({ students: 40, orders: 40, latencyMs });
+  const academy = await startSandbox({ students: 40, orders: 80, latencyMs });
   const faults = await startFaultServer(academy.url);
   const program = await startHttpProgram({
     environment: {

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from './watcher.ts';
 
 /** Milliseconds between two calls: with the checks of events, they fit into the limit of an account. */
-export const paceMs = 1_000;
+export const paceMs = 1_500;
 
 /**
- * The times of the calls of a person, in milliseconds, one call a second. Each reads another page, so that each sends a
+ * The times of the calls of a person, in milliseconds, one every 1.5 seconds. Each reads another page, so that each sends a
  * request to the API. `first`: the first page.
  */
 export async function timeCalls({ call }: Connection, calls: number, first: number): Promise<number[]> {
