@@ -40,8 +40,8 @@ export interface App {
   readonly tools: readonly Pick<Tool, 'name'>[];
   /** Returns the service of one caller. All share the API client, its rate limiter and its connections. */
   serviceFor(principal: Principal, conversation: Conversation): Service;
-  /** Updates of the resources of all callers; undefined if no resource changes. */
-  readonly updates: ResourceUpdates | undefined;
+  /** The updates that callers with the accounts of this one share. */
+  updatesFor(principal: Principal): SharedUpdates;
   /** Calls that have no answer yet. */
   readonly running: ReadonlySet<Promise<unknown>>;
   /** What the limit of each account in use allows now. */
@@ -51,6 +51,13 @@ export interface App {
   /** Ends reads at once. A write that was sent still finishes. */
   endReads(): void;
   close(): Promise<void>;
+}
+
+export interface SharedUpdates {
+  /** Callers with different names use the same addresses for resources of different accounts. */
+  readonly name: string;
+  /** The updates for all these callers, whatever their scopes; undefined if no resource changes. */
+  readonly updates: ResourceUpdates | undefined;
 }
 
 export interface AccountBudget {
@@ -158,11 +165,12 @@ export function createApp(options: AppOptions): AccountApp {
   if (events !== undefined && 'receive' in events) {
     startEventChecks({ inbox: events, api, log, meter: meter ?? noMeter, signal: shutdown.signal, pace });
   }
+  const updates = createResourceUpdates(front.listsFor(new Set(scopes)).changing, events);
   return {
     name: front.name,
     api,
     tools: enabled,
-    updates: createResourceUpdates(front.listsFor(new Set(scopes)).changing, events),
+    updatesFor: () => ({ name: account ?? '', updates }),
     running,
     serviceFor: createServices({
       catalog: { tools: enabled, prompts, resources },

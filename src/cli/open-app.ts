@@ -15,12 +15,14 @@ export interface AppOptions extends Pick<OpenAcademy, 'config' | 'accounts'> {
   meterOf?: (account?: string) => Meter;
   /** The events of the only account. */
   events?: EventFeed | undefined;
+  /** The events of an account of an accounts file. */
+  eventsOf?: (account: string) => EventFeed | undefined;
   /** Multiplies all pauses of the API clients: 1, or less in tests. */
   pace?: number;
 }
 
 /** The program for one account or for those of an accounts file, and its log. */
-export async function openApp({ config, accounts, sandbox, stderr, meterOf, events, pace }: AppOptions) {
+export async function openApp({ config, accounts, sandbox, stderr, meterOf, events, eventsOf, pace }: AppOptions) {
   if (accounts === undefined) {
     const log = createLogger(config.logLevel, secretsOf(config), stderr);
     const meter = meterOf?.();
@@ -28,5 +30,5 @@ export async function openApp({ config, accounts, sandbox, stderr, meterOf, even
   }
   const { createAccountsApp, secretsOfAll } = await import('../accounts/accounts-app.ts');
   const log = createLogger(config.logLevel, secretsOfAll(accounts), stderr);
-  return { app: createAccountsApp({ config, accounts, ...catalog, listing, log, pace, meterOf }), log };
+  return { app: createAccountsApp({ config, accounts, ...catalog, listing, log, pace, meterOf, eventsOf }), log };
 }

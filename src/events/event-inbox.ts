@@ -3,7 +3,7 @@ import { dayMs } from '../shared/durations.ts';
 import type { Json } from '../shared/json.ts';
 import { createTtlCache } from '../shared/ttl-cache.ts';
 import { checkLineOf, type EventLine, type Finding, lineOf } from './event.ts';
-import { type EventFeed, type EventFeedOptions, openFeed } from './event-feed.ts';
+import { type EventFeed, type EventFeedOptions, eventsFileSetting, openFeed } from './event-feed.ts';
 import { maxEvents } from './event-index.ts';
 import { openEventWriter } from './event-writer.ts';
 
@@ -39,8 +39,8 @@ function idOf(key: string, at: number): string {
 
 /** Takes events, and shows those that other processes add to the same file. Throws `SettingsError` for an unsafe file. */
 export function openEventInbox(options: EventFeedOptions): EventInbox {
-  const { account, file, now = Date.now } = options;
-  const writer = file === undefined ? undefined : openEventWriter(file);
+  const { account, file, setting = eventsFileSetting, now = Date.now } = options;
+  const writer = file === undefined ? undefined : openEventWriter(file, setting);
   const { feed, index, add, refresh, arrivals } = openFeed(options);
   const storing = new Map<string, Promise<void>>();
   const own = createTtlCache<true>({ ttlMs: dayMs, maxEntries: maxEvents });

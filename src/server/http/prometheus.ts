@@ -11,8 +11,8 @@ export interface Prometheus {
   watchBudgets(budgets: () => readonly AccountBudget[]): void;
   /** Registers the function that returns the number of sessions at each scrape. */
   watchSessions(count: () => number): void;
-  /** Registers the function that returns the number of events whose check is awaited at each scrape. */
-  watchEvents(unchecked: () => number): void;
+  /** Registers the function that returns the number of events of each account whose check is awaited at each scrape. */
+  watchEvents(unchecked: () => readonly Sample[]): void;
   /** Prometheus text format 0.0.4. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -139,7 +139,7 @@ export function createPrometheus(hasAccounts = false): Prometheus {
       readGauge(registers, [], 'academy_mcp_sessions', 'Open sessions.', () => [{ value: count() }]),
     watchEvents: (unchecked) => {
       const help = 'Events that the API has not been read for yet.';
-      readGauge(registers, [], 'academy_mcp_events_unchecked', help, () => [{ value: unchecked() }]);
+      readGauge(registers, label, 'academy_mcp_events_unchecked', help, unchecked);
     },
     text: () => registry.metrics(),
     contentType: registry.contentType,

@@ -94,7 +94,7 @@ function createEras({ app, log, stateless }: HttpOptions) {
     },
     modern: async () => {
       const { createModernHttp } = await import('../../protocol/modern/http.ts');
-      return createModernHttp({ serviceFor: statelessServiceFor, onerror, updates: app.updates });
+      return createModernHttp({ serviceFor: statelessServiceFor, onerror, updatesFor: app.updatesFor });
     },
   });
   return { endpoint, sessions: () => legacyHttp?.sessions() ?? 0 };
