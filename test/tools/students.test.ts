@@ -101,8 +101,10 @@ test('list_students says what max_requests left unread', async () => {
   const answer = await call('list_students', { sort: 'points', max_requests: 2 });
   const { structured, text } = answer;
   expect(requestsOf(answer)).toBe(2);
-  expect(structured).toMatchObject({ total: 100, coverage: { complete: false, pages_read: 2 } });
-  expect(text).toMatch(/^Incomplete \(2 pages or more not read: raise max_requests\): /);
+  expect(structured).toMatchObject({ read: 100, coverage: { complete: false, pages_read: 2 } });
+  expect(text).toMatch(
+    /^Incomplete \(2 pages or more not read: call again later, or raise max_requests if you gave it\): /,
+  );
 });
 
 test('list_students past the last page shows none and no further page', async () => {

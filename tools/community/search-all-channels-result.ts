@@ -5,6 +5,7 @@ import { scannedTable } from '../../src/mcp/output/table-shape.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import type { AllChannelsReading } from '../../src/workflows/community/search-all-channels.ts';
+import { moreRequests } from '../../src/workflows/requests-allowed.ts';
 import { incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
 import { withCut } from '../cut-answer.ts';
 import { definedFields } from '../defined-fields.ts';
@@ -16,9 +17,9 @@ function problemsOf({ read, found }: AllChannelsReading): string[] {
   const { left, cutShort, refused, stopped, problem, unreadable, ignored } = read;
   const unread = unreadableText(unreadable);
   return [
-    ...(left > 0 ? [`${counted(left, 'channel')} not read: raise max_requests`] : []),
+    ...(left > 0 ? [`${counted(left, 'channel')} not read: ${moreRequests}`] : []),
     ...(cutShort.length > 0
-      ? [`older posts of ${cutShort.join(', ')} not read: raise max_requests or use a shorter time`]
+      ? [`older posts of ${cutShort.join(', ')} not read: ${moreRequests}, or use a shorter time`]
       : []),
     ...(refused.length > 0 ? [`could not be read: ${refused.slice(0, 5).join('; ')}`] : []),
     ...[stopped, problem].filter((why) => why !== undefined),

@@ -4,6 +4,7 @@ import { limitedText } from '../../contract/schemas/input-fields.ts';
 import { isTimeZone } from '../../insights/calendar.ts';
 import {
   earliest,
+  isLaterBound,
   type Period,
   type PeriodName,
   type PeriodQuestion,
@@ -132,5 +133,8 @@ const runningPeriods: readonly (PeriodName | undefined)[] = [
 
 /** Whether the period goes on after the call, so that its sums will grow. All time has no end that could be missing. */
 export function isRunning({ bounds, period }: Pick<OrderCursor, 'bounds' | 'period'>): boolean {
-  return runningPeriods.includes(bounds.period) || Date.parse(bounds.created_before ?? '') > period.to;
+  const { created_before } = bounds;
+  return (
+    runningPeriods.includes(bounds.period) || (created_before !== undefined && isLaterBound(created_before, period))
+  );
 }

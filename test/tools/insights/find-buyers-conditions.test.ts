@@ -127,4 +127,15 @@ test('an empty answer says what was asked, and what there is; a running period i
   expect(empty.structured?.note).toBe('nothing found: the period has no orders of status paid, wallet_executed');
   expect(empty.text).toContain('nothing found');
   expect(row(empty.structured?.period).running).toBeUndefined();
+  // The local midnight is before the same date in UTC.
+  for (const created_before of ['2020-02-01', '2020-02-01T00:00', '2020-02-01T00:00:00+01:00']) {
+    const ended = await call('sales_report', {
+      created_after: '2020-01-01',
+      created_before,
+      timezone: 'Europe/Madrid',
+    });
+    expect(row(ended.structured?.period).running, created_before).toBeUndefined();
+  }
+  const open = await call('sales_report', { created_after: '2020-01-01', created_before: '2999-01-01' });
+  expect(row(open.structured?.period).running).toBe(true);
 });
