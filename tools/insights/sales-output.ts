@@ -8,7 +8,7 @@ import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { oneLine } from '../../src/shared/clean-text.ts';
 import { quoted } from '../../src/shared/quote-text.ts';
-import { isRunning, type OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
+import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import { coverageOutput } from '../../src/workflows/sales/resumable-scan.ts';
 import { definedFields } from '../defined-fields.ts';
 
@@ -123,11 +123,11 @@ export function totalsText(
 const runningText = (isStillRunning: boolean) => (isStillRunning ? ', still running' : '');
 
 export function salesPeriodFacts(place: OrderCursor) {
-  return { ...periodFacts(place.period), ...(isRunning(place) ? { running: true } : {}) };
+  return { ...periodFacts(place.period), ...(place.isRunning ? { running: true } : {}) };
 }
 
 export function salesPeriodText(place: OrderCursor): string {
-  return `${periodText(place.period)}${runningText(isRunning(place))}`;
+  return `${periodText(place.period)}${runningText(place.isRunning)}`;
 }
 
 /** Rows begin again: while pages are missing, later orders may change any row. */
