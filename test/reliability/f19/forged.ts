@@ -62,7 +62,7 @@ type Change = (place: Row) => Row;
 
 const changes: readonly [words: string, change: Change][] = [
   ['a title of mine', (place) => ({ ...place, title, name: title })],
-  ['a title of mine as a value', (place) => ({ ...place, products: title, of: title })],
+  ['a title of mine as a value', (place) => ({ ...place, at: title })],
   ['another place', (place) => ({ ...place, at: 7 })],
   ['a place below 0', (place) => ({ ...place, at: -1 })],
   ['an absurdly large position', (place) => ({ ...place, at: 1e300 })],
