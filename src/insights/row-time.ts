@@ -47,3 +47,9 @@ export function rowTimes(timezone: string, span: Span = {}): RowTime {
     return hasMinutes ? `${date} ${parts.hour}:${parts.minute}` : date;
   };
 }
+
+/** A row whose `created_at` is as `rowTime` writes it. */
+export function withRowTime<Row extends { readonly created_at?: unknown }>(row: Row, rowTime: RowTime): Row {
+  const { created_at: written } = row;
+  return typeof written === 'string' ? { ...row, created_at: rowTime(written) } : row;
+}
