@@ -14,6 +14,15 @@ function isShort({ from, to }: Span): boolean {
   return from !== undefined && to !== undefined && to - from <= shortPeriodMs;
 }
 
+/** The span of the bounds of a call, which may be a date or a time. */
+export function spanOf(
+  bounds: { created_after?: string | undefined; created_before?: string | undefined },
+  now: Date,
+): Span {
+  const { created_after, created_before } = bounds;
+  return { from: timeOf(created_after), to: timeOf(created_before) ?? now.getTime() };
+}
+
 /** Writes a time of the API for the row of a table. A text that is no time stays as it is. */
 export type RowTime = (written: string | undefined) => string | undefined;
 
@@ -48,8 +57,14 @@ export function rowTimes(timezone: string, span: Span = {}): RowTime {
   };
 }
 
-/** A row whose `created_at` is as `rowTime` writes it. */
-export function withRowTime<Row extends { readonly created_at?: unknown }>(row: Row, rowTime: RowTime): Row {
-  const { created_at: written } = row;
-  return typeof written === 'string' ? { ...row, created_at: rowTime(written) } : row;
+const timeFields = ['created_at', 'updated_at', 'published_at'] as const;
+
+/** A row whose times are as `rowTime` writes them. */
+export function withRowTime<Row extends object>(row: Row, rowTime: RowTime): Row {
+  const values: Readonly<Record<string, unknown>> = { ...row };
+  const times = timeFields.flatMap((name) => {
+    const written = values[name];
+    return typeof written === 'string' ? [[name, rowTime(written)] as const] : [];
+  });
+  return { ...row, ...Object.fromEntries(times) };
 }

@@ -1,6 +1,5 @@
 import * as orders from '../../src/contract/orders.ts';
-import { timeOf } from '../../src/insights/api-time.ts';
-import { rowTimes, withRowTime } from '../../src/insights/row-time.ts';
+import { rowTimes, spanOf, withRowTime } from '../../src/insights/row-time.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { listOutput, pageOutput } from '../../src/mcp/output/output-schemas.ts';
 import { pageDoubt, pageFacts, presentPage, unknownLength } from '../../src/mcp/output/pagination.ts';
@@ -39,8 +38,7 @@ export const listOrders = defineApiTool({
     const facts = pageFacts(meta, isWhole ? meta?.total_orders : undefined, page, { records: items.length, size });
     const note = asked.orders.length === 0 ? emptyOrdersNote(filters, facts, now()) : unknownLength(facts);
     const beside = { ...(note === undefined ? {} : { note }), ...(asked.coverage && { coverage: asked.coverage }) };
-    const span = { from: timeOf(filters.created_after), to: timeOf(filters.created_before) ?? now().getTime() };
-    const rowTime = rowTimes(timezone, span);
+    const rowTime = rowTimes(timezone, spanOf(filters, now()));
     return presentPage({
       noun: 'orders',
       list: 'orders',
