@@ -57,14 +57,12 @@ export function rowTimes(timezone: string, span: Span = {}): RowTime {
   };
 }
 
-const timeFields = ['created_at', 'updated_at', 'published_at'] as const;
+const timeFields: ReadonlySet<string> = new Set(['created_at', 'updated_at', 'published_at']);
 
 /** A row whose times are as `rowTime` writes them. */
 export function withRowTime<Row extends object>(row: Row, rowTime: RowTime): Row {
-  const values: Readonly<Record<string, unknown>> = { ...row };
-  const times = timeFields.flatMap((name) => {
-    const written = values[name];
-    return typeof written === 'string' ? [[name, rowTime(written)] as const] : [];
-  });
+  const times = Object.entries(row).flatMap(([name, written]: [string, unknown]) =>
+    timeFields.has(name) && typeof written === 'string' ? [[name, rowTime(written)] as const] : [],
+  );
   return { ...row, ...Object.fromEntries(times) };
 }
