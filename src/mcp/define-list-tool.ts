@@ -3,7 +3,7 @@ import { type FieldsOf, inputSchema, type Operation } from '../contract/operatio
 import type { ListResponse } from '../contract/schemas/response.ts';
 import { emptyPeriodNote, filtersText } from '../insights/empty-period.ts';
 import type { Json } from '../shared/json.ts';
-import { type Arrange, type ListWindow, listWindow, windowArguments } from './list-window.ts';
+import { type Arrange, type ListWindow, listWindow, windowArguments, windowCursor } from './list-window.ts';
 import { carriesUserContent } from './output/carries-user-content.ts';
 import { memberFieldsOf } from './output/member-fields.ts';
 import { listOutput, recordOutput, windowOutput } from './output/output-schemas.ts';
@@ -155,7 +155,7 @@ export function defineListTool<O extends Operation & { response: ListResponse }>
         { noun, key, maxListed, shape: shapeOf(window.all, order, present), note },
         window,
         window.items.map(present),
-        (place) => context.cursors.write(place, asked),
+        (place) => context.cursors.write(windowCursor, place, asked),
       );
     },
   };

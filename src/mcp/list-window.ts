@@ -4,7 +4,7 @@ import type { InputOf, Operation } from '../contract/operation.ts';
 import { integer, limitedText } from '../contract/schemas/input-fields.ts';
 import { describedOnce } from '../contract/schemas/listed-form.ts';
 import type { ListResponse } from '../contract/schemas/response.ts';
-import { type CursorScope, maxRows } from '../shared/cursor.ts';
+import { type CursorScope, cursorNumber, maxRows } from '../shared/cursor.ts';
 import { isObject } from '../shared/json.ts';
 import { listKey } from './list-cache.ts';
 import { hasUndeclaredText } from './output/undeclared-text.ts';
@@ -17,7 +17,7 @@ export const windowArguments = {
 };
 
 /** `at`: index of the first record. `of`: length of the list when the cursor was made. */
-export const windowCursor = z.strictObject({ at: z.int().min(0).max(maxRows), of: z.int().min(0).max(maxRows) });
+export const windowCursor = z.strictObject({ at: cursorNumber(0, maxRows), of: cursorNumber(0, maxRows) });
 
 /** A part of a whole list, and its place there. */
 export interface ListWindow {

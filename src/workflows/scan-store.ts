@@ -1,4 +1,5 @@
 import type { Course } from '../insights/outline/course.ts';
+import type { KnownProduct } from '../insights/sales/product-match.ts';
 import type { SoldOrder } from '../insights/sales/sold-order.ts';
 import type { StudentsReading } from '../insights/students/select-students.ts';
 import type { ShownPages } from '../mcp/output/page-completeness.ts';
@@ -53,6 +54,9 @@ export const readCourses = cacheOf<Course>({ ttlMs: planTtlMs, maxEntries });
 
 /** Titles of products from the API, by ref. */
 export const productTitles = cacheOf<string>({ ttlMs: planTtlMs, maxEntries: maxTitles });
+
+/** The products of a question about many, by the digest in its cursor. */
+export const productLists = cacheOf<readonly KnownProduct[]>({ ttlMs: planTtlMs, maxEntries });
 
 /** Pages of lists that a tool has shown, by tool and arguments. */
 const pages = cacheOf<ShownPages>({ ttlMs, maxEntries: maxLists });

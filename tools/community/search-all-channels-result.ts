@@ -1,5 +1,6 @@
 import { newestPostFirst } from '../../src/insights/community/digest.ts';
 import { asOf } from '../../src/insights/period.ts';
+import { rowTimes, spanOf, withRowTime } from '../../src/insights/row-time.ts';
 import { hasUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
 import { scannedTable } from '../../src/mcp/output/table-shape.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
@@ -38,12 +39,13 @@ function emptyNote(found: number, page: number, question: PostQuestion, now: Dat
 export function presentAllChannels(
   reading: AllChannelsReading,
   { page, per_page, question }: { page: number; per_page: number; question: PostQuestion },
-  { spent, now }: Pick<ToolContext, 'spent' | 'now'>,
+  { spent, now, timezone }: Pick<ToolContext, 'spent' | 'now' | 'timezone'>,
 ): Presented {
   const { posts } = reading.read;
   const from = (page - 1) * per_page;
   const all = [...posts].sort(newestPostFirst).map(({ channel, record }) => ({ channel, ...presentPost(record) }));
-  const rows = all.slice(from, from + per_page);
+  const rowTime = rowTimes(timezone, spanOf(question, now()));
+  const rows = all.slice(from, from + per_page).map((post) => withRowTime(post, rowTime));
   const problems = problemsOf(reading);
   const problem = problems.length === 0 ? undefined : problems.join('; ');
   const channels = new Set(posts.map(({ channel }) => channel)).size;

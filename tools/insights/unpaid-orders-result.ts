@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { revenueText } from '../../src/insights/money.ts';
+import { type RowTime, rowTimes } from '../../src/insights/row-time.ts';
 import type { KnownProduct } from '../../src/insights/sales/product-match.ts';
 import { openAmount, type UnpaidProduct } from '../../src/insights/sales/unpaid-orders.ts';
 import { counted, field, table } from '../../src/mcp/output/text-format.ts';
@@ -44,7 +45,7 @@ export const unpaidRow = z.looseObject({
 
 const columns = Object.keys(unpaidRow.shape);
 
-function rowOf({ email, name, product, orders }: UnpaidProduct, unchecked: boolean): Json {
+function rowOf({ email, name, product, orders }: UnpaidProduct, unchecked: boolean, rowTime: RowTime): Json {
   const [last] = orders;
   return definedFields({
     email: nameLine(email),
@@ -54,7 +55,7 @@ function rowOf({ email, name, product, orders }: UnpaidProduct, unchecked: boole
     status: last?.status,
     amount: nameLine(last?.amount),
     currency: last?.currency,
-    last_order_at: last?.created_at,
+    last_order_at: rowTime(last?.created_at),
     attempts: orders.length,
     order_id: last?.id,
     unchecked: unchecked ? true : undefined,
@@ -98,7 +99,8 @@ export function presentUnpaid(checked: CheckedUnpaid, scope: Scope): Presented {
   const read = coverageOf(scan, context, product);
   const coverage = withUnchecked(read, checked);
   const start = firstRow(coverage, place);
-  const rows = found.slice(start, start + limit).map((row) => rowOf(row, unchecked.has(row.buyer)));
+  const rowTime = rowTimes(place.period.timezone, place.period);
+  const rows = found.slice(start, start + limit).map((row) => rowOf(row, unchecked.has(row.buyer), rowTime));
   const totals = totalsOf(found);
   const of = product === undefined ? 'any product' : productText(product);
   const sums = `${counted(totals.orders, 'order')}, ${revenueText(totals.open_amount)} open`;

@@ -10,7 +10,7 @@ import {
   type StudentsReading,
   selectStudents,
 } from '../../src/insights/students/select-students.ts';
-import type { windowCursor } from '../../src/mcp/list-window.ts';
+import { windowCursor } from '../../src/mcp/list-window.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { pageTable, scannedTable, type TableShape } from '../../src/mcp/output/table-shape.ts';
 import { counted, inline } from '../../src/mcp/output/text-format.ts';
@@ -110,7 +110,9 @@ export function presentSelection(read: StudentsReading, selection: Selection, co
       data: {
         matching: kept.length,
         ...(read.pagesLeft > 0 ? { read: read.students.length } : { total: read.students.length }),
-        ...(end < kept.length ? { next_cursor: context.cursors.write({ at: end, of: kept.length }, asked) } : {}),
+        ...(end < kept.length
+          ? { next_cursor: context.cursors.write(windowCursor, { at: end, of: kept.length }, asked) }
+          : {}),
         ...changed,
         ...(end > from ? { students: wanted.slice(0, most).map((item) => studentRow(item, columns)) } : {}),
         coverage,

@@ -56,8 +56,8 @@ test('a bundle alone is paid for alone, although its order lists the courses in 
 test('who got the product for nothing is named in the first answer, and is no buyer', async () => {
   const { call, people } = await startWithBuyers();
   const first = await call('find_buyers', product);
-  expect(first.structured?.granted_to).toEqual([people.dan.email]);
-  expect(first.text).toContain(people.dan.email);
+  expect(first.structured?.granted_to).toEqual({ [people.dan.email]: people.dan.name });
+  expect(first.text).toContain(`granted_to: ${people.dan.email}=${people.dan.name}`);
   const { structured, text } = await call('find_buyers', { ...product, include_granted: true });
   expect(structured?.totals).toMatchObject({ buyers: 2, holders: 3, granted: 1 });
   expect(text).toMatch(/^3 holders \(2 buyers\) of course 7/);

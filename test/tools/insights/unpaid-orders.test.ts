@@ -38,6 +38,23 @@ test('failed and pending orders are listed once for each buyer who still lacks t
   expect(text).toContain(ana.email);
 });
 
+test('rows show the day in the time zone, and the minute in a period of at most 48 hours', async () => {
+  const { call, ana, last } = await startWithAttempts();
+  const zoned = new Date(last.created_at + 14 * 3_600_000).toISOString().slice(0, 16).replace('T', ' ');
+  const short = {
+    created_after: new Date(daysAgo(2.9)).toISOString(),
+    created_before: new Date(daysAgo(1.5)).toISOString(),
+  };
+  for (const [period, shown] of [
+    [{}, zoned.slice(0, 10)],
+    [short, zoned],
+  ] as const) {
+    const { structured, text } = await call('unpaid_orders', { ...period, timezone: 'Pacific/Kiritimati' });
+    expect(rows(structured?.unpaid)).toMatchObject([{ email: ana.email, last_order_at: shown }]);
+    expect(text).toContain(`| ${shown} |`);
+  }
+});
+
 test('a purchase or grant outside the period counts, at one request for each person', async () => {
   const { call, ana } = await startWithAttempts();
   for (const bounds of [
