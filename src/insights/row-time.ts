@@ -10,7 +10,8 @@ interface Span {
   readonly to?: number | undefined;
 }
 
-function isShort({ from, to }: Span): boolean {
+/** Whether rows of this span show minutes. */
+export function isShort({ from, to }: Span): boolean {
   return from !== undefined && to !== undefined && to - from <= shortPeriodMs;
 }
 
