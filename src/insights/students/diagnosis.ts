@@ -45,7 +45,7 @@ export interface Diagnosis {
   readonly reason: Reason;
   readonly explanation: string;
   readonly through: readonly AccessSource[];
-  /** Pending and failed orders that list it, newest first; empty if the student holds it. */
+  /** Pending and failed orders that list it, newest first, whatever the reason. */
   readonly unpaid: readonly UnpaidOrder[];
   /** The product is not published, whatever the reason. */
   readonly isHidden: boolean;
@@ -163,6 +163,6 @@ function certain(judged: Judged, { missing, unread }: AccessFacts): Judged {
  */
 export function diagnose(facts: AccessFacts): Diagnosis {
   const judged = certain(judge(facts), facts);
-  const unpaid = judged.holds ? [] : unpaidOrders(facts.orders, facts.product.ref);
+  const unpaid = unpaidOrders(facts.orders, facts.product.ref);
   return { ...judged, unpaid, isHidden: facts.isPublished === false };
 }
