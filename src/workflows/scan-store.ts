@@ -58,6 +58,9 @@ export const productTitles = cacheOf<string>({ ttlMs: planTtlMs, maxEntries: max
 /** The products of a question about many, by the digest in its cursor. */
 export const productLists = cacheOf<readonly KnownProduct[]>({ ttlMs: planTtlMs, maxEntries });
 
+/** The days of access of products, by ref; null: no end; `challenge`: it is no course, and was not read as a challenge yet. */
+export const accessDays = cacheOf<number | null | 'challenge'>({ ttlMs, maxEntries: maxTitles });
+
 /** Pages of lists that a tool has shown, by tool and arguments. */
 const pages = cacheOf<ShownPages>({ ttlMs, maxEntries: maxLists });
 

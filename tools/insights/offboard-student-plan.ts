@@ -1,4 +1,5 @@
 import type { SoldOrder } from '../../src/insights/sales/sold-order.ts';
+import { mayHaveEnded } from '../../src/insights/students/holdings.ts';
 import { type OffboardingStep, stepName } from '../../src/insights/students/offboarding.ts';
 import { type FullBudget, minutesAtFullBudget, minutesText } from '../../src/insights/wait-estimate.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
@@ -55,7 +56,7 @@ export function offboardingLines(
   reading: OffboardingReading,
   allowance: FullBudget,
 ): string[] {
-  const { plan, orders, known } = reading;
+  const { plan, orders, known, holdings } = reading;
   const stays = cannotTake(reading, roleIds).map((line) => `Not taken: ${line}.`);
   if (plan.steps.length === 0) {
     const lines = ['nothing is left to take', ...studentLines(email, known), ...stays];
@@ -65,6 +66,7 @@ export function offboardingLines(
   const minutes = minutesText(minutesAtFullBudget(requests, allowance));
   return [
     ...studentLines(email, known),
+    ...(holdings.length > 0 ? [`Of these, ${mayHaveEnded}.`] : []),
     `${counted(plan.steps.length, 'step')}:`,
     ...plan.steps.map(stepLine),
     ...effectLines(plan.steps),

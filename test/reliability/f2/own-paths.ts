@@ -67,7 +67,14 @@ const ownPaths: Readonly<Record<string, readonly string[]>> = {
   apply_course_outline: [structure, ...lessonIds.map((id) => `PATCH /lessons/${id}`)],
   find_buyers: [orders, ...product],
   sales_report: [orders, ...product],
-  unpaid_orders: [orders, ...product],
+  unpaid_orders: [
+    orders,
+    ...product,
+    // The products of orders, whose access may have ended.
+    ...['course', 'challenge', 'bundle', 'digital_product'].flatMap((type) =>
+      Array.from({ length: 20 }, (_none, index) => `GET /products/${type}/${index + 1}`),
+    ),
+  ],
   student_profile: [details, orders],
   diagnose_access: [
     details,

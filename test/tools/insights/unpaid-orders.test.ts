@@ -67,6 +67,43 @@ test('a purchase or grant outside the period counts, at one request for each per
   }
 });
 
+test('a buyer whose access has ended lacks the product, and one whose access lasts does not', async () => {
+  const { sandbox, call } = await startAcademy({ orders: 0 });
+  const students = sandbox.academy.students.all();
+  const [ana, ben, cyd] = [at(students, 1), at(students, 2), at(students, 3)];
+  // Access to course 4 lasts 180 days, to challenge 13 less; to course 7 it has no end.
+  for (const [student, paid, courses] of [
+    [ana, 200, [4]],
+    [ben, 100, [4]],
+    [cyd, 200, [7]],
+    [cyd, 90, [13]],
+  ] as const) {
+    addOrder(sandbox, student, { courses: [...courses], created_at: daysAgo(paid) });
+    addOrder(sandbox, student, { courses: [...courses], status: 'failed', created_at: daysAgo(2) });
+  }
+  // One request is the page of orders: whose access has ended is read by the next parts.
+  let part = (await call('unpaid_orders', { max_requests: 1 })).structured;
+  expect(rows(part?.unpaid).every(({ unchecked }) => unchecked === true)).toBe(true);
+  expect(part?.note).toContain('may have paid outside the period, or still have access');
+  while (part?.next_cursor !== undefined)
+    part = (await call('unpaid_orders', { max_requests: 1, cursor: part.next_cursor })).structured;
+  expect([row(part?.coverage).complete, rows(part?.unpaid).length]).toEqual([true, 2]);
+  const ended = new Date(daysAgo(20)).toISOString().slice(0, 10);
+  for (const bounds of [{}, { period: 'last_7_days' }]) {
+    const { structured, text } = await call('unpaid_orders', bounds);
+    const found = rows(structured?.unpaid).map(({ email, product }) => [email, product]);
+    expect(found.sort()).toEqual(
+      [
+        [ana.email, 'course 4'],
+        [cyd.email, 'course 13'],
+      ].sort(),
+    );
+    expect(rows(structured?.unpaid).find(({ email }) => email === ana.email)?.access_ended).toBe(ended);
+    expect(text).toContain(ended);
+    expect(row(structured?.coverage).complete).toBe(true);
+  }
+});
+
 test('buyers who were not checked outside the period are marked, and the answer is incomplete', async () => {
   const { call } = await startWithAttempts();
   const { structured, text } = await call('unpaid_orders', { period: 'last_7_days', max_requests: 2 });
