@@ -5,11 +5,11 @@ import { type Figure, type FigureResult, firstFailures, type Size } from '../fig
 import { quantile } from '../load/measures.ts';
 
 const kills: Record<Size, { kills: number; betweenMs: number }> = {
-  short: { kills: 2, betweenMs: 2_000 },
+  short: { kills: 1, betweenMs: 1_500 },
   whole: { kills: 20, betweenMs: 29_000 },
 };
 const forged: Record<Size, Parameters<typeof forge>[0]> = {
-  short: { events: 200, calls: 6, watchMs: 2_000 },
+  short: { events: 60, calls: 4, watchMs: 1_000 },
   whole: { events: 1_000, calls: 30, watchMs: 150_000 },
 };
 
