@@ -1,0 +1,39 @@
+import { createMemoryStore, type SharedStore } from '../shared/shared-store.ts';
+import type { RedisLink } from './link.ts';
+import { incrementScript } from './scripts.ts';
+
+/**
+ * Values that all replicas see. Each is kept in this process too: while Redis is lost, the replica goes on with its own.
+ */
+export function createRedisStore(link: RedisLink, name: string): SharedStore {
+  const own = createMemoryStore();
+  const keyOf = (key: string) => link.key(name, key);
+
+  return {
+    get: async (key) => {
+      const read = link.run((client) => client.multi().get(keyOf(key)).pttl(keyOf(key)).exec());
+      const [value, ttl] = (await read.catch(() => undefined)) ?? [];
+      if (typeof value?.[1] !== 'string') return await own.get(key);
+      return { value: value[1], ttlMs: Number(ttl?.[1]) };
+    },
+    set: async (key, value, ttlMs) => {
+      await own.set(key, value, ttlMs);
+      await link.run((client) => client.set(keyOf(key), value, 'PX', Math.ceil(ttlMs))).catch(() => {});
+    },
+    setIfAbsent: async (key, value, ttlMs) => {
+      if (!(await own.setIfAbsent(key, value, ttlMs))) return false;
+      const set = link.run((client) => client.set(keyOf(key), value, 'PX', Math.ceil(ttlMs), 'NX'));
+      return (await set.catch(() => 'OK')) === 'OK';
+    },
+    delete: async (key) => {
+      await own.delete(key);
+      await link.run((client) => client.del(keyOf(key))).catch(() => {});
+    },
+    increment: async (key, ttlMs) => {
+      const alone = await own.increment(key, ttlMs);
+      const count = link.run((client) => client.eval(incrementScript, 1, keyOf(key), Math.ceil(ttlMs)));
+      return Number(await count.catch(() => alone));
+    },
+    isShared: link.isUp,
+  };
+}
