@@ -94,7 +94,9 @@ function limitOfPlan(answer: object): number | undefined {
 
 function createLimiter({ rateLimit, rateShare, maxWaitMs }: Config): Limiter {
   if (rateLimit === 'off') return createUnlimited(maxWaitMs);
-  return createSlidingLimiter({ limit: rateLimit === 'auto' ? standardLimit : rateLimit, share: rateShare, maxWaitMs });
+  const isAssumed = rateLimit === 'auto';
+  const limit = isAssumed ? standardLimit : rateLimit;
+  return createSlidingLimiter({ limit, isAssumed, share: rateShare, maxWaitMs });
 }
 
 interface ClientExtras extends Pick<ApiClientOptions, 'audit' | 'meter' | 'pace'> {

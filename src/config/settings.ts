@@ -47,7 +47,7 @@ export const settings = {
   confirm: setting(
     'ACADEMY_CONFIRM',
     'policy',
-    'What the destructive tools, bulk_enroll_students and apply_course_outline require before they write: auto, argument, preview, human or block (see Safety)',
+    'What the destructive tools, bulk_enroll_students, offboard_student and apply_course_outline require before they write: auto, argument, preview, human or block (see Safety)',
     oneOf(confirmPolicies).default('auto'),
   ),
   requireInteraction: setting(

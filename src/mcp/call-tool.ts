@@ -8,6 +8,7 @@ import { parseInput } from './input/parse-input.ts';
 import type { ListCache } from './list-cache.ts';
 import { type CallUsage, meteredApi } from './metered-api.ts';
 import { errorText, internalError, outcomeOf } from './output/error-text.ts';
+import { withMemberFields } from './output/member-fields.ts';
 import type { Redact } from './output/redact.ts';
 import { truncate } from './output/truncate.ts';
 import { withNotes } from './output/write-notes.ts';
@@ -65,7 +66,9 @@ function failed(thrown: unknown, tool: Tool, log: Logger): AcademyError {
 async function answer(tool: Tool, given: unknown, context: ToolContext, { notes }: CallUsage) {
   const input = parseInput(tool.input, given);
   tool.check?.(input, context);
-  const { text, data } = truncate(withNotes(await tool.run(input, context), notes));
+  const { text, data } = truncate(
+    withMemberFields(withNotes(await tool.run(input, context), notes), tool.memberFields),
+  );
   if (tool.carriesUserContent) context.conversation.hasUserContent = true;
   return { content: [{ type: 'text' as const, text }], structuredContent: data };
 }

@@ -92,7 +92,8 @@ export function createRedisLink({ url, prefix, log, times = defaultTimes }: Link
   }
 
   async function join(): Promise<void> {
-    const run = (runId ??= await runIdOf(client));
+    const run = runId ?? (await runIdOf(client));
+    runId = run;
     const { blockMs, heartbeatMs } = times;
     const key = `${prefix}:state`;
     const args = [run, epoch, randomUUID(), blockMs, heartbeatMs * 2.5, heartbeatMs * 3];

@@ -9,6 +9,8 @@ import { createTokenPool } from './token-pool.ts';
 export interface SlidingLimiterOptions {
   /** Requests that the API allows per window. */
   limit: number;
+  /** The limit is assumed until `setLimit` is called. */
+  isAssumed?: boolean;
   /** The part of the limit that we use, above 0 up to 1. */
   share: number;
   /** Longest wait of a call for its turn, in milliseconds. */
@@ -61,7 +63,7 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
           ledger,
           waiting: () => waiting.size,
           onPause: (milliseconds) => throttle.refused(milliseconds),
-          onLimit: (next) => setLimit(next),
+          onLimit: (next) => (options.isAssumed ? setLimit(next) : undefined),
         });
   const queue = createPriorityQueue({
     ...pacing(limit, windowMs),
@@ -70,6 +72,7 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
   });
   const throttle = createThrottle({ capacity, windowMs, random, pauses, setAllowed: pool.setAllowed });
   let known = limit;
+  let { isAssumed = false } = options;
   let stopping: Promise<void> | undefined;
 
   async function attemptNow<T>(attempt: () => Promise<Attempt<T>>, turn: TurnOptions): Promise<T> {
@@ -146,6 +149,7 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
   }
 
   function setLimit(next: number): void {
+    isAssumed = false;
     if (next === known) return;
     known = next;
     queue.setPacing(pacing(next, windowMs));
@@ -170,7 +174,7 @@ export function createSlidingLimiter(options: SlidingLimiterOptions): Limiter {
     accepted: throttle.accepted,
     budget: () => {
       const remaining = Math.max(0, pool.available() - waiting.size);
-      return { limit: pool.allowed(), full: throttle.full(), remaining, queued: waiting.size };
+      return { limit: pool.allowed(), full: throttle.full(), remaining, queued: waiting.size, isAssumed };
     },
     isFull,
     setLimit: (next) => {

@@ -27,7 +27,7 @@ const ownPaths: Readonly<Record<string, readonly string[]>> = {
   get_course: [courseRecord],
   get_course_structure: [structure],
   create_lesson: ['POST /courses/{course_id}/lessons', structure, courseRecord],
-  update_lesson: ['PATCH /lessons/{lesson_id}'],
+  update_lesson: ['PATCH /lessons/{lesson_id}', structure],
   search_products: ['GET /products'],
   get_product: ['GET /products/{product_type}/{id_or_slug}'],
   update_product: [
@@ -44,7 +44,7 @@ const ownPaths: Readonly<Record<string, readonly string[]>> = {
   create_channel: ['POST /community/channels', 'GET /community/channels', groups],
   update_channel: ['PATCH /community/channels/{id_or_slug}', 'GET /community/channels/{id_or_slug}', groups],
   list_community_groups: [groups],
-  search_posts: ['GET /community/channels/{id_or_slug}/posts'],
+  search_posts: ['GET /community/channels/{id_or_slug}/posts', 'GET /community/channels'],
   list_orders: [orders],
   get_order: ['GET /orders/{order_id}'],
   list_students: ['GET /students'],
@@ -67,6 +67,7 @@ const ownPaths: Readonly<Record<string, readonly string[]>> = {
   apply_course_outline: [structure, ...lessonIds.map((id) => `PATCH /lessons/${id}`)],
   find_buyers: [orders, ...product],
   sales_report: [orders, ...product],
+  unpaid_orders: [orders, ...product],
   student_profile: [details, orders],
   diagnose_access: [
     details,
@@ -77,6 +78,15 @@ const ownPaths: Readonly<Record<string, readonly string[]>> = {
   ],
   course_progress: [courseRecord, orders],
   community_digest: ['GET /community/channels', 'GET /community/channels/{channels}/posts'],
+  offboard_student: [
+    'POST /student/revoke-bundle',
+    'POST /student/revoke-course',
+    'POST /student/revoke-role',
+    'POST /student/unenroll',
+    'GET /courses/roles',
+    details,
+    orders,
+  ],
   bulk_enroll_students: ['POST /student/enroll', courseRecord, bundleRecord, details, orders],
 };
 
@@ -91,9 +101,9 @@ function segments(name: string, given: unknown): string[] {
     .map((text) => encodeURIComponent(slugs.has(name) ? text : Number(text)));
 }
 
-/** Whether a call is refused only after its course was read: an outline must contain the lessons of the course. */
+/** Whether a call is refused only after a read: an outline must contain the lessons of the course, and a role must exist. */
 export function refusesAfterLooking(tool: string): boolean {
-  return tool === 'plan_course_outline' || tool === 'apply_course_outline';
+  return ['plan_course_outline', 'apply_course_outline', 'offboard_student'].includes(tool);
 }
 
 function filled(template: string, given: Readonly<Record<string, unknown>>): string[] {
