@@ -42,7 +42,7 @@ export interface ApiClient extends Api {
   /**
    * Whether an identical write recently ended with an unknown outcome. The client would then only look for its effect.
    */
-  isOutcomeUnknown(operation: Operation, input: object): boolean;
+  isOutcomeUnknown(operation: Operation, input: object): Promise<boolean>;
   /** Whether a create first looks for an existing record. */
   readonly checksBeforeCreate: boolean;
   budget(): Budget;

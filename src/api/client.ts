@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import { AcademyError } from '../shared/errors.ts';
 import type { Meter } from '../shared/metrics.ts';
+import { createMemoryStore, type SharedStore } from '../shared/shared-store.ts';
 import { createShutdownSignal } from '../shared/shutdown.ts';
 import { createAccountCapabilities } from './account-capabilities.ts';
 import type { ApiClient, CallOptions } from './api.ts';
@@ -36,6 +37,8 @@ export interface ApiClientOptions {
   quarantineMs: number;
   /** Whether a create first looks for an identical record. */
   preflight: boolean;
+  /** What every replica must know of writes; default: kept in this process. */
+  store?: SharedStore | undefined;
   /** Factor of all pauses: 1, or less in a test that cannot wait. */
   pace?: number;
   random?: () => number;
@@ -56,8 +59,9 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const closing = createShutdownSignal();
   // When the program ends, so does the pause between two verifications.
   const pause = (milliseconds: number) => sleep(milliseconds, closing.signal).catch(() => {});
-  const unknownWrites = createUnknownWrites(quarantineMs);
-  const writes = createWrites({ unknownWrites, flights, sleep: pause, preflight });
+  const store = options.store ?? createMemoryStore();
+  const unknownWrites = createUnknownWrites(quarantineMs, store);
+  const writes = createWrites({ unknownWrites, store, flights, sleep: pause, preflight });
 
   /** Concurrent identical reads share one request. */
   async function readOnce<O extends Operation>(
@@ -103,7 +107,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       }
     },
     recordIndex: { courseOfLesson: lessonIndex.courseOf },
-    isOutcomeUnknown: (operation, input) => unknownWrites.remaining(keyOfCall(operation, input)) > 0,
+    isOutcomeUnknown: async (operation, input) => (await unknownWrites.remaining(keyOfCall(operation, input))) > 0,
     checksBeforeCreate: preflight,
     budget: limiter.budget,
     problem: () => {

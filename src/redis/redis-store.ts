@@ -23,16 +23,20 @@ export function createRedisStore(link: RedisLink, name: string): SharedStore {
     setIfAbsent: async (key, value, ttlMs) => {
       if (!(await own.setIfAbsent(key, value, ttlMs))) return false;
       const set = link.run((client) => client.set(keyOf(key), value, 'PX', Math.ceil(ttlMs), 'NX'));
-      return (await set.catch(() => 'OK')) === 'OK';
+      const isFirst = (await set.catch(() => 'OK')) === 'OK';
+      // Another replica has it, and may delete it.
+      if (!isFirst) await own.delete(key);
+      return isFirst;
     },
     delete: async (key) => {
       await own.delete(key);
       await link.run((client) => client.del(keyOf(key))).catch(() => {});
     },
-    increment: async (key, ttlMs) => {
-      const alone = await own.increment(key, ttlMs);
-      const count = link.run((client) => client.eval(incrementScript, 1, keyOf(key), Math.ceil(ttlMs)));
-      return Number(await count.catch(() => alone));
+    increment: async (key, ttlMs, by) => {
+      const alone = await own.increment(key, ttlMs, by);
+      const count = link.run((client) => client.eval(incrementScript, 1, keyOf(key), Math.ceil(ttlMs), by));
+      const [sum, left] = ((await count.catch(() => undefined)) as [number, number] | undefined) ?? [];
+      return sum === undefined ? alone : { count: sum, ttlMs: left ?? ttlMs };
     },
     isShared: link.isUp,
   };

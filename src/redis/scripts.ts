@@ -121,9 +121,9 @@ redis.call('PEXPIRE', KEYS[1], 86400000)
 return count
 `;
 
-/** Counts one more. KEYS: counter. ARGV: lifetime. */
+/** Counts more. KEYS: counter. ARGV: lifetime, number. Returns the count and the milliseconds that it lives. */
 export const incrementScript = `
-local count = redis.call('INCR', KEYS[1])
-if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
-return count
+local count = redis.call('INCRBY', KEYS[1], ARGV[2])
+if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+return { count, redis.call('PTTL', KEYS[1]) }
 `;

@@ -6,6 +6,12 @@ export interface StoredValue {
   readonly ttlMs: number;
 }
 
+/** A count, and the milliseconds until it starts again. */
+export interface Count {
+  readonly count: number;
+  readonly ttlMs: number;
+}
+
 /**
  * Values for a limited time, shared by all replicas or kept in this process. No method rejects: while the shared form is
  * lost, each answers as this process alone would, and `isShared` is false.
@@ -16,8 +22,8 @@ export interface SharedStore {
   /** Sets a value if there is none. Resolves to whether it did. */
   setIfAbsent(key: string, value: string, ttlMs: number): Promise<boolean>;
   delete(key: string): Promise<void>;
-  /** Counts one more, from 1. The count expires `ttlMs` after its first increment. */
-  increment(key: string, ttlMs: number): Promise<number>;
+  /** Counts `by` more. The count expires `ttlMs` after its first increment. */
+  increment(key: string, ttlMs: number, by: number): Promise<Count>;
   /** Whether other replicas see the same values at this moment. */
   isShared(): boolean;
 }
@@ -56,11 +62,12 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): SharedStore
       return true;
     },
     delete: async (key) => values.delete(key),
-    increment: async (key, ttlMs) => {
+    increment: async (key, ttlMs, by) => {
       const before = find(key);
-      const count = Number(before?.value ?? 0) + 1;
-      values.set(key, { value: String(count), until: before?.until ?? now() + ttlMs });
-      return count;
+      const count = Number(before?.value ?? 0) + by;
+      const until = before?.until ?? now() + ttlMs;
+      values.set(key, { value: String(count), until });
+      return { count, ttlMs: until - now() };
     },
     isShared: () => false,
   };
