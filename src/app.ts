@@ -151,7 +151,7 @@ export function createApp(options: AppOptions): AccountApp {
   if (store !== undefined) codes.useStore(store);
   const ledger = state?.ledgerOf(config.baseUrl);
   const api = createApi(config, log, { audit, meter, store, ledger, ...(pace === undefined ? {} : { pace }) });
-  const stores = createStores(clock && (() => clock().getTime()));
+  const stores = createStores(clock && (() => clock().getTime()), store);
   const shared = { lists: createListCache(), stores, cursors: createCursors(config.confirmSecret, account) };
   const consent = { policy: config.confirm, codes, lockdown: config.lockdown };
   const enabled = filterTools(tools, config).map((tool) => withConfirmation(tool, consent));

@@ -11,6 +11,7 @@ import { type EncodedRequest, encodeRequest } from './http/encode.ts';
 import { cancelledError } from './http/errors.ts';
 import type { Http } from './http/http.ts';
 import { createDecoder } from './http/read-answer.ts';
+import { createKeptAnswers } from './kept-answers.ts';
 import { createPlatform } from './platform.ts';
 import type { Limiter } from './rate-limit/limiter.ts';
 import { createSendWithRetries } from './send-with-retries.ts';
@@ -60,6 +61,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   // When the program ends, so does the pause between two verifications.
   const pause = (milliseconds: number) => sleep(milliseconds, closing.signal).catch(() => {});
   const store = options.store ?? createMemoryStore();
+  const kept = createKeptAnswers(store);
   const unknownWrites = createUnknownWrites(quarantineMs, store);
   const writes = createWrites({ unknownWrites, store, flights, sleep: pause, preflight });
 
@@ -72,11 +74,14 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   ) {
     const judge = () => ({ proved: 'applied', audited: 'applied' }) as const;
     const work = async (signal: AbortSignal) => {
-      const { result } = await send({ operation, request, input, call: { ...call, signal }, judge });
+      const found = call.kept === 'use' ? await kept.find(key) : undefined;
+      const result = found ?? (await send({ operation, request, input, call: { ...call, signal }, judge })).result;
+      if (found === undefined && call.kept !== undefined) await kept.save(key, result);
       return decoder.read<O['response']>(operation, operation.response, result);
     };
     const key = `${request.method} ${request.url.href} ${request.body ?? ''}`;
-    const answer = await reads.run(key, work, call.signal);
+    // A kept answer may be old: a caller who wants a fresh one must not get it.
+    const answer = await reads.run(call.kept === 'use' ? `kept ${key}` : key, work, call.signal);
     for (const memory of [lessonIndex, orders, capabilities]) memory.learn(operation, answer);
     onAnswer?.(operation, answer);
     return answer;

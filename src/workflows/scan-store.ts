@@ -11,9 +11,9 @@ import type { StatusFilterState } from './students/status-filter.ts';
 // Caches what long jobs have read, so that their next part does not read it again.
 
 /** The time to read an answer before requesting its next part. Milliseconds. */
-const ttlMs = 5 * 60_000;
+export const ttlMs = 5 * 60_000;
 /** The time to consider a plan. Milliseconds. */
-const planTtlMs = 60 * 60_000;
+export const planTtlMs = 60 * 60_000;
 const maxEntries = 20;
 const maxTitles = 500;
 const maxLists = 100;

@@ -254,7 +254,8 @@ export function createSharedTokenPool(options: SharedTokenPoolOptions): TokenPoo
     free: () => (alone === undefined ? inHand.length : alone.free),
     available: () => {
       if (alone !== undefined) return alone.free;
-      const open = performance.now() - seenAt > freshMs ? allowed : allowed - seen.returns.length;
+      const age = performance.now() - seenAt;
+      const open = allowed - seen.returns.filter((time) => time > age).length;
       return inHand.length + Math.max(0, open);
     },
     waitFor,

@@ -113,10 +113,14 @@ export async function applyPlan(plan: CoursePlan, courseId: number, context: Too
   return judge(now, plan, run, { failures: [], edits: [] });
 }
 
-/** Runs `work` while no other call of this program changes the course. Throws `stale_version` if one does. */
+/** Longer than any change of an outline takes, in milliseconds: the lock of a replica that died. */
+const lockMs = 10 * 60_000;
+
+/** Runs `work` while no other call changes the course, on any replica. Throws `stale_version` if one does. */
 export async function withCourseLock<T>(courseId: number, { stores }: ToolContext, work: () => Promise<T>): Promise<T> {
   const changing = stores.of(changingCourses);
-  if (changing.has(courseId)) {
+  const lock = `course ${courseId}`;
+  if (changing.has(courseId) || !(await stores.shared.setIfAbsent(lock, 'changing', lockMs))) {
     throw new AcademyError('stale_version', 'another change of this course is in progress', {
       hint: 'When it has finished, plan again with plan_course_outline.',
       outcome: 'not_applied',
@@ -127,5 +131,6 @@ export async function withCourseLock<T>(courseId: number, { stores }: ToolContex
     return await work();
   } finally {
     changing.delete(courseId);
+    await stores.shared.delete(lock);
   }
 }
