@@ -81,7 +81,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     };
     const key = `${request.method} ${request.url.href} ${request.body ?? ''}`;
     // A kept answer may be old: a caller who wants a fresh one must not get it.
-    const answer = await reads.run(call.kept === 'use' ? `kept ${key}` : key, work, call.signal);
+    const flight = call.kept === 'use' ? `kept ${key}` : key;
+    const answer = await reads.run(flight, work, call.signal);
     for (const memory of [lessonIndex, orders, capabilities]) memory.learn(operation, answer);
     onAnswer?.(operation, answer);
     return answer;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
+import { runScript } from './run-script.ts';
 import { joinScript } from './scripts.ts';
 
 export interface LinkTimes {
@@ -97,7 +98,7 @@ export function createRedisLink({ url, prefix, log, times = defaultTimes }: Link
     const { blockMs, heartbeatMs } = times;
     const key = `${prefix}:state`;
     const args = [run, epoch, randomUUID(), blockMs, heartbeatMs * 2.5, heartbeatMs * 3];
-    const [next, now, blocked] = (await client.eval(joinScript, 1, key, ...args)) as [string, number, number];
+    const [next, now, blocked] = (await runScript(client, joinScript, [key], args)) as [string, number, number];
     ahead = now - performance.now();
     const isOther = next !== epoch;
     if (isOther && epoch !== '') {

@@ -1,5 +1,6 @@
 import type { LedgerState, TokenLedger, TokenRequest } from '../api/rate-limit/token-ledger.ts';
 import type { RedisLink } from './link.ts';
+import { runScript } from './run-script.ts';
 import { acquireScript, pauseScript, returnScript } from './scripts.ts';
 
 /** A replica that has not asked for this long has no place in the line any more. Milliseconds. */
@@ -46,7 +47,7 @@ export function createRedisLedger(link: RedisLink, account: string, replicas: nu
 
   async function acquire({ ids, capacity, waiting, leaseMs }: TokenRequest): Promise<LedgerState> {
     const facts = [link.epoch(), link.latestTime(), link.replica, capacity, Math.ceil(leaseMs), waiting, staleMs];
-    const run = link.run((client) => client.eval(acquireScript, keys.length, ...keys, ...facts, ...ids));
+    const run = link.run((client) => runScript(client, acquireScript, keys, [...facts, ...ids]));
     return stateOf((await run) as Answer);
   }
 
@@ -55,11 +56,11 @@ export function createRedisLedger(link: RedisLink, account: string, replicas: nu
     setReturns: (tokens) => {
       const args = [...tokens].flatMap(([id, milliseconds]) => [id, Math.ceil(milliseconds)]);
       // If Redis is lost, the pool reports all of them when it is back.
-      if (args.length > 0) link.run((client) => client.eval(returnScript, 1, held, ...args)).catch(() => {});
+      if (args.length > 0) link.run((client) => runScript(client, returnScript, [held], args)).catch(() => {});
     },
     reportPause: async (milliseconds) =>
       await link
-        .run((client) => client.eval(pauseScript, 1, facts, Math.ceil(milliseconds)))
+        .run((client) => runScript(client, pauseScript, [facts], [Math.ceil(milliseconds)]))
         .then(Number)
         .catch(() => 0),
     setLimit: (limit) => void link.run((client) => client.hset(facts, 'limit', limit)).catch(() => {}),

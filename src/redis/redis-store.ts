@@ -1,5 +1,6 @@
 import { createMemoryStore, type SharedStore } from '../shared/shared-store.ts';
 import type { RedisLink } from './link.ts';
+import { runScript } from './run-script.ts';
 import { incrementScript } from './scripts.ts';
 
 /**
@@ -34,7 +35,7 @@ export function createRedisStore(link: RedisLink, name: string): SharedStore {
     },
     increment: async (key, ttlMs, by) => {
       const alone = await own.increment(key, ttlMs, by);
-      const count = link.run((client) => client.eval(incrementScript, 1, keyOf(key), Math.ceil(ttlMs), by));
+      const count = link.run((client) => runScript(client, incrementScript, [keyOf(key)], [Math.ceil(ttlMs), by]));
       const [sum, left] = ((await count.catch(() => undefined)) as [number, number] | undefined) ?? [];
       return sum === undefined ? alone : { count: sum, ttlMs: left ?? ttlMs };
     },

@@ -63,9 +63,6 @@ export const statusFilterState: Store<StatusFilterState> = () => ({ isProven: fa
 /** Ids of the lessons that this program has created, by the arguments of the call. */
 export const createdLessons = cacheOf<number>({ ttlMs: planTtlMs, maxEntries: maxCreated });
 
-/** Courses whose outline is being changed now. */
-export const changingCourses: Store<Set<number>> = () => new Set();
-
 /** The shown pages of a list, for one tool and its arguments other than the page. */
 export function shownPages(stores: Stores, key: string): ShownPages {
   const shown = stores.of(pages).get(key) ?? new Map<number, string>();
