@@ -33,8 +33,10 @@ export interface RedisLink {
   epoch(): string;
   /** The time of Redis that no answer of now can be later than; 0 if unknown. */
   latestTime(): number;
-  /** Runs a command. Rejects, and counts the link as lost, if it fails. */
+  /** Runs a command of the ledger. Rejects, and counts the link as lost, if it fails. */
   run<T>(command: (client: Redis) => Promise<T>): Promise<T>;
+  /** Runs a command for a value. A refusal by Redis, such as for lack of memory, does not end the link. */
+  runForValue<T>(command: (client: Redis) => Promise<T>): Promise<T>;
   key(...parts: string[]): string;
   onChange(listener: (isUp: boolean) => void): () => void;
   losses(): number;
@@ -124,22 +126,27 @@ export function createRedisLink({ url, prefix, log, times = defaultTimes }: Link
   client.on('ready', () => void join().catch(() => {}));
   timer = setTimeout(beat, times.heartbeatMs).unref();
 
+  async function run<T>(command: (client: Redis) => Promise<T>, isValue: boolean): Promise<T> {
+    if (!isUp) throw new LinkLost('Redis is lost');
+    try {
+      return await command(client);
+    } catch (error) {
+      const { name, message } = error instanceof Error ? error : new Error('unknown error');
+      const isRefusal = name === 'ReplyError';
+      if (message.includes('LEDGER other epoch')) await join().catch(() => lose(message));
+      else if (isValue && isRefusal) log.warn({ why: message }, 'Redis refused a value');
+      else lose(message);
+      throw new LinkLost(message);
+    }
+  }
+
   return {
     replica,
     isUp: () => isUp,
     epoch: () => epoch,
     latestTime: () => (ahead === undefined ? 0 : Math.ceil(performance.now() + ahead + times.commandMs)),
-    run: async (command) => {
-      if (!isUp) throw new LinkLost('Redis is lost');
-      try {
-        return await command(client);
-      } catch (error) {
-        const message = error instanceof Error ? error.message : 'unknown error';
-        if (message.includes('LEDGER other epoch')) await join().catch(() => lose(message));
-        else lose(message);
-        throw new LinkLost(message);
-      }
-    },
+    run: (command) => run(command, false),
+    runForValue: (command) => run(command, true),
     key: (...parts) => [prefix, ...parts].join(':'),
     onChange: (listener) => {
       listeners.add(listener);

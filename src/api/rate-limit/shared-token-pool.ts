@@ -23,6 +23,8 @@ const maxTaken = 4;
 const pollMs = 1_000;
 /** An older look at the ledger says too little to refuse a call. Milliseconds. */
 const freshMs = 1_000;
+/** Pause after the ledger has failed without being lost. Milliseconds. */
+const retryFailedMs = 100;
 /** Parts of `hold`: how often the lease of tokens in use is renewed, and how much longer it is. */
 const renewal = 1 / 12;
 const spare = 1 / 4;
@@ -143,7 +145,7 @@ export function createSharedTokenPool(options: SharedTokenPoolOptions): TokenPoo
     } catch {
       // Redis may have granted them before it was lost.
       for (const id of ids) returning.set(id, askedAt);
-      return nothing;
+      return { ...nothing, retryMs: retryFailedMs };
     }
   }
 

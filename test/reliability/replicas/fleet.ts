@@ -48,6 +48,8 @@ export async function startFleet(seed: number): Promise<Fleet> {
     ACADEMY_RATE_LIMIT: String(accountLimit),
     ACADEMY_REDIS_URL: redis.url,
     ACADEMY_REPLICAS: String(replicaCount),
+    // A window without tokens, and then a turn.
+    ACADEMY_MAX_WAIT_MS: '90000',
     ACADEMY_HTTP_TOKENS: token,
   };
   const clock = fileURLToPath(new URL('../places/clock-step.js', import.meta.url));
