@@ -185,3 +185,11 @@ test('an unclear write is not repeated on another replica', { timeout: 60_000 },
   expect(textOf(await call(1, 'create_lesson', args))).toContain('outcome_unknown');
   expect(requests('POST')).toBe(sent);
 });
+
+test('an identical create on two replicas at once is sent once', { timeout: 60_000 }, async () => {
+  const { call, requests } = await startTwo();
+  const args = { course_id: 3, title: 'The same lesson twice' };
+  const answers = await Promise.all([call(0, 'create_lesson', args), call(1, 'create_lesson', args)]);
+  expect(answers.map((answer) => resultOf(answer).isError)).toEqual([undefined, undefined]);
+  expect(requests('POST')).toBe(1);
+});
