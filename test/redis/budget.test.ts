@@ -56,7 +56,7 @@ async function startReplica(redis: RedisServer, account: Account, share = 1) {
     await link.close();
     await workers;
   };
-  return { link, limiter, failed, close, kill: () => void link.close() };
+  return { link, ledger, limiter, failed, close, kill: () => void link.close() };
 }
 
 async function startReplicas() {
@@ -128,6 +128,14 @@ test('the tokens of a replica that dies return', { timeout: 60_000 }, async () =
   const { account, running } = await startReplicas();
   await sleep(windowMs);
   const [dead] = running;
+  const ids = Array.from({ length: limit / 3 }, (_, index) => `dead ${index}`);
+  // They wait for a request that never ends. The line gives a replica few tokens at a time.
+  const leaseMs = windowMs * 1.25;
+  for (let taken = 0; taken < ids.length; await sleep(20)) {
+    const left = ids.slice(taken);
+    const state = await dead?.ledger.acquire({ ids: left, capacity: limit, waiting: left.length, leaseMs });
+    taken += state?.granted ?? 0;
+  }
   dead?.kill();
   await dead?.limiter.stop();
   await sleep(windowMs * 1.5);
