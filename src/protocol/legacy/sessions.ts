@@ -19,7 +19,8 @@ interface Entry extends Session {
   readonly principal: Principal;
   readonly server: Server;
   lastUsed: number;
-  /** When the other replicas were last told that it is used. */
+  /** What other replicas need to continue it, and when they were last told. */
+  record?: string;
   keptAt: number;
 }
 
@@ -118,9 +119,10 @@ export function createSessions({
   }
 
   async function share({ id }: Session, initialize: Message): Promise<void> {
-    const principal = entries.get(id)?.principal;
-    if (principal === undefined) return;
-    await store?.set(keyOf(id), JSON.stringify({ principal: nameOf(principal), initialize }), idleMs);
+    const entry = entries.get(id);
+    if (entry === undefined || store === undefined) return;
+    entry.record = JSON.stringify({ principal: nameOf(entry.principal), initialize });
+    await store.set(keyOf(id), entry.record, idleMs);
   }
 
   /** A session that another replica has opened: this one repeats its initialize. */
@@ -131,14 +133,16 @@ export function createSessions({
     if (owner !== nameOf(principal)) return undefined;
     const session = await open(principal, id);
     if (session !== undefined) await repeatInitialize(session, initialize);
+    const entry = entries.get(id);
+    if (entry !== undefined) entry.record = found.value;
     return session;
   }
 
-  /** A session lives as long as it is used, on whatever replica. */
+  /** A session lives as long as it is used, on whatever replica, and also if Redis has lost it meanwhile. */
   function keepAlive(entry: Entry): Entry {
-    if (store === undefined || now() - entry.keptAt < idleMs / 10) return entry;
+    if (store === undefined || entry.record === undefined || now() - entry.keptAt < idleMs / 30) return entry;
     entry.keptAt = now();
-    void store.get(keyOf(entry.id)).then((found) => found && store.set(keyOf(entry.id), found.value, idleMs));
+    void store.set(keyOf(entry.id), entry.record, idleMs);
     return entry;
   }
 
