@@ -10,6 +10,9 @@ import { createUnlimited } from './api/rate-limit/unlimited.ts';
 import { type Config, secretsOf } from './config/load.ts';
 import { getAccount } from './contract/account.ts';
 import type { Operation } from './contract/operation.ts';
+import { startEventChecks } from './events/event-checks.ts';
+import type { EventFeed } from './events/event-feed.ts';
+import type { EventInbox } from './events/event-inbox.ts';
 import { createFront, type Front } from './front.ts';
 import type { Catalog } from './mcp/catalog.ts';
 import { withConfirmation } from './mcp/confirmation/confirm.ts';
@@ -18,7 +21,8 @@ import { createListCache } from './mcp/list-cache.ts';
 import { listDefinitions } from './mcp/list-definitions.ts';
 import type { Listing } from './mcp/listing.ts';
 import { createRedactor } from './mcp/output/redact.ts';
-import type { Principal } from './mcp/principal.ts';
+import { type Principal, scopes } from './mcp/principal.ts';
+import { createResourceUpdates, type ResourceUpdates } from './mcp/resource-updates.ts';
 import { createServices, type Service } from './mcp/service.ts';
 import type { Conversation, Tool } from './mcp/tool.ts';
 import { createStores } from './mcp/workflow-stores.ts';
@@ -26,7 +30,7 @@ import { createCursors } from './shared/cursor.ts';
 import { isObject } from './shared/json.ts';
 import { hashSecretOf } from './shared/keyed-hash.ts';
 import { isLoopback } from './shared/loopback.ts';
-import type { Meter } from './shared/metrics.ts';
+import { type Meter, noMeter } from './shared/metrics.ts';
 import type { SharedState } from './shared/shared-state.ts';
 import { createShutdownSignal } from './shared/shutdown.ts';
 import { name, version } from './version.ts';
@@ -39,6 +43,8 @@ export interface App {
   readonly tools: readonly Pick<Tool, 'name'>[];
   /** Returns the service of one caller. All share the API client, its rate limiter and its connections. */
   serviceFor(principal: Principal, conversation: Conversation): Service;
+  /** The updates that callers with the accounts of this one share. */
+  updatesFor(principal: Principal): SharedUpdates;
   /** Calls that have no answer yet. */
   readonly running: ReadonlySet<Promise<unknown>>;
   /** What the limit of each account in use allows now. */
@@ -50,6 +56,13 @@ export interface App {
   /** Ends reads at once. A write that was sent still finishes. */
   endReads(): void;
   close(): Promise<void>;
+}
+
+export interface SharedUpdates {
+  /** Callers with different names use the same addresses for resources of different accounts. */
+  readonly name: string;
+  /** The updates for all these callers, whatever their scopes; undefined if no resource changes. */
+  readonly updates: ResourceUpdates | undefined;
 }
 
 export interface AccountBudget {
@@ -81,6 +94,8 @@ export interface AppOptions extends Catalog {
   /** Multiplies all pauses of the API client: 1, or less in tests. */
   pace?: number | undefined;
   meter?: Meter | undefined;
+  /** The events of the account. Those of an inbox are checked by this program. The caller closes it. */
+  events?: EventFeed | EventInbox | undefined;
   /** The clock for "today", "last week" and the expiry of stored results. */
   now?: () => Date;
   /** What the replicas of this deployment share; default: nothing. */
@@ -143,9 +158,11 @@ export function createApi(config: Config, log: Logger, { onOutcome, ledger, ...m
 }
 
 export function createApp(options: AppOptions): AccountApp {
-  const { config, tools, prompts, resources, log, account, pace, meter, shared: state, now: clock } = options;
+  const { config, tools, prompts, resources, log, account, pace, meter, events, shared: state, now: clock } = options;
+  const hasEvents = events !== undefined;
   const now = clock ?? (() => new Date());
-  const front = options.front ?? createFront({ ...options, listing: options.listing ?? listDefinitions(options) });
+  const front =
+    options.front ?? createFront({ ...options, hasEvents, listing: options.listing ?? listDefinitions(options) });
   const { audit, codes, running } = front;
   const store = state?.storeOf(`account ${config.baseUrl.href} ${account ?? ''}`, hashSecretOf(config));
   if (store !== undefined) codes.useStore(store);
@@ -154,18 +171,24 @@ export function createApp(options: AppOptions): AccountApp {
   const stores = createStores(clock && (() => clock().getTime()), store);
   const shared = { lists: createListCache(), stores, cursors: createCursors(config.confirmSecret, account) };
   const consent = { policy: config.confirm, codes, lockdown: config.lockdown };
-  const enabled = filterTools(tools, config).map((tool) => withConfirmation(tool, consent));
+  const enabled = filterTools(tools, { ...config, hasEvents }).map((tool) => withConfirmation(tool, consent));
   const redact = createRedactor(options.secrets ?? secretsOf(config));
   const shutdown = createShutdownSignal();
+  if (events !== undefined && 'receive' in events) {
+    startEventChecks({ inbox: events, api, log, meter: meter ?? noMeter, signal: shutdown.signal, pace });
+  }
+  const updates = createResourceUpdates(front.listsFor(new Set(scopes)).changing, events);
   return {
     name: front.name,
     api,
     tools: enabled,
+    updatesFor: () => ({ name: account ?? '', updates }),
     running,
     serviceFor: createServices({
       catalog: { tools: enabled, prompts, resources },
       ...front,
       ...shared,
+      events,
       timezone: config.timezone,
       now,
       api,

@@ -27,6 +27,8 @@ export interface FrontOptions extends Pick<Catalog, 'instructions'> {
   listing: Listing;
   /** Uses the embedded academy. Name and instructions say so, so that nobody mistakes its data for real. */
   sandbox?: boolean;
+  /** Whether the program has the events of the academy: some tools need them. */
+  hasEvents?: boolean;
   /** The name of the account in an accounts file. */
   account?: string | undefined;
   /** Receives the calls that have no answer yet; default: a new set. */
@@ -44,8 +46,8 @@ function titleOf({ baseUrl }: Config, account: string | undefined): string {
 
 /** Throws `SettingsError` if the audit log cannot be written. */
 export function createFront(options: FrontOptions): Front {
-  const { config, listing, instructions, sandbox = false, account, running = new Set() } = options;
-  const { tools, listsFor } = createLists(listing, config);
+  const { config, listing, instructions, sandbox = false, hasEvents = false, account, running = new Set() } = options;
+  const { tools, listsFor } = createLists(listing, { ...config, hasEvents });
   return {
     name: sandbox ? `${name} (sandbox)` : name,
     version,

@@ -1,9 +1,15 @@
 import type { Catalog } from '../src/mcp/catalog.ts';
-import { tools } from './index.ts';
+import { eventTools, tools } from './index.ts';
 import { instructionsFor } from './instructions.ts';
 import { listAccounts } from './list-accounts.ts';
 import { prompts } from './prompts/index.ts';
 import { resources } from './resources.ts';
 
 /** Everything that this program offers. */
-export const catalog: Catalog = { tools, prompts, resources, listAccounts, instructions: instructionsFor };
+export const catalog: Catalog = {
+  tools: [...tools, ...eventTools],
+  prompts,
+  resources,
+  listAccounts,
+  instructions: instructionsFor,
+};

@@ -5,6 +5,7 @@ import type { TokenLedger } from '../api/rate-limit/token-ledger.ts';
 import { type App, createApp } from '../app.ts';
 import type { Config } from '../config/load.ts';
 import { secretsOf } from '../config/load.ts';
+import type { EventFeed } from '../events/event-feed.ts';
 import { createLogger } from '../shared/logger.ts';
 import type { Meter } from '../shared/metrics.ts';
 import type { SharedState } from '../shared/shared-state.ts';
@@ -16,6 +17,10 @@ export interface AppOptions extends Pick<OpenAcademy, 'config' | 'accounts'> {
   stderr: CommandContext['stderr'];
   /** The measurements of an account, or of the only one. */
   meterOf?: (account?: string) => Meter;
+  /** The events of the only account. */
+  events?: EventFeed | undefined;
+  /** The events of an account of an accounts file. */
+  eventsOf?: (account: string) => EventFeed | undefined;
   /** Multiplies all pauses of the API clients: 1, or less in tests. */
   pace?: number;
 }
@@ -39,16 +44,17 @@ export function withShared(app: App, shared: SharedState<TokenLedger> | undefine
 }
 
 /** The program for one account or for those of an accounts file, and its log. */
-export async function openApp({ config, accounts, sandbox, stderr, meterOf, pace }: AppOptions) {
+export async function openApp({ config, accounts, sandbox, stderr, meterOf, events, eventsOf, pace }: AppOptions) {
   if (accounts === undefined) {
     const log = createLogger(config.logLevel, secretsOf(config), stderr);
+    const meter = meterOf?.();
     const shared = await openShared(config, log);
-    const app = createApp({ config, ...catalog, listing, log, sandbox, pace, shared, meter: meterOf?.() });
+    const app = createApp({ config, ...catalog, listing, log, sandbox, pace, shared, meter, events });
     return { app: withShared(app, shared), log };
   }
   const { createAccountsApp, secretsOfAll } = await import('../accounts/accounts-app.ts');
   const log = createLogger(config.logLevel, secretsOfAll(accounts), stderr);
   const shared = await openShared(config, log);
-  const app = createAccountsApp({ config, accounts, ...catalog, listing, log, pace, shared, meterOf });
+  const app = createAccountsApp({ config, accounts, ...catalog, listing, log, pace, shared, meterOf, eventsOf });
   return { app: withShared(app, shared), log };
 }

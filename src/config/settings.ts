@@ -20,6 +20,7 @@ import {
   tokenList,
   toolsetList,
   trueOrFalse,
+  webhookSecrets,
   wholeNumber,
 } from './value-schemas.ts';
 
@@ -202,6 +203,17 @@ export const settings = {
     'claim',
     'Claim of those tokens that has their scopes, or the path to it, such as resource_access.academy.roles (default: scope, scp or permissions)',
     z.string().min(1).optional(),
+  ),
+  webhookSecret: secret(
+    'ACADEMY_WEBHOOK_SECRET',
+    'Secret in the webhook addresses of academy-mcp http, 32 to 128 letters, digits, - or _. With it, the server receives the events of the academy. Set two, separated by a comma, to replace one without losing events',
+    webhookSecrets.default([]),
+  ),
+  eventsFile: setting(
+    'ACADEMY_EVENTS_FILE',
+    'file',
+    'File that keeps received events. It has names and emails of students, and several processes can share it (default: events are kept in memory)',
+    z.string().optional(),
   ),
   logLevel: {
     env: 'LOG_LEVEL',

@@ -69,6 +69,14 @@ export const tokenList = commaList(
   `must be tokens of at least 24 characters each, ${tokenCharacters}, separated by commas`,
 );
 
+/** At least 128 bits, even in hexadecimal digits. The characters need no encoding in a URL. */
+const webhookSecretShape = /^[A-Za-z0-9_-]{32,128}$/;
+
+export const webhookSecrets = commaList(
+  webhookSecretShape,
+  'must be one or two secrets of 32 to 128 letters, digits, - or _, separated by a comma (openssl rand -hex 32 makes one)',
+).refine(({ length }) => length <= 2, 'must have at most two secrets: the new one and the old one');
+
 export const hostList = commaList(
   /^[a-z0-9.-]+(:\d{1,5})?$|^\[[0-9a-f:]+\](:\d{1,5})?$/,
   'must be host names in lower case, such as mcp.example.com or 10.0.0.5:3000',

@@ -78,6 +78,11 @@ function refuse(message: string): never {
   throw new AcademyError('invalid_input', `${message}. Nothing was sent`, { hint });
 }
 
+/** Milliseconds since 1970 of a date or time. Throws `invalid_input`, with the name of the argument. */
+export async function resolveMoment(name: string, written: string, timezone: string): Promise<number> {
+  return momentOf(name, written, timezone, await loadCalendar());
+}
+
 function named(period: PeriodName, timezone: string, now: number, calendar: Calendar): Period {
   if (period === 'all_time') return { from: undefined, to: now, timezone };
   const today = dayAt(now, timezone, calendar);

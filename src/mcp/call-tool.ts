@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { ApiClient } from '../api/api.ts';
+import type { EventFeed } from '../events/event-feed.ts';
 import type { Cursors } from '../shared/cursor.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { type Meter, noMeter, secondsSince } from '../shared/metrics.ts';
@@ -21,6 +22,7 @@ export interface CallDependencies {
   lists: ListCache;
   stores: Stores;
   cursors: Cursors;
+  events?: EventFeed | undefined;
   now: () => Date;
   /** IANA time zone of calls that name none. */
   timezone: string;
@@ -88,7 +90,7 @@ async function guarded(
   dependencies: CallDependencies,
   scope: CallScope,
 ): Promise<CallOutcome> {
-  const { api, lists, stores, cursors, now, timezone, log, redact, meter = noMeter, end } = dependencies;
+  const { api, lists, stores, cursors, events, now, timezone, log, redact, meter = noMeter, end } = dependencies;
   const start = performance.now();
   const usage: CallUsage = { requests: 0, waits: createWaitStopwatch(), notes: [] };
   const askHuman = scope.askHuman && askUntil(end, scope.askHuman);
@@ -110,6 +112,7 @@ async function guarded(
     lists,
     stores,
     cursors,
+    events,
     now,
     timezone,
     log,

@@ -5,14 +5,22 @@ export interface ToolFilter {
   readOnly: boolean;
   /** Undefined: all toolsets. */
   toolsets: readonly Toolset[] | undefined;
+  /** Whether the program has the events of the academy; default: no. */
+  hasEvents?: boolean;
 }
 
-/** The tools that a server lists and can call. Read-only mode removes every tool that writes. */
-export function filterTools<Filtered extends Pick<Tool, 'effect' | 'toolset'>>(
+/**
+ * The tools that a server lists and can call. Read-only mode removes every tool that writes. Without events, the tools that
+ * need them are removed.
+ */
+export function filterTools<Filtered extends Pick<Tool, 'effect' | 'toolset' | 'needsEvents'>>(
   tools: readonly Filtered[],
-  { readOnly, toolsets }: ToolFilter,
+  { readOnly, toolsets, hasEvents = false }: ToolFilter,
 ): Filtered[] {
   return tools.filter(
-    (tool) => (!readOnly || tool.effect === 'read') && (toolsets === undefined || toolsets.includes(tool.toolset)),
+    (tool) =>
+      (!readOnly || tool.effect === 'read') &&
+      (toolsets === undefined || toolsets.includes(tool.toolset)) &&
+      (hasEvents || tool.needsEvents === undefined),
   );
 }

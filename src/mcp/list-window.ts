@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { unreadableEntries } from '../api/http/unreadable-paths.ts';
 import type { InputOf, Operation } from '../contract/operation.ts';
 import { integer, limitedText } from '../contract/schemas/input-fields.ts';
+import { describedOnce } from '../contract/schemas/listed-form.ts';
 import type { ListResponse } from '../contract/schemas/response.ts';
 import { type CursorScope, maxRows } from '../shared/cursor.ts';
 import { isObject } from '../shared/json.ts';
@@ -11,8 +12,8 @@ import type { ToolContext } from './tool.ts';
 
 /** Arguments of each tool whose list the API sends whole. */
 export const windowArguments = {
-  limit: integer(1, 500, 'Default 50').optional(),
-  cursor: limitedText(200).describe('The next_cursor of before').optional(),
+  limit: describedOnce(integer(1, 500, 'How many at most; 50 when omitted')).optional(),
+  cursor: describedOnce(limitedText(200).describe('next_cursor of the last answer')).optional(),
 };
 
 /** `at`: index of the first record. `of`: length of the list when the cursor was made. */

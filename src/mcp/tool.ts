@@ -5,6 +5,7 @@ import type { Budget } from '../api/rate-limit/limiter.ts';
 import type { OldValues } from '../contract/lookups/old-values.ts';
 import type { RecordIndex } from '../contract/lookups/record-lookup.ts';
 import type { Effect, Operation, Repeat } from '../contract/operation.ts';
+import type { EventFeed } from '../events/event-feed.ts';
 import type { Cursors } from '../shared/cursor.ts';
 import type { AskHuman } from './confirmation/elicitation.ts';
 import type { ListCache } from './list-cache.ts';
@@ -41,6 +42,8 @@ export interface ToolContext {
   /** What workflows keep between two calls. */
   readonly stores: Stores;
   readonly cursors: Cursors;
+  /** The events of the account; undefined if this program neither receives nor reads any. */
+  readonly events: EventFeed | undefined;
   readonly now: () => Date;
   /** Server time minus local time, in milliseconds; 0 if they differ by less than a minute. */
   readonly clockShiftMs: () => number;
@@ -102,6 +105,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly example: z.output<Input>;
   readonly effect: Effect;
   readonly repeat: Repeat;
+  /** Listed only if the program has the events of the account. */
+  readonly needsEvents?: true;
   /** Whether it needs consent like a destructive tool, because it writes many things at once. */
   readonly consent?: boolean;
   /** Whether a call without consent asks for the plan: then the plan is an answer, not an error. Only with `consent`. */

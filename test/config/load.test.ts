@@ -52,6 +52,8 @@ test('the defaults match the README', () => {
     oauthIssuer: undefined,
     oauthAudience: undefined,
     oauthScopeClaim: undefined,
+    webhookSecret: [],
+    eventsFile: undefined,
     logLevel: 'warn',
   });
 });
@@ -155,6 +157,15 @@ const wrong: Record<SettingName, [value: string, message: RegExp][]> = {
   confirmSecret: [['short', /^ACADEMY_CONFIRM_SECRET must have at least 16 characters/]],
   lockdown: [['on', /^ACADEMY_LOCKDOWN must be true or false/]],
   auditLog: [],
+  eventsFile: [],
+  webhookSecret: [
+    ['a'.repeat(31), /^ACADEMY_WEBHOOK_SECRET must be one or two secrets of 32 to 128 letters/],
+    ['a/'.repeat(20), /^ACADEMY_WEBHOOK_SECRET must be one or two secrets/],
+    [
+      ['a', 'b', 'c'].map((letter) => letter.repeat(32)).join(),
+      /^ACADEMY_WEBHOOK_SECRET must have at most two secrets/,
+    ],
+  ],
   quarantineMs: [['-1', /^ACADEMY_QUARANTINE_MS must be a whole number/]],
   preflight: [['1', /^ACADEMY_PREFLIGHT must be true or false/]],
   logLevel: [['loud', /^LOG_LEVEL must be one of trace/]],

@@ -1,4 +1,4 @@
-import { figure } from '../reliability/figures/f20-replicas.ts';
+import { figure } from '../reliability/figures/f21-replicas.ts';
 import { testFigure } from '../reliability/short/figure-test.ts';
 
 testFigure(figure);

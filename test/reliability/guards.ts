@@ -4,6 +4,7 @@ import { auditGuards } from './guards/audit.ts';
 import { batchGuards } from './guards/batches.ts';
 import { consentGuards } from './guards/consent.ts';
 import { endGuards } from './guards/ends.ts';
+import { eventGuards } from './guards/events.ts';
 import { evidenceGuards } from './guards/evidence.ts';
 import type { Guard } from './guards/guard.ts';
 import { holderGuards } from './guards/holders.ts';
@@ -40,6 +41,7 @@ export const guards: readonly Guard[] = [
   ...outlineGuards,
   ...unreadGuards,
   ...packageGuards,
+  ...eventGuards,
   ...accountGuards,
   ...replicaGuards,
 ];

@@ -27,7 +27,7 @@ const oneChannel = defineApiTool({
   toolset: 'community',
   title: 'Search posts',
   description:
-    'Reads posts of one channel or, without id_or_slug, of all, newest first, a page at a time: all, or by words, topic or time. For a summary use community_digest, for project work list_project_posts.',
+    'Reads posts that people write in the community (forum), newest first, by words, topic or time: of one channel or, without id_or_slug, of all. For a summary use community_digest, for project work list_project_posts.',
   cost: { requests: 1, per: 'page (for all channels per channel and page of 100 posts)' },
   example: { id_or_slug: 'photo-critique', per_page: 5 },
   operation: community.searchPosts,

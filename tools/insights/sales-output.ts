@@ -36,6 +36,10 @@ export const salesOutput = {
 export const totalNote =
   'order_total: whole orders, other products included; alone_total: orders of this product alone, absent if the same';
 
+/** The same for rows of buyers. */
+export const rowTotalNote =
+  'amounts are of whole orders; alone_total: orders of this product alone, absent if the same, or 0 with via';
+
 /** The count, or undefined for 0: answers omit rare counts that are 0. */
 export function positive(count: number): number | undefined {
   return count > 0 ? count : undefined;

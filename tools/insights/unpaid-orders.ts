@@ -17,7 +17,7 @@ export const unpaidOrders = defineTool({
   toolset: 'insights',
   title: 'Find unpaid orders',
   description:
-    'Lists failed and pending orders whose buyer still lacks the product, bought or granted at any time: who, amount, date and number of attempts, newest first. For all failed orders use list_orders, for why one person cannot open a product diagnose_access.',
+    'Lists people whose payment failed or is pending and who still lack the product, bought or granted at any time: who, amount, date and number of attempts, newest first. For all failed orders use list_orders, for why one person cannot open a product diagnose_access.',
   cost: {
     requests: 1,
     per: 'page of 100 orders',

@@ -96,7 +96,7 @@ function servePrompts(server: Server, service: Service): void {
 /** Serves the protocol of 2026-07-28. `onCall` receives each call that starts. */
 export function createModernServer(service: Service, onCall: (call: Promise<unknown>) => void = () => {}): Server {
   const { name, version, title, instructions } = service;
-  const capabilities = { tools: {}, ...declaredCapabilities(service.listed) };
+  const capabilities = { tools: {}, ...declaredCapabilities(service.listed, service.updates !== undefined) };
   const server = new Server(
     { name, version, ...(title === undefined ? {} : { title }) },
     { capabilities, instructions, cacheHints },

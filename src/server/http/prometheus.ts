@@ -14,6 +14,8 @@ export interface Prometheus {
   watchSessions(count: () => number): void;
   /** Registers the function that tells, at each scrape, whether the replicas share a Redis now. */
   watchShared(status: () => SharedStatus): void;
+  /** Registers the function that returns the number of events of each account whose check is awaited at each scrape. */
+  watchEvents(unchecked: () => readonly Sample[]): void;
   /** Prometheus text format 0.0.4. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -57,6 +59,12 @@ function createMeters(registers: Registry[], label: AccountLabel): (account?: st
     labelNames: label,
     ...shared,
   });
+  const events = new Counter({
+    name: 'academy_mcp_events_total',
+    help: 'Webhook deliveries by answer (stored, duplicate, refused), and events by check (verified, not_verified, discarded).',
+    labelNames: [...label, 'event', 'result'],
+    registers,
+  });
   return (account) => {
     const own = account === undefined ? {} : { account };
     return {
@@ -69,6 +77,7 @@ function createMeters(registers: Registry[], label: AccountLabel): (account?: st
         requestSeconds.observe(own, seconds);
       },
       wait: (seconds) => waits.observe(own, seconds),
+      event: (event, result) => events.inc({ ...own, event, result }),
     };
   };
 }
@@ -138,6 +147,10 @@ export function createPrometheus(hasAccounts = false): Prometheus {
         isUp ? 1 : 0,
       );
       watch('academy_mcp_redis_losses', 'Times that Redis was lost or emptied.', ({ losses }) => losses);
+    },
+    watchEvents: (unchecked) => {
+      const help = 'Events that the API has not been read for yet.';
+      readGauge(registers, label, 'academy_mcp_events_unchecked', help, unchecked);
     },
     text: () => registry.metrics(),
     contentType: registry.contentType,

@@ -23,6 +23,7 @@ import { createMetricsRoute } from './metrics-route.ts';
 import type { Prometheus } from './prometheus.ts';
 import { createRouter, type Readiness } from './routes.ts';
 import { createPublicDocuments } from './server-card.ts';
+import { createWebhookRoutes, type WebhookAccount } from './webhook-routes.ts';
 
 export interface HttpOptions {
   app: App;
@@ -32,6 +33,8 @@ export interface HttpOptions {
   host: string;
   port: number;
   stateless: boolean;
+  /** The accounts that receive webhooks. */
+  webhooks?: readonly WebhookAccount[];
   /** Undefined without an accounts file: then every token opens the only account. */
   accounts?: Accounts | undefined;
   /** Multiplies time limits and pauses towards clients and the OAuth issuer: 1, or less in tests. */
@@ -100,7 +103,10 @@ function createEras({ app, config, log, stateless }: HttpOptions) {
       legacyHttp = createLegacyHttp({ serviceFor, statelessServiceFor, stateless, store: sessions, onerror });
       return legacyHttp;
     },
-    modern: async () => (await import('../../protocol/modern/http.ts')).createModernHttp(statelessServiceFor, onerror),
+    modern: async () => {
+      const { createModernHttp } = await import('../../protocol/modern/http.ts');
+      return createModernHttp({ serviceFor: statelessServiceFor, onerror, updatesFor: app.updatesFor });
+    },
   });
   return { endpoint, sessions: () => legacyHttp?.sessions() ?? 0 };
 }
@@ -132,6 +138,13 @@ function startAuthentication({ config, log, accounts, pace = 1 }: HttpOptions, s
   return createAuthentication({ tokens, oauth, hash });
 }
 
+/** Calls work without events, so a full disk must not take the server out of service. */
+function eventFacts({ webhooks = [] }: HttpOptions): { events?: string } {
+  if (webhooks.length === 0) return {};
+  const problem = webhooks.map(({ inbox }) => inbox.problem()).find((found) => found !== undefined);
+  return { events: problem === undefined ? 'received' : `cannot be stored: ${problem}` };
+}
+
 /** Serves MCP over Streamable HTTP at /mcp. Rejects with `SettingsError` if the settings are unsafe. */
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const { app, config, log, host, port, prometheus } = options;
@@ -145,7 +158,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     const problem = app.problem();
     if (problem !== undefined) return { ready: false, reason: problem };
     const status = app.shared?.status();
-    return { ready: true, ...(status === undefined ? {} : { redis: status.isUp ? 'shared' : 'lost' }) };
+    const redis = status === undefined ? {} : ({ redis: status.isUp ? 'shared' : 'lost' } as const);
+    return { ready: true, ...redis, ...eventFacts(options) };
   };
   const listener = await startListener({
     host,
@@ -168,6 +182,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     metrics: createMetricsRoute(prometheus, config.metricsToken),
     metadataPaths: config.oauthAudience === undefined ? [] : metadataPaths(config.oauthAudience),
     mcp: endpoint.serve,
+    webhooks: createWebhookRoutes(options),
     publicDocuments: createPublicDocuments({
       name: app.name,
       audience: config.oauthAudience,

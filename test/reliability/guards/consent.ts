@@ -24,8 +24,8 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'only the boolean true confirms',
     file: 'src/mcp/confirmation/confirm.ts',
-    text: 'z.boolean().optional()',
-    instead: 'z.coerce.boolean().optional()',
+    text: "z.boolean().describe('true once",
+    instead: "z.coerce.boolean().describe('true once",
     tests: ['test/tools/confirmation.test.ts'],
     only: 'no text and no number',
   },

@@ -41,7 +41,7 @@ async function run(size: Size, seed: number): Promise<FigureResult> {
 }
 
 export const figure: Figure = {
-  id: 'F20',
+  id: 'F21',
   title: 'Replicas that share a limit',
   target:
     '0 × 429 and at least 90% of the share used, also through the loss of a replica, a flushed, restarted, paused or absent Redis and a wrong clock, each at most at its documented cost',
