@@ -56,7 +56,12 @@ async function startReplica(redis: RedisServer, account: Account, share = 1) {
     await link.close();
     await workers;
   };
-  return { link, ledger, limiter, failed, close, kill: () => void link.close() };
+  /** Ends its load, but not the replica. */
+  const rest = async () => {
+    isRunning = false;
+    await workers;
+  };
+  return { link, ledger, limiter, failed, close, rest, kill: () => void link.close() };
 }
 
 async function startReplicas() {
@@ -143,4 +148,23 @@ test('the tokens of a replica that dies return', { timeout: 60_000 }, async () =
   await sleep(windowMs * 3);
   expect(maxInWindow(account.times, windowMs)).toBeLessThanOrEqual(limit);
   expect(useSince(account.times, from)).toBeGreaterThan(0.9);
+});
+
+test('a queue that Redis left in the middle of its work loses no turn', { timeout: 60_000 }, async () => {
+  const { redis, account, running } = await startReplicas();
+  for (let time = 0; time < 5; time += 1) {
+    await sleep(windowMs * 1.1);
+    await redis.flush();
+  }
+  await expect.poll(() => running.every(({ link }) => link.isUp())).toBe(true);
+  await sleep(windowMs * 1.5);
+  await Promise.all(running.map((replica) => replica.rest()));
+  await sleep(windowMs * 1.1);
+  // One request alone is never stuck behind a token that nobody uses.
+  for (const { limiter } of running) {
+    const started = performance.now();
+    await limiter.take(async () => ({ value: undefined, sent: true }), { priority: 'interactive' });
+    expect(performance.now() - started).toBeLessThan(windowMs);
+  }
+  expect(maxInWindow(account.times, windowMs)).toBeLessThanOrEqual(limit);
 });

@@ -78,6 +78,10 @@ export function createSharedTokenPool(options: SharedTokenPoolOptions): TokenPoo
 
   const ownPart = () => Math.max(1, Math.floor(allowed / ledger.replicas));
 
+  function spendOwn(): void {
+    if (alone !== undefined) alone.free -= 1;
+  }
+
   /** Frees tokens of the own part that are not in use. */
   function topUp(): void {
     if (alone?.isOpen !== true) return;
@@ -102,7 +106,8 @@ export function createSharedTokenPool(options: SharedTokenPoolOptions): TokenPoo
   }
 
   function goTogether(): void {
-    if (alone !== undefined && alone.free > 0) refill(-alone.free);
+    // Below 0 if the queue had started requests whose tokens were dropped with the ledger.
+    if (alone !== undefined && alone.free !== 0) refill(-alone.free);
     alone = undefined;
     seenAt = Number.NEGATIVE_INFINITY;
     const now = performance.now();
@@ -219,22 +224,24 @@ export function createSharedTokenPool(options: SharedTokenPoolOptions): TokenPoo
   return {
     spend: async () => {
       if (alone !== undefined) {
-        alone.free -= 1;
-        const id = randomUUID();
-        underWay.push(id);
+        spendOwn();
+        underWay.push(randomUUID());
         return;
       }
       let token = inHand.shift();
+      // The token was dropped with the ledger: the queue has been told of one fewer already.
+      const isDropped = token === undefined;
       // After a stall of this process the ledger may have given the token away.
       while (token === undefined || token.until < performance.now()) {
         if (alone !== undefined || isStopped) break;
         const state = await ask(1);
         // `ask` has told the queue of one more, which is for this request.
         if (state.granted > 0) {
-          refill(-1);
+          if (!isDropped) refill(-1);
           token = inHand.pop();
         } else await pause(Math.max(2, Math.min(state.retryMs, pollMs)));
       }
+      if (token === undefined && isDropped) spendOwn();
       underWay.push(token?.id ?? randomUUID());
       if (waiting() === 0 && !isFeeding) giveBackHand();
     },
