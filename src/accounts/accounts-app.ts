@@ -7,6 +7,7 @@ import type { EventInbox } from '../events/event-inbox.ts';
 import { createConfirmCodes } from '../mcp/confirmation/confirm-code.ts';
 import type { Listing } from '../mcp/listing.ts';
 import { type Principal, scopes } from '../mcp/principal.ts';
+import { codeSecretOf, hashSecretOf } from '../shared/keyed-hash.ts';
 import type { Meter } from '../shared/metrics.ts';
 import { createTtlCache } from '../shared/ttl-cache.ts';
 import { name, version } from '../version.ts';
@@ -78,7 +79,8 @@ export function createAccountsApp(options: AccountsAppOptions): App {
   if (config.auditLog !== undefined) openAppendOnlyFile(config.auditLog).close();
   const running = new Set<Promise<unknown>>();
   const { appOf, all, close } = createApps(options, running);
-  const codes = createConfirmCodes(config.confirmSecret);
+  const codes = createConfirmCodes(codeSecretOf(config));
+  if (options.shared !== undefined) codes.useStore(options.shared.storeOf('codes', hashSecretOf(config)));
   const offerOptions = { ...options, listsOf: createListsOf(options) };
   const updatesOfAll = createJointOffer(offerOptions, accounts.list, new Set(scopes)).updates;
   openForChecks(options, appOf);

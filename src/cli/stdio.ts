@@ -28,8 +28,13 @@ async function openServed(options: AppOptions): Promise<{ app: ServedApp; log: L
   const front = createFront({ config, listing, instructions: instructionsFor, sandbox, hasEvents });
   // Most of the program: it is loaded by the first call, since many clients start the server and call nothing.
   const open = async () => {
-    const [{ createApp }, { catalog }] = await Promise.all([import('../app.ts'), import('../../tools/catalog.ts')]);
-    return createApp({ config, ...catalog, log, front, events });
+    const [{ createApp }, { catalog }, { openShared, withShared }] = await Promise.all([
+      import('../app.ts'),
+      import('../../tools/catalog.ts'),
+      import('./open-app.ts'),
+    ]);
+    const shared = await openShared(config, log);
+    return withShared(createApp({ config, ...catalog, log, front, events, shared }), shared);
   };
   return { app: createLazyApp(front, log, open, events), log };
 }

@@ -58,8 +58,10 @@ async function fetchList<O extends Operation>(
   operation: O,
   input: InputOf<O>,
   { api }: ToolContext,
+  isFurther: boolean,
 ): Promise<object[]> {
-  const answer = (await api.call(operation, input)) as { items: object[] };
+  const kept = isFurther ? 'use' : 'save';
+  const answer = (await api.call(operation, input, { kept })) as { items: object[] };
   listFacts.set(answer.items, { lost: unreadableEntries(answer), count: countIn(answer) });
   return answer.items;
 }
@@ -76,7 +78,7 @@ export async function listWindow<O extends Operation & { response: ListResponse 
   const key = listKey(operation, input);
   // A first page is always fresh: only later pages use the cache.
   const cached = start === undefined ? undefined : lists.get(key);
-  const all = cached ?? (await fetchList(operation, input, context));
+  const all = cached ?? (await fetchList(operation, input, context, start !== undefined));
   if (cached === undefined) lists.set(key, all);
   const { lost = 0, count }: Partial<ListFacts> = listFacts.get(all) ?? {};
   const { items: kept, lacking } = page.arrange?.(all) ?? { items: all, lacking: undefined };

@@ -12,9 +12,9 @@ import type { StatusFilterState } from './students/status-filter.ts';
 // Caches what long jobs have read, so that their next part does not read it again.
 
 /** The time to read an answer before requesting its next part. Milliseconds. */
-const ttlMs = 5 * 60_000;
+export const ttlMs = 5 * 60_000;
 /** The time to consider a plan. Milliseconds. */
-const planTtlMs = 60 * 60_000;
+export const planTtlMs = 60 * 60_000;
 const maxEntries = 20;
 const maxTitles = 500;
 const maxLists = 100;
@@ -69,9 +69,6 @@ export const statusFilterState: Store<StatusFilterState> = () => ({ isProven: fa
 
 /** Ids of the lessons that this program has created, by the arguments of the call. */
 export const createdLessons = cacheOf<number>({ ttlMs: planTtlMs, maxEntries: maxCreated });
-
-/** Courses whose outline is being changed now. */
-export const changingCourses: Store<Set<number>> = () => new Set();
 
 /** The shown pages of a list, for one tool and its arguments other than the page. */
 export function shownPages(stores: Stores, key: string): ShownPages {
