@@ -4,7 +4,7 @@ import type { Catalog } from './mcp/catalog.ts';
 import { type ConfirmCodes, createConfirmCodes } from './mcp/confirmation/confirm-code.ts';
 import { createLists, type Listing, type Lists } from './mcp/listing.ts';
 import type { Scope } from './mcp/principal.ts';
-import { createKeyedHash, hashSecretOf } from './shared/keyed-hash.ts';
+import { codeSecretOf, createKeyedHash, hashSecretOf } from './shared/keyed-hash.ts';
 import { name, version } from './version.ts';
 
 /** The part of the app that a start needs: what it lists, and what can refuse a setting. Loads no definition of a tool. */
@@ -54,7 +54,7 @@ export function createFront(options: FrontOptions): Front {
     title: titleOf(config, account),
     instructions: instructions(tools, { sandbox, readOnly: config.readOnly }),
     listsFor,
-    codes: createConfirmCodes(config.confirmSecret),
+    codes: createConfirmCodes(codeSecretOf(config)),
     audit: createAudit(config, account),
     running,
   };

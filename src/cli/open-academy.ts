@@ -13,20 +13,9 @@ export interface OpenAcademy {
   close(): Promise<void>;
 }
 
-/** An events file and an address of a webhook belong to one account. */
-function refuseEvents({ webhookSecret, eventsFile }: Config): void {
-  if (webhookSecret.length === 0 && eventsFile === undefined) return;
-  throw new SettingsError(
-    'ACADEMY_WEBHOOK_SECRET and ACADEMY_EVENTS_FILE cannot be used together with an accounts file',
-    'To receive the events of an academy, start a process of its own for it.',
-  );
-}
-
 async function openAccountsFile(path: string, sources: SettingSources): Promise<OpenAcademy> {
   const { loadAccounts } = await import('../accounts/load-accounts.ts');
-  const loaded = loadAccounts(path, sources);
-  refuseEvents(loaded.config);
-  return { ...loaded, close: async () => {} };
+  return { ...loadAccounts(path, sources), close: async () => {} };
 }
 
 function refuseWithSandbox(source: string): never {

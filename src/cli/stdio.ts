@@ -1,18 +1,20 @@
 import type { Logger } from 'pino';
 import { instructionsFor } from '../../tools/instructions.ts';
-import { type Config, secretsOf } from '../config/load.ts';
+import { secretsOf } from '../config/load.ts';
 import type { Flags } from '../config/setting-sources.ts';
 import { createFront } from '../front.ts';
 import { createLazyApp, type ServedApp } from '../lazy-app.ts';
 import { serveStdio } from '../server/stdio/serve-stdio.ts';
 import { createLogger } from '../shared/logger.ts';
 import type { CommandContext } from './command-context.ts';
-import { openAcademy } from './open-academy.ts';
+import { type OpenAcademy, openAcademy } from './open-academy.ts';
 import type { AppOptions } from './open-app.ts';
 
 /** Loads nothing without an events file. */
-async function openEvents({ eventsFile }: Config) {
-  if (eventsFile === undefined) return { events: undefined, close: async () => {} };
+async function openEvents({ config: { eventsFile }, accounts }: Pick<OpenAcademy, 'config' | 'accounts'>) {
+  const hasFile = accounts?.list.some(({ config }) => config.eventsFile !== undefined) ?? eventsFile !== undefined;
+  if (!hasFile) return { close: async () => {} };
+  if (accounts !== undefined) return (await import('./open-events.ts')).openEventsOfAccounts(accounts, false);
   return (await import('./open-events.ts')).openEventsToRead({ eventsFile });
 }
 
@@ -26,8 +28,13 @@ async function openServed(options: AppOptions): Promise<{ app: ServedApp; log: L
   const front = createFront({ config, listing, instructions: instructionsFor, sandbox, hasEvents });
   // Most of the program: it is loaded by the first call, since many clients start the server and call nothing.
   const open = async () => {
-    const [{ createApp }, { catalog }] = await Promise.all([import('../app.ts'), import('../../tools/catalog.ts')]);
-    return createApp({ config, ...catalog, log, front, events });
+    const [{ createApp }, { catalog }, { openShared, withShared }] = await Promise.all([
+      import('../app.ts'),
+      import('../../tools/catalog.ts'),
+      import('./open-app.ts'),
+    ]);
+    const shared = await openShared(config, log);
+    return withShared(createApp({ config, ...catalog, log, front, events, shared }), shared);
   };
   return { app: createLazyApp(front, log, open, events), log };
 }
@@ -36,8 +43,8 @@ async function openServed(options: AppOptions): Promise<{ app: ServedApp; log: L
 export async function serveCommand(context: CommandContext, flags: Flags, withSandbox: boolean): Promise<void> {
   const { environment, stdin, stdout, stderr, signal, isTerminal } = context;
   const { close, ...academy } = await openAcademy({ flags, environment }, withSandbox);
-  const { events, close: closeEvents } = await openEvents(academy.config);
-  const { app, log } = await openServed({ ...academy, sandbox: withSandbox, stderr, events });
+  const { close: closeEvents, ...events } = await openEvents(academy);
+  const { app, log } = await openServed({ ...academy, sandbox: withSandbox, stderr, ...events });
   if (isTerminal) stderr.write('Waiting for an MCP client on stdin. Press Ctrl-C to stop.\n');
   await serveStdio({ app, stdin, stdout, log, signal });
   await app.close();

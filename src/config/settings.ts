@@ -15,6 +15,7 @@ import {
   onOrOff,
   originList,
   port,
+  redisUrl,
   timeZone,
   token,
   tokenList,
@@ -166,6 +167,26 @@ export const settings = {
     'requests',
     'Concurrent requests that each HTTP caller can make',
     wholeNumber(1, 10_000, 'requests').default(256),
+  ),
+  redisUrl: secret(
+    'ACADEMY_REDIS_URL',
+    'Redis that several replicas of this program share, such as redis://redis:6379/0 or rediss://user:password@redis.example.com: one budget of the account, and what every replica must know (see Scaling)',
+    redisUrl.optional(),
+  ),
+  redisPrefix: setting(
+    'ACADEMY_REDIS_PREFIX',
+    'text',
+    'Start of every key in that Redis. Deployments that share an account must share it',
+    z
+      .string()
+      .regex(/^[\w.-]{1,64}$/, 'must have 1 to 64 letters, digits, dots, dashes and underscores')
+      .default('academy-mcp'),
+  ),
+  replicas: setting(
+    'ACADEMY_REPLICAS',
+    'number',
+    'How many replicas there may be at most; required with ACADEMY_REDIS_URL. While Redis is lost, each uses this part of the limit',
+    wholeNumber(1, 1_000, 'replicas').optional(),
   ),
   metricsToken: secret(
     'ACADEMY_METRICS_TOKEN',

@@ -96,6 +96,12 @@ export const issuer = z.string().transform((text, context) => {
   return text;
 });
 
+/** The address may hold a password, so it is not repeated. */
+export const redisUrl = z.string().refine((text) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url !== undefined && ['redis:', 'rediss:'].includes(url.protocol) && url.hostname !== '';
+}, 'must be a URL such as redis://redis:6379/0 or rediss://redis.example.com');
+
 export const trueOrFalse = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
 
 export const onOrOff = z.enum(['on', 'off'], 'must be on or off').transform((text) => text === 'on');

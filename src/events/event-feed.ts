@@ -29,6 +29,8 @@ export interface EventFeedOptions {
   account: string;
   /** Undefined: events are kept in memory. */
   file?: string | undefined;
+  /** Names the file in errors; default: its setting. */
+  setting?: string | undefined;
   now?: () => number;
   /** Multiplies the times of announcements: 1, or less in tests. */
   pace?: number | undefined;
@@ -36,10 +38,11 @@ export interface EventFeedOptions {
 
 /** Milliseconds between two looks for lines of other processes. */
 const pollMs = 1_000;
-const setting = 'ACADEMY_EVENTS_FILE';
+/** The setting that names the file of the only account. */
+export const eventsFileSetting = 'ACADEMY_EVENTS_FILE';
 
 /** Names the setting if the folder of the file cannot be read. */
-function openReader(file: string) {
+function openReader(file: string, setting: string) {
   checkPrivateFile(file, setting);
   try {
     readdirSync(dirname(file));
@@ -50,11 +53,11 @@ function openReader(file: string) {
 }
 
 /** The parts of a feed, for an inbox that adds to it. */
-export function openFeed({ account, file, now = Date.now, pace = 1 }: EventFeedOptions) {
+export function openFeed({ account, file, setting = eventsFileSetting, now = Date.now, pace = 1 }: EventFeedOptions) {
   const index = createEventIndex(account);
   const { checkMs, gapMs } = announceTimes;
   const announcer = createAnnouncer({ checkMs: checkMs * pace, gapMs: gapMs * pace });
-  const reader = file === undefined ? undefined : openReader(file);
+  const reader = file === undefined ? undefined : openReader(file, setting);
   const arrivals = new Set<() => void>();
 
   function add(line: EventLine): void {

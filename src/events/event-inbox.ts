@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { EventName } from '../contract/events.ts';
 import { dayMs } from '../shared/durations.ts';
 import type { Json } from '../shared/json.ts';
 import { createTtlCache } from '../shared/ttl-cache.ts';
 import { checkLineOf, type EventLine, type Finding, lineOf } from './event.ts';
-import { type EventFeed, type EventFeedOptions, openFeed } from './event-feed.ts';
+import { type EventFeed, type EventFeedOptions, eventsFileSetting, openFeed } from './event-feed.ts';
 import { maxEvents } from './event-index.ts';
 import { openEventWriter } from './event-writer.ts';
 
@@ -33,14 +34,16 @@ function problemOf(error: unknown): string {
   return /^E[A-Z]+$/.test(code) ? code : 'the file cannot be written';
 }
 
-function idOf(key: string, at: number): string {
-  return `${at.toString(36)}-${key.slice(0, 16)}`;
+/** Accounts that share a file may get the same event in the same millisecond. */
+function idOf(account: string, key: string, at: number): string {
+  const hash = createHash('sha256').update(JSON.stringify([account, key]));
+  return `${at.toString(36)}-${hash.digest('hex').slice(0, 16)}`;
 }
 
 /** Takes events, and shows those that other processes add to the same file. Throws `SettingsError` for an unsafe file. */
 export function openEventInbox(options: EventFeedOptions): EventInbox {
-  const { account, file, now = Date.now } = options;
-  const writer = file === undefined ? undefined : openEventWriter(file);
+  const { account, file, setting = eventsFileSetting, now = Date.now } = options;
+  const writer = file === undefined ? undefined : openEventWriter(file, setting);
   const { feed, index, add, refresh, arrivals } = openFeed(options);
   const storing = new Map<string, Promise<void>>();
   const own = createTtlCache<true>({ ttlMs: dayMs, maxEntries: maxEvents });
@@ -67,7 +70,7 @@ export function openEventInbox(options: EventFeedOptions): EventInbox {
     if (other !== undefined) return other.then(() => 'duplicate');
     if (index.isDuplicate(key, receivedAt)) return 'duplicate';
     if (storing.size >= maxWaiting) return 'full';
-    const id = idOf(key, receivedAt);
+    const id = idOf(account, key, receivedAt);
     const stored = store(lineOf(account, { id, key, event, receivedAt, claims, finding: undefined }));
     own.set(id, true);
     storing.set(key, stored);

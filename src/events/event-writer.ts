@@ -17,8 +17,6 @@ export interface EventWriter {
   close(): Promise<void>;
 }
 
-const setting = 'ACADEMY_EVENTS_FILE';
-
 /** A new file is lost in a power cut if its folder is not on disk. Windows cannot open a folder. */
 function syncFolder(file: string): void {
   try {
@@ -28,8 +26,8 @@ function syncFolder(file: string): void {
   } catch {}
 }
 
-/** Opens the events file. Throws `SettingsError` for one that is unsafe or not writable. */
-export function openEventWriter(file: string, maxBytes: number = maxSegmentBytes): EventWriter {
+/** Opens the events file. Throws `SettingsError`, which names the setting, for one that is unsafe or not writable. */
+export function openEventWriter(file: string, setting: string, maxBytes: number = maxSegmentBytes): EventWriter {
   let descriptor = openPrivateFile(file, setting);
   let lines: string[] = [];
   let next: Promise<void> | undefined;

@@ -10,8 +10,18 @@ interface Span {
   readonly to?: number | undefined;
 }
 
-function isShort({ from, to }: Span): boolean {
+/** Whether rows of this span show minutes. */
+export function isShort({ from, to }: Span): boolean {
   return from !== undefined && to !== undefined && to - from <= shortPeriodMs;
+}
+
+/** The span of the bounds of a call, which may be a date or a time. */
+export function spanOf(
+  bounds: { created_after?: string | undefined; created_before?: string | undefined },
+  now: Date,
+): Span {
+  const { created_after, created_before } = bounds;
+  return { from: timeOf(created_after), to: timeOf(created_before) ?? now.getTime() };
 }
 
 /** Writes a time of the API for the row of a table. A text that is no time stays as it is. */
@@ -46,4 +56,14 @@ export function rowTimes(timezone: string, span: Span = {}): RowTime {
     const date = `${parts.year?.padStart(4, '0')}-${parts.month}-${parts.day}`;
     return hasMinutes ? `${date} ${parts.hour}:${parts.minute}` : date;
   };
+}
+
+const timeFields: ReadonlySet<string> = new Set(['created_at', 'updated_at', 'published_at']);
+
+/** A row whose times are as `rowTime` writes them. */
+export function withRowTime<Row extends object>(row: Row, rowTime: RowTime): Row {
+  const times = Object.entries(row).flatMap(([name, written]: [string, unknown]) =>
+    timeFields.has(name) && typeof written === 'string' ? [[name, rowTime(written)] as const] : [],
+  );
+  return { ...row, ...Object.fromEntries(times) };
 }

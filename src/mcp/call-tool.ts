@@ -118,7 +118,8 @@ async function guarded(
     log,
   };
   try {
-    const answered = redact(await answer(tool, given, context, usage));
+    await scope.conversation.load?.();
+    const answered = redact(await answer(tool, given, context, usage).finally(scope.conversation.save));
     meter.call(tool.name, 'ok', secondsSince(start));
     return { result: { ...answered, _meta: budgetMeta(api, usage) } };
   } catch (thrown) {

@@ -50,7 +50,7 @@ interface ApiToolDefinition<O extends Operation, Extra extends Fields, Facts ext
     input: InputOf<O> & z.output<z.ZodObject<Extra>>,
     titles: Titles,
     facts: Facts,
-    context: Pick<ToolContext, 'cursors' | 'now' | 'stores'>,
+    context: Pick<ToolContext, 'cursors' | 'now' | 'timezone' | 'stores'>,
   ) => Presented;
 }
 

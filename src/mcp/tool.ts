@@ -34,7 +34,7 @@ export interface ToolContext {
   readonly budget: () => Budget;
   readonly recordIndex: RecordIndex;
   /** Whether an identical write of unknown outcome was sent shortly before: a repeat would only check for its result. */
-  readonly isOutcomeUnknown: (operation: Operation, input: object) => boolean;
+  readonly isOutcomeUnknown: (operation: Operation, input: object) => Promise<boolean>;
   /** Whether a create first looks for an existing record (ACADEMY_PREFLIGHT). */
   readonly checksBeforeCreate: boolean;
   /** Lists fetched whole, kept for the next page. */
@@ -63,6 +63,10 @@ export interface ToolContext {
 export interface Conversation {
   /** Whether an answer has carried text that members wrote: from then on, instructions may come from a stranger. */
   hasUserContent: boolean;
+  /** Learns before a call what other replicas know of the conversation. */
+  load?(): Promise<void>;
+  /** Lets them know, before the answer leaves. */
+  save?(): Promise<void>;
 }
 
 /** How to shorten the list of an answer. */

@@ -46,6 +46,9 @@ test('the defaults match the README', () => {
     httpAllowedOrigins: [],
     httpRateLimit: 600,
     httpMaxInFlight: 256,
+    redisUrl: undefined,
+    redisPrefix: 'academy-mcp',
+    replicas: undefined,
     metricsToken: undefined,
     oauthIssuer: undefined,
     oauthAudience: undefined,
@@ -105,6 +108,16 @@ const wrong: Record<SettingName, [value: string, message: RegExp][]> = {
     ['many', /^ACADEMY_HTTP_RATE_LIMIT/],
   ],
   httpMaxInFlight: [['0', /^ACADEMY_HTTP_MAX_IN_FLIGHT must be a whole number of requests from 1/]],
+  redisUrl: [
+    ['redis.example.com:6379', /^ACADEMY_REDIS_URL must be a URL such as redis:/],
+    ['https://redis.example.com', /^ACADEMY_REDIS_URL must be a URL such as redis:/],
+    ['redis://redis.example.com', /^ACADEMY_REDIS_URL and ACADEMY_REPLICAS must be set together/],
+  ],
+  redisPrefix: [['a:b', /^ACADEMY_REDIS_PREFIX must have 1 to 64 letters/]],
+  replicas: [
+    ['0', /^ACADEMY_REPLICAS must be a whole number of replicas from 1 to 1000/],
+    ['4', /^ACADEMY_REDIS_URL and ACADEMY_REPLICAS must be set together/],
+  ],
   metricsToken: [['short', /^ACADEMY_METRICS_TOKEN must have at least 24 characters/]],
   oauthIssuer: [
     ['http://login.example.com', /^ACADEMY_OAUTH_ISSUER must be an https URL/],

@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { symlink, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { at, rows } from '../support/academy.ts';
+import { connectTo, startAccounts, tokens, variables } from '../support/accounts.ts';
 import { program } from '../support/built.ts';
 import { type EraClient, eras } from '../support/eras.ts';
 import { startHttp } from '../support/http-server.ts';
@@ -31,6 +33,30 @@ for (const era of eras) {
     await expect.poll(events).toMatchObject([{ event: 'new_student', check: 'verified', email: known?.email }]);
   });
 }
+
+test('over stdio, each account of an accounts file shows the events of its own file', async () => {
+  const events = await temporaryFile('events.jsonl');
+  const settings = { ACADEMY_WEBHOOK_SECRET: webhookSecret, ACADEMY_EVENTS_FILE: events };
+  const { file, postTo, url } = await startAccounts({ settings });
+  const south = await connectTo(url, tokens.south);
+  const { structuredContent } = await south.call('list_students', {});
+  const { email } = at(rows(structuredContent?.students), 0);
+  const environment = { ACADEMY_ACCOUNTS_FILE: file, ACADEMY_EVENTS_FILE: events, ...variables };
+  for (const era of [at(eras, 0), at(eras, eras.length - 1)]) {
+    const client = await era.connect({ environment });
+    const updates: string[] = [];
+    await client.watch('academy://south/events', (uri) => updates.push(uri));
+    await postTo('south', 'new_student', { name: era.name, email });
+    await expect.poll(() => updates).toContain('academy://south/events');
+    const eventsOf = async (account: string) =>
+      (await client.call('list_recent_events', { account })).structuredContent;
+    expect(await eventsOf('north')).not.toHaveProperty('events');
+    expect(await eventsOf('south')).toMatchObject({
+      events: expect.arrayContaining([expect.objectContaining({ email })]),
+    });
+    await client.close();
+  }
+});
 
 test('over stdio there is no tool for events without a file, since nothing can be received', async () => {
   const { sandbox } = await startHttp();

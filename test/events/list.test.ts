@@ -15,7 +15,10 @@ const order = (number: number, more = {}) => ({
 
 /** The server has no academy, so that every event stays as it was received. */
 async function startWithOrders(count: number) {
-  const settings = { ACADEMY_WEBHOOK_SECRET: webhookSecret };
+  const settings = {
+    ACADEMY_WEBHOOK_SECRET: webhookSecret,
+    ACADEMY_CONFIRM_SECRET: 'a secret that signs these cursors',
+  };
   const server = await startHttp(settings, { baseUrl: (await closedUrl()).replace('/hook', '') });
   const { list, client } = await listEvents(server.url);
   for (let number = 1; number <= count; number += 1) await postEvent(server.origin, 'new_order', order(number));
@@ -43,7 +46,9 @@ test('next_cursor leads to older events, each once, while new ones arrive', asyn
     seen.push(...rows.map(({ untrusted }) => untrusted?.id));
     await postEvent(origin, 'new_order', order(100 + page));
     cursor = data.next_cursor;
+    expect(String(data.new_cursor).length).toBeLessThanOrEqual(120);
     if (cursor === undefined) break;
+    expect(String(cursor).length).toBeLessThanOrEqual(120);
   }
   expect(seen).toEqual([7, 6, 5, 4, 3, 2, 1].map((number) => `order${number}`));
 });

@@ -124,7 +124,10 @@ test('the events of one account are invisible to another that shares the file', 
 test('a full file makes room for a new one, and only the newest files are kept', async () => {
   const file = await temporaryFile('events.jsonl');
   const reader = openReader(file);
-  const writers = [openEventWriter(file, 2_000), openEventWriter(file, 2_000)];
+  const writers = [
+    openEventWriter(file, 'ACADEMY_EVENTS_FILE', 2_000),
+    openEventWriter(file, 'ACADEMY_EVENTS_FILE', 2_000),
+  ];
   for (const writer of writers) onTestFinished(() => writer.close());
   for (let number = 0; number < 100; number += 1) {
     const line = {

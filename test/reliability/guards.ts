@@ -14,6 +14,7 @@ import { outlineGuards } from './guards/outlines.ts';
 import { packageGuards } from './guards/packages.ts';
 import { questionGuards } from './guards/questions.ts';
 import { rareGuards } from './guards/rare.ts';
+import { replicaGuards } from './guards/replicas.ts';
 import { requestGuards } from './guards/requests.ts';
 import { salesGuards } from './guards/sales.ts';
 import { unreadGuards } from './guards/unread.ts';
@@ -44,4 +45,5 @@ export const guards: readonly Guard[] = [
   ...eventGuards,
   ...accountGuards,
   ...viewGuards,
+  ...replicaGuards,
 ];

@@ -49,7 +49,7 @@ export const enrollStudent = defineApiTool({
   around: async ({ even_if_held: isAgain = false, ...input }, context, send) => {
     const isProduct = input.course_id !== undefined || input.bundle_id !== undefined;
     // After an identical call with unknown outcome, this one only looks for its result.
-    const isUnknown = context.isOutcomeUnknown(access.enrollStudent, input);
+    const isUnknown = await context.isOutcomeUnknown(access.enrollStudent, input);
     const checks = isProduct && !isAgain && !isUnknown && context.checksBeforeCreate;
     const enrolled = checks ? await enrollOnce(input, context, send) : await enrollWithoutCheck(input, send);
     return [enrolled.answer, enrolled];

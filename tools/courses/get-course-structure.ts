@@ -89,6 +89,6 @@ export const getCourseStructure = defineApiTool({
     const note = notes.length > 0 ? { note: notes.join('; ') } : {};
     const coverage = lessons > 0 ? { coverage: { complete: false, unreadable: { lessons } } } : {};
     const facts = { ...coverage, ...beside, ...note };
-    return presentRows(rows, start?.at ?? 0, facts, (place) => cursors.write(place, asked));
+    return presentRows(rows, start?.at ?? 0, facts, (place) => cursors.write(windowCursor, place, asked));
   },
 });

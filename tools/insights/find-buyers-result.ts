@@ -89,11 +89,14 @@ function questionFacts({ products, match, without, minProducts }: Question) {
   });
 }
 
-/** The emails of the people whose orders of amount 0 were left out. */
+/** The people whose orders of amount 0 were left out: email to name, which is empty if unknown. */
 function grantedFacts({ granted }: FoundBuyers) {
-  const named = granted.slice(0, maxGranted).flatMap(({ email }) => nameLine(email) ?? []);
+  const named = granted.slice(0, maxGranted).flatMap(({ email, name }) => {
+    const key = nameLine(email);
+    return key === undefined ? [] : [[key, nameLine(name) ?? '']];
+  });
   return definedFields({
-    granted_to: named.length > 0 ? named : undefined,
+    granted_to: named.length > 0 ? Object.fromEntries(named) : undefined,
     granted_more: granted.length > maxGranted ? granted.length - maxGranted : undefined,
   });
 }

@@ -22,7 +22,10 @@ const maxProducts = 10;
 const hasAllPaid = (statuses: readonly OrderStatus[]) => paidStatuses.every((one) => statuses.includes(one));
 
 /** The cursor of a question about one product names it as other tools do. */
-const productsOf = ({ product, products }: OrderCursor) => ({ products: product === undefined ? products : [product] });
+const productsOf = ({ product, products, digest }: OrderCursor) => ({
+  products: product === undefined ? products : [product],
+  digest,
+});
 
 export const findBuyers = defineTool({
   name: 'find_buyers',

@@ -9,6 +9,7 @@ import type { EventFeed } from '../../src/events/event-feed.ts';
 import { isoTime, resolveMoment } from '../../src/insights/period.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
+import { cursorNumber } from '../../src/shared/cursor.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
 import { type EventPlace, selectEvents } from '../../src/workflows/events/select-events.ts';
 import { withCut } from '../cut-answer.ts';
@@ -18,9 +19,9 @@ const defaultLimit = 25;
 /** Milliseconds since 1970, up to the year 9999. */
 const maxTime = 253_402_300_799_999;
 const placeShape = z.strictObject({
-  id: z.string().max(100),
-  at: z.int().min(0).max(maxTime),
-  newer: z.boolean(),
+  id: z.string().max(100).default(''),
+  at: cursorNumber(0, maxTime),
+  newer: cursorNumber(0, 1),
 });
 
 const inMemory = 'events are kept in memory: those from before the server started are lost';
@@ -72,7 +73,8 @@ export const listRecentEvents = defineTool({
   run: async ({ since, limit = defaultLimit, cursor, ...filter }, { events: feed, cursors, timezone }) => {
     if (feed === undefined) throw new AcademyError('internal', 'this server has no events');
     const scope = ['list_recent_events', { since, ...filter }] as const;
-    const place: EventPlace | undefined = cursor === undefined ? undefined : cursors.read(placeShape, cursor, scope);
+    const read = cursor === undefined ? undefined : cursors.read(placeShape, cursor, scope);
+    const place: EventPlace | undefined = read && { ...read, newer: read.newer === 1 };
     const from = since === undefined ? undefined : await resolveMoment('since', since, timezone);
     const isNewer = place?.newer === true;
     const answer = (most: number) => {
@@ -84,8 +86,8 @@ export const listRecentEvents = defineTool({
         data: {
           ...keptFacts(feed),
           ...(left > 0 ? { left } : {}),
-          ...(older === undefined ? {} : { next_cursor: cursors.write({ ...older, newer: false }, scope) }),
-          new_cursor: cursors.write({ ...next, newer: true }, scope),
+          ...(older === undefined ? {} : { next_cursor: cursors.write(placeShape, { ...older, newer: 0 }, scope) }),
+          new_cursor: cursors.write(placeShape, { ...next, newer: 1 }, scope),
           ...(events.length === 0 ? {} : { events: events.map(presentEvent) }),
         },
       };

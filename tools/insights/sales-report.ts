@@ -17,7 +17,7 @@ import * as given from './shared-arguments.ts';
 
 function unsoldNote(isKnown: boolean): string {
   return isKnown
-    ? 'unpublished courses without a sale are missing, since the API does not list them'
+    ? 'unpublished courses and challenges without a sale may be missing: the list of courses has published ones only; search_products finds others'
     : 'the products without a sale follow when all orders are read';
 }
 

@@ -12,6 +12,7 @@ export const listAssignmentAnswers = defineListTool({
   cost: { requests: 1 },
   example: { limit: 5 },
   operation: students.listAssignmentAnswers,
+  hasDays: true,
   noun: 'assignment answers',
   selection: { input: { ...textFilters, course_id: courseId.optional() }, arrange },
 });

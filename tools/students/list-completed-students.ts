@@ -10,6 +10,7 @@ export const listCompletedStudents = defineListTool({
   cost: { requests: 1 },
   example: { limit: 5 },
   operation: students.listCompletedStudents,
+  hasDays: true,
   noun: 'students at 100 percent',
   omit: ['facebook_link', 'twitter_link'],
 });

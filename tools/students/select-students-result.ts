@@ -10,13 +10,14 @@ import {
   type StudentsReading,
   selectStudents,
 } from '../../src/insights/students/select-students.ts';
-import type { windowCursor } from '../../src/mcp/list-window.ts';
+import { windowCursor } from '../../src/mcp/list-window.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { pageTable, scannedTable, type TableShape } from '../../src/mcp/output/table-shape.ts';
 import { counted, inline } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
 import type { Json } from '../../src/shared/json.ts';
+import { moreRequests } from '../../src/workflows/requests-allowed.ts';
 import { incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
 import { withCut } from '../cut-answer.ts';
 
@@ -65,7 +66,7 @@ function shapeOf(kept: readonly StudentItem[], columns: readonly string[], isAll
 function problemOf({ problem, pagesLeft }: StudentsReading, lacking: Readonly<Record<string, number>>) {
   const parts = [
     ...(problem === undefined ? [] : [problem]),
-    ...(pagesLeft > 0 ? [`${counted(pagesLeft, 'page')} or more not read: raise max_requests`] : []),
+    ...(pagesLeft > 0 ? [`${counted(pagesLeft, 'page')} or more not read: ${moreRequests}`] : []),
     ...Object.entries(lacking).map(([field, count]) => `${counted(count, 'student')} without ${field} left out`),
   ];
   return parts.length === 0 ? undefined : parts.join('; ');
@@ -108,8 +109,10 @@ export function presentSelection(read: StudentsReading, selection: Selection, co
       summary: `${problem === undefined ? '' : `${incompleteBecause(problem)}: `}${kept.length} of ${counted(read.students.length, 'student')} match, ${shown}${by}.`,
       data: {
         matching: kept.length,
-        total: read.students.length,
-        ...(end < kept.length ? { next_cursor: context.cursors.write({ at: end, of: kept.length }, asked) } : {}),
+        ...(read.pagesLeft > 0 ? { read: read.students.length } : { total: read.students.length }),
+        ...(end < kept.length
+          ? { next_cursor: context.cursors.write(windowCursor, { at: end, of: kept.length }, asked) }
+          : {}),
         ...changed,
         ...(end > from ? { students: wanted.slice(0, most).map((item) => studentRow(item, columns)) } : {}),
         coverage,

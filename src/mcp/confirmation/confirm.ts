@@ -67,7 +67,7 @@ async function requireCode(
 ): Promise<Presented | undefined> {
   const receivedAt = Date.now();
   const { lines, subject } = await consentRequestOf(tool, input, context, 'preview');
-  const problem = code === undefined ? undefined : codes.refuse(code, subject, receivedAt);
+  const problem = code === undefined ? undefined : await codes.refuse(code, subject, receivedAt);
   if (code !== undefined && problem === undefined) return undefined;
   const next = `${howTo} confirm: "${codes.issue(subject)}" (valid once, for 5 minutes).`;
   if (problem === undefined) return withoutConsent(tool, lines, next);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
-import { createMcpHandler } from '@modelcontextprotocol/server';
+import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
 import type { Principal } from '../../mcp/principal.ts';
 import type { ResourceUpdates } from '../../mcp/resource-updates.ts';
 import type { Service } from '../../mcp/service.ts';
@@ -62,23 +62,38 @@ function withOwnSubscriptions(body: unknown, serviceOf: () => Service): unknown 
 interface ModernHttpOptions {
   serviceFor(principal: Principal): Service;
   onerror(error: Error): void;
-  /** The updates for all callers. */
-  updates: ResourceUpdates | undefined;
+  /** The updates that this caller shares with others, by a name. */
+  updatesFor(principal: Principal): { readonly name: string; readonly updates: ResourceUpdates | undefined };
 }
 
 /** Serves clients of 2026-07-28. There are no sessions. */
-export function createModernHttp({ serviceFor, onerror, updates }: ModernHttpOptions): Era {
+export function createModernHttp({ serviceFor, onerror, updatesFor }: ModernHttpOptions): Era {
   const acceptedOf = new WeakMap<Request, AcceptedRequest>();
-  const handler = createMcpHandler(
-    ({ requestInfo }) => {
-      const accepted = requestInfo && acceptedOf.get(requestInfo);
-      if (accepted === undefined) throw new Error('the request has no caller');
-      const { principal, trackCall } = accepted;
-      return createModernServer(serviceFor(principal), trackCall);
-    },
-    { legacy: 'reject', onerror },
-  );
-  const endUpdates = updates?.subscribe(handler.notify.resourceUpdated);
+  const handlers = new Map<string, McpHttpHandler>();
+  const ends: (() => void)[] = [];
+
+  const createHandler = () =>
+    createMcpHandler(
+      ({ requestInfo }) => {
+        const accepted = requestInfo && acceptedOf.get(requestInfo);
+        if (accepted === undefined) throw new Error('the request has no caller');
+        const { principal, trackCall } = accepted;
+        return createModernServer(serviceFor(principal), trackCall);
+      },
+      { legacy: 'reject', onerror },
+    );
+
+  /** The SDK sends an update to every stream of a handler, so callers of different accounts need different handlers. */
+  function handlerOf(principal: Principal): McpHttpHandler {
+    const { name, updates } = updatesFor(principal);
+    const known = handlers.get(name);
+    if (known !== undefined) return known;
+    const handler = createHandler();
+    handlers.set(name, handler);
+    if (updates !== undefined) ends.push(updates.subscribe(handler.notify.resourceUpdated));
+    return handler;
+  }
+
   return {
     serve: async (accepted) => {
       const { request, response, principal } = accepted;
@@ -90,12 +105,12 @@ export function createModernHttp({ serviceFor, onerror, updates }: ModernHttpOpt
       if (call !== undefined && 'problem' in call) return sendJson(response, 400, errorReplyOf(call));
       const webRequest = toWebRequest(request, disconnectSignal(response));
       acceptedOf.set(webRequest, accepted);
-      const answer = await handler.fetch(webRequest, { parsedBody: body });
+      const answer = await handlerOf(principal).fetch(webRequest, { parsedBody: body });
       if (!response.destroyed) await writeAnswer(await limitRefusalSize(answer), response);
     },
     close: async () => {
-      endUpdates?.();
-      await handler.close();
+      for (const end of ends) end();
+      await Promise.all([...handlers.values()].map((handler) => handler.close()));
     },
   };
 }

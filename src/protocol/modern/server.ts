@@ -48,7 +48,7 @@ function askHumanThrough(
   const receivedAt = Date.now();
   return async (message, subject) => {
     const response = inputResponse(inputResponses, question);
-    if (response.kind !== 'elicit' || codes.refuse(requestState(), subject, receivedAt) !== undefined) {
+    if (response.kind !== 'elicit' || (await codes.refuse(requestState(), subject, receivedAt)) !== undefined) {
       throw new ElicitationRequired(message, subject);
     }
     return readAgreement(response);

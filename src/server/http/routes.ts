@@ -16,7 +16,7 @@ import type { RequestFacts } from './request-facts.ts';
 import type { PublicDocuments } from './server-card.ts';
 
 /** Whether the server can take requests, and the reason if not. */
-export type Readiness = { ready: true; events?: string } | { ready: false; reason: string };
+export type Readiness = { ready: true; redis?: 'shared' | 'lost'; events?: string } | { ready: false; reason: string };
 
 interface RouteOptions {
   allowed: AllowedHostsAndOrigins;

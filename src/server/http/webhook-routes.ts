@@ -6,6 +6,7 @@ import { deliveryKey, readPayload } from '../../events/payload.ts';
 import { createAddressMatcher, type WebhookTarget } from '../../events/webhook-address.ts';
 import { sendError, sendJson } from '../../protocol/http-response.ts';
 import { maxPendingBytes } from '../../protocol/input-limits.ts';
+import type { Meter } from '../../shared/metrics.ts';
 import { createCallerLimits } from './caller-limits.ts';
 import type { Prometheus } from './prometheus.ts';
 import { discard, readJson } from './read-body.ts';
@@ -19,6 +20,8 @@ export interface WebhookAccount {
 
 interface WebhookOptions {
   webhooks?: readonly WebhookAccount[] | undefined;
+  /** Undefined without an accounts file. */
+  accounts?: object | undefined;
   log: Logger;
   prometheus: Prometheus;
   /** Multiplies the time to receive a body: 1, or less in tests. */
@@ -50,7 +53,8 @@ async function take(
   request: IncomingMessage,
   usage: Usage,
   inbox: EventInbox,
-  { log, pace = 1, prometheus }: WebhookOptions,
+  meter: Meter,
+  { log, pace = 1 }: WebhookOptions,
 ): Promise<Refusal | undefined> {
   const wait = await usage.addRequests(1);
   if (wait !== undefined) return { status: 429, problem: `Too many events. Try again in ${wait} s.`, retryAfter: wait };
@@ -66,7 +70,7 @@ async function take(
   try {
     const receipt = await inbox.receive(event, claims, deliveryKey(event, claims, read.bytes));
     if (receipt === 'full') return notStored;
-    prometheus.meterOf().event(event, receipt);
+    meter.event(event, receipt);
     return undefined;
   } catch (error) {
     log.error({ err: error }, 'an event cannot be stored');
@@ -88,13 +92,17 @@ async function refuse(request: IncomingMessage, response: ServerResponse, refusa
  * hint. A wrong secret gets the answer of an unknown path.
  */
 export function createWebhookRoutes(options: WebhookOptions): (path: string) => Route | undefined {
-  const { webhooks = [], prometheus } = options;
+  const { webhooks = [], accounts, prometheus } = options;
   if (webhooks.length === 0) return () => undefined;
   const inboxes = new Map(webhooks.map(({ inbox }) => [inbox.account, inbox]));
   const targetOf = createAddressMatcher(new Map(webhooks.map(({ inbox, secrets }) => [inbox.account, secrets])));
   const { usageOf } = createCallerLimits(limits);
   const unchecked = (inbox: EventInbox) => inbox.events().filter(({ finding }) => finding === undefined).length;
-  prometheus.watchEvents(() => webhooks.reduce((sum, { inbox }) => sum + unchecked(inbox), 0));
+  /** The label of measurements, which only those of an accounts file have. */
+  const labelOf = (account: string) => (accounts === undefined ? undefined : account);
+  prometheus.watchEvents(() =>
+    webhooks.map(({ inbox }) => ({ account: labelOf(inbox.account), value: unchecked(inbox) })),
+  );
   return (path) => {
     const target = targetOf(path);
     const inbox = target && inboxes.get(target.account);
@@ -102,10 +110,11 @@ export function createWebhookRoutes(options: WebhookOptions): (path: string) => 
     const { account, event } = target;
     const handle: Route['handle'] = async (request, response) => {
       const usage = usageOf(account);
+      const meter = prometheus.meterOf(labelOf(account));
       try {
-        const refusal = await take(target, request, usage, inbox, options);
+        const refusal = await take(target, request, usage, inbox, meter, options);
         if (refusal === undefined) return sendJson(response, 202, { status: 'stored' });
-        prometheus.meterOf().event(event, 'refused');
+        meter.event(event, 'refused');
         await refuse(request, response, refusal);
       } finally {
         usage.release();

@@ -10,7 +10,9 @@ const uri = 'academy://events';
 const info = { name: 'watcher', version: '1' };
 
 /** A connection to one process of the server. */
-interface Connection {
+export interface Connection {
+  /** The data of an answer. Rejects if the tool failed. */
+  call(name: string, args: Record<string, unknown>): Promise<Record<string, unknown>>;
   list(args: Record<string, unknown>): Promise<Record<string, unknown>>;
   close(): Promise<void>;
 }
@@ -19,8 +21,16 @@ export type Connect = (url: string, onUpdate: () => void) => Promise<Connection>
 
 type Result = { structuredContent?: Record<string, unknown> | undefined; isError?: boolean | undefined };
 
-function dataOf({ structuredContent, isError }: Result): Record<string, unknown> {
-  if (isError || structuredContent === undefined) throw new Error('list_recent_events failed');
+type CallTool = (params: { name: string; arguments: Record<string, unknown> }) => Promise<unknown>;
+
+function callsOf(callTool: CallTool): Pick<Connection, 'call' | 'list'> {
+  const call: Connection['call'] = async (name, args) =>
+    dataOf(name, (await callTool({ name, arguments: args })) as Result);
+  return { call, list: (args) => call('list_recent_events', args) };
+}
+
+function dataOf(name: string, { structuredContent, isError }: Result): Record<string, unknown> {
+  if (isError || structuredContent === undefined) throw new Error(`${name} failed`);
   return structuredContent;
 }
 
@@ -30,7 +40,7 @@ export const connectLegacy: Connect = async (url, onUpdate) => {
   await client.connect(new LegacyHttp(new URL(url)) as Transport);
   await client.subscribeResource({ uri });
   return {
-    list: async (args) => dataOf((await client.callTool({ name: 'list_recent_events', arguments: args })) as Result),
+    ...callsOf((params) => client.callTool(params)),
     close: () => client.close(),
   };
 };
@@ -42,7 +52,7 @@ export const connectModern: Connect = async (url, onUpdate) => {
   await client.connect(new ModernHttp(new URL(url)));
   await client.listen({ resourceSubscriptions: [uri] });
   return {
-    list: async (args) => dataOf((await client.callTool({ name: 'list_recent_events', arguments: args })) as Result),
+    ...callsOf((params) => client.callTool(params)),
     close: () => client.close(),
   };
 };

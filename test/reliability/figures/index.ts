@@ -19,6 +19,7 @@ import { figure as conformance } from './f17-conformance.ts';
 import { figure as oddPlatforms } from './f18-odd-platforms.ts';
 import { figure as attacks } from './f19-attacks.ts';
 import { figure as events } from './f20-events.ts';
+import { figure as replicas } from './f21-replicas.ts';
 
 /** All figures, in the order of docs/reliability.md. */
 export const figures: readonly Figure[] = [
@@ -42,4 +43,5 @@ export const figures: readonly Figure[] = [
   oddPlatforms,
   attacks,
   events,
+  replicas,
 ];

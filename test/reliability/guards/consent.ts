@@ -32,8 +32,8 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'a code is valid once',
     file: 'src/mcp/confirmation/confirm-code.ts',
-    text: "if (used.has(code)) return 'the code has been used';",
-    instead: '',
+    text: "return isFirst ? undefined : 'the code has been used';",
+    instead: 'return undefined;',
     tests: code,
   },
   {
