@@ -5,7 +5,7 @@ import type { FoundBuyer } from '../../src/insights/sales/find-buyers.ts';
 import { table } from '../../src/mcp/output/text-format.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { definedFields } from '../defined-fields.ts';
-import { nameLine, positive } from './sales-output.ts';
+import { nameLine, positive, revenueOutput } from './sales-output.ts';
 
 interface Row extends z.output<typeof buyerRow> {
   amount: string | Revenue;
@@ -16,8 +16,13 @@ interface Row extends z.output<typeof buyerRow> {
   order_ids?: readonly string[];
 }
 
-/** A sum in the currency of the answer, or sums by currency. Not a union: `anyOf` stalls the views of some clients. */
-const sumOutput = z.unknown();
+const isSum = (value: unknown) => typeof value === 'string' || revenueOutput.safeParse(value).success;
+
+/** A sum in the currency of the answer, or sums by currency. Not a union, whose `anyOf` stalls the views of some clients. */
+const sumOutput = z
+  .unknown()
+  .refine(isSum)
+  .meta({ type: ['string', 'object'], additionalProperties: { type: 'string' } });
 
 export const buyerRow = z.looseObject({
   email: z.string().optional(),

@@ -72,6 +72,9 @@ test('the outputs that a view shows have no anyOf, which stalls some clients', a
   const schemas = listed.filter(({ name }) => shown.has(name)).map(({ outputSchema }) => outputSchema);
   expect(schemas).toHaveLength(4);
   expect(JSON.stringify(schemas)).not.toContain('anyOf');
+  expect(JSON.stringify(schemas)).toContain(
+    '"amount":{"type":["string","object"],"additionalProperties":{"type":"string"}}',
+  );
 });
 
 test('a view needs one of its tools', async () => {
