@@ -5,6 +5,7 @@ import { type Sandbox, startSandbox } from '../sandbox/index.ts';
 import { type CommandContext, untilAborted } from './command-context.ts';
 import { type Connection, connect } from './demo/connection.ts';
 import { createDemoContext } from './demo/demo-context.ts';
+import { openBrowser } from './demo/open-browser.ts';
 import { createScreen } from './demo/screen.ts';
 import { runDemo } from './demo/script.ts';
 import { serveViews } from './demo/serve-views.ts';
@@ -16,9 +17,11 @@ import { serveViews } from './demo/serve-views.ts';
 const academy = { seed: 7, students: 600, orders: 3000, rateLimit: 300 };
 
 /** Serves the views until the person ends the command. */
-async function showViews(connection: Connection, { stdout }: CommandContext, signal: AbortSignal): Promise<void> {
+async function showViews(connection: Connection, context: CommandContext, signal: AbortSignal): Promise<void> {
   const server = await serveViews({ connection, hostPage: demoPage }, 0);
-  stdout.write(`Open ${server.url} in a browser of this machine. Press Ctrl-C to end.\n`);
+  const isOpened = await openBrowser(server.url, context);
+  const what = isOpened ? `Opened ${server.url} in your browser` : `Open ${server.url} in a browser of this machine`;
+  context.stdout.write(`${what}. Press Ctrl-C to end.\n`);
   await untilAborted(signal);
   await server.close();
 }

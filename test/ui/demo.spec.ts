@@ -4,7 +4,7 @@ import { start } from '../support/program.ts';
 import { sharedBrowser } from './setup.ts';
 
 async function startDemo(): Promise<string> {
-  const demo = start(['demo', '--open']);
+  const demo = start(['demo', '--open'], { CI: 'true' });
   await expect.poll(() => demo.written.stdout).toMatch(/^Open http:\S+ in a browser/);
   return /http:\S+/.exec(demo.written.stdout)?.[0] ?? '';
 }
