@@ -20,6 +20,8 @@ export interface HttpOptions {
   baseUrl?: string;
   /** Ends the server, instead of the end of the test. */
   atEnd?: AtEnd;
+  /** The clock of the server; default: that of this machine. */
+  now?: () => Date;
 }
 
 /** Registers a close function: `onTestFinished`, or the end of the tests that share a server. */
@@ -27,7 +29,7 @@ export type AtEnd = (close: () => Promise<void>) => void;
 
 /** The real server over HTTP on a free port of this machine, with its own embedded academy. It ends with the test. */
 export async function startHttp(settings: Record<string, string> = {}, options: HttpOptions = {}) {
-  const { stateless = false, host = '127.0.0.1', port = 0, pace = 1, atEnd = onTestFinished } = options;
+  const { stateless = false, host = '127.0.0.1', port = 0, pace = 1, atEnd = onTestFinished, now } = options;
   // With another academy, the embedded one is unused: the smallest is enough.
   const size = options.baseUrl === undefined ? { students: 40, orders: 200 } : { students: 1, orders: 1 };
   const sandbox = await startSandbox({ rateLimit: 'off', ...size, ...options.sandbox });
@@ -45,7 +47,8 @@ export async function startHttp(settings: Record<string, string> = {}, options: 
   const logger = createLogger(config.logLevel, secretsOf(config), { write: (line) => log.push(line) });
   const prometheus = createPrometheus();
   const { events, webhooks, close: closeEvents } = openEventsToReceive(config, { pace: 0.02 });
-  const app = createApp({ config, ...catalog, log: logger, pace: 0.02, meter: prometheus.meterOf(), events });
+  const clock = now === undefined ? {} : { now };
+  const app = createApp({ config, ...catalog, log: logger, pace: 0.02, meter: prometheus.meterOf(), events, ...clock });
   prometheus.watchBudgets(app.budgets);
   const server = await serveHttp({ app, config, log: logger, prometheus, host, port, stateless, pace, webhooks });
   let drained: Promise<void> | undefined;

@@ -6,7 +6,9 @@ import { launch } from './chromium.ts';
 import { openView } from './host/host.ts';
 
 // npx tsx test/ui/screenshots.ts: writes the pictures of the documents, in both themes and three widths. Look at each
-// before you commit it. Data and dates are those of the embedded academy today.
+// before you commit it. They do not depend on the day: the academy and the server have a clock that stands still.
+
+const now = new Date('2026-11-20T09:00:00Z');
 
 const folder = new URL('../../docs/images/', import.meta.url).pathname;
 
@@ -35,7 +37,8 @@ const sizes = [
 
 const closing: (() => Promise<unknown>)[] = [];
 const atEnd = (close: () => Promise<unknown>) => void closing.push(close);
-const server = await startHttp({}, { sandbox: { seed: 7, students: 60, orders: 300 }, atEnd });
+const academy = { seed: 7, students: 60, orders: 300, now };
+const server = await startHttp({}, { sandbox: academy, now: () => now, atEnd });
 const client = await at(eras, 0).connect({ url: server.url }, undefined, atEnd, apps);
 const browser = await launch();
 atEnd(() => browser.close());
