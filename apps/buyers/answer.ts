@@ -5,7 +5,7 @@ import {
   number,
   periodText,
   record,
-  records,
+  rowsIn,
   type Sums,
   sums,
   sumsIn,
@@ -30,6 +30,8 @@ export interface Answer {
   readonly heading: string;
   readonly summary: string;
   readonly buyers: readonly Buyer[];
+  /** Of most sums. */
+  readonly currency: string;
   /** The number of buyers in all parts of the answer. */
   readonly count: number;
   readonly cursor: string | undefined;
@@ -94,13 +96,14 @@ function notesOf({ note, totals, coverage }: Json): string[] {
 export function readAnswer(data: Json): Answer {
   const { totals } = data;
   const titles = { ...record(data.products), ...record(data.titles) };
-  const buyers = records(data.buyers).map((row) => buyerOf(row, titles, text(data.currency) ?? ''));
+  const buyers = rowsIn(data, 'buyers').map((row) => buyerOf(row, titles, text(data.currency) ?? ''));
   const { holders, buyers: paying } = record(totals);
   return {
     heading: headingOf(data),
     summary: summaryOf(data),
     buyers,
     count: Math.max(number(holders) ?? number(paying) ?? 0, buyers.length),
+    currency: text(data.currency) ?? '',
     cursor: text(data.next_cursor),
     notes: notesOf(data),
     isReplacing: text(data.note)?.includes(replaced) === true,

@@ -11,14 +11,16 @@ function cell(value: string): string {
 /** The rows as CSV (RFC 4180), with a column for each currency. */
 export function csvOf(buyers: readonly Buyer[]): string {
   const currencies = [...new Set(buyers.flatMap(({ total }) => Object.keys(total)))].sort();
-  const head = ['email', 'name', 'orders', ...currencies.map((one) => `order_total_${one}`), 'last_order_at', 'via'];
-  const rows = buyers.map(({ email, name, orders, total, lastOrder, via }) => [
+  const sums = currencies.map((one) => `order_total_${one}`);
+  const head = ['email', 'name', 'orders', ...sums, 'last_order_at', 'via', 'products'];
+  const rows = buyers.map(({ email, name, orders, total, lastOrder, via, products }) => [
     email,
     name,
     String(orders),
     ...currencies.map((currency) => total[currency] ?? ''),
     lastOrder,
     via,
+    products.join('; '),
   ]);
   return [head, ...rows].map((row) => row.map(cell).join(',')).join('\r\n');
 }

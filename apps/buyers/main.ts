@@ -1,66 +1,16 @@
 import type { Json } from '../../src/shared/json.ts';
 import { button, element } from '../shared/dom.ts';
-import { createLock, dataOf, openPage, type Page, type PageEvents } from '../shared/page.ts';
-import { createTable, type Table } from '../shared/table.ts';
-import { dayOf, grouped, minuteOf, sumsText } from '../shared/values.ts';
+import { createLock } from '../shared/lock.ts';
+import { openPage, type Page, type PageEvents } from '../shared/page.ts';
+import { dataOf } from '../shared/result.ts';
+import { grouped } from '../shared/values.ts';
 import { type Answer, type Buyer, readAnswer } from './answer.ts';
 import { copy, csvOf } from './csv.ts';
 import { type Profile, readProfile } from './profile.ts';
+import { buyersTable } from './table.ts';
 
 /** The largest part of an answer that the tool gives. */
 const largestPart = 500;
-
-const amountOf = ({ total }: Buyer) => Number(Object.values(total)[0] ?? 0);
-
-/** The date has a column of its own if the page is wide. */
-function secondLine(alone: Buyer['alone'], lastOrder: string): Node | string {
-  const date = element('span', { class: 'narrow' }, dayOf(lastOrder));
-  return alone === undefined ? date : `this alone ${sumsText(alone)}`;
-}
-
-function buyersTable(page: Page, open: (buyer: Buyer) => void): Table<Buyer> {
-  const { host } = page;
-  const nameOf = (buyer: Buyer) => {
-    const label = buyer.name || buyer.email || 'No name';
-    const canOpen = host.canCallTools && buyer.email !== '';
-    return canOpen ? button(label, () => open(buyer), { class: 'link', id: `open-${buyer.email}` }) : label;
-  };
-  return createTable<Buyer>({
-    host,
-    caption: 'Buyers',
-    empty: 'No buyer matches.',
-    columns: [
-      {
-        key: 'name',
-        title: 'Buyer',
-        cell: (buyer) => [nameOf(buyer), buyer.name === '' ? '' : buyer.email],
-        compare: (one, other) => (one.name || one.email).localeCompare(other.name || other.email),
-      },
-      {
-        key: 'orders',
-        title: 'Orders',
-        isWide: true,
-        isNumber: true,
-        cell: ({ orders, granted }) => [String(orders), granted > 0 ? `${granted} granted` : ''],
-        compare: (one, other) => one.orders - other.orders,
-      },
-      {
-        key: 'total',
-        title: 'Total',
-        isNumber: true,
-        cell: ({ total, alone, lastOrder }) => [sumsText(total), secondLine(alone, lastOrder)],
-        compare: (one, other) => amountOf(one) - amountOf(other),
-      },
-      {
-        key: 'last',
-        title: 'Last order',
-        isWide: true,
-        cell: ({ lastOrder, via, products }) => [minuteOf(lastOrder), via === '' ? products.join(', ') : `in ${via}`],
-        compare: (one, other) => one.lastOrder.localeCompare(other.lastOrder),
-      },
-    ],
-  });
-}
 
 function createView(page: Page): PageEvents {
   const alone = createLock();
@@ -68,7 +18,7 @@ function createView(page: Page): PageEvents {
   let answer: Answer | undefined;
   let buyers: readonly Buyer[] = [];
   let profile: Profile | undefined;
-  const table = buyersTable(page, open);
+  const table = buyersTable(page, { open, currency: () => answer?.currency ?? '' });
   const filter = element('input', {
     type: 'search',
     placeholder: 'Filter by name or email',

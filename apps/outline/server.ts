@@ -1,6 +1,6 @@
 import type { Json } from '../../src/shared/json.ts';
 import type { Host, ToolResult } from '../shared/bridge.ts';
-import { dataOf, textOf } from '../shared/page.ts';
+import { dataOf, textOf } from '../shared/result.ts';
 import { number, records, text, texts } from '../shared/values.ts';
 import { readCourse, type ShownCourse } from './course.ts';
 import { type Edit, editsOf, outlineOf, type Target } from './target.ts';
@@ -12,6 +12,8 @@ export interface Wish {
 }
 
 export interface Plan extends Wish {
+  /** Of the course. */
+  readonly title: string;
   readonly version: string;
   readonly requests: number;
   readonly minutes: number;
@@ -58,6 +60,7 @@ const lessonsOf = (edits: readonly Edit[]) => (edits.length > 0 ? { lessons: edi
 export function readPlan(data: Json, wish: Wish): Plan {
   return {
     ...wish,
+    title: text(data.title) ?? 'a course',
     version: text(data.base_version) ?? '',
     requests: number(data.requests) ?? 0,
     minutes: number(data.minutes) ?? 0,
@@ -67,9 +70,9 @@ export function readPlan(data: Json, wish: Wish): Plan {
   };
 }
 
-export async function makePlan(host: Host, course_id: number, wish: Wish): Promise<Plan> {
-  const question = { course_id, outline: outlineOf(wish.target), ...lessonsOf(wish.edits) };
-  return readPlan(dataOf(await host.callTool('plan_course_outline', question)), wish);
+export async function makePlan(host: Host, course_id: number, { target, edits }: Wish): Promise<Plan> {
+  const question = { course_id, outline: outlineOf(target), ...lessonsOf(edits) };
+  return readPlan(dataOf(await host.callTool('plan_course_outline', question)), { target, edits });
 }
 
 /** The lines between the code of an error and its hint. */

@@ -1,5 +1,4 @@
-import type { Course, Lesson } from '../../src/insights/outline/course.ts';
-import { maxWeightSubsequence } from '../../src/insights/outline/max-weight-subsequence.ts';
+import type { Course } from '../../src/insights/outline/course.ts';
 import { movedLists, type TargetList } from '../../src/insights/outline/moves.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { number, record, records, text } from '../shared/values.ts';
@@ -119,53 +118,4 @@ export function adapted(course: Course, wanted: Target): Target {
       { module_id, lesson_ids: kept },
     );
   });
-}
-
-/** What happens to a lesson. */
-export interface Mark {
-  readonly lesson: Lesson;
-  /** The old list, if the lesson comes from another one; its own list, if it only moves within it. */
-  readonly movedFrom: Course['lists'][number] | undefined;
-  readonly oldTitle: string | undefined;
-  readonly publication: 'now published' | 'now unpublished' | 'unpublished' | undefined;
-}
-
-function stayingIn(list: TargetList, old: ReadonlyMap<number, number>): ReadonlySet<number> {
-  const { lesson_ids } = list;
-  const candidates = lesson_ids.flatMap((id, index) => (old.has(id) ? [{ index, worth: 1 }] : []));
-  const oldIndex = (index: number) => old.get(lesson_ids[index] ?? -1) ?? (index < 0 ? -1 : Number.POSITIVE_INFINITY);
-  const kept = maxWeightSubsequence(lesson_ids.length, candidates, (one, next) => oldIndex(one) < oldIndex(next));
-  return new Set(kept.flatMap((index) => lesson_ids[index] ?? []));
-}
-
-function publicationOf(was: boolean | undefined, becomes: boolean | undefined): Mark['publication'] {
-  if (becomes !== undefined && becomes !== was) return becomes ? 'now published' : 'now unpublished';
-  return was === false ? 'unpublished' : undefined;
-}
-
-/** The marks of every lesson, by id: as few lessons as possible count as moved. */
-export function marksOf(course: Course, target: Target, edits: readonly Edit[]): ReadonlyMap<number, Mark> {
-  const byEdit = new Map(edits.map((edit) => [edit.lesson_id, edit]));
-  const homes = new Map(course.lists.flatMap((list) => list.lessons.map((lesson) => [lesson.id, { list, lesson }])));
-  return new Map(
-    target.flatMap((list) => {
-      const own = course.lists.find(({ module_id }) => module_id === list.module_id);
-      const old = new Map(own?.lessons.map(({ id }, index) => [id, index]));
-      const staying = stayingIn(list, old);
-      return list.lesson_ids.flatMap((id): [number, Mark][] => {
-        const home = homes.get(id);
-        if (home === undefined) return [];
-        const { title, is_published } = byEdit.get(id) ?? {};
-        const { lesson } = home;
-        const isRenamed = title !== undefined && title !== lesson.title;
-        const mark: Mark = {
-          lesson: isRenamed ? { ...lesson, title } : lesson,
-          movedFrom: staying.has(id) ? undefined : home.list,
-          oldTitle: isRenamed ? lesson.title : undefined,
-          publication: publicationOf(lesson.is_published, is_published),
-        };
-        return [[id, mark]];
-      });
-    }),
-  );
 }

@@ -5,9 +5,10 @@ import {
   number,
   periodText,
   record,
-  records,
+  rowsIn,
   type Sums,
   sums,
+  sumsIn,
   sumsText,
   text,
 } from '../shared/values.ts';
@@ -38,13 +39,13 @@ export interface Answer {
   readonly isReplacing: boolean;
 }
 
-function groupOf(row: Json): Group {
+function groupOf(row: Json, currency: string): Group {
   return {
     key: text(row.key) ?? '',
-    label: text(row.label) ?? '',
+    label: text(row.label) ?? text(row.title) ?? '',
     orders: number(row.orders) ?? 0,
     buyers: number(row.buyers) ?? 0,
-    revenue: sums(row.revenue ?? row.order_total),
+    revenue: sumsIn(row.revenue ?? row.order_total ?? row.amount, currency),
     isPartial: row.partial === true,
   };
 }
@@ -83,7 +84,7 @@ function notesOf({ note, totals, coverage }: Json): string[] {
 export function readAnswer(data: Json): Answer {
   const { revenue, order_total } = record(data.totals);
   const total = sums(revenue ?? order_total);
-  const groups = records(data.groups).map(groupOf);
+  const groups = rowsIn(data, 'groups').map((row) => groupOf(row, text(data.currency) ?? ''));
   const title = text(record(data.product).title);
   return {
     heading: title === undefined ? 'Sales' : `Sales of ${title}`,

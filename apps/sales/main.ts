@@ -1,51 +1,18 @@
 import type { Json } from '../../src/shared/json.ts';
 import { button, choice } from '../shared/dom.ts';
-import { createLock, dataOf, openPage, type Page, type PageEvents } from '../shared/page.ts';
+import { createLock } from '../shared/lock.ts';
+import { openPage, type Page, type PageEvents } from '../shared/page.ts';
+import { dataOf } from '../shared/result.ts';
 import { heightLimit } from '../shared/theme.ts';
-import { counted, grouped, text } from '../shared/values.ts';
+import { counted, grouped } from '../shared/values.ts';
 import { type Answer, calendarGroups, readAnswer } from './answer.ts';
 import { barList } from './bars.ts';
 import { type Bar, columnChart } from './columns.ts';
+import { changed, custom, groupings, periodChoices, periodOf } from './question.ts';
 import { nameOf, salesTable } from './table.ts';
 
-const groupings = [
-  ['product', 'Product'],
-  ['day', 'Day'],
-  ['week', 'Week'],
-  ['month', 'Month'],
-  ['country', 'Country'],
-] as const;
-
-const periods = [
-  ['today', 'Today'],
-  ['yesterday', 'Yesterday'],
-  ['this_week', 'This week'],
-  ['last_week', 'Last week'],
-  ['last_7_days', 'Last 7 days'],
-  ['last_30_days', 'Last 30 days'],
-  ['this_month', 'This month'],
-  ['last_month', 'Last month'],
-  ['this_year', 'This year'],
-  ['last_year', 'Last year'],
-  ['all_time', 'All time'],
-] as const;
-
-const custom = 'custom';
 /** The bars count orders instead of revenue. */
 const byOrders = 'orders';
-
-function periodOf({ period, created_after, created_before }: Json): string {
-  return created_after !== undefined || created_before !== undefined ? custom : (text(period) ?? 'all_time');
-}
-
-/** The arguments with another period or grouping. Whatever depends on the old one goes. */
-function changed(args: Json, change: { period?: string; group_by?: string }): Json {
-  const { cursor: _cursor, ...same } = args;
-  const { created_after: _after, created_before: _before, ...unbounded } = same;
-  const next: Json = { ...(change.period === undefined ? same : unbounded), ...change };
-  if ((next.group_by ?? 'product') !== 'product') delete next.include_unsold;
-  return next;
-}
 
 function createView(page: Page): PageEvents {
   const alone = createLock();
@@ -111,11 +78,12 @@ function createView(page: Page): PageEvents {
   function controls({ groupBy, currencies, cursor }: Answer): (Node | undefined)[] {
     const canAsk = page.host.canCallTools;
     const period = periodOf(args);
-    const choices = period === custom ? [[custom, 'Chosen dates'] as const, ...periods] : periods;
     const measures = [...currencies.map((one) => [one, one] as const), [byOrders, 'Orders'] as const];
     return [
       canAsk ? choice('By', groupings, groupBy, (group_by) => ask({ group_by })) : undefined,
-      canAsk ? choice('Period', choices, period, (value) => value !== custom && ask({ period: value })) : undefined,
+      canAsk
+        ? choice('Period', periodChoices(period), period, (value) => value !== custom && ask({ period: value }))
+        : undefined,
       choice('In', measures, measure, (value) => {
         measure = value;
         draw();

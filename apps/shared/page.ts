@@ -1,5 +1,6 @@
-import { announceReady, connect, type Host, type HostContext, type ToolResult, type ViewEvents } from './bridge.ts';
-import { button, element, icon } from './dom.ts';
+import { announceReady, connect, type Host, type HostContext, type ViewEvents } from './bridge.ts';
+import { element } from './dom.ts';
+import { modeButton } from './mode-button.ts';
 import { applyTheme } from './theme.ts';
 
 /** The parts of a page, from top to bottom. */
@@ -25,29 +26,6 @@ export interface PageEvents extends Pick<ViewEvents, 'onInput' | 'onResult'> {
   onResize(): void;
 }
 
-/** The text of a result. */
-export function textOf({ content = [] }: ToolResult): string {
-  return content.map(({ text = '' }) => text).join('\n');
-}
-
-/** The structured answer of a tool. Throws the error of the tool. */
-export function dataOf(result: ToolResult): Record<string, unknown> {
-  if (result.isError === true) throw new Error(textOf(result));
-  return result.structuredContent ?? {};
-}
-
-/** Runs one task at a time: a second press while the first one is under way does nothing. */
-export function createLock(): (task: () => Promise<void>) => Promise<void> {
-  let isHeld = false;
-  return async (task) => {
-    if (isHeld) return;
-    isHeld = true;
-    await task().finally(() => {
-      isHeld = false;
-    });
-  };
-}
-
 const withoutTools = 'This client does not let views call tools: ask the assistant for more.';
 
 const loading = 'Loading';
@@ -65,22 +43,6 @@ function createParts() {
 }
 
 type Parts = ReturnType<typeof createParts>;
-
-function modeButton(host: Host): Node | undefined {
-  const { displayMode, availableDisplayModes = [] } = host.context();
-  const isFull = displayMode === 'fullscreen';
-  const other = isFull ? 'inline' : 'fullscreen';
-  if (!availableDisplayModes.includes(other)) return undefined;
-  const label = isFull ? 'Exit full screen' : 'Full screen';
-  const made = button('', () => void host.requestMode(other).catch(() => {}), {
-    id: 'mode',
-    class: 'mode',
-    'aria-label': label,
-    title: label,
-  });
-  made.append(icon(isFull ? 'M6 2v4H2M10 2v4h4M14 10h-4v4M2 10h4v4' : 'M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4'));
-  return made;
-}
 
 function createPage(parts: Parts, host: Host, refit: () => void): Page {
   const { heading, summary, controls, alert, content, notes, status } = parts;
@@ -128,12 +90,13 @@ function createPage(parts: Parts, host: Host, refit: () => void): Page {
   return page;
 }
 
-/** Calls a function at most once a frame, and only if the width has changed. */
-function onNewWidth(run: () => void): void {
-  let width = window.innerWidth;
+/** Within a conversation, only a new width counts: the height is that of the page itself. */
+function onNewSize(run: () => void): void {
+  const size = () => [window.innerWidth, document.documentElement.dataset.mode === 'fullscreen' && window.innerHeight];
+  let last = String(size());
   window.addEventListener('resize', () => {
-    if (window.innerWidth === width) return;
-    width = window.innerWidth;
+    if (String(size()) === last) return;
+    last = String(size());
     run();
   });
 }
@@ -156,6 +119,6 @@ export async function openPage(name: string, create: (page: Page) => PageEvents)
     },
   });
   events = create(createPage(parts, host, () => events?.onResize()));
-  onNewWidth(() => events?.onResize());
+  onNewSize(() => events?.onResize());
   announceReady();
 }

@@ -1,19 +1,9 @@
 import type { Host } from './bridge.ts';
-import { button, element } from './dom.ts';
+import { type Column, headingOf, type Order, rowOf } from './cells.ts';
+import { element } from './dom.ts';
 import { allowScrolling, fitRows, keepFocus, pager } from './fit.ts';
+import { createRowsInSight } from './rows-in-sight.ts';
 import { heightLimit } from './theme.ts';
-
-export interface Column<Row> {
-  readonly key: string;
-  readonly title: string;
-  /** Two lines at most. */
-  readonly cell: (row: Row) => readonly [first: Node | string, second?: Node | string];
-  /** Orders the rows; without it, the column cannot be sorted. */
-  readonly compare?: (one: Row, other: Row) => number;
-  /** Only shown if the page is wide. */
-  readonly isWide?: boolean;
-  readonly isNumber?: boolean;
-}
 
 export interface Table<Row> {
   readonly element: HTMLElement;
@@ -31,56 +21,15 @@ export interface TableOptions<Row> {
   readonly columns: readonly Column<Row>[];
   /** Shown instead of no rows. */
   readonly empty: string;
-}
-
-/** The height of a row in pixels, as in style.css. */
-const rowHeight = 53;
-/** Rows that are drawn above and below those in sight. */
-const margin = 10;
-
-interface Order {
-  readonly key: string;
-  readonly isDescending: boolean;
-}
-
-function cellOf<Row>({ cell, isWide, isNumber }: Column<Row>, row: Row): HTMLTableCellElement {
-  const [first, second] = cell(row);
-  const lines = [
-    element('div', { class: 'line' }, first),
-    second === undefined || second === '' ? undefined : element('div', { class: 'line second' }, second),
-  ];
-  const names = [isWide ? 'wide' : '', isNumber ? 'number' : ''].filter(Boolean).join(' ');
-  const made = element('td', { class: names || undefined }, ...lines);
-  made.title = [...made.children].map(({ textContent }) => textContent).join('\n');
-  return made;
-}
-
-function rowOf<Row>(columns: readonly Column<Row>[], row: Row, index: number): HTMLTableRowElement {
-  return element('tr', { 'aria-rowindex': index + 2 }, ...columns.map((column) => cellOf(column, row)));
-}
-
-function headingOf<Row>(
-  { key, title, compare, isWide, isNumber }: Column<Row>,
-  order: Order | undefined,
-  sort: () => void,
-) {
-  const isSorted = order?.key === key;
-  const direction = order?.isDescending ? 'descending' : 'ascending';
-  const names = [isWide ? 'wide' : '', isNumber ? 'number' : ''].filter(Boolean).join(' ');
-  const label =
-    compare === undefined ? title : button(title, sort, { id: `sort-${key}`, class: isSorted ? direction : undefined });
-  return element(
-    'th',
-    { scope: 'col', class: names || undefined, 'aria-sort': isSorted ? direction : undefined },
-    label,
-  );
+  /** A press on a row. */
+  readonly onOpen?: ((row: Row) => void) | undefined;
 }
 
 /**
  * A table that the person can sort. Within a conversation it shows as many rows as fit, and turns pages, since a view
- * there must not scroll. On the full screen it scrolls, and only the rows in sight are in the document.
+ * there must not scroll. On the full screen it scrolls.
  */
-export function createTable<Row>({ host, caption, columns, empty }: TableOptions<Row>): Table<Row> {
+export function createTable<Row>({ host, caption, columns, empty, onOpen }: TableOptions<Row>): Table<Row> {
   let given: readonly Row[] = [];
   let rows: readonly Row[] = [];
   let order: Order | undefined;
@@ -89,8 +38,15 @@ export function createTable<Row>({ host, caption, columns, empty }: TableOptions
   const body = element('tbody');
   const table = element('table', {}, element('caption', {}, caption), head, body);
   const foot = element('div');
-  const scroller = element('div', { class: 'scroller', onscroll: () => drawInSight() }, table);
+  const scroller = element('div', { class: 'scroller', onscroll: () => isFull() && inSight.draw() }, table);
   const outer = element('div', { class: 'table' }, scroller, foot);
+  const isFull = () => heightLimit(host.context()) === undefined;
+  const made = (row: Row, index: number) => rowOf(columns, { row, index, onOpen });
+  const inSight = createRowsInSight(
+    scroller,
+    body,
+    (index) => rows.slice(index, index + 1).map((row) => made(row, index))[0],
+  );
 
   function sortBy(key: string): void {
     const isSame = order?.key === key;
@@ -106,67 +62,36 @@ export function createTable<Row>({ host, caption, columns, empty }: TableOptions
     rows = compare === undefined ? given : given.toSorted((one, other) => sign * compare(one, other));
   }
 
-  function drawPage(shown: number): void {
-    body.replaceChildren(...rows.slice(start, start + shown).map((row, at) => rowOf(columns, row, start + at)));
-    const go = (to: number) => {
-      start = to;
-      keepFocus(draw);
-    };
-    foot.replaceChildren(
-      ...(shown < rows.length
-        ? [pager({ start, shown: Math.min(shown, rows.length - start), count: rows.length }, go)]
-        : []),
-    );
+  function go(to: number): void {
+    start = to;
+    keepFocus(draw);
   }
 
-  const spacers = {
-    above: element('tr', { 'aria-hidden': 'true', class: 'spacer' }),
-    below: element('tr', { 'aria-hidden': 'true', class: 'spacer' }),
-  };
-  const drawn = new Map<number, HTMLTableRowElement>();
+  function drawPage(shown: number): void {
+    body.replaceChildren(...rows.slice(start, start + shown).map((row, at) => made(row, start + at)));
+    const place = { start, shown: Math.min(shown, rows.length - start), count: rows.length };
+    foot.replaceChildren(...(shown < rows.length ? [pager(place, go)] : []));
+  }
 
-  function drawInSight(): void {
-    if (heightLimit(host.context()) !== undefined) return;
-    const first = Math.max(0, Math.floor(scroller.scrollTop / rowHeight) - margin);
-    const end = Math.min(rows.length, first + Math.ceil(scroller.clientHeight / rowHeight) + 2 * margin);
-    for (const [index, row] of drawn) {
-      if (index >= first && index < end) continue;
-      // A removed element would lose the focus to the top of the page.
-      if (row.contains(document.activeElement)) scroller.focus({ preventScroll: true });
-      row.remove();
-      drawn.delete(index);
-    }
-    let after: Element = spacers.above;
-    for (let index = first; index < end; index += 1) {
-      const row = rows[index];
-      if (row === undefined) continue;
-      const made = drawn.get(index) ?? rowOf(columns, row, index);
-      if (!drawn.has(index)) after.after(made);
-      drawn.set(index, made);
-      after = made;
-    }
-    spacers.above.style.height = `${first * rowHeight}px`;
-    spacers.below.style.height = `${(rows.length - end) * rowHeight}px`;
+  function drawAll(): void {
+    foot.replaceChildren();
+    inSight.reset(rows.length);
+    inSight.draw();
+  }
+
+  function drawEmpty(): void {
+    body.replaceChildren(element('tr', {}, element('td', { colspan: columns.length, class: 'empty' }, empty)));
+    foot.replaceChildren();
   }
 
   function draw(): void {
-    head.replaceChildren(
-      element('tr', {}, ...columns.map((column) => headingOf(column, order, () => sortBy(column.key)))),
-    );
+    const headings = columns.map((column) => headingOf(column, order, () => sortBy(column.key)));
+    head.replaceChildren(element('tr', {}, ...headings));
     table.setAttribute('aria-rowcount', String(rows.length + 1));
-    const isFull = heightLimit(host.context()) === undefined;
     allowScrolling(scroller, host, caption);
-    drawn.clear();
-    if (rows.length === 0) {
-      body.replaceChildren(element('tr', {}, element('td', { colspan: columns.length, class: 'empty' }, empty)));
-      foot.replaceChildren();
-    } else if (isFull) {
-      foot.replaceChildren();
-      body.replaceChildren(spacers.above, spacers.below);
-      drawInSight();
-    } else {
-      fitRows(host, rows.length - start, drawPage);
-    }
+    if (rows.length === 0) drawEmpty();
+    else if (isFull()) drawAll();
+    else fitRows(host, rows.length - start, drawPage);
   }
 
   return {

@@ -16,14 +16,27 @@ export const texts = (value: unknown): string[] =>
 /** Sums by currency, as decimal strings. */
 export type Sums = Readonly<Record<string, string>>;
 
-export const sums = (value: unknown): Sums =>
-  Object.fromEntries(
-    Object.entries(record(value)).flatMap(([name, sum]) => (typeof sum === 'string' ? [[name, sum]] : [])),
-  );
+export function sums(value: unknown): Sums {
+  // Without a prototype: no currency has the name of an inherited method.
+  const found: Record<string, string> = Object.create(null);
+  for (const [currency, sum] of Object.entries(record(value))) if (typeof sum === 'string') found[currency] = sum;
+  return found;
+}
 
 /** Sums by currency, or one sum in the currency that the answer names once. */
 export const sumsIn = (value: unknown, currency: string): Sums =>
-  typeof value === 'string' ? { [currency]: value } : sums(value);
+  sums(typeof value === 'string' ? { [currency]: value } : value);
+
+/** The rows of an answer, each with the usual values, which the answer names once. */
+export const rowsIn = (answer: Json, list: string): Json[] =>
+  records(answer[list]).map((row) => ({ ...record(answer.defaults), ...row }));
+
+/** Orders sums by one currency, then those without it by their own. */
+export function compareSums(one: Sums, other: Sums, currency: string): number {
+  const [first = '', second = ''] = [one, other].map((of) => (currency in of ? currency : (Object.keys(of)[0] ?? '')));
+  const rank = Number(first === currency) - Number(second === currency);
+  return rank || first.localeCompare(second) || Number(one[first] ?? 0) - Number(other[second] ?? 0);
+}
 
 /** "1,249.50": the exact digits, in groups of three. */
 export function grouped(amount: string): string {
@@ -48,9 +61,17 @@ export const dayOf = (time: string | undefined): string => time?.slice(0, 10) ??
 /** "2026-11-18 17:06", in the zone of the answer. */
 export const minuteOf = (time: string | undefined): string => time?.slice(0, 16).replace('T', ' ') ?? '';
 
-/** "2026-11-01 to 2026-11-22" of a period of an answer. */
+const dayMs = 86_400_000;
+
+/** The last day of a period. One that ends at midnight does not reach into the day of its end. */
+function lastDayOf(to: string): string {
+  const isMidnight = /T00:00(:00(\.0+)?)?(Z|[+-]\d\d:\d\d)?$/.test(to);
+  return isMidnight ? dayOf(new Date(Date.parse(dayOf(to)) - dayMs).toISOString()) : dayOf(to);
+}
+
+/** "2026-11-01 to 2026-11-22" of a period of an answer: the first and the last day. */
 export function periodText(period: Json): string {
-  const [from, to] = [dayOf(text(period.from)), dayOf(text(period.to))];
+  const [from, to] = [dayOf(text(period.from)), lastDayOf(text(period.to) ?? '')];
   const zone = text(period.timezone);
   const days = from === '' ? `up to ${to}` : `${from} to ${to}`;
   const named = zone === undefined || zone === 'UTC' ? '' : ` (${zone})`;

@@ -1,42 +1,9 @@
-import type { Frame } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { at } from '../support/academy.ts';
-import { openView } from './host/host.ts';
-import { sharedBrowser, startServer } from './setup.ts';
-
-const everyone = { period: 'all_time' };
-const academy = { students: 60, orders: 300 };
-
-interface Shown {
-  buyers: { email: string; name: string; orders?: number }[];
-  totals: { buyers: number; order_total: Record<string, string> };
-  next_cursor?: string;
-}
-
-/** A row without a number has one order. */
-const ordersOf = ({ orders = 1 }: Shown['buyers'][number]) => orders;
-
-const names = (frame: Frame) => frame.locator('tbody tr td:first-child .line:first-child').allInnerTexts();
-
-/** The lines that the button copies, without the heading. */
-async function copiedRows(frame: Frame, count: number): Promise<string[]> {
-  await frame.getByRole('button', { name: 'Copy as CSV' }).click();
-  await frame.getByText(`${count} rows copied`).waitFor({ state: 'attached' });
-  const csv = await frame.page().evaluate(() => navigator.clipboard.readText());
-  return csv.split('\r\n').slice(1);
-}
-
-async function open(args: Record<string, unknown> = everyone, options: object = {}) {
-  const { client } = await startServer(academy);
-  const result = await client.call('find_buyers', args);
-  const answer = result.structuredContent as unknown as Shown;
-  const view = await openView(await sharedBrowser(), { client, tool: 'find_buyers', args, result, ...options });
-  await view.frame.getByRole('table').waitFor();
-  return { client, answer, ...view };
-}
+import { copiedRows, everyone, names, openBuyers, ordersOf, type Shown } from './buyers.ts';
 
 test('shows the buyers and totals of the answer, page after page, within 500 pixels', async () => {
-  const { frame, answer, heights, problems } = await open();
+  const { frame, answer, heights, problems } = await openBuyers();
   const { totals, buyers } = answer;
   const [currency = '', sum = ''] = at(Object.entries(totals.order_total), 0);
   const summary = await frame.locator('.summary').innerText();
@@ -53,7 +20,7 @@ test('shows the buyers and totals of the answer, page after page, within 500 pix
 });
 
 test('sorts by a column, with the mouse and with the keyboard', async () => {
-  const { frame, answer, problems } = await open();
+  const { frame, answer, problems } = await openBuyers();
   const expected = answer.buyers.toSorted((one, other) => ordersOf(one) - ordersOf(other));
   const heading = frame.getByRole('columnheader', { name: 'Orders' });
   await heading.getByRole('button').click();
@@ -67,7 +34,7 @@ test('sorts by a column, with the mouse and with the keyboard', async () => {
 });
 
 test('filters by name and email, and says that nothing matches', async () => {
-  const { frame, answer, problems } = await open();
+  const { frame, answer, problems } = await openBuyers();
   const { email, name } = at(answer.buyers, 7);
   const filter = frame.getByRole('searchbox');
   await filter.fill(email.toUpperCase());
@@ -78,7 +45,7 @@ test('filters by name and email, and says that nothing matches', async () => {
 });
 
 test('copies the rows as CSV, as they are filtered and sorted', async () => {
-  const { frame, page, answer, problems } = await open();
+  const { frame, page, answer, problems } = await openBuyers();
   await frame.getByRole('button', { name: 'Copy as CSV' }).click();
   await frame.getByText(`${answer.buyers.length} rows copied`).waitFor({ state: 'attached' });
   const csv = await page.evaluate(() => navigator.clipboard.readText());
@@ -90,7 +57,7 @@ test('copies the rows as CSV, as they are filtered and sorted', async () => {
 });
 
 test('loads the other buyers by the cursor of the answer, without a gap', async () => {
-  const { client, frame, calls, answer, problems } = await open({ ...everyone, limit: 5 });
+  const { client, frame, calls, answer, problems } = await openBuyers({ ...everyone, limit: 5 });
   expect(answer.buyers).toHaveLength(5);
   await frame.getByRole('button', { name: 'Load more' }).dblclick();
   await frame.getByText(`${answer.totals.buyers} buyers loaded`, { exact: true }).waitFor({ state: 'attached' });
@@ -104,7 +71,7 @@ test('loads the other buyers by the cursor of the answer, without a gap', async 
 });
 
 test('replaces the rows of an answer that was incomplete', async () => {
-  const { frame, problems } = await open({ ...everyone, max_requests: 2 });
+  const { frame, problems } = await openBuyers({ ...everyone, max_requests: 2 });
   expect(await frame.locator('.summary').innerText()).toMatch(/^Incomplete: /);
   const more = frame.getByRole('button', { name: 'Load more' });
   await more.click();
@@ -116,7 +83,7 @@ test('replaces the rows of an answer that was incomplete', async () => {
 });
 
 test('opens the profile of a student, and goes back', async () => {
-  const { client, frame, answer, heights, problems } = await open();
+  const { client, frame, answer, heights, problems } = await openBuyers();
   const { email, name } = at(answer.buyers, 0);
   await frame.getByRole('button', { name, exact: true }).click();
   await frame.getByRole('button', { name: 'Back to the buyers' }).waitFor();
@@ -132,60 +99,32 @@ test('opens the profile of a student, and goes back', async () => {
   expect(problems).toEqual([]);
 });
 
-test('has no buttons that need a tool if the client lets views call none, and says why', async () => {
-  const { frame, calls, problems } = await open({ ...everyone, limit: 5 }, { noTools: true });
-  expect(await frame.getByRole('button', { name: 'Load more' }).count()).toBe(0);
-  expect(await frame.locator('tbody button').count()).toBe(0);
-  expect(await frame.locator('.notes').innerText()).toContain('does not let views call tools');
-  expect(await frame.getByRole('button', { name: 'Copy as CSV' }).count()).toBe(1);
-  expect(calls).toEqual([]);
+test('a press anywhere on a row opens the student', async () => {
+  const { frame, answer, problems } = await openBuyers();
+  await frame.locator('tbody tr').nth(1).locator('td').nth(2).click();
+  await frame.getByRole('button', { name: 'Back to the buyers' }).waitFor();
+  expect(await frame.locator('h1').innerText()).toBe(at(answer.buyers, 1).name);
   expect(problems).toEqual([]);
 });
 
-test('shows an empty answer, an error and a cancelled call', async () => {
-  const { frame, client, send, page, problems } = await open({ created_before: '2001-01-01' });
-  expect(await frame.locator('tbody').innerText()).toBe('No buyer matches.');
-  expect(await frame.locator('.summary').innerText()).toContain('0 buyers');
-  await send(await client.call('find_buyers', { product: 'no such product at all' }));
-  await frame.getByRole('alert').waitFor();
-  expect(await frame.getByRole('alert').innerText()).toMatch(/^(not_found|invalid_input): /);
-  await page.evaluate(() => window.host.cancel('the person pressed stop'));
-  await expect.poll(() => frame.locator('h1').innerText()).toBe('Cancelled');
-  expect(problems).toEqual([]);
-});
-
-test('shows the error of a tool that the view calls, and stays usable', async () => {
-  const { client } = await startServer(academy);
-  const broken = {
-    ...client,
-    call: async (name: string, args?: Record<string, unknown>) =>
-      args?.cursor === undefined
-        ? await client.call(name, args)
-        : await client.call(name, { ...args, cursor: 'wrong' }),
-  };
-  const { frame, problems } = await openView(await sharedBrowser(), {
-    client: broken,
-    tool: 'find_buyers',
-    args: { ...everyone, limit: 5 },
-  });
-  await frame.getByRole('button', { name: 'Load more' }).click();
-  await frame.getByRole('alert').waitFor();
-  expect(await frame.getByRole('alert').innerText()).toContain('invalid_input');
-  expect(await names(frame)).not.toEqual([]);
-  expect(problems).toEqual([]);
-});
-
-test('fills the screen on request, where all rows scroll', async () => {
-  const { frame, page, answer, problems } = await open();
-  await frame.getByRole('button', { name: 'Full screen' }).click();
-  await frame.getByRole('button', { name: 'Exit full screen' }).waitFor();
-  expect(await frame.getByRole('button', { name: 'Next' }).count()).toBe(0);
-  expect(await frame.getByRole('table').getAttribute('aria-rowcount')).toBe(String(answer.buyers.length + 1));
-  const last = at(answer.buyers, answer.buyers.length - 1);
-  await frame.locator('.scroller').evaluate((scroller) => scroller.scrollTo(0, scroller.scrollHeight));
-  await frame.getByText(last.email).waitFor();
-  expect(await page.evaluate(() => document.querySelector('iframe')?.offsetHeight)).toBe(700);
-  await frame.getByRole('button', { name: 'Exit full screen' }).click();
-  await frame.getByRole('button', { name: 'Next' }).waitFor();
+test('sorts totals by currency, the usual one first, and reads values that all rows share', async () => {
+  const rows = [
+    { email: 'a@example.com', amount: '9.00' },
+    { email: 'b@example.com', amount: { EUR: '500.00' } },
+    { email: 'c@example.com', amount: '80.00' },
+    { email: 'd@example.com', amount: { EUR: '90.00', USD: '10.00' } },
+    { email: 'e@example.com', amount: { BRL: '700.00' } },
+  ];
+  const totals = { buyers: 5, orders: 10, order_total: { USD: '99.00', EUR: '590.00', BRL: '700.00' } };
+  const structuredContent = { totals, currency: 'USD', defaults: { orders: 2, date: '2026-11-18' }, buyers: rows };
+  const result = { content: [], structuredContent };
+  const { frame, page, problems } = await openBuyers({}, { result, displayMode: 'fullscreen' });
+  const heading = frame.getByRole('columnheader', { name: 'Total' }).getByRole('button');
+  await heading.click();
+  await heading.click();
+  expect((await names(frame)).map((email) => email.charAt(0))).toEqual(['c', 'd', 'a', 'b', 'e']);
+  await copiedRows(frame, 5);
+  const csv = await page.evaluate(() => navigator.clipboard.readText());
+  expect(csv.split('\r\n')[1]).toBe('c@example.com,,2,,,80.00,2026-11-18,,');
   expect(problems).toEqual([]);
 });

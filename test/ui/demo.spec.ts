@@ -34,7 +34,8 @@ test('academy-mcp demo --open shows the three views with live data, and applies 
   await outline?.getByRole('button', { name: 'Apply' }).click();
   const agree = outline?.getByRole('button', { name: 'Yes, apply now' });
   await agree?.waitFor();
-  while (!(await agree?.isEnabled())) await outline?.getByRole('button', { name: 'Next' }).click();
+  const next = outline?.getByRole('button', { name: 'Next' });
+  while (await next?.isEnabled()) await next?.click();
   await agree?.click();
   await outline?.getByRole('button', { name: 'Undo' }).waitFor();
   await buyers?.getByRole('button', { name: 'Full screen' }).click();

@@ -130,3 +130,17 @@ test('keeps chart, currency and table in a client that lets views call no tool, 
   expect(await view.frame.locator('.notes').innerText()).toContain('does not let views call tools');
   expect(view.problems).toEqual([]);
 });
+
+test('names the last day of a period that ends at midnight, and takes sums in one currency', async () => {
+  const period = { from: '2026-11-09T00:00:00-03:00', to: '2026-11-16T00:00:00-03:00', timezone: 'America/Bahia' };
+  const groups = [
+    { key: 'course 1', title: 'One', order_total: '12.50' },
+    { key: 'course 2', amount: { EUR: '3.00', constructor: '1.00' }, orders: 1 },
+  ];
+  const totals = { buyers: 3, orders: 3, revenue: { USD: '12.50', EUR: '3.00' } };
+  const structuredContent = { period, totals, currency: 'USD', defaults: { orders: 2 }, group_by: 'product', groups };
+  const view = await open({ group_by: 'product' }, { result: { content: [], structuredContent } });
+  expect(await view.frame.locator('.summary').innerText()).toContain('2026-11-09 to 2026-11-15 (America/Bahia)');
+  expect(await view.frame.locator('.bars li').first().innerText()).toMatch(/^One\s+12\.50 USD, 2 orders/);
+  expect(view.problems).toEqual([]);
+});

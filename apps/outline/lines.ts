@@ -1,0 +1,49 @@
+import type { Host } from '../shared/bridge.ts';
+import { element } from '../shared/dom.ts';
+import { allowScrolling, fitRows, keepFocus, pager } from '../shared/fit.ts';
+import { heightLimit } from '../shared/theme.ts';
+
+export interface Lines {
+  readonly element: HTMLElement;
+  draw(): void;
+  /** The number of lines that the person has had before them. */
+  seen(): number;
+}
+
+interface LinesOptions {
+  readonly lines: readonly string[];
+  readonly label: string;
+  readonly onDraw?: () => void;
+}
+
+/** Lines of text: as many as fit, with pages for the others; on the full screen all, which scroll. */
+export function createLines(host: Host, { lines, label, onDraw = () => {} }: LinesOptions): Lines {
+  const list = element('ol', { class: 'facts' });
+  const scroller = element('div', { class: 'scroller' }, list);
+  const foot = element('div');
+  let start = 0;
+  let seen = 0;
+
+  function drawPage(shown: number): void {
+    const some = lines.slice(start, start + shown);
+    list.replaceChildren(...some.map((line) => element('li', {}, line)));
+    const place = { start, shown: some.length, count: lines.length };
+    foot.replaceChildren(...(some.length < lines.length ? [pager(place, go)] : []));
+  }
+
+  function go(to: number): void {
+    start = to;
+    keepFocus(draw);
+  }
+
+  function draw(): void {
+    allowScrolling(scroller, host, label);
+    const isFull = heightLimit(host.context()) === undefined;
+    if (isFull) start = 0;
+    if (isFull) drawPage(lines.length);
+    seen = Math.max(seen, start + (isFull ? lines.length : fitRows(host, lines.length - start, drawPage)));
+    onDraw();
+  }
+
+  return { element: element('div', { class: 'table' }, scroller, foot), draw, seen: () => seen };
+}

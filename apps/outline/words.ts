@@ -1,0 +1,45 @@
+import { counted } from '../shared/values.ts';
+import type { Applied, Plan } from './server.ts';
+import { isWished, type State } from './state.ts';
+
+// The sentences of the view.
+
+export function planText({ minutes, writes, requests }: Plan): string {
+  const time = minutes > 1 ? `about ${minutes} minutes` : 'less than a minute';
+  return `${counted(writes, 'lesson')} to write · ${counted(requests, 'request')} · ${time}. Nothing is changed yet.`;
+}
+
+/** The line below the title. */
+export function summaryText(state: State, canMove: boolean): string {
+  const { course, plan } = state;
+  if (plan !== undefined) return planText(plan);
+  if (isWished(state)) return 'Making a plan';
+  const lessons = course?.lists.reduce((sum, list) => sum + list.lessons.length, 0) ?? 0;
+  const hint = canMove && lessons > 0 ? '. Drag a lesson, or press its handle, to plan a new order.' : '';
+  return counted(lessons, 'lesson') + hint;
+}
+
+/** Whoever applies the plan reads every warning first; within a conversation there is little room before. */
+export function warningTexts({ plan }: State, isInline: boolean): readonly string[] {
+  const warnings = plan?.warnings ?? [];
+  return isInline && warnings.length > 1
+    ? [`${counted(warnings.length, 'warning')}, shown before anything is applied.`]
+    : warnings;
+}
+
+/** Why the plan no longer fits, by the server's words, and what follows. */
+export const staleText = (why: string): string =>
+  `${why.replace(/\.? ?Nothing was changed\.?$/, '')}. This is a new plan for the course as it is now.`;
+
+/** What was done, and what failed. */
+export function doneTexts({ isVerified, written, next, failures }: Applied, isUndo: boolean): string[] {
+  if (!isVerified) return [`Not finished: ${next ?? ''}`, ...failures];
+  return [`${isUndo ? 'Undone' : 'Applied'} and verified: ${counted(written, 'lesson')} written.`];
+}
+
+/** The same for the assistant, without a word that a member wrote. */
+export function reportText({ isVerified, written }: Applied, isUndo: boolean, course_id: number): string {
+  const what = `${isUndo ? 'Undone' : 'Applied'} by the person in the view of course ${course_id}`;
+  const state = isVerified ? 'read back and verified' : 'not finished';
+  return `${what}: ${counted(written, 'lesson')} written, ${state}.`;
+}

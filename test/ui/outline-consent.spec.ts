@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import { at } from '../support/academy.ts';
+import { eras, type Person } from '../support/eras.ts';
+import { applyAll, move, openOutline, orderOf, press } from './outline.ts';
+import { startServer } from './setup.ts';
+
+test('the first press sends nothing: the server first says what a person agrees to', async () => {
+  const { client, sandbox } = await startServer();
+  const before = await orderOf(sandbox);
+  const { frame, calls, problems } = await openOutline(client, { displayMode: 'inline' });
+  await press(frame, 'Apply');
+  await frame.getByRole('heading', { name: 'Apply these changes?' }).waitFor();
+  expect(calls.at(-1)?.args).not.toHaveProperty('confirm');
+  expect(await orderOf(sandbox)).toEqual(before);
+  const agree = frame.getByRole('button', { name: 'Yes, apply now' });
+  expect(await agree.isEnabled()).toBe(false);
+  const seen = await frame.locator('.facts li').allInnerTexts();
+  while (await frame.getByRole('button', { name: 'Next' }).isEnabled()) {
+    expect(await agree.isEnabled()).toBe(false);
+    await press(frame, 'Next');
+    seen.push(...(await frame.locator('.facts li').allInnerTexts()));
+  }
+  await expect.poll(() => agree.isEnabled()).toBe(true);
+  const refusal = await client.call('apply_course_outline', calls.at(-1)?.args);
+  for (const line of seen) expect(refusal.content[0]?.text).toContain(line.trim());
+  expect(seen.some((line) => line.startsWith('Warning: 1 published lesson moves'))).toBe(true);
+  await press(frame, 'Cancel');
+  await frame.getByRole('button', { name: 'Apply' }).waitFor();
+  expect(await orderOf(sandbox)).toEqual(before);
+  expect(problems).toEqual([]);
+});
+
+test('ACADEMY_CONFIRM=preview: the view shows the code, and sends it once the person agrees', async () => {
+  const { client, sandbox } = await startServer({}, { ACADEMY_CONFIRM: 'preview' });
+  const { frame, calls, problems } = await openOutline(client);
+  await press(frame, 'Apply');
+  const code = await frame.locator('code').innerText();
+  await frame.getByRole('button', { name: `Apply with code ${code}` }).dblclick();
+  await frame
+    .getByText(/^Applied and verified/)
+    .first()
+    .waitFor();
+  expect(calls.filter(({ name }) => name === 'apply_course_outline').map(({ args }) => args.confirm)).toEqual([
+    undefined,
+    code,
+  ]);
+  expect((await orderOf(sandbox))['219']).toContain(move.lesson_id);
+  expect(problems).toEqual([]);
+});
+
+for (const era of [at(eras, 0), at(eras, 3)]) {
+  test(`ACADEMY_CONFIRM=human: ${era.name} asks the person too, whose answer decides`, async () => {
+    const answers: ReturnType<Person>[] = [{ action: 'decline' }, { action: 'accept', agree: true }];
+    const asked: string[] = [];
+    const person: Person = (question) => {
+      asked.push(question);
+      return answers[asked.length - 1] ?? { action: 'cancel' };
+    };
+    const { client, sandbox } = await startServer({}, { ACADEMY_CONFIRM: 'human' }, person, era);
+    const before = await orderOf(sandbox);
+    const { frame, problems } = await openOutline(client);
+    await press(frame, 'Apply');
+    await press(frame, 'Yes, apply now');
+    await expect.poll(() => frame.getByRole('alert').innerText()).toMatch(/^declined: /);
+    expect(await orderOf(sandbox)).toEqual(before);
+    await applyAll(frame);
+    expect(asked).toHaveLength(2);
+    expect(asked[0]).toContain('This changes the outline of course 5');
+    expect(problems).toEqual([]);
+  });
+}
+
+test('ACADEMY_CONFIRM=block: the view shows the refusal, and nothing changes', async () => {
+  const { client, sandbox } = await startServer({}, { ACADEMY_CONFIRM: 'block' });
+  const before = await orderOf(sandbox);
+  const { frame, problems } = await openOutline(client);
+  await press(frame, 'Apply');
+  await expect.poll(() => frame.getByRole('alert').innerText()).toContain('ACADEMY_CONFIRM=block forbids this call');
+  expect(await orderOf(sandbox)).toEqual(before);
+  expect(problems).toEqual([]);
+});
+
+test('ACADEMY_READ_ONLY: the view shows that nothing can be applied, and nothing changes', async () => {
+  const { client, sandbox } = await startServer({}, { ACADEMY_READ_ONLY: 'true' });
+  const before = await orderOf(sandbox);
+  const { frame, problems } = await openOutline(client);
+  await press(frame, 'Apply');
+  await expect.poll(() => frame.getByRole('alert').innerText()).toContain('Unknown tool');
+  expect(await orderOf(sandbox)).toEqual(before);
+  expect(problems).toEqual([]);
+});
+
+test('the second press of a double click does not agree to what the first one brings up', async () => {
+  const { client, sandbox } = await startServer();
+  const before = await orderOf(sandbox);
+  const { frame, calls, problems } = await openOutline(client);
+  await frame.evaluate(() => {
+    const presses = new MutationObserver(() => document.getElementById('agree')?.click());
+    presses.observe(document.body, { childList: true, subtree: true });
+  });
+  await press(frame, 'Apply');
+  await expect.poll(() => frame.getByRole('button', { name: 'Yes, apply now' }).isEnabled()).toBe(true);
+  expect(calls.filter(({ name }) => name === 'apply_course_outline')).toHaveLength(1);
+  expect(await orderOf(sandbox)).toEqual(before);
+  expect(problems).toEqual([]);
+});

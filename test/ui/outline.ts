@@ -1,0 +1,69 @@
+import type { Frame } from 'playwright-core';
+import { expect } from 'vitest';
+import type { EraClient } from '../support/eras.ts';
+import { call } from '../support/sandbox.ts';
+import { type OpenedView, openView, type ViewOptions } from './host/host.ts';
+import { sharedBrowser } from './setup.ts';
+
+export const course_id = 5;
+/** The fourth lesson of the first module goes to the fourth place of the second one. */
+export const move = { lesson_id: 1074, module_id: 219, position: 4 };
+export const planned = { course_id, moves: [move] };
+
+interface Structure {
+  modules: { id: number; lessons: { id: number; title: string; is_published: boolean }[] }[];
+  ungrouped_lessons: { id: number }[];
+}
+
+type Sandbox = Parameters<typeof call>[0];
+
+/** The order of the lessons, read from the API without the server. */
+export async function orderOf(sandbox: Sandbox): Promise<Record<string, number[]>> {
+  const { body } = await call(sandbox, 'GET', `/api/v1/courses/${course_id}/lessons`);
+  const { modules, ungrouped_lessons } = body as Structure;
+  return Object.fromEntries([
+    ...modules.map(({ id, lessons }) => [String(id), lessons.map((lesson) => lesson.id)]),
+    ['none', ungrouped_lessons.map(({ id }) => id)],
+  ]);
+}
+
+export const press = (frame: Frame, name: string | RegExp) => frame.getByRole('button', { name }).click();
+
+/** The lessons of the side that the person edits, by module as it is shown. */
+export function shownOrder(frame: Frame): Promise<Record<string, number[]>> {
+  return frame.locator('ol[aria-label="After"] > li').evaluateAll((lines) => {
+    const order: Record<string, number[]> = {};
+    let list = 'none';
+    for (const line of lines as HTMLElement[]) {
+      if (line.dataset.module !== undefined) list = line.dataset.module;
+      order[list] ??= [];
+      if (line.dataset.lesson !== undefined) order[list]?.push(Number(line.dataset.lesson));
+    }
+    return order;
+  });
+}
+
+export async function openOutline(client: EraClient, options: Partial<ViewOptions> = {}): Promise<OpenedView> {
+  const view = await openView(await sharedBrowser(), {
+    client,
+    tool: 'plan_course_outline',
+    args: planned,
+    displayMode: 'fullscreen',
+    ...options,
+  });
+  await view.frame.locator('.tree, .facts').first().waitFor();
+  return view;
+}
+
+export const isReady = (frame: Frame) =>
+  expect.poll(() => frame.getByRole('button', { name: 'Apply', exact: true }).isEnabled());
+
+export async function applyAll(frame: Frame): Promise<void> {
+  await isReady(frame).toBe(true);
+  await press(frame, 'Apply');
+  await press(frame, /^Yes, apply now$/);
+  await frame
+    .getByText(/^(Applied|Undone) and verified/)
+    .first()
+    .waitFor();
+}
