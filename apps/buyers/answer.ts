@@ -1,18 +1,6 @@
 import type { Json } from '../../src/shared/json.ts';
-import {
-  counted,
-  noteIn,
-  number,
-  periodText,
-  record,
-  rowsIn,
-  type Sums,
-  sums,
-  sumsIn,
-  sumsText,
-  text,
-  texts,
-} from '../shared/values.ts';
+import { isReplacing, notesText, summaryText } from '../shared/totals.ts';
+import { number, record, rowsIn, type Sums, sums, sumsIn, sumsText, text, texts } from '../shared/values.ts';
 
 export interface Buyer {
   readonly email: string;
@@ -62,31 +50,11 @@ function headingOf({ product, products, match }: Json): string {
   return titles.length > 0 ? `Buyers of ${match === 'all' ? 'all' : 'any'} of ${titles.join(', ')}` : 'Buyers';
 }
 
-function summaryOf({ totals, period, coverage }: Json): string {
-  const { buyers, holders, orders, order_total } = record(totals);
-  const parts = [
-    counted(number(buyers) ?? 0, 'buyer'),
-    ...(typeof holders === 'number' ? [counted(holders, 'holder')] : []),
-    counted(number(orders) ?? 0, 'order'),
-    sumsText(sums(order_total)),
-    periodText(record(period)),
-  ];
-  const start = record(coverage).complete === false ? 'Incomplete: ' : '';
-  return start + parts.filter((part) => part !== '').join(' · ');
-}
-
-/** The sentence with which the server says that earlier rows are no longer valid. */
-const replaced = 'this answer replaces the one before';
-
-function notesOf({ note, totals, coverage }: Json): string[] {
-  const excluded = number(record(totals).granted_excluded) ?? 0;
-  const left = number(record(coverage).pages_left) ?? 0;
-  const asOf = text(record(coverage).as_of);
-  const alone = sumsText(sums(record(totals).alone_total));
+function notesOf(data: Json): string[] {
+  const asOf = text(record(data.coverage).as_of);
+  const alone = sumsText(sums(record(data.totals).alone_total));
   return [
-    ...(left > 0 ? [`${counted(left, 'page')} of orders not read yet: load more to read on.`] : []),
-    ...(excluded > 0 ? [`${counted(excluded, 'order')} of amount 0 (granted, free or a coupon) not counted.`] : []),
-    ...noteIn(note),
+    ...notesText(data),
     ...(alone === '' ? [] : [`All orders of this product alone: ${alone}.`]),
     ...(asOf === undefined ? [] : [`As of ${asOf}.`]),
   ];
@@ -100,12 +68,12 @@ export function readAnswer(data: Json): Answer {
   const { holders, buyers: paying } = record(totals);
   return {
     heading: headingOf(data),
-    summary: summaryOf(data),
+    summary: summaryText(data, sums(record(totals).order_total)),
     buyers,
     count: Math.max(number(holders) ?? number(paying) ?? 0, buyers.length),
     currency: text(data.currency) ?? '',
     cursor: text(data.next_cursor),
     notes: notesOf(data),
-    isReplacing: text(data.note)?.includes(replaced) === true,
+    isReplacing: isReplacing(data),
   };
 }

@@ -2,13 +2,14 @@ import type { Json } from '../../src/shared/json.ts';
 import type { Host } from '../shared/bridge.ts';
 import { element } from '../shared/dom.ts';
 import { createTable, type Table } from '../shared/table.ts';
-import { counted, dayOf, number, record, records, sums, sumsText, text } from '../shared/values.ts';
+import { counted, dayOf, number, record, rowsIn, sums, sumsText, text } from '../shared/values.ts';
 
 interface Holding {
   readonly product: string;
   readonly title: string;
   readonly how: string;
   readonly since: string;
+  readonly ended: string;
   readonly percent: number | undefined;
 }
 
@@ -26,6 +27,7 @@ function holdingOf(row: Json): Holding {
     title: text(row.title) ?? '',
     how: `${text(row.how) ?? ''}${via === undefined ? '' : ` in ${via}`}`,
     since: dayOf(text(row.since)),
+    ended: dayOf(text(row.access_ended)),
     percent: number(row.course_completion_percent) ?? number(row.completion_percent),
   };
 }
@@ -57,7 +59,10 @@ function tableOf(host: Host): Table<Holding> {
       {
         key: 'how',
         title: 'How',
-        cell: ({ how, since }) => [how, since && `since ${since}`],
+        cell: ({ how, since, ended }) => [
+          how,
+          [since && `since ${since}`, ended && `ended ${ended}`].filter(Boolean).join(', '),
+        ],
         compare: byText('since'),
       },
       {
@@ -73,10 +78,10 @@ function tableOf(host: Host): Table<Holding> {
 
 /** Shows an answer of student_profile. */
 export function readProfile(data: Json, email: string, host: Host): Profile {
-  const { student, totals, holds, coverage, note } = data;
+  const { student, totals, coverage, note } = data;
   const { bought, granted, unpaid, revenue } = record(totals);
   const table = tableOf(host);
-  table.show(records(holds).map(holdingOf));
+  table.show(rowsIn(data, 'holds').map(holdingOf));
   const parts = [
     text(record(student).name) === undefined ? '' : (text(record(student).email) ?? email),
     `${counted(number(bought) ?? 0, 'order')} bought`,

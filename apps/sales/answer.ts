@@ -1,17 +1,6 @@
 import type { Json } from '../../src/shared/json.ts';
-import {
-  counted,
-  noteIn,
-  number,
-  periodText,
-  record,
-  rowsIn,
-  type Sums,
-  sums,
-  sumsIn,
-  sumsText,
-  text,
-} from '../shared/values.ts';
+import { isReplacing, notesText, summaryText } from '../shared/totals.ts';
+import { number, record, rowsIn, type Sums, sums, sumsIn, text } from '../shared/values.ts';
 
 /** The groups that follow each other in time. */
 export const calendarGroups = ['day', 'week', 'month'];
@@ -55,29 +44,10 @@ function currenciesOf(groups: readonly Group[], total: Sums): string[] {
   return Object.keys(total).sort((one, other) => count(other) - count(one));
 }
 
-function summaryOf({ totals, period, coverage }: Json, total: Sums): string {
-  const { orders, buyers } = record(totals);
-  const parts = [
-    sumsText(total),
-    counted(number(orders) ?? 0, 'order'),
-    counted(number(buyers) ?? 0, 'buyer'),
-    periodText(record(period)),
-  ];
-  const start = record(coverage).complete === false ? 'Incomplete: ' : '';
-  return start + parts.filter((part) => part !== '').join(' · ');
-}
-
-/** The sentence with which the server says that earlier groups are no longer valid. */
-const replaced = 'this answer replaces the one before';
-
-function notesOf({ note, totals, coverage }: Json): string[] {
-  const excluded = number(record(totals).granted_excluded) ?? 0;
-  const left = number(record(coverage).pages_left) ?? 0;
-  return [
-    ...(left > 0 ? [`${counted(left, 'page')} of orders not read yet: load more to read on.`] : []),
-    ...(excluded > 0 ? [`${counted(excluded, 'order')} of amount 0 (granted, free or a coupon) not counted.`] : []),
-    ...noteIn(note),
-  ];
+/** Products without a sale, if the question names them. */
+function unsoldText({ unsold }: Json): string[] {
+  const names = Object.entries(record(unsold)).map(([key, title]) => text(title) || key);
+  return names.length > 0 ? [`Without a sale: ${names.join(', ')}.`] : [];
 }
 
 /** Reads an answer of sales_report. */
@@ -88,12 +58,12 @@ export function readAnswer(data: Json): Answer {
   const title = text(record(data.product).title);
   return {
     heading: title === undefined ? 'Sales' : `Sales of ${title}`,
-    summary: summaryOf(data, total),
+    summary: summaryText(data, total),
     groupBy: text(data.group_by) ?? 'product',
     groups,
     currencies: currenciesOf(groups, total),
     cursor: text(data.next_cursor),
-    notes: notesOf(data),
-    isReplacing: text(data.note)?.includes(replaced) === true,
+    notes: [...notesText(data), ...unsoldText(data)],
+    isReplacing: isReplacing(data),
   };
 }

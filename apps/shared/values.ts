@@ -82,7 +82,7 @@ export function periodText(period: Json): string {
 export function noteIn(note: unknown): string[] {
   const sentences = text(note)?.split('. ') ?? [];
   return sentences.map((sentence) =>
-    sentence.startsWith('order_total:') || sentence.startsWith('amounts are of whole orders')
+    /^(order_total:|amounts( are of|:) whole orders)/.test(sentence)
       ? 'Totals are of whole orders, other products included; "this alone" counts orders of this product alone.'
       : `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`,
   );

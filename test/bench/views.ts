@@ -8,7 +8,7 @@ const times = z.array(z.number()).min(1);
 
 const measured = z.object({
   browser: z.string(),
-  pages: z.array(z.object({ page: z.string(), bytes: z.int(), gzip: z.int(), paint: times })),
+  pages: z.array(z.object({ page: z.string(), shown: z.string(), bytes: z.int(), gzip: z.int(), paint: times })),
   scroll: z.object({ rows: z.int(), frames: times }),
 });
 
@@ -18,8 +18,9 @@ function run(command: string, args: readonly string[]): string {
   return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-const pageRow = ({ page, bytes, gzip, paint }: Measured['pages'][number]) => [
+const pageRow = ({ page, shown, bytes, gzip, paint }: Measured['pages'][number]) => [
   `\`${page}\``,
+  shown,
   count(bytes),
   count(gzip),
   milliseconds(median(paint)),
@@ -43,7 +44,7 @@ export const viewFigures: Benchmark = {
   run: async () => {
     run('npm', ['ci', '--prefix', 'test/ui', '--loglevel=error']);
     const { browser, pages, scroll } = measured.parse(JSON.parse(run('npx', ['tsx', 'test/ui/bench.ts'])));
-    const pageColumns = ['View', 'Bytes', 'gzip, bytes', 'First paint, ms', 'slowest, ms'];
+    const pageColumns = ['View', 'Shows', 'Bytes', 'gzip, bytes', 'First paint, ms', 'slowest, ms'];
     const scrollColumns = ['Rows', 'Frames', 'Median, ms', 'slowest, ms', 'above 50 ms'];
     return {
       tables: [

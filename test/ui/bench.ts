@@ -16,11 +16,20 @@ const buyers = 5_000;
 const closing: (() => Promise<unknown>)[] = [];
 const atEnd = (close: () => Promise<unknown>) => void closing.push(close);
 
+const structure = { tool: 'get_course_structure', args: { course_id: 5 } };
+
 const questions = [
-  { page: 'buyers', tool: 'find_buyers', args: { limit: 100 } },
-  { page: 'sales', tool: 'sales_report', args: { period: 'last_30_days', group_by: 'day' } },
-  { page: 'outline', tool: 'get_course_structure', args: { course_id: 5 } },
-];
+  { page: 'buyers', shown: '100 buyers', tool: 'find_buyers', args: { limit: 100 } },
+  { page: 'sales', shown: '30 days', tool: 'sales_report', args: { period: 'last_30_days', group_by: 'day' } },
+  { page: 'outline', shown: '28 lessons', ...structure },
+  {
+    page: 'outline',
+    shown: '500 lessons, full screen',
+    ...structure,
+    result: manyLessons(),
+    displayMode: 'fullscreen',
+  },
+] as const;
 
 /** Milliseconds from the answer until its first frame is painted. */
 async function paintTime(
@@ -39,7 +48,7 @@ async function paintTime(
 }
 
 async function paintTimes(browser: Browser, options: ViewOptions): Promise<number[]> {
-  const result = await options.client.call(options.tool, options.args);
+  const result = options.result ?? (await options.client.call(options.tool, options.args));
   const times: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const view = await openView(browser, { ...options, pending: true, atEnd });
@@ -47,6 +56,20 @@ async function paintTimes(browser: Browser, options: ViewOptions): Promise<numbe
     await view.page.context().close();
   }
   return times.sort((one, other) => one - other);
+}
+
+function manyLessons() {
+  const lessonsOf = (module: number) =>
+    Array.from({ length: 50 }, (_, index) => ({
+      id: module * 100 + index,
+      title: `Lesson ${index} of the usual length`,
+    }));
+  const modules = Array.from({ length: 10 }, (_, index) => ({
+    id: index + 1,
+    title: `Module ${index}`,
+    lessons: lessonsOf(index + 1),
+  }));
+  return { content: [], structuredContent: { course: { id: 5, title: 'Everything' }, modules } };
 }
 
 function manyBuyers() {
@@ -71,8 +94,8 @@ const browser = await launch();
 atEnd(() => browser.close());
 
 const pages = [];
-for (const { page, ...options } of questions) {
-  pages.push({ page, ...(await sizesOf(page)), paint: await paintTimes(browser, { client, ...options }) });
+for (const { page, shown, ...options } of questions) {
+  pages.push({ page, shown, ...(await sizesOf(page)), paint: await paintTimes(browser, { client, ...options }) });
 }
 const table = { client, tool: 'find_buyers', result: manyBuyers(), displayMode: 'fullscreen' as const, atEnd };
 const view = await openView(browser, table);

@@ -128,3 +128,16 @@ test('sorts totals by currency, the usual one first, and reads values that all r
   expect(csv.split('\r\n')[1]).toBe('c@example.com,,2,,,80.00,2026-11-18,,');
   expect(problems).toEqual([]);
 });
+
+test('shows who was granted a product, without sums, and counts that are bounds', async () => {
+  const totals = { counts_are: 'at least', holders: 2, orders: 3, granted: 3 };
+  const buyers = [{ email: 'a@example.com', name: 'Ana', orders: 2 }, { email: 'b@example.com' }];
+  const structuredContent = { totals, buyers, granted_to: ['Ana'], coverage: { complete: false, pages_left: 2 } };
+  const { frame, problems } = await openBuyers({ granted_only: true }, { result: { content: [], structuredContent } });
+  const summary = await frame.locator('.summary').innerText();
+  expect(summary).toMatch(/^Incomplete: at least 2 holders · at least 3 orders/);
+  expect(summary).not.toContain('buyers');
+  expect(await frame.locator('.notes').innerText()).toContain('2 pages of orders not read yet');
+  expect(await names(frame)).toEqual(['Ana', 'b@example.com']);
+  expect(problems).toEqual([]);
+});

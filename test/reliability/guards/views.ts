@@ -38,6 +38,14 @@ export const viewGuards: readonly Guard[] = [
     only: 'needs one of its tools',
   },
   {
+    name: 'demo --open opens no browser in CI',
+    file: 'src/cli/demo/open-browser.ts',
+    text: 'if (CI) return undefined;',
+    instead: '',
+    tests: ['test/e2e/demo-open.test.ts'],
+    only: 'only prints the address in CI',
+  },
+  {
     name: 'a page makes no request',
     file: 'scripts/pages.ts',
     text: `"default-src 'none'",`,
