@@ -36,6 +36,8 @@ const long = [
   'resources',
   'package-bundle',
   'views',
+  'views-without-apps',
+  'demo-open',
   'write',
   'docs',
   'bulk-enroll-consent',

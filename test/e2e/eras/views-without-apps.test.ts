@@ -45,18 +45,18 @@ const eras = [
   },
 ];
 
-/** Removes the view of each tool, and the times of the answers, which differ between two calls. */
+/** Removes the view of each tool. */
 const withoutViews = (text: string) =>
   text
     .replaceAll(/,"ui":\{"resourceUri":"ui:[^"]+"\}/g, '')
-    .replaceAll(/,"_meta":\{"ui":\{"resourceUri":"ui:[^"]+"\}\}/g, '')
-    .replaceAll(/as of [\d:TZ-]+|"as_of":"[\d:TZ-]+"/g, 'as of then');
+    .replaceAll(/,"_meta":\{"ui":\{"resourceUri":"ui:[^"]+"\}\}/g, '');
 
 for (const { version, first, send } of eras) {
   test(`a client of ${version} without MCP Apps gets byte for byte what it gets with ACADEMY_UI=off`, async () => {
-    const sandbox = await startSandbox({ rateLimit: 'off', seed: 7, students: 40, orders: 200 });
+    const now = new Date('2026-11-20T09:00:00Z');
+    const sandbox = await startSandbox({ rateLimit: 'off', seed: 7, students: 40, orders: 200, now });
     onTestFinished(() => sandbox.close());
-    const options = { stateless: true, baseUrl: sandbox.url };
+    const options = { stateless: true, baseUrl: sandbox.url, now: () => now };
     const [on, off] = [await startHttp({}, options), await startHttp({ ACADEMY_UI: 'off' }, options)];
     for (const [method, params] of requests) {
       const [shown, plain] = [await send(on.url, method, params), await send(off.url, method, params)];
