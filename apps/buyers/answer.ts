@@ -55,7 +55,7 @@ function notesOf(data: Json): string[] {
   const alone = sumsText(sums(record(data.totals).alone_total));
   return [
     ...notesText(data),
-    ...(alone === '' ? [] : [`All orders of this product alone: ${alone}.`]),
+    ...(alone === '' ? [] : [`"This alone": orders of this product alone, ${alone} in all.`]),
     ...(asOf === undefined ? [] : [`As of ${asOf}.`]),
   ];
 }

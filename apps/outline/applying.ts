@@ -48,7 +48,6 @@ export function createApplying({ page, state, draw, planNow, onQuestion }: Apply
     const title = request.isUndo ? 'Undo these changes?' : 'Apply these changes?';
     const agree = () => void alone(() => send(request, consent));
     onQuestion(askConsent(page, { title, lines, consent, agree, cancel: () => draw.all() }).draw);
-    page.notes();
     page.say('Please read what would change, and confirm');
   }
 

@@ -78,12 +78,17 @@ export function periodText(period: Json): string {
   return `${days}${named}${period.running === true ? ' so far' : ''}`;
 }
 
-/** The sentences of `note`. Those about fields that a view names otherwise are said in its own words. */
+/** Sentences about fields that a view names otherwise, in the words of the view. */
+const ownWords: readonly (readonly [RegExp, string])[] = [
+  [/^(order_total:|amounts( are of|:) whole orders).*/, 'Totals are of whole orders, other products included'],
+  [/^partial:/, '"(part)":'],
+];
+
+/** The sentences of `note`. */
 export function noteIn(note: unknown): string[] {
   const sentences = text(note)?.split('. ') ?? [];
-  return sentences.map((sentence) =>
-    /^(order_total:|amounts( are of|:) whole orders)/.test(sentence)
-      ? 'Totals are of whole orders, other products included; "this alone" counts orders of this product alone.'
-      : `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`,
-  );
+  return sentences.map((sentence) => {
+    const said = ownWords.reduce((words, [theirs, ours]) => words.replace(theirs, ours), sentence);
+    return `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
+  });
 }
