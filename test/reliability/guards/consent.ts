@@ -9,7 +9,7 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'an operation that takes something away requires confirm',
     file: 'src/mcp/confirmation/confirm.ts',
-    text: 'const asked = requireConsent(tool, input, confirm, context, settings);',
+    text: 'const asked = requireConsent(...call);',
     instead: 'const asked = Promise.resolve(undefined);',
     tests: ['test/wire/confirm.test.ts'],
   },
