@@ -45,9 +45,14 @@ function missingLines({ problem }: StudentOrders): string[] {
     : [`Not all orders could be read (${problem}): more may be affected than is shown.`];
 }
 
-/** Who the student is, whether orders are missing, and all that they hold. */
+/** Who the student is, and whether orders are missing. */
+export function identityLines(email: string, known: StudentOrders): string[] {
+  return [describeStudent(email, known.student), ...missingLines(known)];
+}
+
+/** The same, and all that they hold. */
 export function studentLines(email: string, known: StudentOrders): string[] {
-  return [describeStudent(email, known.student), ...missingLines(known), holdsLine(known)];
+  return [...identityLines(email, known), holdsLine(known)];
 }
 
 /** Who the student is, and what they hold now. */
