@@ -2,7 +2,7 @@ import type { Api } from '../../api/api.ts';
 import { readStudentOrders, type StudentOrders, type StudentRecord } from '../../api/student-orders.ts';
 import { getBundle } from '../../contract/bundles.ts';
 import { getCourseCompletion, listRoles } from '../../contract/courses.ts';
-import { productRef, soldOrder } from '../../insights/sales/sold-order.ts';
+import { listsProduct, productRef, soldOrder } from '../../insights/sales/sold-order.ts';
 import { coursesInDetails } from '../../insights/students/courses-in-details.ts';
 import { type Holding, holdingsOf } from '../../insights/students/holdings.ts';
 import { productsBesideBundle } from '../../insights/students/order-losses.ts';
@@ -26,17 +26,23 @@ function describeStudent(
   return `Student: ${quotedName(name ?? '', 100)} <${email}>${facts.length > 0 ? `, ${facts.join(', ')}` : ''}.`;
 }
 
-function holdingText({ how, via, ...product }: Holding): string {
-  const source = how === 'enrolled' ? 'no order explains why' : how;
-  return `${productNamed(product)} (${source}${via === undefined ? '' : ` in ${quotedName(via)}`})`;
+function holdingsIn({ student, orders }: StudentOrders): Holding[] {
+  return holdingsOf(orders.map(soldOrder), coursesInDetails(student)?.courses ?? []);
+}
+
+function holdingText({ how, ...product }: Holding): string {
+  const source = how === 'enrolled' ? ' (no order explains why)' : how === 'granted' ? ' (granted)' : '';
+  return `${productNamed(product)}${source}`;
 }
 
 /** All products that the student holds. */
-function holdsLine({ student, orders }: StudentOrders): string {
-  const held = holdingsOf(orders.map(soldOrder), coursesInDetails(student)?.courses ?? []);
+function holdsLine(known: StudentOrders): string {
+  const held = holdingsIn(known);
   if (held.length === 0) return 'Holds no products now.';
-  return `Holds ${counted(held.length, 'product')} now: ${held.map(holdingText).join(', ')}.`;
+  return `Holds ${counted(held.length, 'product')} now: ${held.map(holdingText).join(', ')}. Without a mark: bought.`;
 }
+
+const heldRefs = (known: StudentOrders) => new Set(holdingsIn(known).map(({ ref }) => ref));
 
 /** Orders that could not be read may lose products too: the person who confirms must know. */
 function missingLines({ problem }: StudentOrders): string[] {
@@ -64,7 +70,10 @@ export async function studentFacts(api: Api, email: string): Promise<string[]> {
 export async function courseLoss(api: Api, email: string, courseId: number): Promise<string[]> {
   const known = await readStudentOrders(api, email);
   const orders = known.orders.map(soldOrder);
-  return [...studentLines(email, known), ...lossLines(`course ${courseId}`, orders, [productRef('course', courseId)])];
+  return [
+    ...studentLines(email, known),
+    ...lossLines(`course ${courseId}`, orders, [productRef('course', courseId)], heldRefs(known)),
+  ];
 }
 
 /** The number of products in a bundle; undefined if the API does not show it. */
@@ -90,18 +99,44 @@ function contentsLine(bundleId: number, shown: number, count: number | undefined
   return `${said}: some of them may have been bought separately, and may stay.`;
 }
 
+/** A plan shows one bundle: how to see several together. */
+function otherBundlesLines(bundleId: number, known: StudentOrders): string[] {
+  const others = holdingsIn(known).filter(({ kind, id }) => kind === 'bundle' && id !== bundleId);
+  if (others.length === 0) return [];
+  const named = others.map(({ id }) => id).join(', ');
+  return [
+    `They also hold bundle ${named}, each revoked by a call of its own: offboard_student without confirm shows the products and orders of all bundles in one plan.`,
+  ];
+}
+
+/** Throws `not_applied` if orders of every status were read and none lists the bundle: there is nothing to consent to. */
+function refuseIfAbsent(email: string, bundleId: number, known: StudentOrders): void {
+  const ref = productRef('bundle', bundleId);
+  if (known.problem !== undefined || known.isCut) return;
+  const orders = known.orders.map(soldOrder);
+  if (orders.some((order) => listsProduct(order, { ref, kind: 'bundle' }) !== false)) return;
+  const bundles = holdingsIn(known).filter(({ kind }) => kind === 'bundle');
+  const held = bundles.length === 0 ? 'no bundle' : bundles.map(productNamed).join(', ');
+  throw new AcademyError('not_applied', `no order of ${email} lists bundle ${bundleId}: there is nothing to take`, {
+    hint: `They hold ${held}.`,
+    outcome: 'not_applied',
+  });
+}
+
 /** Who the student is, and which orders lose the bundle or its known contents. */
 export async function bundleLoss(api: Api, email: string, bundleId: number): Promise<string[]> {
   const [known, count] = await Promise.all([readStudentOrders(api, email), productCount(api, bundleId)]);
   const orders = known.orders.map(soldOrder);
   const contents = productsBesideBundle(orders, bundleId);
   const refs = [productRef('bundle', bundleId), ...contents.map(({ ref }) => ref)];
+  refuseIfAbsent(email, bundleId, known);
   const named = contents.map(productNamed).join(', ') || 'none';
   return [
     ...studentLines(email, known),
-    ...lossLines(`bundle ${bundleId}, or what orders show of its contents`, orders, refs),
+    ...lossLines(`bundle ${bundleId}, or what orders show of its contents`, orders, refs, heldRefs(known)),
     `Orders with the bundle list: ${named}.`,
     contentsLine(bundleId, contents.length, count),
+    ...otherBundlesLines(bundleId, known),
   ];
 }
 

@@ -28,12 +28,22 @@ function sourceOf({ how, order, kept, products }: OrderLoss): string {
   return `${how} for ${priceOf(order)}${whole}`;
 }
 
+const dateOf = ({ created_at }: SoldOrder) => created_at?.slice(0, 10) ?? 'no date';
+
 /** What one order loses and keeps. */
 export function lossLine(loss: OrderLoss): string {
   const { order, products, kept } = loss;
   const rest = kept.length === 0 ? 'nothing is left on it' : `keeps ${kept.map(productNamed).join(', ')}`;
-  const date = order.created_at?.slice(0, 10) ?? 'no date';
-  return `  Order ${order.id} (${sourceOf(loss)}, ${date}) loses ${products.map(productNamed).join(', ')}; ${rest}.`;
+  return `  Order ${order.id} (${sourceOf(loss)}, ${dateOf(order)}) loses ${products.map(productNamed).join(', ')}; ${rest}.`;
+}
+
+/** The same for a plan, in which the products held have their titles elsewhere. */
+function shortLossLine(loss: OrderLoss, held: ReadonlySet<string>): string {
+  const { order, products, kept } = loss;
+  const named = (list: readonly ListedProduct[]) =>
+    list.map((one) => productNamed(held.has(one.ref) ? { ...one, title: undefined } : one)).join(', ');
+  const rest = kept.length === 0 ? '' : `; keeps ${named(kept)}`;
+  return `  Order ${order.id} (${sourceOf(loss)}, ${dateOf(order)}) loses ${named(products)}${rest}.`;
 }
 
 function separateText(losses: readonly OrderLoss[]): string {
@@ -103,9 +113,18 @@ export function lossesByProductLines(
   ];
 }
 
-/** A line of totals, then a line for each order that loses something. */
-export function lossLines(what: string, orders: readonly SoldOrder[], refs: readonly string[]): string[] {
+/** A line of totals, then a line for each order that loses something. `held`: refs whose titles the text has named. */
+export function lossLines(
+  what: string,
+  orders: readonly SoldOrder[],
+  refs: readonly string[],
+  held: ReadonlySet<string>,
+): string[] {
   const losses = orderLosses(orders, refs);
   if (losses.length === 0) return [`No order of the student lists ${what} now.`];
-  return [`Taken off ${counted(losses.length, 'order')}: ${separateText(losses)}.`, ...losses.map(lossLine)];
+  const rest = 'Nothing is left on an order that keeps nothing:';
+  return [
+    `Taken off ${counted(losses.length, 'order')}: ${separateText(losses)}. ${rest}`,
+    ...losses.map((loss) => shortLossLine(loss, held)),
+  ];
 }
