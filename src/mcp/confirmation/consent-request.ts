@@ -6,10 +6,10 @@ import type { Tool, ToolContext } from '../tool.ts';
 import { type CallFacts, confirmationMessageOf, consentLines } from './confirmation-message.ts';
 import type { ConfirmPolicy } from './policy.ts';
 
-/** Errors that end the call before a person is asked: the call itself is wrong or changes nothing, or a short wait fixes it. */
+/** Errors that end the call before a person is asked: the call itself is wrong or would take nothing, or a short wait fixes it. */
 const endingCodes: ReadonlySet<ErrorCode> = new Set([
   'not_found',
-  'not_applied',
+  'confirmation_required',
   'invalid_input',
   'stale_version',
   'rate_limited',

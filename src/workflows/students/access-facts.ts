@@ -109,7 +109,7 @@ function otherBundlesLines(bundleId: number, known: StudentOrders): string[] {
   ];
 }
 
-/** Throws `not_applied` if orders of every status were read and none lists the bundle: there is nothing to consent to. */
+/** Throws `confirmation_required`, without a way to confirm, if no order of any status lists the bundle: nothing would be taken. */
 function refuseIfAbsent(email: string, bundleId: number, known: StudentOrders): void {
   const ref = productRef('bundle', bundleId);
   if (known.problem !== undefined || known.isCut) return;
@@ -117,10 +117,14 @@ function refuseIfAbsent(email: string, bundleId: number, known: StudentOrders): 
   if (orders.some((order) => listsProduct(order, { ref, kind: 'bundle' }) !== false)) return;
   const bundles = holdingsIn(known).filter(({ kind }) => kind === 'bundle');
   const held = bundles.length === 0 ? 'no bundle' : bundles.map(productNamed).join(', ');
-  throw new AcademyError('not_applied', `no order of ${email} lists bundle ${bundleId}: there is nothing to take`, {
-    hint: `They hold ${held}.`,
-    outcome: 'not_applied',
-  });
+  throw new AcademyError(
+    'confirmation_required',
+    `no order of ${email} lists bundle ${bundleId}: nothing would be taken, so there is nothing to confirm`,
+    {
+      hint: `They hold ${held}.`,
+      outcome: 'not_applied',
+    },
+  );
 }
 
 /** Who the student is, and which orders lose the bundle or its known contents. */
