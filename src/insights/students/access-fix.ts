@@ -46,3 +46,12 @@ export function fixFor(diagnosis: Diagnosis, product: FixedProduct, email: strin
   const first = `ask the student to pay again: ${unpaidText(order)} is ${order.status}`;
   return { first, ...(grant === undefined ? {} : { or_grant_free: grant }) };
 }
+
+/** What to tell a student who holds the product; undefined for every other diagnosis. */
+export function tellHolder(diagnosis: Diagnosis, email: string): string | undefined {
+  if (diagnosis.reason !== 'holds') return undefined;
+  const open = `it is open under ${email}: sign in with this email`;
+  const order = likeliestUnpaid(openOrders(diagnosis));
+  if (order === undefined) return open;
+  return `${open}; ${unpaidText(order)} is ${order.status} and need not be paid for this product`;
+}
