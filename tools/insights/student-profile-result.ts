@@ -218,11 +218,12 @@ export function presentProfile(profile: Profile, context: Pick<ToolContext, 'spe
   const rowTime = rowTimes(context.timezone);
   const coverage = coverageOf(profile, context);
   const note = noteOn(profile, groups);
-  const orderLists = Object.entries(groups).map(
-    ([name, list]) => [name, list.slice(0, maxOrders).map((order) => orderRow(order, profile, rowTime))] as const,
+  const orderRows = Object.entries(groups).map(
+    ([name, list]) => [name, list.map((order) => orderRow(order, profile, rowTime))] as const,
   );
   const holds = profile.holdings.map((holding) => holdingOf(profile, holding, rowTime));
-  const lists = [['holds', holds] as const, ...orderLists].filter(([, list]) => list.length > 0);
+  const all = [['holds', holds] as const, ...orderRows].filter(([, list]) => list.length > 0);
+  const lists = all.map(([name, list]) => [name, name === 'holds' ? list : list.slice(0, maxOrders)] as const);
   const answer = (most: number) => ({
     summary: firstLine(profile, groups, coverage.complete === true),
     data: {
@@ -232,8 +233,9 @@ export function presentProfile(profile: Profile, context: Pick<ToolContext, 'spe
       ...(note === undefined ? {} : { note }),
     },
   });
+  // Of all rows, since the first line says what they share.
   const tables = Object.fromEntries(
-    lists.map(([name, list]) => [name, wholeTable(list, name === 'holds' ? holdingColumns : [])]),
+    all.map(([name, list]) => [name, wholeTable(list, name === 'holds' ? holdingColumns : [])]),
   );
   const lengths = lists.map(([, list]) => list.length);
   return {
