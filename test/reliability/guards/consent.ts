@@ -208,6 +208,14 @@ export const consentGuards: readonly Guard[] = [
     only: 'lists every order',
   },
   {
+    name: 'a preview asks for no consent to revoke a bundle that no order lists',
+    file: 'src/workflows/students/access-facts.ts',
+    text: '  refuseIfAbsent(email, bundleId, known);\n',
+    instead: '',
+    tests: ['test/tools/revocation-facts.test.ts'],
+    only: 'on no order',
+  },
+  {
     name: 'an unpaid order is not a purchase',
     file: 'src/insights/students/order-losses.ts',
     text: "if (!isSettled(order)) return 'not paid';",
