@@ -35,7 +35,7 @@ const holdingRow = z.looseObject({
   since: z.string().optional(),
   how: z.enum(['bought', 'granted', 'enrolled']).describe('enrolled: held, but no order lists it'),
   via: z.string().optional().describe('Bundle that included it'),
-  orders: z.int().optional().describe('That list it'),
+  orders: z.int().optional().describe('Number of orders that list it'),
   course_completion_percent: z.number().optional(),
   access_ended: z.string().optional(),
 });

@@ -11,7 +11,7 @@ export const studentProfile = defineTool({
   toolset: 'insights',
   title: 'Show the profile of a student',
   description:
-    'Shows everything about one student: each course and bundle they hold, since when and how; completion of each course; newest orders bought, granted, unpaid. Why they cannot open one: diagnose_access; the bare record: get_student_details.',
+    'Shows everything about one student: each course and bundle they hold, how and its completion; newest orders bought, granted, unpaid. Why they cannot open one: diagnose_access; the bare record: get_student_details.',
   cost: {
     requests: 1,
     plus: [

@@ -52,7 +52,7 @@ const chosenColumns = z
   .array(z.enum([...usualColumns, ...Object.keys(shown).filter((name) => !usualColumns.includes(name))]))
   .min(1)
   .max(20)
-  .describe(`Fields of a row; default the first ${usualColumns.length}`)
+  .describe(`Default the first ${usualColumns.length}`)
   .optional();
 
 /** One page of the API. */
@@ -61,7 +61,7 @@ const onePage = defineApiTool({
   toolset: 'students',
   title: 'List students',
   description:
-    'Lists students with points and completion: a page of 50 or, with a filter or sort, all that match. Finds a student by name. For one student use student_profile, for buyers find_buyers, for who finished everything list_completed_students.',
+    'Lists students with points and completion: a page of 50 or, with a filter or sort, all that match. Finds a student by name. For one student: student_profile, buyers: find_buyers, finished everything: list_completed_students.',
   cost: { requests: 1, per: 'page of 50 students' },
   example: { page: 1 },
   operation: students.listStudents,
@@ -86,13 +86,13 @@ const onePage = defineApiTool({
 
 const selection = {
   name: limitedText(200).trim().min(1).describe('Part of the name').optional(),
-  location: limitedText(200).trim().min(1).describe('Part of it, such as a country; none: not set').optional(),
+  location: limitedText(200).trim().min(1).describe('Such as a country; none: not set').optional(),
   is_active: z.boolean().describe('Active or inactive only').optional(),
   min_points: integer(0, 1_000_000_000, 'At least').optional(),
   joined_after: dateOrTime('ISO 8601').optional(),
   joined_before: dateOrTime('ISO 8601').optional(),
   sort: z.enum(studentSorts).describe('Highest or newest first; name from A').optional(),
-  reverse: z.boolean().optional(),
+  reverse: z.boolean().describe('Lowest first').optional(),
   columns: chosenColumns,
   ...windowArguments,
   max_requests: maxRequests,
