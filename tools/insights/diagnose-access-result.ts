@@ -101,7 +101,8 @@ function optionalFacts(diagnosis: Diagnosis, question: DiagnosisInput) {
   const isPaying = known?.student.paying_student;
   const fix = fixFor(diagnosis, product, email);
   const notes = notesOn(diagnosis, question);
-  const tell = tellHolder(diagnosis, email);
+  // A part that was not read, such as whether the product is published, might say otherwise.
+  const tell = problemsOf(question) === '' ? tellHolder(diagnosis, email) : undefined;
   return {
     ...(through.length > 0 ? { through: ends(through).map(rowOf) } : {}),
     ...(tell === undefined ? {} : { tell }),

@@ -1,33 +1,23 @@
 import * as z from 'zod';
 import { studentDetails } from '../../src/contract/students.ts';
 import { revenueOf, revenueText } from '../../src/insights/money.ts';
-import { asOf } from '../../src/insights/period.ts';
 import { type RowTime, rowTimes } from '../../src/insights/row-time.ts';
 import { type SoldOrder, soldOrder } from '../../src/insights/sales/sold-order.ts';
-import { coursesInDetails } from '../../src/insights/students/courses-in-details.ts';
 import { groupOrders, type Holding, uncheckedEnd } from '../../src/insights/students/holdings.ts';
-import {
-  countUnreadable,
-  hasUnreadable,
-  mergeUnreadable,
-  type Unreadable,
-  unreadableText,
-} from '../../src/insights/unreadable.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { wholeTable } from '../../src/mcp/output/table-shape.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
-import { oneLine } from '../../src/shared/clean-text.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { asValue } from '../../src/shared/quote-text.ts';
-import { coverageOutput, incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
+import { coverageOutput } from '../../src/workflows/sales/resumable-scan.ts';
 import { completionKey } from '../../src/workflows/students/completion-batch.ts';
 import { productNamed } from '../../src/workflows/students/loss-lines.ts';
-import type { ProfileReading } from '../../src/workflows/students/read-profile.ts';
 import { withCutLists } from '../cut-answer.ts';
 import { definedFields } from '../defined-fields.ts';
 import { nameLine, noteOf, positive } from './sales-output.ts';
+import { coverageOf, incompleteStart, type Profile } from './student-profile-coverage.ts';
 
 const holdingRow = z.looseObject({
   product: z.string().describe('Such as "course 7"'),
@@ -51,10 +41,6 @@ export const profileOutput = listOutput('holds', holdingRow, {
   coverage: coverageOutput,
   note: z.string(),
 });
-
-interface Profile extends ProfileReading {
-  email: string;
-}
 
 const holdingColumns = Object.keys(holdingRow.shape);
 
@@ -91,69 +77,11 @@ function orderRow(order: SoldOrder, { holdings }: Profile, rowTime: RowTime): Js
   });
 }
 
-/** The courses whose progress could not be read: "course 7 (forbidden: …), course 8". */
-function coursesWithoutPercent({ email, holdings, completions, refusals }: Profile): string[] {
-  return holdings.flatMap(({ kind, id, ref }) => {
-    const key = completionKey({ course_id: id, email });
-    if (kind !== 'course' || !completions.has(key) || completions.get(key) !== undefined) return [];
-    const why = refusals.get(key);
-    return [why === undefined ? ref : `${ref} (${oneLine(why, 160)})`];
-  });
-}
-
-/** Counts of unreadable values, for the first line and the coverage. */
-function unreadableIn(profile: Profile): Unreadable {
-  const percentages = coursesWithoutPercent(profile).length;
-  const { nameless } = profile;
-  return mergeUnreadable(countUnreadable(profile.orders.flatMap((order) => soldOrder(order).unreadable)), {
-    ...(percentages === 0 ? {} : { percentages }),
-    ...(nameless === 0 ? {} : { emails: nameless }),
-  });
-}
-
-/** The parts that the API refused, or returned in an unreadable form. */
-function refusedIn({ detailsProblem, student }: Profile): string[] {
-  const shown = coursesInDetails(student);
-  const isUnclear = shown !== undefined && !shown.isWhole;
-  return [
-    ...(detailsProblem === undefined
-      ? []
-      : [`the details of the student could not be read (${oneLine(detailsProblem, 200)})`]),
-    ...(isUnclear ? ['some courses in the details of the student could not be read'] : []),
-  ];
-}
-
 /** Each unknown status, such as "completed", with its number of orders. */
 function otherStatuses(orders: readonly SoldOrder[]): Record<string, number> {
   const counts = new Map<string, number>();
   for (const { status = 'none' } of orders) counts.set(status, (counts.get(status) ?? 0) + 1);
   return Object.fromEntries(counts);
-}
-
-function coverageOf(profile: Profile, { spent, now }: Pick<ToolContext, 'spent' | 'now'>): Json {
-  const { holdings, completions, isCut, problem, spellings, stopped } = profile;
-  const unread = holdings.filter(({ kind }) => kind === 'course').length - completions.size;
-  const isMissing = isCut || problem !== undefined;
-  const unreadable = unreadableIn(profile);
-  const refused = refusedIn(profile);
-  const complete = unread === 0 && !isMissing && !hasUnreadable(unreadable) && refused.length === 0;
-  return definedFields({
-    complete,
-    orders_missing: isMissing ? 'some, so held products may be missing too' : undefined,
-    courses_without_progress: unread > 0 ? unread : undefined,
-    unreadable: hasUnreadable(unreadable) ? unreadable : undefined,
-    discarded: profile.discarded > 0 ? profile.discarded : undefined,
-    ignored_filters: profile.discarded > 0 ? ['user_email'] : undefined,
-    not_read: refused.join('; ') || undefined,
-    without_percent: coursesWithoutPercent(profile).join(', ') || undefined,
-    // The API compares emails with regard to case, so an order with other capitals is not found.
-    unpaid_looked_for_under: spellings.join(', '),
-    requests_spent: spent(),
-    as_of: asOf(now()),
-    stopped: stopped ?? problem,
-    // More requests would not return what the API does not provide.
-    next: complete || (unread === 0 && !isCut) ? undefined : 'raise max_requests',
-  });
 }
 
 /** The counts that the first line shows only if they are not 0. */
@@ -206,10 +134,7 @@ function noteOn({ student, holdings, ended }: Profile, groups: OrderGroups): str
 }
 
 function firstLine(profile: Profile, groups: OrderGroups, isComplete: boolean): string {
-  if (isComplete) return summaryOf(profile, groups);
-  const reasons = [profile.problem, ...refusedIn(profile), unreadableText(unreadableIn(profile))];
-  const why = reasons.filter(Boolean).join('; ');
-  return `${why === '' ? 'Incomplete' : incompleteBecause(why)}: ${summaryOf(profile, groups)}`;
+  return `${isComplete ? '' : `${incompleteStart(profile)}: `}${summaryOf(profile, groups)}`;
 }
 
 /** The profile: what the student holds, and the newest orders of each group. */

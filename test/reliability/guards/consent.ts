@@ -209,7 +209,7 @@ export const consentGuards: readonly Guard[] = [
   },
   {
     name: 'a preview asks for no consent to revoke a bundle that no order lists',
-    file: 'src/workflows/students/access-facts.ts',
+    file: 'src/workflows/students/bundle-facts.ts',
     text: '  refuseIfAbsent(email, bundleId, known);\n',
     instead: '',
     tests: ['test/tools/revocation-facts.test.ts'],

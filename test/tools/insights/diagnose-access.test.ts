@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { NewOrder } from '../../../src/sandbox/state/orders.ts';
 import { type Row, row, rows } from '../../support/academy.ts';
-import { addOrder, altering, daysAgo, newcomer } from '../../support/arrange.ts';
+import { addOrder, altering, daysAgo, newcomer, refusing } from '../../support/arrange.ts';
 import { type Connection, startAcademy, type ToolAnswer } from '../../support/connect.ts';
 import { startGuarded } from '../../support/guarded.ts';
 import { expectRefusal } from '../../support/refusal.ts';
@@ -143,6 +143,23 @@ test('an unpaid order of a bundle names the bundle, and an older one is not ment
   expect(rows(factsOf(answer).unpaid)[0]).toMatchObject({ order: id, via: title });
   for (const form of [answer.text.split('\n')[0], factsOf(answer).tell])
     expect(form).toContain(`order ${id} (bundle ${title}, `);
+});
+
+test('a holder is told nothing while a part of the evidence could not be read', async () => {
+  const { sandbox, between, call } = await startGuarded();
+  const student = newcomer(sandbox);
+  addOrder(sandbox, student, { courses: [1] });
+  const match = (_method: string, path: string) => path.includes('/products/course/');
+  between.arm({ name: 'refused', fault: refusing(403), times: 9, match });
+  const facts = factsOf(
+    await call('diagnose_access', {
+      email: student.email,
+      product: 'Spreadsheets for Busy People',
+      product_type: 'course',
+    }),
+  );
+  expect(facts).toMatchObject({ holds: true, coverage: { complete: false } });
+  expect(facts.tell).toBeUndefined();
 });
 
 test('of many orders that give access the first and the newest are shown, and the note counts them', async () => {
