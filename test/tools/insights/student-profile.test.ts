@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { type Row, row, rows, the } from '../../support/academy.ts';
-import { addOrder, daysAgo, down, newcomer } from '../../support/arrange.ts';
+import { addOrder, altering, daysAgo, down, newcomer } from '../../support/arrange.ts';
 import { startAcademy } from '../../support/connect.ts';
 import { startGuarded } from '../../support/guarded.ts';
 import { expectRefusal, requestsOf } from '../../support/refusal.ts';
@@ -176,4 +176,24 @@ test('a profile without requests left for the days of access says that access ma
   expect(rows(structured?.holds)).toMatchObject([{ product: 'course 4' }]);
   for (const form of [text, structured?.note])
     expect(form).toContain('access to the products with days_of_access may have ended: diagnose_access shows it');
+});
+
+test('while orders may be missing no access is marked as ended: one of them may have extended it', async () => {
+  const { sandbox, between, call } = await startGuarded();
+  const student = newcomer(sandbox);
+  addOrder(sandbox, student, { courses: [4], created_at: daysAgo(200) });
+  const nameless = altering((body) => {
+    const orders = rows(row(body).orders);
+    return {
+      ...row(body),
+      orders: [...orders, ...orders.map(({ user_email: _email, ...order }) => ({ ...order, id: 'other' }))],
+    };
+  });
+  const match = (_method: string, path: string) => path.includes('/orders?');
+  between.arm({ name: 'nameless', fault: nameless, times: 9, match });
+  const { structured } = await call('student_profile', { email: student.email });
+  expect(row(structured?.coverage)).toMatchObject({ complete: false });
+  expect(rows(structured?.holds)).toMatchObject([{ product: 'course 4' }]);
+  expect(rows(structured?.holds)[0]?.access_ended).toBeUndefined();
+  expect(structured?.note).toContain('may have ended');
 });
