@@ -3,6 +3,7 @@ import { confirmPolicies, interactionPolicies } from '../mcp/confirmation/policy
 import { toolsets } from '../mcp/toolsets.ts';
 import { httpSetting, type Setting, secret, setting } from './setting.ts';
 import {
+  addressList,
   apiKey,
   apiLimit,
   baseUrl,
@@ -215,6 +216,18 @@ export const settings = {
     'ACADEMY_WEBHOOK_SECRET',
     'Secret in the webhook addresses of academy-mcp http, 32 to 128 letters, digits, - or _. With it, the server receives the events of the academy. Set two, separated by a comma, to replace one without losing events',
     webhookSecrets.default([]),
+  ),
+  webhookSources: setting(
+    'ACADEMY_WEBHOOK_SOURCES',
+    'addresses',
+    'IP addresses and networks that may post events, separated by commas, such as 203.0.113.0/24 (default: any)',
+    addressList.default([]),
+  ),
+  trustedProxies: setting(
+    'ACADEMY_TRUSTED_PROXIES',
+    'addresses',
+    'IP addresses and networks of your own proxies. Only what they write into X-Forwarded-For tells who posts an event',
+    addressList.default([]),
   ),
   eventsFile: setting(
     'ACADEMY_EVENTS_FILE',

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import * as z from 'zod';
 import { isTimeZone } from '../insights/calendar.ts';
 import { type Toolset, toolsets } from '../mcp/toolsets.ts';
@@ -57,6 +58,14 @@ const tokenCharacters = 'using only letters, digits and -._~+/=';
 
 export const token = z.string().regex(tokenShape, `must have at least 24 characters, ${tokenCharacters}`);
 
+function isAddressOrNetwork(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return (
+    bits > 0 && rest.length === 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits))
+  );
+}
+
 function commaList(shape: RegExp, message: string) {
   return z
     .string()
@@ -76,6 +85,15 @@ export const webhookSecrets = commaList(
   webhookSecretShape,
   'must be one or two secrets of 32 to 128 letters, digits, - or _, separated by a comma (openssl rand -hex 32 makes one)',
 ).refine(({ length }) => length <= 2, 'must have at most two secrets: the new one and the old one');
+
+/** IP addresses and networks in CIDR notation (RFC 4632). */
+export const addressList = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .refine(
+    (parts) => parts.every(isAddressOrNetwork),
+    'must be IP addresses or networks, such as 203.0.113.7,10.0.0.0/8',
+  );
 
 export const hostList = commaList(
   /^[a-z0-9.-]+(:\d{1,5})?$|^\[[0-9a-f:]+\](:\d{1,5})?$/,

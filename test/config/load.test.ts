@@ -54,6 +54,8 @@ test('the defaults match the README', () => {
     oauthAudience: undefined,
     oauthScopeClaim: undefined,
     webhookSecret: [],
+    webhookSources: [],
+    trustedProxies: [],
     eventsFile: undefined,
     logLevel: 'warn',
   });
@@ -168,6 +170,14 @@ const wrong: Record<SettingName, [value: string, message: RegExp][]> = {
       /^ACADEMY_WEBHOOK_SECRET must have at most two secrets/,
     ],
   ],
+  webhookSources: [
+    ['example.com', /^ACADEMY_WEBHOOK_SOURCES must be IP addresses or networks/],
+    ['10.0.0.0/33', /^ACADEMY_WEBHOOK_SOURCES must be IP addresses or networks/],
+    ['2001:db8::/129', /^ACADEMY_WEBHOOK_SOURCES must be/],
+    ['10.0.0.0/8/8', /^ACADEMY_WEBHOOK_SOURCES must be/],
+    ['10.0.0.0/', /^ACADEMY_WEBHOOK_SOURCES must be/],
+  ],
+  trustedProxies: [['10.0.0', /^ACADEMY_TRUSTED_PROXIES must be IP addresses or networks/]],
   quarantineMs: [['-1', /^ACADEMY_QUARANTINE_MS must be a whole number/]],
   preflight: [['1', /^ACADEMY_PREFLIGHT must be true or false/]],
   logLevel: [['loud', /^LOG_LEVEL must be one of trace/]],

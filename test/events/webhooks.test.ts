@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
+import { eventNames } from '../support/document.ts';
 import { startHttp } from '../support/http-server.ts';
 import { postEvent, webhookSecret } from '../support/webhooks.ts';
 
@@ -127,20 +128,40 @@ test('random bodies never fail the server', async () => {
   const { origin, log } = await startHttp(settings);
   const values = [null, true, -1, 1e308, '', '\u202e', 'a@b.co', [], {}, [[[[[]]]]], { id: { id: [] } }, '__proto__'];
   const names = ['id', 'email', 'name', 'course_id', 'answer', 'courses', 'bundles', '__proto__', 'constructor'];
-  const events = [
-    'new_student',
-    'new_order',
-    'course_completed',
-    'student_completed',
-    'new_answer',
-    'new_project_post',
-  ];
   const bodies = Array.from({ length: 300 }, (_, number) =>
     JSON.stringify(Object.fromEntries(names.map((name, index) => [name, values[(number * (index + 3)) % 11]]))),
   );
   for (const [index, body] of bodies.entries()) {
-    const { status } = await postEvent(origin, events[index % events.length] ?? '', body);
+    const { status } = await postEvent(origin, eventNames[index % eventNames.length] ?? '', body);
     expect([202, 422]).toContain(status);
   }
   expect(log.join('')).not.toContain('unexpectedly');
+});
+
+test('only a listed source can post, and a header of anybody else does not change who it is', async () => {
+  const refused = await startHttp({ ...settings, ACADEMY_WEBHOOK_SOURCES: '203.0.113.0/24' });
+  const unknown = await fetch(`${refused.origin}/nowhere`, { method: 'POST' });
+  for (const headers of [{}, { 'x-forwarded-for': '203.0.113.7' }]) {
+    const answer = await postEvent(refused.origin, 'new_student', student, { headers });
+    expect([answer.status, await answer.text()]).toEqual([unknown.status, await unknown.clone().text()]);
+  }
+  expect(refused.log.join('')).toContain('its source is not in ACADEMY_WEBHOOK_SOURCES');
+  const accepted = await startHttp({ ...settings, ACADEMY_WEBHOOK_SOURCES: '203.0.113.9,127.0.0.1' });
+  expect((await postEvent(accepted.origin, 'new_student', student)).status).toBe(202);
+});
+
+test('behind a trusted proxy the source is the address that the proxy saw', async () => {
+  const { origin } = await startHttp({
+    ...settings,
+    ACADEMY_WEBHOOK_SOURCES: '203.0.113.0/24,2001:db8::/32',
+    ACADEMY_TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8',
+  });
+  const status = async (forwarded: string) =>
+    (await postEvent(origin, 'new_student', student, { headers: { 'x-forwarded-for': forwarded } })).status;
+  expect(await status('203.0.113.7')).toBe(202);
+  expect(await status('198.51.100.1, 203.0.113.7, 10.1.2.3')).toBe(202);
+  expect(await status('2001:db8::7')).toBe(202);
+  expect(await status('203.0.113.7, 198.51.100.1')).toBe(404);
+  expect(await status('203.0.113.7, unknown')).toBe(404);
+  expect(await status('10.1.2.3')).toBe(404);
 });

@@ -35,11 +35,11 @@ test('the preview of revoke_bundle lists every order that it empties, with its k
   const text = expectRefusal(await call('revoke_bundle', { email, bundle_id: 1 }), 'confirmation_required');
   expect(text).toContain('Taken off 5 orders: 2 of them bought separately for 227.00 USD.');
   expect(lineOf(text, bundle)).toContain('bought with the bundle for 39.00 USD');
-  expect(lineOf(text, first)).toMatch(
-    /\(bought separately for 148\.00 USD, .*loses course 1 ".+"; nothing is left on it\.$/,
-  );
+  expect(lineOf(text, first)).toMatch(/\(bought separately for 148\.00 USD, .*loses course 1\.$/);
+  expect(text).toContain('Nothing is left on an order that keeps nothing:');
+  expect(text).toMatch(/^Holds .*course 1 ".+"/m);
   expect(lineOf(text, second)).toMatch(
-    /bought separately for 79\.00 USD, the amount of the whole order, .*keeps course 8 ".+"/,
+    /bought separately for 79\.00 USD, the amount of the whole order, .*keeps course 8\.$/,
   );
   expect(lineOf(text, granted)).toContain('(granted, ');
   expect(lineOf(text, pending)).toContain('(pending, not paid: 55.00 USD, ');
@@ -48,6 +48,29 @@ test('the preview of revoke_bundle lists every order that it empties, with its k
   expect(text).toContain('sales_report and find_buyers no longer count these orders');
   expect(text).toMatch(/: This takes bundle 1 "Data Path" from /);
   expect(writes()).toEqual([]);
+});
+
+test('a bundle that is on no order is not revoked, and no consent is asked for', async () => {
+  const { call, sandbox, writes } = await startGuarded();
+  const { email } = buyerIn(sandbox);
+  const text = expectRefusal(await call('revoke_bundle', { email, bundle_id: 3 }), 'confirmation_required');
+  expect(text).toContain(`no order of ${email} lists bundle 3: nothing would be taken`);
+  expect(text).toContain('They hold bundle 1 "Data Path".');
+  expect(text).not.toContain('confirm: true');
+  expect(writes()).toEqual([]);
+});
+
+test('the preview of revoke_bundle says how to see several bundles together', async () => {
+  const { call, sandbox } = await startGuarded();
+  const student = newcomer(sandbox);
+  const { email } = student;
+  addOrder(sandbox, student, { bundles: [1], courses: [1] });
+  const preview = { email, bundle_id: 1 };
+  expect((await call('revoke_bundle', preview)).text).not.toContain('offboard_student');
+  addOrder(sandbox, student, { bundles: [3], courses: [5] });
+  expect((await call('revoke_bundle', preview)).text).toContain(
+    'They also hold bundle 3, each revoked by a call of its own: offboard_student without confirm shows',
+  );
 });
 
 test('the preview names the contents of a bundle that no order shows as unknown', async () => {

@@ -91,7 +91,7 @@ test('the groups of a sales report that is cut have the same columns in both par
   expect(pages.flatMap(({ data }) => rows(data.groups))).toHaveLength(900);
 });
 
-test('a profile that is cut keeps the columns of the orders that it leaves out', async () => {
+test('a profile has the columns of the orders that it leaves out', async () => {
   const sandbox = await start();
   const student = newcomer(sandbox);
   const orders = Array.from({ length: 400 }, (_, index) => index + 1);
@@ -102,10 +102,10 @@ test('a profile that is cut keeps the columns of the orders that it leaves out',
   const { call } = await connect({ ACADEMY_BASE_URL: sandbox.url, ACADEMY_RATE_LIMIT: 'off' });
   const { text, structured = {} } = await call('student_profile', { email: student.email });
   const shown = rows(structured.bought);
-  expect(text).toContain('cut: cut to ');
-  expect(shown.length).toBeLessThan(400);
+  expect(text).toContain('the newest 5 of each list');
+  expect(shown).toHaveLength(5);
   expect(new Set(shown.map(({ status }) => status))).toEqual(new Set(['paid']));
-  expect(tableOf(text, structured, 'bought').header).toContain(' | status | ');
+  expect(tableOf(text, structured, 'bought').header).toContain(' | status');
 });
 
 const wholeLists: [tool: string, args: Row, list: string][] = [
@@ -159,5 +159,5 @@ test('list_orders states the filtered status once, and shows the column if the A
   expect(paid.header).toBe('id | created_at | email | name | amount | currency | granted | products');
   const odd = await asked({ orders: [...orders, { id: 'a3', amount: '7.00', status: 'sent', courses: [] }] });
   expect(odd.first).not.toContain('All orders');
-  expect(odd.header).toContain(' | status | ');
+  expect(odd.header).toContain(' | status');
 });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { StudentOrders } from '../../src/api/student-orders.ts';
 import { asOf } from '../../src/insights/period.ts';
 import type { Product } from '../../src/insights/sales/product-match.ts';
-import { fixFor } from '../../src/insights/students/access-fix.ts';
+import { fixFor, tellHolder } from '../../src/insights/students/access-fix.ts';
 import { type AccessSource, type Diagnosis, reasons } from '../../src/insights/students/diagnosis.ts';
 import { unpaidText } from '../../src/insights/students/unpaid-orders.ts';
 import { hasUnreadable, type Unreadable, unreadableText } from '../../src/insights/unreadable.ts';
@@ -29,6 +29,7 @@ export const diagnosisOutput = listOutput('through', throughRow, {
   explanation: z.string(),
   paying_student: z.boolean(),
   fix: anyRecord.describe('tool and arguments of the call that would give access; first: what a person does before it'),
+  tell: z.string().describe('What to tell a student who holds it'),
   unpaid: z.array(anyRecord).optional().describe('Pending and failed orders of it'),
   note: z.string(),
   requests_spent: z.int(),
@@ -57,10 +58,14 @@ interface DiagnosisInput {
 }
 
 /** Notes that explain the diagnosis. */
-function notesOn({ holds, reason, isHidden }: Diagnosis, { product, known }: DiagnosisInput): string[] {
+function notesOn({ holds, reason, isHidden, through }: Diagnosis, { product, known }: DiagnosisInput): string[] {
   const { student, spellings = [] } = known ?? {};
   const isUnseen = known !== undefined && ['never_ordered', 'revoked', 'unclear'].includes(reason);
   const notes: [isTrue: boolean, note: string][] = [
+    [
+      through.length > maxThrough,
+      `through: the first and the last ${maxThrough - 1} of ${through.length} orders; list_orders with user_email has every one`,
+    ],
     [
       !holds && product.kind === 'digital_product',
       'the API cannot grant a digital product alone: grant a bundle that holds it',
@@ -82,6 +87,13 @@ function notesOn({ holds, reason, isHidden }: Diagnosis, { product, known }: Dia
   return notes.flatMap(([isTrue, note]) => (isTrue ? [note] : []));
 }
 
+/** Orders that the answer shows: the first, which says since when, and the newest. */
+const maxThrough = 5;
+
+function ends<Row>(rows: readonly Row[]): Row[] {
+  return rows.length <= maxThrough ? [...rows] : [...rows.slice(0, 1), ...rows.slice(1 - maxThrough)];
+}
+
 /** The facts that only some diagnoses have. */
 function optionalFacts(diagnosis: Diagnosis, question: DiagnosisInput) {
   const { through, unpaid } = diagnosis;
@@ -89,8 +101,11 @@ function optionalFacts(diagnosis: Diagnosis, question: DiagnosisInput) {
   const isPaying = known?.student.paying_student;
   const fix = fixFor(diagnosis, product, email);
   const notes = notesOn(diagnosis, question);
+  // A part that was not read, such as whether the product is published, might say otherwise.
+  const tell = problemsOf(question) === '' ? tellHolder(diagnosis, email) : undefined;
   return {
-    ...(through.length > 0 ? { through: through.map(rowOf) } : {}),
+    ...(through.length > 0 ? { through: ends(through).map(rowOf) } : {}),
+    ...(tell === undefined ? {} : { tell }),
     ...(isPaying === undefined ? {} : { paying_student: isPaying }),
     ...(unpaid.length > 0 ? { unpaid: unpaid.map(definedFields) } : {}),
     ...(fix === undefined ? {} : { fix }),

@@ -1,26 +1,45 @@
 import type { SoldOrder } from '../../src/insights/sales/sold-order.ts';
-import { mayHaveEnded } from '../../src/insights/students/holdings.ts';
-import { type OffboardingStep, stepName } from '../../src/insights/students/offboarding.ts';
+import { uncheckedEnd } from '../../src/insights/students/holdings.ts';
+import type { OffboardingStep } from '../../src/insights/students/offboarding.ts';
+import { orderLosses } from '../../src/insights/students/order-losses.ts';
 import { type FullBudget, minutesAtFullBudget, minutesText } from '../../src/insights/wait-estimate.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
 import { quotedName } from '../../src/mcp/titles.ts';
 import { AcademyError } from '../../src/shared/errors.ts';
-import { studentLines } from '../../src/workflows/students/access-facts.ts';
-import { productNamed, shortLossLines } from '../../src/workflows/students/loss-lines.ts';
+import { identityLines, studentLines } from '../../src/workflows/students/access-facts.ts';
+import type { EndedAccess } from '../../src/workflows/students/ended-access.ts';
+import { lossesByProductLines, productNamed } from '../../src/workflows/students/loss-lines.ts';
 import type { OffboardingReading } from '../../src/workflows/students/plan-offboarding.ts';
 
 const effects: Record<OffboardingStep['tool'], string> = {
   revoke_bundle:
-    'takes the bundle, and its courses and downloads off the orders, perhaps also those bought on their own',
+    'takes its courses and downloads off every order too: the API document makes no exception for those bought separately',
   revoke_course: 'takes the course off every order, bought or granted',
   revoke_role: 'takes the role, with everything that it allows',
   unenroll_student: 'sets paying_student to false; the API documents no other effect, and no tool sets it back',
 };
 
-function stepLine(step: OffboardingStep, index: number): string {
-  const title = step.title === undefined ? '' : ` ${quotedName(step.title)}`;
-  const condition = step.isConditional ? ', if the bundle has not taken it' : '';
-  return `  ${index + 1}. ${stepName(step)}${title}${condition}`;
+/** "revoke_course 1, 4". Orders name the titles of products, but of no role. */
+function stepsText(tool: OffboardingStep['tool'], steps: readonly OffboardingStep[]): string {
+  const ids = steps.flatMap(({ id, title }) => {
+    if (id === undefined) return [];
+    return [tool === 'revoke_role' && title !== undefined ? `${id} ${quotedName(title)}` : String(id)];
+  });
+  return ids.length === 0 ? tool : `${tool} ${ids.join(', ')}`;
+}
+
+/** The steps by kind, in their order. */
+function stepsLine(steps: readonly OffboardingStep[], requests: number, time: string): string {
+  const tools = [...new Set(steps.map(({ tool }) => tool))];
+  const parts = tools.flatMap((tool) => {
+    const own = steps.filter((step) => step.tool === tool);
+    const [sure, rest] = [own.filter((step) => !step.isConditional), own.filter((step) => step.isConditional)];
+    return [
+      ...(sure.length > 0 ? [stepsText(tool, sure)] : []),
+      ...(rest.length > 0 ? [`only if the bundles have not taken it: ${stepsText(tool, rest)}`] : []),
+    ];
+  });
+  return `${counted(steps.length, 'step')}, about ${counted(requests, 'request')} with reading, ${time}: ${parts.join('; ')}.`;
 }
 
 /** What each tool of the plan does, once. */
@@ -49,14 +68,33 @@ export function cannotTake({ plan, known }: OffboardingReading, roleIds: readonl
   ];
 }
 
+/** Each product that goes, with the orders that show how it is held. */
+function productLines({ plan, orders, holdings }: OffboardingReading, ended: EndedAccess): string[] {
+  const losses = orderLosses(orders, plan.refs);
+  const planned = new Set(plan.refs);
+  const held = new Set(holdings.map(({ ref }) => ref));
+  const remark = (ref: string) => {
+    const end = ended.get(ref);
+    if (end !== undefined) return ` (access ended on ${end})`;
+    return held.has(ref) ? '' : ' (not held: the order is not paid)';
+  };
+  const unexplained = holdings.filter(
+    ({ ref, how, orders: through }) => planned.has(ref) && how === 'enrolled' && through.length === 0,
+  );
+  return [
+    ...lossesByProductLines(losses, remark),
+    ...unexplained.map((one) => `  ${productNamed(one)}: held, and no order explains why`),
+  ];
+}
+
 /** The plan, for the person who confirms it. Throws `not_applied` if there is nothing to take. */
 export function offboardingLines(
   email: string,
   roleIds: readonly number[],
   reading: OffboardingReading,
-  allowance: FullBudget,
+  { ended, allowance }: { ended: EndedAccess; allowance: FullBudget },
 ): string[] {
-  const { plan, orders, known, holdings } = reading;
+  const { plan, known, holdings } = reading;
   const stays = cannotTake(reading, roleIds).map((line) => `Not taken: ${line}.`);
   if (plan.steps.length === 0) {
     const lines = ['nothing is left to take', ...studentLines(email, known), ...stays];
@@ -64,14 +102,13 @@ export function offboardingLines(
   }
   const requests = 3 * known.requests + plan.steps.length + (roleIds.length > 0 ? 1 : 0);
   const minutes = minutesText(minutesAtFullBudget(requests, allowance));
+  const unchecked = uncheckedEnd(holdings, ended);
   return [
-    ...studentLines(email, known),
-    ...(holdings.length > 0 ? [`Of these, ${mayHaveEnded}.`] : []),
-    `${counted(plan.steps.length, 'step')}:`,
-    ...plan.steps.map(stepLine),
+    ...identityLines(email, known),
+    stepsLine(plan.steps, requests, minutes),
     ...effectLines(plan.steps),
-    ...shortLossLines(orders, plan.refs),
     ...stays,
-    `Cost: about ${counted(requests, 'request')}; ${minutes}.`,
+    ...productLines(reading, ended),
+    ...(unchecked === undefined ? [] : [`Note: ${unchecked}.`]),
   ];
 }

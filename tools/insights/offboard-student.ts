@@ -3,6 +3,7 @@ import { id } from '../../src/contract/schemas/input-fields.ts';
 import { studentEmail } from '../../src/contract/schemas/shared-arguments.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
 import { reportWaits } from '../../src/workflows/enrollment/student-lookup.ts';
+import { readEndedAccess } from '../../src/workflows/students/ended-access.ts';
 import { offboard } from '../../src/workflows/students/offboard-student.ts';
 import { patientApi, readOffboarding } from '../../src/workflows/students/plan-offboarding.ts';
 import { offboardingLines } from './offboard-student-plan.ts';
@@ -13,11 +14,11 @@ export const offboardStudent = defineTool({
   toolset: 'insights',
   title: 'Offboard a student',
   description:
-    'Removes all access of a student who leaves: bundles, courses, the roles in role_ids, then paying_student. Without confirm it returns the plan: the steps, what each order loses, what cannot be taken. With confirm it takes them and reads back. After a partial failure call it again. No undo, no refund. For one product use revoke_course or revoke_bundle.',
+    'Removes all access of a student who leaves: bundles, courses, the roles in role_ids, then paying_student. Without confirm it returns the plan: steps, orders of each product, what cannot be taken. With confirm it takes them and reads back. After a partial failure call it again. No undo, no refund. For one product: revoke_course, revoke_bundle.',
   cost: {
     requests: 4,
     plus: [
-      { requests: 1, per: 'step' },
+      { requests: [1, 3], per: 'step' },
       { requests: 3, per: 'further page or email spelling' },
       { requests: [0, 3], when: 'for roles and bundles' },
     ],
@@ -40,14 +41,16 @@ export const offboardStudent = defineTool({
   }),
   confirmationMessage: ({ email, role_ids = [] }) => {
     const roles = role_ids.length === 0 ? 'no role' : `the roles ${role_ids.join(', ')}`;
-    return `This takes everything from ${email} that they hold when it runs, ${roles}, and their paying status, as shown below. There is no undo: enroll_student can only grant courses and bundles again, as new orders of amount 0. sales_report and find_buyers no longer count the orders for what was taken off them.`;
+    return `This takes everything from ${email} that they hold when it runs, ${roles}, and their paying status. There is no undo: enroll_student can only grant courses and bundles again, as new orders of amount 0. sales_report and find_buyers no longer count the orders for what is taken off them.`;
   },
   confirmationFacts: async ({ email, role_ids = [] }, context) => {
     const api = patientApi(
       context,
       reportWaits(context, () => 0, 1),
     );
-    return offboardingLines(email, role_ids, await readOffboarding(api, email, role_ids), context.budget());
+    const reading = await readOffboarding(api, email, role_ids);
+    const ended = await readEndedAccess(reading, Number.POSITIVE_INFINITY, { ...context, api });
+    return offboardingLines(email, role_ids, reading, { ended, allowance: context.budget() });
   },
   output: offboardingOutput,
   run: async ({ email, role_ids = [] }, context) =>

@@ -11,12 +11,12 @@ export const studentProfile = defineTool({
   toolset: 'insights',
   title: 'Show the profile of a student',
   description:
-    'Shows everything about one student: orders bought, granted, unpaid; each course and bundle they hold, and how; completion of each course. Why they cannot open one: diagnose_access; the bare record: get_student_details.',
+    'Shows everything about one student: each course and bundle they hold, how and its completion; newest orders bought, granted, unpaid. Why they cannot open one: diagnose_access; the bare record: get_student_details.',
   cost: {
     requests: 1,
     plus: [
       { requests: 1, per: 'page of orders' },
-      { requests: 1, per: 'course' },
+      { requests: [1, 3], per: 'course' },
       { requests: [0, 1], when: 'to test the status filter' },
     ],
   },

@@ -14,7 +14,7 @@ export const offboardStudent = definePrompt({
       '',
       '1. The API does not show the roles of a student. Ask me whether to take roles, and get their ids from list_roles.',
       '2. Call offboard_student with the email, and role_ids if I named roles, without confirm. It changes nothing. If there is no such student, stop and tell me.',
-      '3. Show me the whole plan: each step, what each order loses, and what cannot be taken. If I want to keep a product, take the others with revoke_bundle and revoke_course instead, each after my yes.',
+      '3. Show me the whole plan: the steps, each product with its orders, and what cannot be taken. If I want to keep a product, take the others with revoke_bundle and revoke_course instead, each after my yes.',
       '4. After my yes to the plan, call offboard_student again with the same arguments and the confirmation that the answer asks for.',
       '5. If a step failed, was not started or has an unknown outcome, do what next says, with a new yes.',
       '',

@@ -4,7 +4,9 @@ import { dateOrTime } from '../../src/contract/schemas/date-time.ts';
 import { integer, limitedText } from '../../src/contract/schemas/input-fields.ts';
 import type { ParsedResponse } from '../../src/contract/schemas/response.ts';
 import * as students from '../../src/contract/students.ts';
-import { studentSorts } from '../../src/insights/students/select-students.ts';
+import { resolveMoment } from '../../src/insights/period.ts';
+import { type RowTime, rowTimes } from '../../src/insights/row-time.ts';
+import { type StudentFilters, studentSorts } from '../../src/insights/students/select-students.ts';
 import { countUnreadable, type UnreadableKind } from '../../src/insights/unreadable.ts';
 import { defineApiTool } from '../../src/mcp/define-api-tool.ts';
 import { windowArguments, windowCursor } from '../../src/mcp/list-window.ts';
@@ -33,9 +35,9 @@ type Student = ParsedResponse<(typeof students.listStudents)['response']>['items
 const known = Object.keys(students.student.shape);
 
 /** Includes fields outside the contract: some platforms show paying_student and total_completion here. */
-function rowOf(student: Student, chosen: readonly string[] = usualColumns) {
+function rowOf(student: Student, chosen: readonly string[] = usualColumns, dayOf: RowTime) {
   const others = Object.keys(student).filter((name) => !known.includes(name));
-  return studentRow(student, chosen === usualColumns ? [...chosen, ...others] : chosen);
+  return studentRow(student, chosen === usualColumns ? [...chosen, ...others] : chosen, dayOf);
 }
 
 /** Unreadable values of the students, by kind. */
@@ -50,7 +52,7 @@ const chosenColumns = z
   .array(z.enum([...usualColumns, ...Object.keys(shown).filter((name) => !usualColumns.includes(name))]))
   .min(1)
   .max(20)
-  .describe(`Fields of a row; default the first ${usualColumns.length}`)
+  .describe(`Default the first ${usualColumns.length}`)
   .optional();
 
 /** One page of the API. */
@@ -59,19 +61,20 @@ const onePage = defineApiTool({
   toolset: 'students',
   title: 'List students',
   description:
-    'Lists students with points and completion: a page of 50 or, with a filter or sort, all that match. Finds a student by name. For one student use student_profile, for buyers find_buyers, for who finished everything list_completed_students.',
+    'Lists students with points and completion: a page of 50 or, with a filter or sort, all that match. Finds a student by name. For one student: student_profile, buyers: find_buyers, finished everything: list_completed_students.',
   cost: { requests: 1, per: 'page of 50 students' },
   example: { page: 1 },
   operation: students.listStudents,
   output: listOutput('students', recordOutput(shown), { ...pageOutput, next_cursor: z.string(), matching: z.int() }),
   extra: { columns: chosenColumns },
-  present: (answer, { page = 1, columns: chosen }, _titles, _told, { stores }) => {
+  present: (answer, { page = 1, columns: chosen }, _titles, _told, { stores, timezone }) => {
     const { items, meta } = answer;
+    const dayOf = rowTimes(timezone);
     const question = { page, size: perPage, meta, total: meta?.total_students, records: items };
     const { cut: _smallerPages, ...shownPage } = presentPage({
       noun: 'students',
       list: 'students',
-      rows: items.map((item) => rowOf(item, chosen)),
+      rows: items.map((item) => rowOf(item, chosen, dayOf)),
       columns: chosen ?? usualColumns,
       ...verifyPage({ ...question, lost: unreadableEntries(answer) }, shownPages(stores, 'list_students')),
       size: perPage,
@@ -83,12 +86,13 @@ const onePage = defineApiTool({
 
 const selection = {
   name: limitedText(200).trim().min(1).describe('Part of the name').optional(),
-  location: limitedText(200).trim().min(1).describe('Part of it, such as a country').optional(),
+  location: limitedText(200).trim().min(1).describe('Such as a country; none: not set').optional(),
   is_active: z.boolean().describe('Active or inactive only').optional(),
   min_points: integer(0, 1_000_000_000, 'At least').optional(),
-  joined_after: dateOrTime('ISO 8601, in UTC').optional(),
+  joined_after: dateOrTime('ISO 8601').optional(),
   joined_before: dateOrTime('ISO 8601').optional(),
   sort: z.enum(studentSorts).describe('Highest or newest first; name from A').optional(),
+  reverse: z.boolean().describe('Lowest first').optional(),
   columns: chosenColumns,
   ...windowArguments,
   max_requests: maxRequests,
@@ -100,20 +104,34 @@ type Asked = z.output<z.ZodObject<typeof selection>>;
 
 const isSelection = (asked: object) => Object.keys(asked).some((name) => name !== 'page' && name !== 'columns');
 
+const joinedBounds = ['joined_after', 'joined_before'] as const;
+
+/** The filters with bounds in UTC: a date means midnight in the time zone of the academy. */
+async function inUtc(given: StudentFilters, timezone: string): Promise<StudentFilters> {
+  const bounds = joinedBounds.map(async (name) => {
+    const written = given[name];
+    if (written === undefined) return {};
+    return { [name]: new Date(await resolveMoment(name, written, timezone)).toISOString() };
+  });
+  return Object.assign({ ...given }, ...(await Promise.all(bounds)));
+}
+
 /** A cursor belongs to the same filters and order. */
 function scopeOf({ limit: _limit, cursor: _cursor, max_requests: _most, columns: _columns, ...question }: Asked) {
   return ['list_students', JSON.stringify(question)] as const;
 }
 
 async function select(page: number, asked: Asked, context: ToolContext): Promise<Presented> {
-  const { limit = 50, cursor, max_requests, columns: chosen = usualColumns, sort, ...filters } = asked;
+  const { limit = 50, cursor, max_requests, columns: chosen = usualColumns, sort, reverse, ...given } = asked;
   const scope = scopeOf(asked);
   const start = cursor === undefined ? undefined : context.cursors.readUnsigned(windowCursor, cursor, scope);
+  const filters = await inUtc(given, context.timezone);
+  const order = sort && { sort, isReversed: reverse === true };
   const allowed = await requestsAllowed(max_requests, context);
   const read = await readAllStudents(cursor !== undefined || page > 1, allowed, context);
   return presentSelection(
     read,
-    { filters, sort, columns: chosen, limit, first: (page - 1) * limit, start, asked: scope },
+    { filters, given, order, columns: chosen, limit, first: (page - 1) * limit, start, asked: scope },
     context,
   );
 }
@@ -123,6 +141,7 @@ export const listStudents = defineTool({
   input,
   check: (asked, { cursors }) => {
     const { page, cursor, ...rest } = asked;
+    if (rest.reverse !== undefined && rest.sort === undefined) throw refuseInput(['reverse needs sort']);
     if (page !== undefined && cursor !== undefined) throw refuseInput(['give either page or cursor, not both']);
     if (cursor !== undefined) cursors.readUnsigned(windowCursor, cursor, scopeOf(rest));
   },

@@ -2,13 +2,14 @@ import type * as z from 'zod';
 import { student } from '../../src/contract/students.ts';
 import { emptyPeriodNote, filtersText } from '../../src/insights/empty-period.ts';
 import { asOf } from '../../src/insights/period.ts';
-import { rowTimes } from '../../src/insights/row-time.ts';
+import { type RowTime, rowTimes } from '../../src/insights/row-time.ts';
 import {
   type StudentFilters,
   type StudentItem,
-  type StudentSort,
+  type StudentOrder,
   type StudentsReading,
   selectStudents,
+  tiedAfter,
 } from '../../src/insights/students/select-students.ts';
 import { windowCursor } from '../../src/mcp/list-window.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
@@ -22,8 +23,11 @@ import { incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
 import { withCut } from '../cut-answer.ts';
 
 interface Selection {
+  /** With bounds in UTC. */
   readonly filters: StudentFilters;
-  readonly sort: StudentSort | undefined;
+  /** As the call gives them. */
+  readonly given: StudentFilters;
+  readonly order: StudentOrder | undefined;
   readonly columns: readonly string[];
   readonly limit: number;
   /** Row at which a call without cursor starts. */
@@ -32,14 +36,13 @@ interface Selection {
   readonly asked: CursorScope;
 }
 
-/** The day of `created_at`. Days are those of the filters by the time of joining: UTC. */
+/** The day of `created_at`, in the time zone of the filters by the time of joining. */
 const joined = 'joined';
-const dayOf = rowTimes('UTC');
 
 const sourceOf = (column: string) => (column === joined ? 'created_at' : column);
 
 /** The student with only these columns, in their order. */
-export function studentRow(item: StudentItem, columns: readonly string[]): Json {
+export function studentRow(item: StudentItem, columns: readonly string[], dayOf: RowTime): Json {
   const sources = new Set(columns.map(sourceOf));
   const shown = sanitizeRecord(student, Object.fromEntries(Object.entries(item).filter(([name]) => sources.has(name))));
   const { created_at, ...others } = shown;
@@ -50,7 +53,11 @@ export function studentRow(item: StudentItem, columns: readonly string[]): Json 
 }
 
 /** The table of every page. It is made of the values as they are read: cleaning each text of a long list takes long. */
-function shapeOf(kept: readonly StudentItem[], columns: readonly string[], isAllRead: boolean): TableShape {
+function shapeOf(
+  kept: readonly StudentItem[],
+  columns: readonly string[],
+  { isAllRead, dayOf }: { isAllRead: boolean; dayOf: RowTime },
+): TableShape {
   const given = ([name, value]: [string, unknown]) => columns.includes(name) && value !== undefined && value !== null;
   const rows = kept.map((item) =>
     Object.fromEntries(Object.entries({ ...item, [joined]: dayOf(item.created_at) }).filter(given)),
@@ -59,7 +66,7 @@ function shapeOf(kept: readonly StudentItem[], columns: readonly string[], isAll
   const [first] = kept;
   // A table needs a column.
   if (first === undefined || shape.columns.length === 0) return pageTable(rows, columns);
-  return { ...shape, same: studentRow(first, Object.keys(shape.same)) };
+  return { ...shape, same: studentRow(first, Object.keys(shape.same), dayOf) };
 }
 
 /** Why students may be missing from the answer; undefined if none are. */
@@ -72,28 +79,56 @@ function problemOf({ problem, pagesLeft }: StudentsReading, lacking: Readonly<Re
   return parts.length === 0 ? undefined : parts.join('; ');
 }
 
+type Asked = Pick<Selection, 'filters' | 'given'>;
+
 /** Why no student is shown, if the whole list was read. */
-function emptyNote({ students }: StudentsReading, matching: number, from: number, filters: StudentFilters, now: Date) {
+function emptyNote(
+  { students }: StudentsReading,
+  matching: number,
+  from: number,
+  { filters, given }: Asked,
+  now: Date,
+) {
   if (matching > from) return {};
   if (matching > 0) return { note: `row ${from + 1} is beyond the last match, ${matching}` };
   const { joined_after, joined_before } = filters;
-  const given = filtersText(filters, inline);
+  const asked = filtersText(given, inline);
   const impossible = emptyPeriodNote({ created_after: joined_after, created_before: joined_before }, now);
-  if (impossible !== undefined) return { note: impossible.replaceAll('created_', 'joined_') };
-  return given === '' ? {} : { note: `none of the ${counted(students.length, 'student')} fits ${given}` };
+  if (impossible !== undefined) {
+    const written = impossible.replace(joined_after ?? '', given.joined_after ?? '');
+    return { note: written.replaceAll('created_', 'joined_') };
+  }
+  return asked === '' ? {} : { note: `none of the ${counted(students.length, 'student')} fits ${asked}` };
+}
+
+/** "by points, lowest first". */
+function orderText({ sort, isReversed }: StudentOrder): string {
+  if (!isReversed) return `by ${sort}`;
+  return sort === 'name' ? 'by name from Z' : `by ${sort}, ${sort === 'joined' ? 'oldest' : 'lowest'} first`;
+}
+
+/** Rows beyond the last one shown that are not worse than it. */
+function tieText(kept: readonly StudentItem[], end: number, order: StudentOrder): string | undefined {
+  const more = tiedAfter(kept, end, order);
+  return more === 0
+    ? undefined
+    : `${counted(more, 'student')} not shown here ${more === 1 ? 'ties' : 'tie'} with the last one shown`;
 }
 
 /** The students that match, a part of them at a time. */
 export function presentSelection(read: StudentsReading, selection: Selection, context: ToolContext): Presented {
-  const { filters, sort, columns, limit, first, start, asked } = selection;
-  const { kept, lacking } = selectStudents(read.students, filters, sort);
+  const { filters, given, order, columns, limit, first, start, asked } = selection;
+  const { kept, lacking } = selectStudents(read.students, filters, order);
+  const dayOf = rowTimes(context.timezone);
   const from = start?.at ?? first;
   const wanted = kept.slice(from, from + limit);
   const problem = problemOf(read, lacking);
   const isChanged = start !== undefined && start.of !== kept.length;
-  const changed = isChanged
+  const asGiven = problem === undefined ? { filters, given } : { filters: {}, given: {} };
+  const { note: why } = isChanged
     ? { note: `${start.of} matched when the first part was read: rows may be missing or repeated` }
-    : emptyNote(read, kept.length, from, problem === undefined ? filters : {}, context.now());
+    : emptyNote(read, kept.length, from, asGiven, context.now());
+  const isByDay = [given.joined_after, given.joined_before].some((bound) => bound !== undefined);
   const coverage = {
     complete: problem === undefined,
     ...(problem === undefined ? {} : { stopped: problem }),
@@ -104,21 +139,24 @@ export function presentSelection(read: StudentsReading, selection: Selection, co
   const answer = (most: number) => {
     const end = from + Math.min(most, wanted.length);
     const shown = wanted.length === 0 ? 'none shown' : `shown ${from + 1} to ${end}`;
-    const by = sort === undefined ? '' : `, by ${sort}`;
+    const by = order === undefined ? '' : `, ${orderText(order)}`;
+    const tie = order === undefined || wanted.length === 0 ? undefined : tieText(kept, end, order);
+    const note = [why, tie].filter((part) => part !== undefined).join('; ');
     return {
       summary: `${problem === undefined ? '' : `${incompleteBecause(problem)}: `}${kept.length} of ${counted(read.students.length, 'student')} match, ${shown}${by}.`,
       data: {
         matching: kept.length,
         ...(read.pagesLeft > 0 ? { read: read.students.length } : { total: read.students.length }),
+        ...(isByDay ? { timezone: context.timezone } : {}),
         ...(end < kept.length
           ? { next_cursor: context.cursors.write(windowCursor, { at: end, of: kept.length }, asked) }
           : {}),
-        ...changed,
-        ...(end > from ? { students: wanted.slice(0, most).map((item) => studentRow(item, columns)) } : {}),
+        ...(note === '' ? {} : { note }),
+        ...(end > from ? { students: wanted.slice(0, most).map((item) => studentRow(item, columns, dayOf)) } : {}),
         coverage,
       },
     };
   };
-  const tables = { students: shapeOf(kept, columns, read.pagesLeft === 0) };
+  const tables = { students: shapeOf(kept, columns, { isAllRead: read.pagesLeft === 0, dayOf }) };
   return { ...withCut(answer, wanted.length, 'go on with next_cursor'), tables };
 }

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { availableByLedger, waitByLedger } from './ledger-forecast.ts';
+import { type OwnPart, openOwnPart } from './own-part.ts';
+import { createTimers } from './timers.ts';
 import type { LedgerState, TokenLedger } from './token-ledger.ts';
 import type { TokenPool } from './token-pool.ts';
+import { createTokensInUse } from './tokens-in-use.ts';
 
 export interface SharedTokenPoolOptions {
   capacity: number;
@@ -43,84 +47,44 @@ const nothing: LedgerState = {
 /**
  * The tokens of an account that several replicas use. Each request takes one from the ledger, and tells it when the
  * token returns. A lease returns the tokens of a replica that died. While the ledger is lost, the pool uses a fixed part
- * of the capacity, from one window after the loss on: until then, what the others have sent may still count.
+ * of the capacity.
  */
 export function createSharedTokenPool(options: SharedTokenPoolOptions): TokenPool {
   const { hold, refill, ledger, waiting, onPause, onLimit } = options;
   const leaseMs = hold * (1 + spare);
-  let allowed = options.capacity;
+  const tokens = createTokensInUse();
+  const timers = createTimers();
   /** Tokens in hand, with the time until which their lease is certain. */
   const inHand: { id: string; until: number }[] = [];
-  /** Tokens of requests under way, oldest first. */
-  const underWay: string[] = [];
-  /** When the tokens of answered requests return; milliseconds of the monotonic clock. */
-  const returning = new Map<string, number>();
-  const timers = new Set<NodeJS.Timeout>();
+  let allowed = options.capacity;
   let seen = nothing;
   let seenAt = Number.NEGATIVE_INFINITY;
   let pauseId: number | undefined;
   let isFeeding = false;
   let isStopped = false;
-  /** While the ledger is lost: since when. Undefined while it is there. */
-  let alone: { readonly since: number; free: number; isOpen: boolean } | undefined;
-  let wake: (() => void) | undefined;
+  /** Only while the ledger is lost. */
+  let ownPart: OwnPart | undefined;
+  const ownSize = () => Math.max(1, Math.floor(allowed / ledger.replicas));
+  const view = () => ({ state: seen, age: performance.now() - seenAt, allowed, inHand: inHand.length, hold });
 
-  function later(milliseconds: number, work: () => void): NodeJS.Timeout {
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      work();
-    }, milliseconds);
-    timers.add(timer.unref());
-    return timer;
-  }
-
-  // While the ledger is lost -------------------------------------------------------------------------------------------
-
-  const ownPart = () => Math.max(1, Math.floor(allowed / ledger.replicas));
-
-  function spendOwn(): void {
-    if (alone !== undefined) alone.free -= 1;
-  }
-
-  /** Frees tokens of the own part that are not in use. */
-  function topUp(): void {
-    if (alone?.isOpen !== true) return;
-    const used = underWay.length + [...returning.values()].filter((time) => time > performance.now()).length;
-    const change = Math.max(0, ownPart() - used) - alone.free;
-    alone.free += change;
-    if (change !== 0) refill(change);
-  }
-
-  function goAlone(): void {
-    const since = performance.now();
-    alone = { since, free: 0, isOpen: false };
-    const mine = alone;
+  function onLost(): void {
     if (inHand.length > 0) refill(-inHand.length);
     // When the ledger is back, it must not keep them.
-    for (const { id } of inHand.splice(0)) returning.set(id, since);
-    later(hold, () => {
-      mine.isOpen = true;
-      if (alone === mine) topUp();
-    });
-    wake?.();
+    for (const { id } of inHand.splice(0)) tokens.setReturn(id, performance.now());
+    ownPart = openOwnPart({ hold, size: ownSize, refill, tokens, timers });
+    timers.wake();
   }
 
-  function goTogether(): void {
-    // Below 0 if the queue had started requests whose tokens were dropped with the ledger.
-    if (alone !== undefined && alone.free !== 0) refill(-alone.free);
-    alone = undefined;
+  function onBack(): void {
+    ownPart?.close();
+    ownPart = undefined;
     seenAt = Number.NEGATIVE_INFINITY;
-    const now = performance.now();
-    const tokens = new Map([...returning].map(([id, time]) => [id, time - now] as const));
-    for (const id of underWay) tokens.set(id, leaseMs);
-    ledger.setReturns(tokens);
+    ledger.setReturns(new Map([...tokens.returns(), ...tokens.underWay().map((id) => [id, leaseMs] as const)]));
     void feed();
   }
 
-  const endListening = ledger.onChange((isUp) => (isUp ? goTogether() : goAlone()));
-  if (!ledger.isUp()) goAlone();
-
-  // While the ledger is there ------------------------------------------------------------------------------------------
+  const endListening = ledger.onChange((isUp) => (isUp ? onBack() : onLost()));
+  if (!ledger.isUp()) onLost();
 
   function learn(state: LedgerState): void {
     seen = state;
@@ -138,7 +102,7 @@ export function createSharedTokenPool(options: SharedTokenPoolOptions): TokenPoo
     try {
       const state = await ledger.acquire({ ids, capacity: allowed, waiting: waiting(), leaseMs });
       const taken = ids.slice(0, state.granted);
-      if (alone !== undefined || isStopped) {
+      if (ownPart !== undefined || isStopped) {
         ledger.setReturns(new Map(taken.map((id) => [id, 0])));
         return nothing;
       }
@@ -149,34 +113,25 @@ export function createSharedTokenPool(options: SharedTokenPoolOptions): TokenPoo
       return state;
     } catch {
       // Redis may have granted them before it was lost.
-      for (const id of ids) returning.set(id, askedAt);
+      for (const id of ids) tokens.setReturn(id, askedAt);
       return { ...nothing, retryMs: retryFailedMs };
     }
   }
 
-  function pause(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = later(milliseconds, resolve);
-      wake = () => {
-        clearTimeout(timer);
-        timers.delete(timer);
-        resolve();
-      };
-    });
-  }
+  const pauseAfter = ({ retryMs }: LedgerState) => timers.pause(Math.max(2, Math.min(retryMs, pollMs)));
 
   /** Takes tokens for the requests that wait, until none waits. */
   async function feed(): Promise<void> {
     if (isFeeding) return;
     isFeeding = true;
     try {
-      while (alone === undefined && !isStopped) {
+      while (ownPart === undefined && !isStopped) {
         const wanted = Math.min(waiting() - inHand.length, maxTaken);
         if (wanted <= 0) break;
         const state = await ask(wanted);
-        if (state.granted === 0) await pause(Math.max(2, Math.min(state.retryMs, pollMs)));
+        if (state.granted === 0) await pauseAfter(state);
       }
-      if (alone === undefined && !isStopped && waiting() === 0) giveBackHand();
+      if (ownPart === undefined && !isStopped && waiting() === 0) giveBackHand();
     } finally {
       isFeeding = false;
     }
@@ -190,100 +145,82 @@ export function createSharedTokenPool(options: SharedTokenPoolOptions): TokenPoo
   }
 
   const renewals = setInterval(() => {
-    if (alone !== undefined) return;
-    for (const [id, time] of returning) if (time < performance.now()) returning.delete(id);
+    if (ownPart !== undefined) return;
+    tokens.forgetReturned();
     const until = performance.now() + leaseMs - hold;
     for (const token of inHand) token.until = until;
-    ledger.setReturns(new Map([...underWay, ...inHand.map(({ id }) => id)].map((id) => [id, leaseMs])));
+    ledger.setReturns(new Map([...tokens.underWay(), ...inHand.map(({ id }) => id)].map((id) => [id, leaseMs])));
   }, hold * renewal).unref();
 
-  // Both ---------------------------------------------------------------------------------------------------------------
-
-  function waitFor(ahead: number): number {
-    const now = performance.now();
-    if (alone !== undefined) {
-      if (alone.free > ahead) return 0;
-      const opens = Math.max(0, alone.since + hold - now);
-      const times = [...returning.values()].filter((time) => time > now).sort((one, other) => one - other);
-      const place = ahead - (alone.isOpen ? alone.free : ownPart());
-      if (place < 0) return opens;
-      const at = times[place];
-      return Math.max(opens, at === undefined ? hold * (1 + Math.floor(place / ownPart())) : at - now);
+  /** The token of a request that the queue has started: from the hand, or a new one if its lease is over. */
+  async function takeToken(): Promise<string | undefined> {
+    let token = inHand.shift();
+    // The token was dropped with the ledger: the queue has been told of one fewer already.
+    const isDropped = token === undefined;
+    // After a stall of this process the ledger may have given the token away.
+    while (token === undefined || token.until < performance.now()) {
+      if (ownPart !== undefined || isStopped) break;
+      const state = await ask(1);
+      // `ask` has told the queue of one more, which is for this request.
+      if (state.granted > 0) {
+        if (!isDropped) refill(-1);
+        token = inHand.pop();
+      } else await pauseAfter(state);
     }
-    const age = now - seenAt;
-    if (inHand.length > ahead || age > freshMs) return 0;
-    // Replicas are served in turn: of each other one, at most as many go before.
-    const before = seen.waitingElsewhere.reduce((sum, count) => sum + Math.min(count, ahead + 1), 0);
-    const place = seen.returns.length - allowed + before + ahead - inHand.length;
-    if (place < 0) return Math.max(0, seen.blockedMs - age);
-    const at = seen.returns[place];
-    const last = hold * (1 + Math.floor((place - seen.returns.length) / allowed));
-    return Math.max(1, seen.blockedMs - age, at === undefined ? last : at - age);
+    if (token === undefined && isDropped) ownPart?.spend();
+    return token?.id;
+  }
+
+  async function spend(): Promise<void> {
+    if (ownPart !== undefined) {
+      ownPart.spend();
+      tokens.start();
+      return;
+    }
+    tokens.start(await takeToken());
+    if (waiting() === 0 && !isFeeding) giveBackHand();
+  }
+
+  function returnLater(): void {
+    const id = tokens.end() ?? randomUUID();
+    tokens.setReturn(id, performance.now() + hold);
+    ledger.setReturns(new Map([[id, hold]]));
+    timers.later(hold, () => {
+      tokens.forget(id);
+      ownPart?.topUp();
+    });
   }
 
   return {
-    spend: async () => {
-      if (alone !== undefined) {
-        spendOwn();
-        underWay.push(randomUUID());
-        return;
-      }
-      let token = inHand.shift();
-      // The token was dropped with the ledger: the queue has been told of one fewer already.
-      const isDropped = token === undefined;
-      // After a stall of this process the ledger may have given the token away.
-      while (token === undefined || token.until < performance.now()) {
-        if (alone !== undefined || isStopped) break;
-        const state = await ask(1);
-        // `ask` has told the queue of one more, which is for this request.
-        if (state.granted > 0) {
-          if (!isDropped) refill(-1);
-          token = inHand.pop();
-        } else await pause(Math.max(2, Math.min(state.retryMs, pollMs)));
-      }
-      if (token === undefined && isDropped) spendOwn();
-      underWay.push(token?.id ?? randomUUID());
-      if (waiting() === 0 && !isFeeding) giveBackHand();
-    },
-    returnLater: () => {
-      const id = underWay.shift() ?? randomUUID();
-      returning.set(id, performance.now() + hold);
-      ledger.setReturns(new Map([[id, hold]]));
-      later(hold, () => {
-        returning.delete(id);
-        topUp();
-      });
-    },
+    spend,
+    returnLater,
     returnNow: () => {
-      const id = underWay.shift();
+      const id = tokens.end();
       if (id === undefined) return;
-      if (alone !== undefined) return topUp();
+      if (ownPart !== undefined) return ownPart.topUp();
       ledger.setReturns(new Map([[id, 0]]));
     },
-    free: () => (alone === undefined ? inHand.length : alone.free),
-    available: () => {
-      if (alone !== undefined) return alone.free;
-      const age = performance.now() - seenAt;
-      const open = allowed - seen.returns.filter((time) => time > age).length;
-      return inHand.length + Math.max(0, open);
+    free: () => ownPart?.free() ?? inHand.length,
+    available: () => ownPart?.free() ?? availableByLedger(view()),
+    waitFor: (ahead) => {
+      if (ownPart !== undefined) return ownPart.waitFor(ahead);
+      return inHand.length > ahead || performance.now() - seenAt > freshMs ? 0 : waitByLedger(view(), ahead);
     },
-    waitFor,
     look: async () => {
-      if (alone === undefined && performance.now() - seenAt > freshMs) await ask(0);
+      if (ownPart === undefined && performance.now() - seenAt > freshMs) await ask(0);
     },
     demand: () => void feed(),
-    allowed: () => (alone === undefined ? allowed : ownPart()),
+    allowed: () => (ownPart === undefined ? allowed : ownSize()),
     setAllowed: (count) => {
       allowed = count;
-      topUp();
+      ownPart?.topUp();
     },
     stop: () => {
       isStopped = true;
       clearInterval(renewals);
       endListening();
-      for (const timer of timers) clearTimeout(timer);
+      timers.stop();
       giveBackHand();
-      wake?.();
     },
   };
 }

@@ -35,14 +35,26 @@ function openOrders({ through, unpaid }: Diagnosis): UnpaidOrder[] {
   return unpaid.filter(({ created_at }) => (timeOf(created_at) ?? Number.POSITIVE_INFINITY) > last);
 }
 
+/** The order that a fix is about. */
+const openOrder = (diagnosis: Diagnosis) => likeliestUnpaid(openOrders(diagnosis));
+
 /** Undefined if nothing is needed or no call helps. An unpaid order is paid first: a grant gives the product away. */
 export function fixFor(diagnosis: Diagnosis, product: FixedProduct, email: string): AccessFix | undefined {
   const { reason } = diagnosis;
   if (reason === 'holds') return undefined;
   if (reason === 'not_published') return callToPublish(product);
   const grant = callToGrant(diagnosis, product, email);
-  const order = likeliestUnpaid(openOrders(diagnosis));
+  const order = openOrder(diagnosis);
   if (order === undefined || !unpaidReasons.has(reason)) return grant;
   const first = `ask the student to pay again: ${unpaidText(order)} is ${order.status}`;
   return { first, ...(grant === undefined ? {} : { or_grant_free: grant }) };
+}
+
+/** What to tell a student who holds the product; undefined for every other diagnosis. */
+export function tellHolder(diagnosis: Diagnosis, email: string): string | undefined {
+  if (diagnosis.reason !== 'holds') return undefined;
+  const open = `it is open under ${email}: sign in with this email`;
+  const order = openOrder(diagnosis);
+  if (order === undefined) return open;
+  return `${open}; ${unpaidText(order)} is ${order.status} and need not be paid for this product`;
 }

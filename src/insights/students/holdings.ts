@@ -10,8 +10,13 @@ import {
   saleKind,
 } from '../sales/sold-order.ts';
 
-/** What answers say about held products: days_of_access is an attribute of each product, and would cost a request each. */
-export const mayHaveEnded = 'access to a product with days_of_access may have ended: diagnose_access shows it';
+/** What answers say about held products without a known end: days_of_access costs a request for each product. */
+export function uncheckedEnd(holdings: readonly Holding[], checked: ReadonlyMap<string, unknown>): string | undefined {
+  const open = holdings.filter(({ ref }) => !checked.has(ref));
+  if (open.length === 0) return undefined;
+  const what = open.some(({ kind }) => kind === 'course') ? 'the products' : 'bundles and downloads';
+  return `access to ${what} with days_of_access may have ended: diagnose_access shows it`;
+}
 
 /** A product that a student holds, and how they got it. */
 export interface Holding extends ListedProduct {

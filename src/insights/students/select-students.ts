@@ -23,7 +23,7 @@ export type StudentSort = (typeof studentSorts)[number];
 export interface StudentFilters {
   /** Part of the name, in any case. */
   readonly name?: string | undefined;
-  /** Part of the location, such as a country. */
+  /** Part of the location, such as a country; "none" for students without one. */
   readonly location?: string | undefined;
   readonly is_active?: boolean | undefined;
   readonly min_points?: number | undefined;
@@ -38,6 +38,13 @@ const joinedAt = ({ created_at }: StudentItem) => timeOf(created_at);
 
 type Test = { readonly field: string; readonly passes: (student: StudentItem) => boolean | undefined };
 
+/** The value of `location` that finds students without one. */
+export const noLocation = 'none';
+
+function isIn(place: string | null | undefined, wanted: string): boolean {
+  return plain(wanted) === noLocation ? plain(place ?? '') === '' : has(place, wanted);
+}
+
 function has(text: string | null | undefined, part: string): boolean {
   return plain(text ?? '').includes(plain(part));
 }
@@ -47,7 +54,7 @@ function testsFor({ name, location, is_active, min_points, joined_after, joined_
   const [from, to] = [timeOf(joined_after), timeOf(joined_before)];
   const all: [isGiven: boolean, test: Test][] = [
     [name !== undefined, { field: 'name', passes: (one) => has(one.name, name ?? '') }],
-    [location !== undefined, { field: 'location', passes: (one) => has(one.location, location ?? '') }],
+    [location !== undefined, { field: 'location', passes: (one) => isIn(one.location, location ?? '') }],
     [
       is_active !== undefined,
       { field: 'is_active', passes: (one) => (one.is_active === undefined ? undefined : one.is_active === is_active) },
@@ -72,22 +79,45 @@ const values: Record<Exclude<StudentSort, 'name'>, (student: StudentItem) => num
   sign_ins: ({ sign_in_count }) => sign_in_count,
 };
 
-/** Names from A to Z; everything else highest or newest first. Students without the value come last. */
-function compare(sort: StudentSort): (one: StudentItem, other: StudentItem) => number {
-  if (sort === 'name') return (one, other) => plain(one.name ?? '\uffff').localeCompare(plain(other.name ?? '\uffff'));
-  const read = values[sort];
-  const least = Number.NEGATIVE_INFINITY;
+/** The order of students: names from A to Z, everything else highest or newest first. `isReversed`: the other way round. */
+export interface StudentOrder {
+  readonly sort: StudentSort;
+  readonly isReversed: boolean;
+}
+
+type Value = string | number;
+
+function sortValue(student: StudentItem, sort: StudentSort): Value | undefined {
+  if (sort === 'name') return student.name === undefined ? undefined : plain(student.name);
+  return values[sort](student);
+}
+
+function compareValues(one: Value, other: Value): number {
+  return typeof one === 'string' ? one.localeCompare(String(other)) : Number(other) - one;
+}
+
+/** Students without the value come last in both directions. */
+function compare({ sort, isReversed }: StudentOrder): (one: StudentItem, other: StudentItem) => number {
   return (one, other) => {
-    const [first, second] = [read(one) ?? least, read(other) ?? least];
-    return first === second ? 0 : second - first;
+    const [first, second] = [sortValue(one, sort), sortValue(other, sort)];
+    if (first === undefined || second === undefined) return Number(first === undefined) - Number(second === undefined);
+    return isReversed ? compareValues(second, first) : compareValues(first, second);
   };
+}
+
+/** The students after the first `end` that have the value of the last of these. */
+export function tiedAfter(kept: readonly StudentItem[], end: number, { sort }: StudentOrder): number {
+  const last = kept[end - 1];
+  const value = last && sortValue(last, sort);
+  if (value === undefined) return 0;
+  return kept.slice(end).filter((one) => sortValue(one, sort) === value).length;
 }
 
 /** The students that pass every filter, sorted, and how many lack a value of a filter, by field. */
 export function selectStudents(
   students: readonly StudentItem[],
   filters: StudentFilters,
-  sort: StudentSort | undefined,
+  order: StudentOrder | undefined,
 ): { kept: StudentItem[]; lacking: Record<string, number> } {
   const tests = testsFor(filters);
   const lacking: Record<string, number> = {};
@@ -98,5 +128,5 @@ export function selectStudents(
     if (unknown !== undefined && !isOut) lacking[unknown.field] = (lacking[unknown.field] ?? 0) + 1;
     return unknown === undefined && !isOut;
   });
-  return { kept: sort === undefined ? kept : kept.sort(compare(sort)), lacking };
+  return { kept: order === undefined ? kept : kept.sort(compare(order)), lacking };
 }

@@ -1,4 +1,5 @@
 import { oneLine } from '../../shared/clean-text.ts';
+import { bundlesCarrying, inferBundleContents } from '../sales/bundle-contents.ts';
 import { holds, isKnownStatus, isSettled, newestFirst, type SoldOrder } from '../sales/sold-order.ts';
 
 /** A pending or failed order, as answers show it. */
@@ -8,17 +9,25 @@ export interface UnpaidOrder {
   /** With the currency: "49.00 USD". */
   readonly amount: string | undefined;
   readonly created_at: string | undefined;
+  /** The bundle that it is an order of, if the product is asked for as a part of it. */
+  readonly via: string | undefined;
 }
 
 /** The pending and failed orders that list a product, newest first. */
 export function unpaidOrders(orders: readonly SoldOrder[], ref: string): UnpaidOrder[] {
   const unpaid = orders.filter((order) => isKnownStatus(order) && !isSettled(order) && holds(order, ref));
-  return unpaid.sort(newestFirst).map(({ id, status, amount, currency, created_at }) => ({
-    order: id,
-    status,
-    amount: amount === undefined ? undefined : oneLine([amount, currency ?? ''].join(' '), 60).trim(),
-    created_at,
-  }));
+  const carries = inferBundleContents(orders);
+  return unpaid.sort(newestFirst).map((order) => {
+    const { id, status, amount, currency, created_at } = order;
+    const via = bundlesCarrying(order, ref, carries).join(', ') || undefined;
+    return {
+      order: id,
+      status,
+      amount: amount === undefined ? undefined : oneLine([amount, currency ?? ''].join(' '), 60).trim(),
+      created_at,
+      via,
+    };
+  });
 }
 
 /** The order that an answer is about: a pending one may still be paid. */
@@ -26,8 +35,10 @@ export function likeliestUnpaid(unpaid: readonly UnpaidOrder[]): UnpaidOrder | u
   return unpaid.find(({ status }) => status === 'pending') ?? unpaid[0];
 }
 
-/** "order 1f2e (49.00 USD, 2026-11-01T10:00:00Z)". */
-export function unpaidText({ order, amount, created_at }: UnpaidOrder): string {
-  const facts = [amount, created_at].filter((fact) => fact !== undefined);
+/** "order 1f2e (49.00 USD, 2026-11-01)". The day is that of UTC. */
+export function unpaidText({ order, amount, created_at, via }: UnpaidOrder): string {
+  const facts = [via && `bundle ${oneLine(via, 200)}`, amount, created_at?.slice(0, 10)].filter(
+    (fact) => fact !== undefined,
+  );
   return facts.length === 0 ? `order ${order}` : `order ${order} (${facts.join(', ')})`;
 }

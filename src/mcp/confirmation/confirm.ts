@@ -125,14 +125,9 @@ async function requireConsent(
 }
 
 /** The same. A plan that would change nothing is an answer, too, if the call asks for a plan. */
-async function planOrConsent(
-  tool: Tool,
-  input: Json,
-  confirm: unknown,
-  context: ToolContext,
-  settings: ConfirmSettings,
-): Promise<Presented | undefined> {
-  const asked = requireConsent(tool, input, confirm, context, settings);
+async function planOrConsent(...call: Parameters<typeof requireConsent>): Promise<Presented | undefined> {
+  const [tool, , confirm] = call;
+  const asked = requireConsent(...call);
   const isPlan = tool.showsPlan === true && confirm === undefined;
   return await (isPlan ? asked.catch(presentIdlePlan) : asked);
 }

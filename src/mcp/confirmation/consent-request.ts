@@ -6,8 +6,14 @@ import type { Tool, ToolContext } from '../tool.ts';
 import { type CallFacts, confirmationMessageOf, consentLines } from './confirmation-message.ts';
 import type { ConfirmPolicy } from './policy.ts';
 
-/** Errors that end the call before a person is asked: the call itself is wrong, or a short wait fixes it. */
-const endingCodes: ReadonlySet<ErrorCode> = new Set(['not_found', 'invalid_input', 'stale_version', 'rate_limited']);
+/** Errors that end the call before a person is asked: the call itself is wrong or would take nothing, or a short wait fixes it. */
+const endingCodes: ReadonlySet<ErrorCode> = new Set([
+  'not_found',
+  'confirmation_required',
+  'invalid_input',
+  'stale_version',
+  'rate_limited',
+]);
 
 /**
  * Facts that cannot be read are reported as missing. For a tool with `consent` they are the plan itself, and the call

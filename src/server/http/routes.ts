@@ -18,7 +18,7 @@ import type { PublicDocuments } from './server-card.ts';
 /** Whether the server can take requests, and the reason if not. */
 export type Readiness = { ready: true; redis?: 'shared' | 'lost'; events?: string } | { ready: false; reason: string };
 
-interface RouteOptions {
+export interface RouteOptions {
   allowed: AllowedHostsAndOrigins;
   /** Undefined if callers need no token. */
   authentication: Authentication | undefined;
@@ -34,7 +34,7 @@ interface RouteOptions {
   /** Documents that anyone can read, by path. */
   publicDocuments: PublicDocuments;
   /** The route of a webhook address; undefined for any other path. */
-  webhooks(path: string): Route | undefined;
+  webhooks(path: string, request: IncomingMessage): Route | undefined;
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse, facts: RequestFacts) => void | Promise<void>;
@@ -153,7 +153,7 @@ export function createRouter(options: RouteOptions): Handler {
   const routes = routesOf(options);
   return async (request, response, facts) => {
     const path = pathOf(request) ?? '';
-    const route = routes.get(path) ?? options.webhooks(path);
+    const route = routes.get(path) ?? options.webhooks(path, request);
     if (route !== undefined) facts.path = route.label ?? path;
     const forbidden = checkHostAndOrigin(options.allowed, request, route && exemptionFor(route, request));
     if (forbidden !== undefined) return sendError(response, forbidden.status, forbidden.message);

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { Config } from '../../config/load.ts';
 import type { EventInbox } from '../../events/event-inbox.ts';
 import { deliveryKey, readPayload } from '../../events/payload.ts';
 import { createAddressMatcher, type WebhookTarget } from '../../events/webhook-address.ts';
@@ -10,7 +11,8 @@ import type { Meter } from '../../shared/metrics.ts';
 import { createCallerLimits } from './caller-limits.ts';
 import type { Prometheus } from './prometheus.ts';
 import { discard, readJson } from './read-body.ts';
-import type { Route } from './routes.ts';
+import type { Route, RouteOptions } from './routes.ts';
+import { createSourceCheck, createSourceReader } from './source-address.ts';
 
 /** An account that receives webhooks, with the secrets of its addresses. */
 export interface WebhookAccount {
@@ -22,6 +24,7 @@ interface WebhookOptions {
   webhooks?: readonly WebhookAccount[] | undefined;
   /** Undefined without an accounts file. */
   accounts?: object | undefined;
+  config: Pick<Config, 'webhookSources' | 'trustedProxies'>;
   log: Logger;
   prometheus: Prometheus;
   /** Multiplies the time to receive a body: 1, or less in tests. */
@@ -89,10 +92,10 @@ async function refuse(request: IncomingMessage, response: ServerResponse, refusa
 
 /**
  * Routes of the webhook addresses. An address is secret, and its sender proves nothing else: what it sends is stored as a
- * hint. A wrong secret gets the answer of an unknown path.
+ * hint. A wrong secret and a source that is not listed get the answer of an unknown path.
  */
-export function createWebhookRoutes(options: WebhookOptions): (path: string) => Route | undefined {
-  const { webhooks = [], accounts, prometheus } = options;
+export function createWebhookRoutes(options: WebhookOptions): RouteOptions['webhooks'] {
+  const { webhooks = [], accounts, config, log, prometheus } = options;
   if (webhooks.length === 0) return () => undefined;
   const inboxes = new Map(webhooks.map(({ inbox }) => [inbox.account, inbox]));
   const targetOf = createAddressMatcher(new Map(webhooks.map(({ inbox, secrets }) => [inbox.account, secrets])));
@@ -103,10 +106,17 @@ export function createWebhookRoutes(options: WebhookOptions): (path: string) => 
   prometheus.watchEvents(() =>
     webhooks.map(({ inbox }) => ({ account: labelOf(inbox.account), value: unchecked(inbox) })),
   );
-  return (path) => {
+  const sourceOf = createSourceReader(config.trustedProxies);
+  const isAllowed = createSourceCheck(config.webhookSources);
+  return (path, request) => {
     const target = targetOf(path);
     const inbox = target && inboxes.get(target.account);
     if (target === undefined || inbox === undefined) return undefined;
+    const source = sourceOf(request);
+    if (!isAllowed(source)) {
+      log.warn({ source }, 'an event is refused: its source is not in ACADEMY_WEBHOOK_SOURCES');
+      return undefined;
+    }
     const { account, event } = target;
     const handle: Route['handle'] = async (request, response) => {
       const usage = usageOf(account);

@@ -12,7 +12,7 @@ import { isAffordable, withDeadline } from '../../mcp/titles.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import { AcademyError } from '../../shared/errors.ts';
-import { coursesBesideBundle, maxCourses } from './access-facts.ts';
+import { coursesBesideBundle, maxCourses } from './bundle-facts.ts';
 import {
   type AffectedRefs,
   type Course,

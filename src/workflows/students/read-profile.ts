@@ -5,6 +5,7 @@ import { type Holding, holdingsOf } from '../../insights/students/holdings.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import { statusFilterState } from '../scan-store.ts';
 import { type Completions, dropFractions, type Refusals, readCompletions } from './completion-batch.ts';
+import { type EndedAccess, readEndedAccess } from './ended-access.ts';
 import { statusFilterProblem } from './status-filter.ts';
 
 export interface ProfileReading extends StudentOrders {
@@ -13,6 +14,7 @@ export interface ProfileReading extends StudentOrders {
   readonly refusals: Refusals;
   /** Why reading the progress ended early, other than for lack of requests. */
   readonly stopped: string | undefined;
+  readonly ended: EndedAccess;
 }
 
 async function readProgress(email: string, holdings: readonly Holding[], left: () => number, context: ToolContext) {
@@ -27,15 +29,18 @@ async function readProgress(email: string, holdings: readonly Holding[], left: (
   return { completions: dropFractions(read, refusals), refusals, stopped };
 }
 
-/** Reads a student's details and orders, what they hold, and their progress in each course. Throws `not_found`. */
+/** Reads a student's details and orders, what they hold, their progress in each course and whether access to it ended. Throws `not_found`. */
 export async function readProfile(email: string, maxRequests: number, context: ToolContext): Promise<ProfileReading> {
   const { api, stores, spent, progress } = context;
   const left = () => maxRequests - spent();
   const onPage = (done: number, total: number) =>
     progress(done, total, `read ${done} of ${total} or more pages of orders`);
   const known = await readStudentOrders(api, email, { ordersAlone: true, partly: true, left, progress: onPage });
-  const holdings = holdingsOf(known.orders.map(soldOrder), coursesInDetails(known.student)?.courses ?? []);
+  const orders = known.orders.map(soldOrder);
+  const holdings = holdingsOf(orders, coursesInDetails(known.student)?.courses ?? []);
   const completions = await readProgress(email, holdings, left, context);
   const ignored = left() > 0 ? await statusFilterProblem(api, known.orders, stores.of(statusFilterState)) : undefined;
-  return { ...known, problem: known.problem ?? ignored, holdings, ...completions };
+  const isAffordable = left() > 0 && completions.stopped === undefined;
+  const ended = isAffordable ? await readEndedAccess({ known, orders, holdings }, maxRequests, context) : new Map();
+  return { ...known, problem: known.problem ?? ignored, holdings, ended, ...completions };
 }

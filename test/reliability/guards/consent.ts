@@ -9,7 +9,7 @@ export const consentGuards: readonly Guard[] = [
   {
     name: 'an operation that takes something away requires confirm',
     file: 'src/mcp/confirmation/confirm.ts',
-    text: 'const asked = requireConsent(tool, input, confirm, context, settings);',
+    text: 'const asked = requireConsent(...call);',
     instead: 'const asked = Promise.resolve(undefined);',
     tests: ['test/wire/confirm.test.ts'],
   },
@@ -206,6 +206,14 @@ export const consentGuards: readonly Guard[] = [
     instead: 'const contents = beside.slice(0, 0);',
     tests: ['test/tools/revocation-facts.test.ts'],
     only: 'lists every order',
+  },
+  {
+    name: 'a preview asks for no consent to revoke a bundle that no order lists',
+    file: 'src/workflows/students/bundle-facts.ts',
+    text: '  refuseIfAbsent(email, bundleId, known);\n',
+    instead: '',
+    tests: ['test/tools/revocation-facts.test.ts'],
+    only: 'on no order',
   },
   {
     name: 'an unpaid order is not a purchase',

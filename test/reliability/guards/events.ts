@@ -15,6 +15,22 @@ export const eventGuards: readonly Guard[] = [
     only: 'wrong secret',
   },
   {
+    name: 'X-Forwarded-For counts only from a trusted proxy',
+    file: 'src/server/http/source-address.ts',
+    text: 'hops.find((address) => !isProxy(address)) ??',
+    instead: 'hops.at(-1) ??',
+    tests: webhooks,
+    only: 'a header of anybody else',
+  },
+  {
+    name: 'an event from a source that is not listed is refused',
+    file: 'src/server/http/webhook-routes.ts',
+    text: 'if (!isAllowed(source)) {',
+    instead: 'if (source === undefined) {',
+    tests: webhooks,
+    only: 'only a listed source',
+  },
+  {
     name: 'the log does not show the path of a webhook, which has the secret',
     file: 'src/server/http/routes.ts',
     text: 'route.label ?? path',

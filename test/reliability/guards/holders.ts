@@ -125,4 +125,12 @@ export const holderGuards: readonly Guard[] = [
     tests: ['test/tools/insights/diagnose-access.test.ts'],
     only: 'ask for the payment',
   },
+  {
+    name: 'access is not called ended while orders may be missing',
+    file: 'src/workflows/students/ended-access.ts',
+    text: '  if (known.isCut || known.problem !== undefined) return new Map();\n',
+    instead: '',
+    tests: ['test/tools/insights/student-profile.test.ts'],
+    only: 'while orders may be missing',
+  },
 ];

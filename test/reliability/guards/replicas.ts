@@ -3,15 +3,16 @@ import type { Guard } from './guard.ts';
 const budget = ['test/redis/budget.test.ts'];
 const anyReplica = ['test/redis/any-replica.test.ts'];
 const pool = 'src/api/rate-limit/shared-token-pool.ts';
+const ownPart = 'src/api/rate-limit/own-part.ts';
 const scripts = 'src/redis/scripts.ts';
 
 /** What replicas rely on. The tests need a redis-server. */
 export const replicaGuards: readonly Guard[] = [
   {
     name: 'after the loss of Redis a replica has no tokens for a window',
-    file: pool,
-    text: 'alone = { since, free: 0, isOpen: false };',
-    instead: 'alone = { since, free: 0, isOpen: true }; queueMicrotask(topUp);',
+    file: ownPart,
+    text: 'timers.later(hold, () => {',
+    instead: 'timers.later(1, () => {',
     tests: budget,
     only: 'fixed part',
   },

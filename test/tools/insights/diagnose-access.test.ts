@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { NewOrder } from '../../../src/sandbox/state/orders.ts';
 import { type Row, row, rows } from '../../support/academy.ts';
-import { addOrder, altering, daysAgo, newcomer } from '../../support/arrange.ts';
+import { addOrder, altering, daysAgo, newcomer, refusing } from '../../support/arrange.ts';
 import { type Connection, startAcademy, type ToolAnswer } from '../../support/connect.ts';
 import { startGuarded } from '../../support/guarded.ts';
 import { expectRefusal } from '../../support/refusal.ts';
@@ -86,10 +86,11 @@ test.each(['failed', 'pending'] as const)(
     const created_at = new Date(order.created_at).toISOString();
     const { unpaid, fix } = factsOf(answer);
     expect(unpaid).toEqual([{ order: id, status, amount: '49.00 USD', created_at }]);
-    expect(row(fix).first).toBe(`ask the student to pay again: order ${id} (49.00 USD, ${created_at}) is ${status}`);
+    const day = created_at.slice(0, 10);
+    expect(row(fix).first).toBe(`ask the student to pay again: order ${id} (49.00 USD, ${day}) is ${status}`);
     expect(row(row(fix).or_grant_free).tool).toBe('enroll_student');
     expect(answer.text).toMatch(/fix: first=.*ask the student to pay again.*; or_grant_free=/);
-    for (const fact of [id, '49.00 USD', created_at]) expect(answer.text.split('\n')[0]).toContain(fact);
+    for (const fact of [id, '49.00 USD', day]) expect(answer.text.split('\n')[0]).toContain(fact);
   },
 );
 
@@ -119,6 +120,57 @@ test('an unpaid order is shown whatever the reason, and a newer one is paid agai
   expect(rows(factsOf(held).unpaid).map(({ order }) => order)).toEqual([pending.id, failed.id, older.id]);
   expect(factsOf(held).fix).toBeUndefined();
   expect(held.text.split('\n')[0]).toMatch(new RegExp(`order ${pending.id} \\(49.00 USD, .*\\) of it is pending`));
+  for (const form of [held.text, factsOf(held).tell])
+    expect(form).toMatch(
+      new RegExp(
+        `it is open under ${student.email}: sign in .*${pending.id} .* is pending and need not be paid for this`,
+      ),
+    );
+});
+
+test('an unpaid order of a bundle names the bundle, and an older one is not mentioned to a holder', async () => {
+  const { sandbox, call } = await startAcademy();
+  const student = newcomer(sandbox);
+  const question = { email: student.email, ...course(1) };
+  const older = addOrder(sandbox, student, { courses: [1], status: 'failed', created_at: daysAgo(9) });
+  addOrder(sandbox, student, { courses: [1], created_at: daysAgo(8) });
+  const alone = factsOf(await call('diagnose_access', question));
+  expect(alone.tell).toBe(`it is open under ${student.email}: sign in with this email`);
+  expect(rows(alone.unpaid)).toMatchObject([{ order: older.id }]);
+  const { id } = addOrder(sandbox, student, { bundles: [7], courses: [1], status: 'failed', created_at: daysAgo(1) });
+  const answer = await call('diagnose_access', question);
+  const title = 'Team Licence: Spreadsheets';
+  expect(rows(factsOf(answer).unpaid)[0]).toMatchObject({ order: id, via: title });
+  for (const form of [answer.text.split('\n')[0], factsOf(answer).tell])
+    expect(form).toContain(`order ${id} (bundle ${title}, `);
+});
+
+test('a holder is told nothing while a part of the evidence could not be read', async () => {
+  const { sandbox, between, call } = await startGuarded();
+  const student = newcomer(sandbox);
+  addOrder(sandbox, student, { courses: [1] });
+  const match = (_method: string, path: string) => path.includes('/products/course/');
+  between.arm({ name: 'refused', fault: refusing(403), times: 9, match });
+  const facts = factsOf(
+    await call('diagnose_access', {
+      email: student.email,
+      product: 'Spreadsheets for Busy People',
+      product_type: 'course',
+    }),
+  );
+  expect(facts).toMatchObject({ holds: true, coverage: { complete: false } });
+  expect(facts.tell).toBeUndefined();
+});
+
+test('of many orders that give access the first and the newest are shown, and the note counts them', async () => {
+  const { sandbox, call } = await startAcademy();
+  const student = newcomer(sandbox);
+  const ids = [9, 8, 7, 6, 5, 4, 3].map(
+    (days) => addOrder(sandbox, student, { courses: [1], created_at: daysAgo(days) }).id,
+  );
+  const { through, note } = factsOf(await call('diagnose_access', { email: student.email, ...course(1) }));
+  expect(rows(through).map(({ order }) => order)).toEqual([ids[0], ...ids.slice(-4)]);
+  expect(note).toContain('the first and the last 4 of 7 orders; list_orders with user_email');
 });
 
 test('a product that is not published is mentioned whatever the reason, in both forms', async () => {

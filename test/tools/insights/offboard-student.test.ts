@@ -35,15 +35,21 @@ test('without confirm the plan is an answer: every step, what each order loses, 
   expect(writes()).toEqual([]);
   const plan = [structured.plan, structured.next].flat().join('\n');
   for (const form of [text, plan]) {
-    expect(form).toContain('1. revoke_bundle 3 "Creative Year"');
-    for (const id of [5, 6, 8])
-      expect(form).toMatch(new RegExp(`revoke_course ${id} .*if the bundle has not taken it`));
-    expect(form).toMatch(/revoke_course 1 "[^"]+"\n/);
-    expect(form).toMatch(/revoke_role 1 /);
+    expect(form).toMatch(
+      /^7 steps, .*: revoke_bundle 3; revoke_course 1; only if the bundles have not taken it: revoke_course 5, 6, 8; revoke_role 1 "[^"]+"; unenroll_student\.$/m,
+    );
+    expect(form).toMatch(
+      /revoke_bundle takes its courses and downloads off every order too: .* no exception for those bought separately\.$/m,
+    );
     expect(form).toMatch(/revoke_course takes the course off every order, bought or granted\./);
     expect(form).toMatch(/unenroll_student sets paying_student to false/);
-    expect(form).toContain(`Order ${bundle.id}`);
-    expect(form).toMatch(new RegExp(`Order ${course.id} \\(bought separately for 49.00`));
+    expect(form).toContain(
+      'Takes 5 products off 2 orders: 1 bought separately for 49.00 USD, 1 bought with a bundle for 10.00 USD.',
+    );
+    expect(form).toContain(`  bundle 3 "Creative Year": bought ${bundle.id} (10.00 USD)`);
+    expect(form).toMatch(new RegExp(`^  course 1 "[^"]+": separately ${course.id} \\(49\\.00 USD\\)$`, 'm'));
+    for (const id of [5, 6, 8]) expect(form).toMatch(new RegExp(`^  course ${id} "[^"]+": with bundle 3$`, 'm'));
+    expect(form).not.toContain('perhaps');
     expect(form).toMatch(/Not taken: digital product 2 .*no call takes a download/);
     expect(form).toMatch(/Not taken: other roles than these: the API does not show/);
     expect(form).toContain(`Not taken: order ${pending.id} is pending`);
@@ -51,6 +57,50 @@ test('without confirm the plan is an answer: every step, what each order loses, 
     expect(form).toContain('There is no undo');
     expect(form).toContain('confirm: true');
   }
+});
+
+test('the plan names each order once with each product, whatever its status, and a bundle order only with the bundle', async () => {
+  const { sandbox, call } = await startGuarded();
+  const student = newcomer(sandbox);
+  const { email } = student;
+  const add = (order: Parameters<typeof addOrder>[2]) => addOrder(sandbox, student, order).id;
+  const shared = add({ courses: [1, 2], amount: '80.00', created_at: daysAgo(9) });
+  const alone = add({ courses: [1], amount: '49.50', created_at: daysAgo(8) });
+  const granted = add({ courses: [1], amount: '0.00', created_at: daysAgo(7) });
+  const failed = add({ courses: [1], status: 'failed', amount: '49.50', created_at: daysAgo(6) });
+  const bundle = add({ bundles: [3], courses: [5], amount: '20.00', created_at: daysAgo(5) });
+  const other = add({ bundles: [3], courses: [5, 1], amount: '20.00', created_at: daysAgo(4) });
+  const text = expectPlan(await call('offboard_student', { email }));
+  expect(text).toContain(
+    'Takes 4 products off 6 orders: 2 bought separately for 129.50 USD, 2 bought with a bundle for 40.00 USD, 1 granted, 1 not paid.',
+  );
+  const lineOf = (product: string) => text.split('\n').find((line) => line.startsWith(`  ${product} "`));
+  expect(lineOf('bundle 3')).toContain(`: bought ${other} ${bundle} (40.00 USD)`);
+  // One order of the bundle lists course 1, too: it is not among its contents on all of them.
+  expect(lineOf('course 1')).toContain(
+    `: with a bundle ${other} (20.00 USD); failed ${failed}; granted ${granted}; separately ${alone} ${shared} (129.50 USD)`,
+  );
+  expect(lineOf('course 2')).toContain(`: separately ${shared} (80.00 USD)`);
+  expect(lineOf('course 5')).toMatch(/: with bundle 3$/);
+});
+
+test('a plan for 24 products on 70 orders has at most 5,000 characters', async () => {
+  const { sandbox, call } = await startGuarded();
+  const student = newcomer(sandbox);
+  for (let index = 0; index < 70; index += 1) {
+    const bundle = index % 10;
+    const contents =
+      bundle < 5 ? { bundles: [1 + bundle], courses: [1 + bundle, 6 + bundle], digital_products: [1 + bundle] } : {};
+    addOrder(sandbox, student, {
+      courses: [1 + (index % 14)],
+      ...(index < 14 ? contents : {}),
+      created_at: daysAgo(index),
+    });
+  }
+  const answer = await call('offboard_student', { email: student.email });
+  expect(expectPlan(answer)).toMatch(/^Takes 24 products off 70 orders: /m);
+  expect(answer.text.length).toBeLessThanOrEqual(5_000);
+  expect(JSON.stringify(answer.structured).length).toBeLessThanOrEqual(5_200);
 });
 
 test('with confirm it takes everything that can be taken, reads back, and says what stays', async () => {
@@ -134,7 +184,7 @@ test.for([
       else expectRefusal(answer, 'declined');
       expect(writes().length > 0).toBe(isDone);
       expect(questions).toHaveLength(expected === 'asked' ? 1 : 0);
-      for (const question of questions) expect(question).toContain('revoke_bundle 3 "Creative Year"');
+      for (const question of questions) expect(question).toContain('bundle 3 "Creative Year"');
     }
   },
 );

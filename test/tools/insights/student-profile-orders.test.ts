@@ -23,9 +23,12 @@ test('many orders cost at most max_requests, and the answer says that some are m
     expect(coverage.next).toContain('max_requests');
   }
   const whole = await call('student_profile', { email: student.email, max_requests: 30 });
-  expect(row(whole.structured?.coverage)).toMatchObject({ complete: true, requests_spent: 15 });
+  expect(row(whole.structured?.coverage)).toMatchObject({ complete: true, requests_spent: 24 });
   expect(row(whole.structured?.totals)).toMatchObject({ bought: 225, unpaid: 225 });
   expect(rows(whole.structured?.holds)).toHaveLength(9);
+  for (const list of [whole.structured?.bought, whole.structured?.unpaid]) expect(rows(list)).toHaveLength(5);
+  for (const form of [whole.text, whole.structured?.note])
+    expect(form).toContain('the newest 5 of each list; list_orders with user_email and status all has every order');
 });
 
 test('the answer names the spellings of the email under which it searched unpaid orders', async () => {

@@ -1,0 +1,105 @@
+import type { Api } from '../../api/api.ts';
+import { readStudentOrders, type StudentOrders } from '../../api/student-orders.ts';
+import { getBundle } from '../../contract/bundles.ts';
+import { listsProduct, productRef, soldOrder } from '../../insights/sales/sold-order.ts';
+import { productsBesideBundle } from '../../insights/students/order-losses.ts';
+import { counted } from '../../mcp/output/text-format.ts';
+import { AcademyError } from '../../shared/errors.ts';
+import { heldRefs, holdingsIn, progressFacts, studentLines } from './access-facts.ts';
+import { lossLines, productNamed } from './loss-lines.ts';
+
+// The facts that a person needs before they take a bundle away from a student, or delete the progress in it.
+
+/** The number of products in a bundle; undefined if the API does not show it. */
+async function productCount(api: Api, bundle_id: number): Promise<number | undefined> {
+  const reading = api.call(getBundle, { bundle_id });
+  return await reading.then(
+    ({ product_count }) => product_count,
+    (error: unknown) => {
+      if (error instanceof AcademyError && error.code !== 'rate_limited') return undefined;
+      throw error;
+    },
+  );
+}
+
+/** What is known of the contents of a bundle: the API never lists them, and orders show some. */
+function contentsLine(bundleId: number, shown: number, count: number | undefined): string {
+  const source = `The API never lists what a bundle holds; the student's orders show ${counted(shown, 'product')} beside bundle ${bundleId}`;
+  const off = 'and the API may take more off these and other orders, even products bought separately';
+  if (count === undefined) return `${source}. It may hold more, ${off}.`;
+  const said = `${source}, and product_count says that it holds ${count}`;
+  if (shown < count) return `${said}: ${count - shown} of ${count} are not known, ${off}.`;
+  if (shown === count) return `${said}: ${count} of ${count} are known, if these are the contents.`;
+  return `${said}: some of them may have been bought separately, and may stay.`;
+}
+
+/** A plan shows one bundle: how to see several together. */
+function otherBundlesLines(bundleId: number, known: StudentOrders): string[] {
+  const others = holdingsIn(known).filter(({ kind, id }) => kind === 'bundle' && id !== bundleId);
+  if (others.length === 0) return [];
+  const named = others.map(({ id }) => id).join(', ');
+  return [
+    `They also hold bundle ${named}, each revoked by a call of its own: offboard_student without confirm shows the products and orders of all bundles in one plan.`,
+  ];
+}
+
+/** Throws `confirmation_required`, without a way to confirm, if no order of any status lists the bundle: nothing would be taken. */
+function refuseIfAbsent(email: string, bundleId: number, known: StudentOrders): void {
+  const ref = productRef('bundle', bundleId);
+  if (known.problem !== undefined || known.isCut) return;
+  const orders = known.orders.map(soldOrder);
+  if (orders.some((order) => listsProduct(order, { ref, kind: 'bundle' }) !== false)) return;
+  const bundles = holdingsIn(known).filter(({ kind }) => kind === 'bundle');
+  const held = bundles.length === 0 ? 'no bundle' : bundles.map(productNamed).join(', ');
+  throw new AcademyError(
+    'confirmation_required',
+    `no order of ${email} lists bundle ${bundleId}: nothing would be taken, so there is nothing to confirm`,
+    {
+      hint: `They hold ${held}.`,
+      outcome: 'not_applied',
+    },
+  );
+}
+
+/** Who the student is, and which orders lose the bundle or its known contents. */
+export async function bundleLoss(api: Api, email: string, bundleId: number): Promise<string[]> {
+  const [known, count] = await Promise.all([readStudentOrders(api, email), productCount(api, bundleId)]);
+  const orders = known.orders.map(soldOrder);
+  const contents = productsBesideBundle(orders, bundleId);
+  const refs = [productRef('bundle', bundleId), ...contents.map(({ ref }) => ref)];
+  refuseIfAbsent(email, bundleId, known);
+  const named = contents.map(productNamed).join(', ') || 'none';
+  return [
+    ...studentLines(email, known),
+    ...lossLines(`bundle ${bundleId}, or what orders show of its contents`, orders, refs, heldRefs(known)),
+    `Orders with the bundle list: ${named}.`,
+    contentsLine(bundleId, contents.length, count),
+    ...otherBundlesLines(bundleId, known),
+  ];
+}
+
+/** The most courses of a bundle to read progress for: each is a request. */
+export const maxCourses = 20;
+
+/** The courses that orders show beside a bundle. */
+export function coursesBesideBundle({ orders }: Pick<StudentOrders, 'orders'>, bundleId: number) {
+  return productsBesideBundle(orders.map(soldOrder), bundleId).filter(({ kind }) => kind === 'course');
+}
+
+/** Who the student is, and their progress in each known course of the bundle. */
+export async function bundleProgressFacts(api: Api, email: string, bundleId: number): Promise<string[]> {
+  const [known, count] = await Promise.all([readStudentOrders(api, email), productCount(api, bundleId)]);
+  const courses = coursesBesideBundle(known, bundleId);
+  const checked = courses.slice(0, maxCourses);
+  const each = await Promise.all(checked.map(({ id, title }) => progressFacts(api, email, id, title)));
+  const rest = courses.slice(maxCourses).map((course) => `Not read: the progress in ${productNamed(course)}.`);
+  const shown = productsBesideBundle(known.orders.map(soldOrder), bundleId).length;
+  const unknown =
+    courses.length === 0
+      ? ['No order shows which courses the bundle holds, so the progress that would be lost is not known.']
+      : [];
+  const said =
+    count === undefined ? 'does not say how many products it holds' : `says that it holds ${counted(count, 'product')}`;
+  const extent = `The API never lists what a bundle holds: orders show ${counted(shown, 'product')} beside it, and the bundle ${said}. Progress in a course that no order shows is deleted too.`;
+  return [...studentLines(email, known), ...each.flat(), ...rest, ...unknown, extent];
+}
