@@ -2,7 +2,7 @@ import type { Json } from '../../src/shared/json.ts';
 import type { Host } from '../shared/bridge.ts';
 import { element } from '../shared/dom.ts';
 import { createTable, type Table } from '../shared/table.ts';
-import { counted, dayOf, number, record, rowsIn, sums, sumsText, text } from '../shared/values.ts';
+import { counted, dayOf, noteIn, number, record, rowsIn, sums, sumsText, text } from '../shared/values.ts';
 
 interface Holding {
   readonly product: string;
@@ -92,7 +92,8 @@ export function readProfile(data: Json, email: string, host: Host): Profile {
   return {
     heading: text(record(student).name) ?? email,
     summary: (record(coverage).complete === false ? 'Incomplete: ' : '') + parts.filter(Boolean).join(' · '),
-    notes: text(note) === undefined ? [] : [`${text(note)}.`],
+    // The view shows no orders.
+    notes: noteIn(note).filter((sentence) => !sentence.startsWith('Orders:')),
     table,
   };
 }
