@@ -20,6 +20,8 @@ export interface Answer {
   readonly summary: string;
   readonly groupBy: string;
   readonly groups: readonly Group[];
+  /** The number of groups in all parts of the answer. */
+  readonly count: number;
   /** Currencies with revenue, the one with the most groups first. */
   readonly currencies: readonly string[];
   readonly cursor: string | undefined;
@@ -61,6 +63,7 @@ export function readAnswer(data: Json): Answer {
     summary: summaryText(data, total),
     groupBy: text(data.group_by) ?? 'product',
     groups,
+    count: number(data.groups_total) ?? groups.length,
     currencies: currenciesOf(groups, total),
     cursor: text(data.next_cursor),
     notes: [...notesText(data), ...unsoldText(data)],

@@ -44,8 +44,13 @@ function createView(page: Page): PageEvents {
     if (answer === undefined) return;
     page.title(answer.heading, answer.summary);
     page.controls(...controls(answer));
-    page.notes(...answer.notes);
+    page.notes(...notes(answer));
     drawFigures(answer);
+  }
+
+  function notes({ groups, count, notes: own }: Answer): string[] {
+    const part = groups.length < count ? [`${groups.length} of ${counted(count, 'group')} loaded.`] : [];
+    return [...part, ...own];
   }
 
   function drawFigures(shown: Answer): void {
