@@ -144,7 +144,7 @@ test('names the last day of a period that ends at midnight, and takes sums in on
   const view = await open({ group_by: 'product' }, { result: { content: [], structuredContent } });
   expect(await view.frame.locator('.summary').innerText()).toContain('2026-11-09 to 2026-11-15 (America/Bahia)');
   expect(await view.frame.locator('.notes').innerText()).toMatch(
-    /2 of 5 groups loaded\.[^]*Without a sale: Three, course 4\./,
+    /2 of 5 groups loaded\.[\s\S]*Without a sale: Three, course 4\./,
   );
   expect(await view.frame.locator('.bars li').first().innerText()).toMatch(/^One\s+12\.50 USD, 2 orders/);
   expect(view.problems).toEqual([]);
