@@ -4,6 +4,7 @@ import { coverageGaps } from '../../insights/sales/coverage-gaps.ts';
 import type { ListedProduct } from '../../insights/sales/sold-order.ts';
 import { hasUnreadable, type Unreadable, unreadableText } from '../../insights/unreadable.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
+import { lastWrite } from '../../mcp/workflow-stores.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import type { CursorScope } from '../../shared/cursor.ts';
 import { keepingAnswers } from '../kept-api.ts';
@@ -24,22 +25,37 @@ export interface ResumableScan extends OrderScan {
 }
 
 /**
- * Reads the orders of a question. A further part continues where the part before ended. Requests that the call already spent
- * count, but at least one is left, so that every part makes progress.
+ * Whether a first call uses this cached scan. One with pages left is read on: another scan of the same question would replace
+ * it, and a cursor would then continue a smaller one. A complete one is used while it is recent: reports over the same closed
+ * period differ only in their groups. A period that ends now ends later in each call, so its scans are never used twice.
+ */
+function isUsable(scan: OrderScan, { stores, now }: Pick<ToolContext, 'stores' | 'now'>): boolean {
+  const begun = scan.asOf.getTime();
+  if (begun <= stores.of(lastWrite).at) return false;
+  return scan.scanned().pagesLeft > 0 || (scan.isComplete() && now().getTime() - begun < scanTtlMs);
+}
+
+/**
+ * Reads the orders of a question. A further part continues where the part before ended, and so does another call with the
+ * same question. Requests that the call already spent count, but at least one is left, so that every part makes progress.
  */
 export async function scanOrders(
   question: ScanQuestion,
   { isFurther, maxRequests }: { isFurther: boolean; maxRequests: number },
-  { api, clockShiftMs, stores, now, progress, spent }: ToolContext,
+  context: ToolContext,
 ): Promise<ResumableScan> {
+  const { api, clockShiftMs, stores, now, progress, spent } = context;
   const key = JSON.stringify(question);
-  const kept = isFurther ? stores.of(orderScans).get(key) : undefined;
+  const cached = stores.of(orderScans).get(key);
+  const kept = cached !== undefined && (isFurther || isUsable(cached, context)) ? cached : undefined;
   const mayBeElsewhere = isFurther && kept === undefined && stores.shared.isShared();
   const elsewhere = mayBeElsewhere ? await stores.shared.get(`scan ${key}`) : undefined;
   const scan = kept ?? createOrderScan(question, elsewhere === undefined ? now() : new Date(elsewhere.value));
   const limit = Math.max(maxRequests, spent() + 1);
-  // Caches after reading, even after an error: pages are not read twice, and a long reading does not use up the cache time.
+  // Calls at the same time share the scan. Caches again after reading, even after an error: pages are not read twice, and a
+  // long reading does not use up the cache time.
   const keep = () => stores.of(orderScans).set(key, scan);
+  keep();
   const keeping = keepingAnswers(api, elsewhere !== undefined);
   await scan.readOn({ api: keeping, clockShiftMs, progress, left: () => limit - spent() }).finally(keep);
   if (stores.shared.isShared()) await stores.shared.set(`scan ${key}`, scan.asOf.toISOString(), scanTtlMs);
