@@ -36,7 +36,7 @@ export const salesReport = defineTool({
       { requests: [0, 5], when: 'for include_unsold' },
     ],
   },
-  example: { period: 'last_7_days', group_by: 'day' },
+  example: { period: 'last_week', group_by: 'day' },
   effect: 'read',
   alwaysLoad: true,
   repeat: 'safe',
