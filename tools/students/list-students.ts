@@ -113,7 +113,16 @@ async function select(page: number, asked: Asked, context: ToolContext): Promise
   const read = await readAllStudents(cursor !== undefined || page > 1, allowed, context);
   return presentSelection(
     read,
-    { filters, sort, columns: chosen, limit, first: (page - 1) * limit, start, asked: scope },
+    {
+      filters,
+      sort,
+      columns: chosen,
+      limit,
+      first: (page - 1) * limit,
+      start,
+      asked: scope,
+      maxRequests: max_requests,
+    },
     context,
   );
 }

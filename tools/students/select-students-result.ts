@@ -18,7 +18,7 @@ import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { moreRequests } from '../../src/workflows/requests-allowed.ts';
-import { incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
+import { coverageFirst, incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
 import { withCut } from '../cut-answer.ts';
 
 interface Selection {
@@ -30,6 +30,8 @@ interface Selection {
   readonly first: number;
   readonly start: z.output<typeof windowCursor> | undefined;
   readonly asked: CursorScope;
+  /** `max_requests` of the call. */
+  readonly maxRequests: number | undefined;
 }
 
 /** The day of `created_at`. Days are those of the filters by the time of joining: UTC. */
@@ -63,10 +65,17 @@ function shapeOf(kept: readonly StudentItem[], columns: readonly string[], isAll
 }
 
 /** Why students may be missing from the answer; undefined if none are. */
-function problemOf({ problem, pagesLeft }: StudentsReading, lacking: Readonly<Record<string, number>>) {
+function problemOf(
+  { problem, pagesLeft, pagesRead }: StudentsReading,
+  lacking: Readonly<Record<string, number>>,
+  given: number | undefined,
+) {
+  const pages = `${pagesRead} of ${pagesRead + pagesLeft} or more pages of students read`;
+  const advice = problem === undefined ? [moreRequests(given, 'call again')] : [];
   const parts = [
+    ...(pagesLeft > 0 ? [pages] : []),
     ...(problem === undefined ? [] : [problem]),
-    ...(pagesLeft > 0 ? [`${counted(pagesLeft, 'page')} or more not read: ${moreRequests}`] : []),
+    ...(pagesLeft > 0 ? advice : []),
     ...Object.entries(lacking).map(([field, count]) => `${counted(count, 'student')} without ${field} left out`),
   ];
   return parts.length === 0 ? undefined : parts.join('; ');
@@ -83,13 +92,20 @@ function emptyNote({ students }: StudentsReading, matching: number, from: number
   return given === '' ? {} : { note: `none of the ${counted(students.length, 'student')} fits ${given}` };
 }
 
+/** "12 of 1500 students match"; if students are missing, the first words say it. */
+function matchText(matching: number, { students }: StudentsReading, problem: string | undefined): string {
+  const all = counted(students.length, 'student');
+  if (problem === undefined) return `${matching} of ${all} match`;
+  return `${incompleteBecause(problem)}: at least ${matching} match, of ${all} read`;
+}
+
 /** The students that match, a part of them at a time. */
 export function presentSelection(read: StudentsReading, selection: Selection, context: ToolContext): Presented {
-  const { filters, sort, columns, limit, first, start, asked } = selection;
+  const { filters, sort, columns, limit, first, start, asked, maxRequests } = selection;
   const { kept, lacking } = selectStudents(read.students, filters, sort);
   const from = start?.at ?? first;
   const wanted = kept.slice(from, from + limit);
-  const problem = problemOf(read, lacking);
+  const problem = problemOf(read, lacking, maxRequests);
   const isChanged = start !== undefined && start.of !== kept.length;
   const changed = isChanged
     ? { note: `${start.of} matched when the first part was read: rows may be missing or repeated` }
@@ -106,17 +122,23 @@ export function presentSelection(read: StudentsReading, selection: Selection, co
     const shown = wanted.length === 0 ? 'none shown' : `shown ${from + 1} to ${end}`;
     const by = sort === undefined ? '' : `, by ${sort}`;
     return {
-      summary: `${problem === undefined ? '' : `${incompleteBecause(problem)}: `}${kept.length} of ${counted(read.students.length, 'student')} match, ${shown}${by}.`,
-      data: {
-        matching: kept.length,
-        ...(read.pagesLeft > 0 ? { read: read.students.length } : { total: read.students.length }),
-        ...(end < kept.length
-          ? { next_cursor: context.cursors.write(windowCursor, { at: end, of: kept.length }, asked) }
-          : {}),
-        ...changed,
-        ...(end > from ? { students: wanted.slice(0, most).map((item) => studentRow(item, columns)) } : {}),
+      summary: `${matchText(kept.length, read, problem)}, ${shown}${by}.`,
+      data: coverageFirst(
+        {
+          ...(problem === undefined ? {} : { counts_are: 'at least' }),
+          matching: kept.length,
+          ...(read.pagesLeft > 0 || read.problem !== undefined
+            ? { read: read.students.length }
+            : { total: read.students.length }),
+          ...(end < kept.length
+            ? { next_cursor: context.cursors.write(windowCursor, { at: end, of: kept.length }, asked) }
+            : {}),
+          ...changed,
+          ...(end > from ? { students: wanted.slice(0, most).map((item) => studentRow(item, columns)) } : {}),
+          coverage,
+        },
         coverage,
-      },
+      ),
     };
   };
   const tables = { students: shapeOf(kept, columns, read.pagesLeft === 0) };
