@@ -26,7 +26,7 @@ export const salesReport = defineTool({
   toolset: 'insights',
   title: 'Report sales',
   description:
-    'Shows what sold (best sellers first) in a period: orders, buyers, revenue and average by currency, in total and by product, country (ten largest), day (empty ones too), week or month. Orders of amount 0 (granted, free, coupon) are counted separately; an order with several products counts in each (shared_orders). For who bought use find_buyers. next_cursor has the other groups or, if coverage.complete is false, reads on.',
+    'Shows what sold (best sellers first) in a period: orders, buyers, revenue and average by currency, in total and by product or country (ten largest), day (empty ones too), week or month. Orders of amount 0 (granted, free, coupon) count separately; an order with several products counts in each (shared_orders). Buyers: find_buyers. next_cursor has other groups or, if coverage.complete is false, reads on.',
   cost: {
     requests: 1,
     per: 'page of 100 orders',
@@ -46,9 +46,9 @@ export const salesReport = defineTool({
     group_by: z.enum(groupings).describe('Default product; days follow timezone').optional(),
     sort: z.enum(sortKeys).describe('Largest first; key from A').optional(),
     product: given.product.optional(),
-    product_type: z.enum(productTypes).describe('Without product: only products of this type').optional(),
+    product_type: z.enum(productTypes).describe('Without product: only this type').optional(),
     include_unsold: flag('Names products without a sale').optional(),
-    detail: z.enum(['summary', 'full']).describe('full: all groups, with averages').optional(),
+    detail: z.enum(['summary', 'full']).describe('full: all groups, averages').optional(),
     include_granted: given.includeGranted,
     statuses: given.statuses,
     cursor: given.cursor,
