@@ -78,6 +78,6 @@ export const searchPosts = defineTool({
     if (id_or_slug !== undefined) return await oneChannel.run(asked, context);
     const maxRequests = await requestsAllowed(max_requests, context);
     const reading = await searchAllChannels({ ...question, maxRequests }, context);
-    return presentAllChannels(reading, { page, per_page, question }, context);
+    return presentAllChannels(reading, { page, per_page, question, maxRequests: max_requests }, context);
   },
 });

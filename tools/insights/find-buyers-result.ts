@@ -9,6 +9,7 @@ import type { CheckedHolders } from '../../src/workflows/sales/check-holders.ts'
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import {
   type Coverage,
+  coverageFirst,
   coverageOf,
   coverageText,
   firstRow,
@@ -21,6 +22,7 @@ import { withCut } from '../cut-answer.ts';
 import { definedFields } from '../defined-fields.ts';
 import { buyerLines, type Columns, columnsOf, type RowView, rowOf, usualCurrency } from './find-buyers-rows.ts';
 import {
+  boundOf,
   emptyNote,
   nameLine,
   noteOf,
@@ -164,7 +166,7 @@ export function presentBuyers(found: FoundBuyers, scope: Scope): Presented {
   const { buyers, totals, alone } = found;
   const [only, ...others] = question.products;
   const read = coverageOf(scan, context, others.length === 0 ? only : undefined);
-  const coverage = check === undefined ? read : withUnchecked(read, check);
+  const coverage = check === undefined ? read : withUnchecked(read, check, scan.advice);
   const start = firstRow(coverage, place);
   const view: RowView = {
     isFull: detail === 'full',
@@ -176,26 +178,34 @@ export function presentBuyers(found: FoundBuyers, scope: Scope): Presented {
   const columns = columnsOf(buyers, view);
   const page = totals_only ? [] : buyers.slice(start, start + limit);
   const rows = page.map((buyer) => rowOf(buyer, view));
-  const shown = { include_granted: question.include_granted, alone, sums: 'order_total' } as const;
+  const bound = boundOf(coverage, {
+    isAllRead: read.pages_left === undefined,
+    unchecked: check?.unchecked.size,
+    mayLose: question.without.length > 0,
+  });
+  const shown = { include_granted: question.include_granted, alone, sums: 'order_total', bound } as const;
   const of = `${peopleText(totals, shown)} of ${questionText(question)} ${salesPeriodText(place)}`;
   const summary = `${incompleteText(coverage)}${of}: ${totalsText(totals, shown)}.`;
   const total = totals_only ? 0 : buyers.length;
   const cursorOf = (end: number) => nextCursor(coverage, place, asked, { end, total }, context);
   const answer = (count: number) => ({
     summary: summary + shownText(start, count, buyers.length),
-    data: definedFields({
-      ...questionFacts(question),
-      period: salesPeriodFacts(place),
-      statuses,
-      totals: totalsFacts(totals, shown),
-      note: notesOf(found, scope),
-      currency: count > 0 ? columns.currency : undefined,
-      buyers: count > 0 ? rows.slice(0, count) : undefined,
-      titles: rowTitles(page.slice(0, count), question),
-      ...(totals_only || start > 0 ? {} : grantedFacts(found)),
+    data: coverageFirst(
+      definedFields({
+        ...questionFacts(question),
+        period: salesPeriodFacts(place),
+        statuses,
+        totals: totalsFacts(totals, shown),
+        note: notesOf(found, scope),
+        currency: count > 0 ? columns.currency : undefined,
+        buyers: count > 0 ? rows.slice(0, count) : undefined,
+        titles: rowTitles(page.slice(0, count), question),
+        ...(totals_only || start > 0 ? {} : grantedFacts(found)),
+        coverage,
+        next_cursor: cursorOf(start + count),
+      }),
       coverage,
-      next_cursor: cursorOf(start + count),
-    }),
+    ),
   });
   const body = (data: Json) => outlineOf(data, coverage, columns);
   return { ...withCut(answer, rows.length, 'go on with next_cursor'), body };

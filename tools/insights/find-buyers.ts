@@ -83,7 +83,7 @@ export const findBuyers = defineTool({
     const questions = [...products, ...without].map((one) => ({ product: one, product_type }));
     const all = await resolveProducts(questions, productsOf(place), context);
     const [wanted, unwanted] = [all.slice(0, products.length), all.slice(products.length)];
-    const scan = await scanOrders({ statuses, period }, { isFurther, maxRequests }, context);
+    const scan = await scanOrders({ statuses, period }, { isFurther, maxRequests, given: input.max_requests }, context);
     const refs = (some: typeof all) => some.map(({ ref }) => ref);
     const query: BuyerQuestion = { products: refs(wanted), without: refs(unwanted), ...conditions };
     const question = { products: wanted, without: unwanted, match, minProducts, include_granted };

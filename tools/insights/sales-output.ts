@@ -33,8 +33,9 @@ export const salesOutput = {
 };
 
 /** What the two sums of a product mean, in the answer itself. */
-export const totalNote =
-  'order_total: whole orders, other products included; alone_total: orders of this product alone, absent if the same';
+export const productTotalNote =
+  'order_total: whole orders, other products included; alone_total: orders of this product alone';
+export const totalNote = `${productTotalNote}, absent if the same`;
 
 /** The same for rows of buyers. */
 export const rowTotalNote =
@@ -69,11 +70,14 @@ export interface TotalsView {
   readonly alone?: Revenue | undefined;
   /** The key of the sums of whole orders. */
   readonly sums?: 'revenue' | 'order_total';
+  /** How the counts compare with those of a complete answer, such as "at least". */
+  readonly bound?: string | undefined;
 }
 
 export function totalsFacts({ buyers, paying, orders, revenue, ...counts }: Totals, view: TotalsView) {
   const { granted, granted_excluded, shared_orders, unreadable_amounts, refunds } = counts;
   return definedFields({
+    counts_are: view.bound,
     buyers: view.include_granted ? paying : buyers,
     holders: view.include_granted ? buyers : undefined,
     orders,
@@ -87,12 +91,36 @@ export function totalsFacts({ buyers, paying, orders, revenue, ...counts }: Tota
   });
 }
 
+/** "at least 16 buyers". */
+const bounded = (count: string, bound: string | undefined) => (bound === undefined ? count : `${bound} ${count}`);
+
+interface Reading {
+  readonly isAllRead: boolean;
+  /** Number of people who were not checked. */
+  readonly unchecked?: number | undefined;
+  /** Orders that were not read may also remove rows. */
+  readonly mayLose?: boolean;
+}
+
+/** How the counts of an answer compare with those of a complete one; undefined if it is complete. */
+export function boundOf(
+  { complete }: { complete: boolean },
+  { isAllRead, unchecked = 0, mayLose = false }: Reading,
+): string | undefined {
+  if (complete) return undefined;
+  if (isAllRead && unchecked > 0) return 'at most';
+  return mayLose ? 'so far' : 'at least';
+}
+
 /** "18 holders (16 buyers)" if orders of amount 0 are counted, "16 buyers" otherwise. */
 export function peopleText(
   { buyers, paying }: Totals,
-  { include_granted }: Pick<TotalsView, 'include_granted'>,
+  { include_granted, bound }: Pick<TotalsView, 'include_granted' | 'bound'>,
 ): string {
-  return include_granted ? `${counted(buyers, 'holder')} (${counted(paying, 'buyer')})` : counted(buyers, 'buyer');
+  const people = include_granted
+    ? `${counted(buyers, 'holder')} (${counted(paying, 'buyer')})`
+    : counted(buyers, 'buyer');
+  return bounded(people, bound);
 }
 
 function sumsText(revenue: Revenue, { alone, sums = 'revenue' }: TotalsView): string {
@@ -111,7 +139,7 @@ export function totalsText(
 ): string {
   const { shared_orders, unreadable_amounts, refunds } = unusual;
   const parts = [
-    `${counted(orders, 'order')}${granted > 0 ? ` (${granted} of amount 0: granted, free or a coupon)` : ''}, ${sumsText(revenue, view)}`,
+    `${bounded(counted(orders, 'order'), view.bound)}${granted > 0 ? ` (${granted} of amount 0: granted, free or a coupon)` : ''}, ${sumsText(revenue, view)}`,
     ...(granted_excluded > 0 ? [`${granted_excluded} of amount 0 (granted, free or a coupon) left out`] : []),
     ...(shared_orders > 0 ? [`${shared_orders} shared with other products${countedWhole(view)}`] : []),
     ...(unreadable_amounts > 0 ? [`${unreadable_amounts} with an unreadable amount left out`] : []),
@@ -151,16 +179,17 @@ interface Check {
   readonly stopped: string | undefined;
 }
 
-/** Coverage of an answer for which people are checked one by one. */
-export function withUnchecked<Read extends { complete: boolean; stopped?: string }>(
+/** Coverage of an answer for which people are checked one by one. `advice`: what to do if requests ran out. */
+export function withUnchecked<Read extends { complete: boolean; next?: string; stopped?: string }>(
   read: Read,
   { unchecked, left, stopped }: Check,
+  advice: string,
 ) {
   return {
     ...read,
     complete: read.complete && unchecked.size === 0,
     ...(unchecked.size > 0 ? { unchecked: unchecked.size } : {}),
-    ...(left > 0 ? { students_left: left } : {}),
+    ...(left > 0 ? { students_left: left, next: advice } : {}),
     ...(stopped === undefined || read.stopped !== undefined ? {} : { stopped }),
   };
 }

@@ -10,6 +10,7 @@ import type { Json } from '../../src/shared/json.ts';
 import type { CheckedUnpaid } from '../../src/workflows/sales/check-unpaid.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import {
+  coverageFirst,
   coverageOf,
   firstRow,
   incompleteText,
@@ -19,6 +20,7 @@ import {
 import { withCut } from '../cut-answer.ts';
 import { definedFields } from '../defined-fields.ts';
 import {
+  boundOf,
   nameLine,
   noteOf,
   productFacts,
@@ -101,14 +103,19 @@ export function presentUnpaid(checked: CheckedUnpaid, scope: Scope): Presented {
   const { product, place, scan, asked, limit, context } = scope;
   const { rows: found, unchecked } = checked;
   const read = coverageOf(scan, context, product);
-  const coverage = withUnchecked(read, checked);
+  const coverage = withUnchecked(read, checked, scan.advice);
   const start = firstRow(coverage, place);
   const rowTime = rowTimes(place.period.timezone, place.period);
   const rows = found.slice(start, start + limit).map((row) => rowOf(row, unchecked.has(row.buyer), rowTime));
   const totals = totalsOf(found);
   const of = product === undefined ? 'any product' : productText(product);
   const sums = `${counted(totals.orders, 'order')}, ${revenueText(totals.open_amount)} open`;
-  const people = totals.people === 1 ? '1 person' : `${totals.people} people`;
+  const bound = boundOf(coverage, {
+    isAllRead: read.pages_left === undefined,
+    unchecked: unchecked.size,
+    mayLose: true,
+  });
+  const people = `${bound === undefined ? '' : `${bound} `}${totals.people === 1 ? '1 person' : `${totals.people} people`}`;
   const summary = `${incompleteText(coverage)}Unpaid orders of ${of} ${salesPeriodText(place)}: ${people} without the product, ${sums}.`;
   const names = [
     ...columns,
@@ -121,21 +128,24 @@ export function presentUnpaid(checked: CheckedUnpaid, scope: Scope): Presented {
       : field(name, value);
   const answer = (count: number) => ({
     summary,
-    data: definedFields({
-      product: product && productFacts(product),
-      period: salesPeriodFacts(place),
-      totals,
-      note: notesOf(checked, scope),
-      unpaid: count > 0 ? rows.slice(0, count) : undefined,
-      coverage,
-      next_cursor: nextCursor(
+    data: coverageFirst(
+      definedFields({
+        product: product && productFacts(product),
+        period: salesPeriodFacts(place),
+        totals: definedFields({ counts_are: bound, ...totals }),
+        note: notesOf(checked, scope),
+        unpaid: count > 0 ? rows.slice(0, count) : undefined,
         coverage,
-        { ...place, product },
-        asked,
-        { end: start + count, total: found.length },
-        context,
-      ),
-    }),
+        next_cursor: nextCursor(
+          coverage,
+          { ...place, product },
+          asked,
+          { end: start + count, total: found.length },
+          context,
+        ),
+      }),
+      coverage,
+    ),
   });
   const body = (data: Json) => Object.entries(data).flatMap(([name, value]) => lines(name, value));
   return { ...withCut(answer, rows.length, 'go on with next_cursor'), body };

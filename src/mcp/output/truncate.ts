@@ -22,7 +22,7 @@ function fits({ text, data }: Truncated): boolean {
 /** The answer with at most `most` of its records, and a note about it in both forms. */
 function firstRecords(presented: Presented, cut: Cut, most: number): Truncated {
   const { summary, data, shown, how } = cut.to(most);
-  const said = `cut to ${shown} of ${cut.total ?? cut.records} records to stay readable; ${how}`;
+  const said = `cut to ${shown} of ${cut.total ?? cut.records} records to stay within 40000 characters; ${how}`;
   return write({ ...presented, summary, data: { cut: said, ...data } });
 }
 
