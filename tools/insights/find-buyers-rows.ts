@@ -116,6 +116,9 @@ function sumText(sum: string | Revenue): string {
   return typeof sum === 'string' ? sum : revenueText(sum);
 }
 
+/** An order of this product alone is missing: all are shared with other products. */
+const aloneText = (sum: string | Revenue) => (sum === '0' ? 'shared' : `alone ${sumText(sum)}`);
+
 /** A letter for each bundle that many rows name. */
 type Letters = ReadonlyMap<string, string>;
 
@@ -142,7 +145,7 @@ function cellsOf(row: Row, columns: Columns, letters: Letters): Json {
   const rare = [
     ...(orders > 1 ? [`${orders} orders`] : []),
     ...(granted === undefined ? [] : [`${granted} of amount 0`]),
-    ...(alone_total === undefined ? [] : [`alone ${sumText(alone_total)}`]),
+    ...(alone_total === undefined ? [] : [aloneText(alone_total)]),
     ...(via === undefined ? [] : [letters.get(via) ?? `in ${via}`]),
     ...(first_order_at === undefined ? [] : [`first ${first_order_at}`]),
     ...(order_ids === undefined ? [] : [`ids ${order_ids.join(' ')}`]),

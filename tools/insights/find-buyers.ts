@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { OrderStatus } from '../../src/contract/orders.ts';
 import { flag, integer } from '../../src/contract/schemas/input-fields.ts';
+import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
 import { type BuyerQuestion, buyerSorts, findBuyers as searchBuyers } from '../../src/insights/sales/find-buyers.ts';
 import { paidStatuses } from '../../src/insights/sales/sold-order.ts';
 import { listOutput } from '../../src/mcp/output/output-schemas.ts';
@@ -53,14 +54,14 @@ export const findBuyers = defineTool({
     products: given.products(maxProducts, 'Instead of product').optional(),
     match: z.enum(['any', 'all']).describe('Default any').optional(),
     without: given.products(maxProducts, 'Leaves out who holds one of these, by any order').optional(),
-    min_products: integer(1, 50, '2: two or more').optional(),
+    min_products: describedOnce(integer(1, 50, '2: two or more')).optional(),
     product_type: given.productType,
     ...given.periodArguments,
     include_granted: given.includeGranted,
     granted_only: flag('Counts no others').optional(),
     statuses: given.statuses,
     sort: z.enum(buyerSorts).describe('Default newest').optional(),
-    totals_only: flag('No rows').optional(),
+    totals_only: describedOnce(flag('Omits the rows')).optional(),
     detail: z.enum(['summary', 'full']).describe('full adds order ids').optional(),
     limit: given.limit(50),
     cursor: given.cursor,

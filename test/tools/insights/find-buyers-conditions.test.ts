@@ -41,9 +41,8 @@ test('the sums of whole orders and of the product alone are separate, in both fo
     { email: people.ana.email, amount: '10.00' },
     { email: people.ben.email, amount: '30.00', alone_total: '0' },
   ]);
-  expect(structured?.note).toContain('amounts are of whole orders');
-  expect(text).toContain('order_total 40.00 USD; alone_total 10.00 USD');
-  expect(text).toContain('alone_total: orders of this product alone');
+  expect(structured?.note).toContain('amounts: whole orders; alone_total: this product alone');
+  expect(text).toContain('order_total (whole orders) 40.00 USD; alone_total (this product alone) 10.00 USD');
 });
 
 test('a bundle alone is paid for alone, although its order lists the courses in it', async () => {
@@ -56,8 +55,8 @@ test('a bundle alone is paid for alone, although its order lists the courses in 
 test('who got the product for nothing is named in the first answer, and is no buyer', async () => {
   const { call, people } = await startWithBuyers();
   const first = await call('find_buyers', product);
-  expect(first.structured?.granted_to).toEqual({ [people.dan.email]: people.dan.name });
-  expect(first.text).toContain(`granted_to: ${people.dan.email}=${people.dan.name}`);
+  expect(first.structured?.granted_to).toEqual([people.dan.name]);
+  expect(first.text).toContain(`granted_to: ${people.dan.name}`);
   const { structured, text } = await call('find_buyers', { ...product, include_granted: true });
   expect(structured?.totals).toMatchObject({ buyers: 2, holders: 3, granted: 1 });
   expect(text).toMatch(/^3 holders \(2 buyers\) of course 7/);
