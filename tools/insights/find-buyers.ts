@@ -58,7 +58,7 @@ export const findBuyers = defineTool({
     product_type: given.productType,
     ...given.periodArguments,
     include_granted: given.includeGranted,
-    granted_only: flag('Counts no others').optional(),
+    granted_only: flag('Only these').optional(),
     statuses: given.statuses,
     sort: z.enum(buyerSorts).describe('Default newest').optional(),
     totals_only: describedOnce(flag('Omits the rows')).optional(),
