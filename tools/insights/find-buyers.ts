@@ -80,7 +80,8 @@ export const findBuyers = defineTool({
     const statuses = given.statusesOf(input.statuses);
     const conditions = { match, minProducts, includeGranted: granted, sort } as const;
     const isPlain = input.products === undefined && without.length === 0 && minProducts === 1;
-    const words = [...(isPlain ? [] : [input.products, match, without, minProducts]), granted_only, sort ?? ''];
+    const conditionWords = isPlain ? [] : [input.products, match, without, minProducts];
+    const words = [...conditionWords, ...(granted_only ? ['granted'] : []), ...(sort === undefined ? [] : [sort])];
     const asked = ['find_buyers', product, product_type, include_granted, statuses, ...words] as const;
     const place = await orderCursorFor(input, asked, context);
     const { period, isFurther } = place;

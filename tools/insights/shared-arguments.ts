@@ -37,7 +37,7 @@ export function products(most: number, described: string) {
     .describe(described);
 }
 
-export const productType = z.enum(productTypes).optional();
+export const productType = describedOnce(z.enum(productTypes).describe('Digits are tried as an id first')).optional();
 
 export const includeGranted = flag('Also counts amount 0').optional();
 
