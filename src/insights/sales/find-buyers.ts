@@ -62,10 +62,10 @@ export interface FoundBuyers {
 }
 
 function productsOf(orders: readonly SoldOrder[], { products }: BuyerQuestion, carries: BundleHolds) {
-  if (products.length === 0) return uniqueByRef(orders.flatMap((order) => chosenProducts(order, carries)));
-  const listed = uniqueByRef(orders.flatMap((order) => order.products));
-  // Rows in the order of the question have the same list more often.
-  return products.flatMap((ref) => listed.find((product) => product.ref === ref) ?? []);
+  const listed = orders.flatMap((order) =>
+    products.length === 0 ? chosenProducts(order, carries) : order.products.filter(({ ref }) => products.includes(ref)),
+  );
+  return uniqueByRef(listed);
 }
 
 function describe(orders: readonly SoldOrder[], question: BuyerQuestion, carries: BundleHolds): FoundBuyer {
