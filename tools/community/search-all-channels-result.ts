@@ -45,6 +45,13 @@ interface Asked {
   readonly maxRequests: number | undefined;
 }
 
+/** Several people may have the name: their slugs differ. */
+function sharedNameNote(posts: AllChannelsReading['read']['posts'], { author }: PostQuestion): string | undefined {
+  const authors = new Set(posts.flatMap(({ author: slug }) => slug ?? []));
+  if (author === undefined || authors.size < 2) return undefined;
+  return `${authors.size} authors match: author_slug tells them apart`;
+}
+
 /** The posts of all channels, newest first, one page of them. */
 export function presentAllChannels(
   reading: AllChannelsReading,
@@ -62,7 +69,8 @@ export function presentAllChannels(
   const part = rows.length === 0 ? 'none shown' : `shown ${from + 1} to ${from + rows.length}, newest first`;
   const found = `${counted(posts.length, 'post')} in ${channels} of ${counted(reading.found.channels.length, 'channel')}`;
   const hasMore = rows.length > 0 && from + rows.length < posts.length;
-  const note = rows.length > 0 || problem !== undefined ? undefined : emptyNote(posts.length, page, question, now());
+  const isEmpty = rows.length === 0 && problem === undefined;
+  const note = isEmpty ? emptyNote(posts.length, page, question, now()) : sharedNameNote(posts, question);
   // A cut answer has no next_page: it would skip the posts that were cut.
   const answer = (most: number) => ({
     summary: `${problem === undefined ? '' : `${incompleteBecause(problem)}: at least `}${found}, ${part}.`,
@@ -85,5 +93,6 @@ export function presentAllChannels(
     ),
   });
   const tables = { posts: scannedTable(all, ['channel', ...postColumns], problem === undefined) };
-  return { ...withCut(answer, rows.length, 'use a smaller per_page'), tables };
+  const short = { list: 'posts', usual: ['channel'] };
+  return { ...withCut(answer, rows.length, 'use a smaller per_page'), tables, short };
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { OrderStatus } from '../../src/contract/orders.ts';
 import { type Revenue, revenueText } from '../../src/insights/money.ts';
-import { periodFacts, periodText } from '../../src/insights/period.ts';
-import type { Totals } from '../../src/insights/sales/buyers.ts';
+import { localPeriodText, periodFacts, periodText } from '../../src/insights/period.ts';
+import type { GrantedOrders, Totals } from '../../src/insights/sales/buyers.ts';
 import type { KnownProduct } from '../../src/insights/sales/product-match.ts';
 import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
@@ -38,8 +38,7 @@ export const productTotalNote =
 export const totalNote = `${productTotalNote}, absent if the same`;
 
 /** The same for rows of buyers. */
-export const rowTotalNote =
-  'amounts are of whole orders; alone_total: orders of this product alone, absent if the same, or 0 with via';
+export const rowTotalNote = 'amounts: whole orders; alone_total: this product alone, if it differs; 0 with via';
 
 /** The count, or undefined for 0: answers omit rare counts that are 0. */
 export function positive(count: number): number | undefined {
@@ -65,7 +64,7 @@ export function productText({ kind, type = kind, id, title }: KnownProduct): str
 
 /** How the totals of an answer are shown. */
 export interface TotalsView {
-  readonly include_granted: boolean;
+  readonly include_granted: GrantedOrders;
   /** The sums of the orders of the product alone; undefined if the answer is about no product. */
   readonly alone?: Revenue | undefined;
   /** The key of the sums of whole orders. */
@@ -123,9 +122,23 @@ export function peopleText(
   return bounded(people, bound);
 }
 
+/** "12.00 EUR, rest the same": only the sums that differ from those of the whole orders. */
+function aloneText(revenue: Revenue, alone: Revenue): string {
+  const others = Object.entries(alone).filter(([currency, sum]) => revenue[currency] !== sum);
+  const isSame = others.length < Object.keys(alone).length;
+  if (others.length === 0 && isSame) return 'the same';
+  return `${revenueText(Object.fromEntries(others))}${isSame ? ', rest the same' : ''}`;
+}
+
+/** For any product there is no other sum to confuse it with. */
+const wholeLabel = (alone: Revenue | undefined) =>
+  alone === undefined ? 'order_total ' : 'order_total (whole orders) ';
+
 function sumsText(revenue: Revenue, { alone, sums = 'revenue' }: TotalsView): string {
-  const whole = `${sums === 'revenue' ? '' : `${sums} `}${revenueText(revenue)}`;
-  return alone === undefined ? whole : `${whole}; alone_total ${revenueText(alone)}`;
+  const whole = `${sums === 'revenue' ? '' : wholeLabel(alone)}${revenueText(revenue)}`;
+  return alone === undefined
+    ? whole
+    : `${whole}; ${sums === 'revenue' ? `alone_total ${revenueText(alone)}` : `alone_total (this product alone) ${aloneText(revenue, alone)}`}`;
 }
 
 /** Beside `order_total` and `alone_total`, the note of the answer says it. */
@@ -152,6 +165,11 @@ const runningText = (isStillRunning: boolean) => (isStillRunning ? ', still runn
 
 export function salesPeriodFacts(place: OrderCursor) {
   return { ...periodFacts(place.period), ...(place.isRunning ? { running: true } : {}) };
+}
+
+/** The same in the time zone of the period, shorter. */
+export function localSalesPeriodText(place: OrderCursor): string {
+  return `${localPeriodText(place.period)}${runningText(place.isRunning)}`;
 }
 
 export function salesPeriodText(place: OrderCursor): string {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { asOf } from '../../insights/period.ts';
+import { asOf, asOfText, type Period } from '../../insights/period.ts';
 import { coverageGaps } from '../../insights/sales/coverage-gaps.ts';
 import type { ListedProduct } from '../../insights/sales/sold-order.ts';
 import { hasUnreadable, type Unreadable, unreadableText } from '../../insights/unreadable.ts';
@@ -194,15 +194,16 @@ export function atLeast({ complete }: { complete: boolean }): string {
   return complete ? '' : 'at least ';
 }
 
-/** "Complete: 705 orders, 8 pages, 9 requests, as of 2026-11-21T07:19:42Z." */
-export function coverageText({ complete, stopped, ...coverage }: Coverage): string {
+/** "Complete: 705 orders, 9 requests, as of 2026-11-21 07:19." */
+export function coverageText({ complete, stopped, ...coverage }: Coverage, period: Period): string {
   const { pages_read, pages_left, orders_scanned, requests_spent, as_of, discarded, ignored_filters = [] } = coverage;
   const ignored = ignored_filters.length === 0 ? '' : `, since the API ignored ${ignored_filters.join(' and ')}`;
   const strays = discarded === undefined ? '' : `; left out ${discarded} outside the filters${ignored}`;
   const left = pages_left === undefined ? '' : ` (${pages_left} or more left)`;
   const why = stopped === undefined ? '' : `; stopped by ${stopped}`;
-  const read = `${orders_scanned} orders, ${pages_read} pages${left}`;
-  return `${complete ? 'Complete' : 'Incomplete'}: ${read}, ${requests_spent} requests, as of ${as_of}${why}${strays}.`;
+  const pages = complete ? '' : `, ${pages_read} pages`;
+  const read = `${orders_scanned} orders${pages}${left}`;
+  return `${complete ? 'Complete' : 'Incomplete'}: ${read}, ${requests_spent} requests${asOfText(as_of, period)}${why}${strays}.`;
 }
 
 /** The first row to show. 0 while pages are missing, since later orders may change any row. */
