@@ -1,4 +1,4 @@
-import { dayMs } from '../shared/durations.ts';
+import { dayMs, minuteMs } from '../shared/durations.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { type Calendar, type Day, dayAt, firstOfMonth, loadCalendar, midnight, monday } from './calendar.ts';
 
@@ -133,6 +133,27 @@ export function asOf(moment: Date): string {
 /** The bounds as an answer shows them; `from` is absent if there is no lower bound. */
 export function periodFacts({ from, to, timezone }: Period) {
   return { ...(from === undefined ? {} : { from: isoTime(from) }), to: isoTime(to), timezone };
+}
+
+/** "2026-11-09", "2026-11-09 14:30" or "2026-11-09 14:30:07": the shortest that is exact to the second. */
+function localTime(at: number, timezone: string): string {
+  // This locale writes local times as ISO 8601 does.
+  const local = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'medium' });
+  return local.format(at).replace(/ 00:00:00$|(?<= \d\d:\d\d):00$/, '');
+}
+
+/** ", as of 2026-11-22 10:53", in the time zone of the period; empty if the period ends at that moment. */
+export function asOfText(moment: string, { to, timezone }: Period): string {
+  if (asOf(new Date(to)) === moment) return '';
+  return `, as of ${localTime(Math.floor(Date.parse(moment) / minuteMs) * minuteMs, timezone)}`;
+}
+
+/** "from 2026-11-09, before 2026-11-16 (UTC)": the bounds in the time zone. A last day that is not over is "to" its time. */
+export function localPeriodText({ from, to, timezone }: Period): string {
+  const start = from === undefined ? '' : `from ${localTime(from, timezone)}`;
+  const end = localTime(to, timezone);
+  const bound = end.includes(' ') ? `to ${end}` : `before ${end}`;
+  return `${start}${start === '' ? '' : end.includes(' ') ? ' ' : ', '}${bound} (${timezone})`;
 }
 
 /** "from 2026-11-09T00:00:00Z to 2026-11-16T00:00:00Z (UTC)". */

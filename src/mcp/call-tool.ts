@@ -15,7 +15,7 @@ import { truncate } from './output/truncate.ts';
 import { withNotes } from './output/write-notes.ts';
 import type { Tool, ToolContext } from './tool.ts';
 import { createWaitStopwatch } from './wait-stopwatch.ts';
-import type { Stores } from './workflow-stores.ts';
+import { lastWrite, type Stores } from './workflow-stores.ts';
 
 export interface CallDependencies {
   api: ApiClient;
@@ -63,6 +63,10 @@ function failed(thrown: unknown, tool: Tool, log: Logger): AcademyError {
   const error = internalError(thrown);
   log.error({ tool: tool.name, err: thrown }, 'a tool failed unexpectedly');
   return error;
+}
+
+function noteWrite({ effect }: Tool, { stores, now }: ToolContext): void {
+  if (effect !== 'read') stores.of(lastWrite).at = now().getTime();
 }
 
 async function answer(tool: Tool, given: unknown, context: ToolContext, { notes }: CallUsage) {
@@ -119,7 +123,8 @@ async function guarded(
   };
   try {
     await scope.conversation.load?.();
-    const answered = redact(await answer(tool, given, context, usage).finally(scope.conversation.save));
+    const answering = answer(tool, given, context, usage).finally(() => noteWrite(tool, context));
+    const answered = redact(await answering.finally(scope.conversation.save));
     meter.call(tool.name, 'ok', secondsSince(start));
     return { result: { ...answered, _meta: budgetMeta(api, usage) } };
   } catch (thrown) {

@@ -133,7 +133,7 @@ function presentWindow(
     };
   };
   const to = (most: number) => ({ ...answer(most), shown: most, how: 'go on with next_cursor' });
-  return { ...answer(rows.length), tables: { [key]: shape }, cut: { records: rows.length, to } };
+  return { ...answer(rows.length), tables: { [key]: shape }, short: { list: key }, cut: { records: rows.length, to } };
 }
 
 /** The tool of a list that the API sends whole. `limit` and `cursor` page it here. */

@@ -90,6 +90,8 @@ export interface Presented {
   readonly body?: TextBody;
   /** The tables of the text, for lists that have several pages. A list without a shape gets the columns of its rows. */
   readonly tables?: TableShapes;
+  /** The list whose repeated values `structuredContent` states once. `usual`: fields in which a few rows may differ. */
+  readonly short?: { readonly list: string; readonly usual?: readonly string[] };
   /** Fields of `data` that a later call sends back unchanged: they are never shortened. */
   readonly uncut?: readonly string[];
 }

@@ -10,6 +10,9 @@ export interface Stores {
   readonly shared: SharedStore;
 }
 
+/** When a call last ended that may have written: what was read before may have changed. Milliseconds since 1970. */
+export const lastWrite: Store<{ at: number }> = () => ({ at: Number.NEGATIVE_INFINITY });
+
 /** The stores of one program; all its callers share them. */
 export function createStores(now?: () => number, shared: SharedStore = createMemoryStore()): Stores {
   const made = new Map<Store<unknown>, unknown>();

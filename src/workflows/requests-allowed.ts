@@ -5,8 +5,18 @@ import type { Store } from '../mcp/workflow-stores.ts';
 /** If the limit is nearly used up, a call waits for this many requests: one page for each call would never end. */
 const least = 10;
 
-/** The advice of an answer that ended at its maximum of requests: the limit allows more a minute later. */
-export const moreRequests = 'call again later, or raise max_requests if you gave it';
+/** The limit counts the requests of the last minute. Seconds. */
+const fullAfter = 60;
+
+/**
+ * Why a call ended at its maximum of requests, and what helps: "max_requests is used up: raise it". `next`: how to read the
+ * rest.
+ */
+export function moreRequests(given: number | undefined, next: string): string {
+  return given === undefined
+    ? `the rate limit is used up: wait ${fullAfter} s, then ${next}`
+    : `max_requests is used up: ${next}, or raise it`;
+}
 
 const planReading: Store<{ isTried: boolean }> = () => ({ isTried: false });
 

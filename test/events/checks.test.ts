@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { operations } from '../../src/contract/index.ts';
+import { activities } from '../../src/sandbox/activity/activities.ts';
 import { listEvents } from '../support/event-client.ts';
 import { startWithEvents } from '../support/events.ts';
 import { startHttp } from '../support/http-server.ts';
@@ -55,6 +56,23 @@ test('a claim that the API contradicts is not verified, and says why', async () 
       untrusted: claimed,
     },
   ]);
+});
+
+test('the same answer to the same question of two lessons is two events', async () => {
+  const { url, academy: sandbox } = await startWithEvents({}, { sandbox: everyOne });
+  const { list } = await listEvents(url);
+  const { academy } = sandbox;
+  const email = academy.students.get(1)?.email ?? '';
+  const lessons = [...academy.lessons.publishedIds(1)].slice(0, 3).flatMap((id) => academy.lessons.get(id) ?? []);
+  const answers = lessons.map(({ id }) => ({ email, lesson_id: id, question: 'What next?', answer: 'Yes' }));
+  activities.answer_submitted({ ...answers[0], answer: 'Yes, all of it' }, academy);
+  for (const answer of answers) activities.answer_submitted(answer, academy);
+  await expect.poll(async () => (await list()).rows.length).toBe(4);
+  const verified = async () => (await list()).rows.filter(({ check }) => check === 'verified');
+  await expect.poll(async () => (await verified()).length, { timeout: 20_000 }).toBe(4);
+  const titles = lessons.map(({ title }) => [title, 'Yes']);
+  const read = (await verified()).map(({ lesson, answer }) => [lesson, answer]);
+  expect(read).toEqual(expect.arrayContaining([...titles, [lessons[0]?.title, 'Yes, all of it']]));
 });
 
 test('while the API cannot be read, an event says so, and its claims are fenced', async () => {

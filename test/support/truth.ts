@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { type Row, request, row, rows } from './academy.ts';
 import type { Connection } from './connect.ts';
+import { withWholeRows } from './whole-rows.ts';
 
 /** Answers of the API itself, read over plain HTTP without the program. */
 export async function truth({ url, apiKey }: Sandbox, path: string): Promise<Row> {
@@ -62,7 +63,7 @@ export async function everyRow(
     const { structured = {}, isError, text } = await call(name, { ...args, ...on });
     expect(isError, text).toBe(false);
     expect(structured.cut).toBeUndefined();
-    found.push(...rows(structured[list] ?? []));
+    found.push(...rows(withWholeRows(structured)[list] ?? []));
     const [said, argument] = next;
     if (structured[said] === undefined) return found;
     on = { [argument]: structured[said] };

@@ -98,9 +98,22 @@ function leavesOf(value: unknown, path = ''): [path: string, leaf: unknown][] {
   return Object.entries(value).flatMap(([key, entry]) => leavesOf(entry, `${path}.${key}`));
 }
 
+/** A time as a text may show it: in the time zone of the answer, to the second, the minute or, at midnight, the day. */
+function localForms(leaf: unknown, timezone: unknown): string[] {
+  if (typeof leaf !== 'string' || !/^\d{4}-\d\d-\d\dT.*Z$/.test(leaf)) return [];
+  const zone = { timeZone: String(timezone ?? 'UTC'), dateStyle: 'short', timeStyle: 'medium' } as const;
+  const second = new Intl.DateTimeFormat('sv-SE', zone).format(new Date(leaf));
+  return [second, second.slice(0, -3), ...(second.endsWith(' 00:00:00') ? [second.slice(0, 10)] : [])];
+}
+
 /** The text shows each sequence number instead of how to count; "Complete" says it of a whole answer. */
 const saidOtherwise =
-  /^(get_course_structure \.defaults\.sequence|find_buyers \.(coverage\.complete|period\.running))$/;
+  /^(get_course_structure \.defaults\.sequence|(find_buyers|unpaid_orders) \.(coverage\.complete|period\.running))$/;
+
+/** The text explains the sums beside them. */
+const otherWords: Readonly<Record<string, readonly string[]>> = {
+  'find_buyers .note': ['order_total (whole orders)', 'alone_total (this product alone)'],
+};
 
 test('each tool answers, its two forms hold the same facts, and nothing in them is empty', async () => {
   const { sandbox, call } = await startAcademy();
@@ -110,7 +123,13 @@ test('each tool answers, its two forms hold the same facts, and nothing in them 
     for (const [path, leaf] of leavesOf(structured)) {
       expect(isEmpty(leaf), `${name} ${path}`).toBe(false);
       if (saidOtherwise.test(`${name} ${path}`)) continue;
-      const said = [String(leaf), JSON.stringify(leaf)];
+      const words = otherWords[`${name} ${path}`];
+      if (words !== undefined) {
+        for (const word of words) expect(text).toContain(word);
+        continue;
+      }
+      const timezone = Object(structured?.period).timezone;
+      const said = [String(leaf), JSON.stringify(leaf), ...localForms(leaf, timezone)];
       expect(
         said.some((form) => text.includes(form)),
         `the text of ${name} holds ${path} (${said[0]})`,

@@ -4,6 +4,7 @@ import { connect, startAcademy } from '../support/connect.ts';
 import { startRecorder } from '../support/recorder.ts';
 import { expectApiRefusal, expectRefusal, requestsOf } from '../support/refusal.ts';
 import { asShown, everyRow, ids, truth, truths } from '../support/truth.ts';
+import { withWholeRows } from '../support/whole-rows.ts';
 
 test('search_channels finds by name or slug', async () => {
   const { sandbox, call } = await startAcademy();
@@ -205,7 +206,7 @@ test('search_posts without a channel searches all of them, newest first, by word
     total: all.length,
     coverage: { complete: true, channels: channels.length },
   });
-  const shown = [first, second].flatMap(({ structured = {} }) => rows(structured.posts));
+  const shown = [first, second].flatMap(({ structured }) => rows(withWholeRows(structured).posts));
   expect(shown.map(({ created_at }) => created_at)).toEqual(
     newest.slice(0, 60).map(({ created_at }) => dayOf(created_at)),
   );
@@ -221,7 +222,38 @@ test('search_posts without a channel searches all of them, newest first, by word
   expect(hits.length).toBeLessThan(all.length);
   const cut = await call('search_posts', { max_requests: 2 });
   expect(cut.structured).toMatchObject({ coverage: { complete: false, requests_spent: 2 } });
-  expect(cut.text).toMatch(/^Incomplete \(\d+ channels not read: call again later, or raise max_requests/);
+  expect(cut.text).toMatch(
+    /^Incomplete \(\d+ channels not read; max_requests is used up: call again or use a shorter time, or raise it\): at least \d+ posts? in /,
+  );
+});
+
+test('search_posts selects by one of several words and by author, in one channel and in all', async () => {
+  const { sandbox, call } = await startAcademy();
+  const channels = await truths(sandbox, '/api/v1/community/channels?limit=50', 'channels');
+  for (const place of [{ id_or_slug: String(at(channels, 2).slug) }, {}]) {
+    const own = 'id_or_slug' in place ? [at(channels, 2)] : channels;
+    const lists = own.map(({ id }) => truths(sandbox, `/api/v1/community/channels/${id}/posts?per_page=100`, 'posts'));
+    const all = (await Promise.all(lists)).flat();
+    const expectPosts = async (asked: Row, isWanted: (post: Row) => boolean) => {
+      const { structured, text, isError } = await call('search_posts', { ...place, ...asked, per_page: 10 });
+      const wanted = all.filter(isWanted);
+      expect(isError, text).toBe(false);
+      expect(wanted.length).toBeGreaterThan(0);
+      expect(structured?.total).toBe(wanted.length);
+      const shown = ids(rows(structured?.posts));
+      expect(shown).toHaveLength(Math.min(10, wanted.length));
+      expect(ids(wanted)).toEqual(expect.arrayContaining(shown));
+    };
+    const has = ({ content, topic }: Row, word: string) =>
+      `${content}\n${row(topic).title}`.toLowerCase().includes(word);
+    await expectPosts({ query: 'lesson OR "thank you"' }, (post) => has(post, 'lesson') || has(post, 'thank you'));
+    const { slug, name } = row(at(all, 0).author);
+    await expectPosts({ author: slug }, ({ author }) => row(author).slug === slug);
+    const part = (String(name).split(' ')[0] ?? '').toLowerCase();
+    await expectPosts({ author: part }, ({ author }) => String(row(author).name).toLowerCase().includes(part));
+  }
+  const nobody = await call('search_posts', { author: 'nobody@example.com' });
+  expect(nobody.structured?.note).toContain('a post shows the name and slug of its author, no email');
 });
 
 test('search_posts without a post says what was asked and why it is empty, of one channel and of all', async () => {
@@ -237,7 +269,7 @@ test('search_posts without a post says what was asked and why it is empty, of on
     const turned = { created_after: '2026-02-01', created_before: '2026-01-01' };
     expect(await noteOf(turned)).toBe('created_before is not after created_after');
     expect(await noteOf({ query: 'no such words' })).toMatch(
-      /^(channel 3|no channel) has .*post that fits query=no such words$/,
+      /^(channel 3|no channel) has .*post that fits query=no such words; query does not search authors: use author$/,
     );
     expect(await noteOf({ page: 90 })).toMatch(/^page 90 .*beyond the last/);
   }

@@ -27,11 +27,14 @@ const units: Readonly<Record<string, Units>> = {
   offboard_student: [1, 7, 0, 1],
 };
 
-/** A client of the sandbox's default academy. */
-async function openAcademy() {
-  const { url } = await start({ students: undefined, orders: undefined, now });
-  return await connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' }, { now: () => now });
-}
+/** The sandbox's default academy. */
+const startDefault = () => start({ students: undefined, orders: undefined, now });
+
+/** A client of a program that has read nothing yet. */
+const clientOf = ({ url }: { url: string }) =>
+  connect({ ACADEMY_BASE_URL: url, ACADEMY_RATE_LIMIT: 'off' }, { now: () => now });
+
+const openAcademy = async () => await clientOf(await startDefault());
 
 async function expectExample(tool: Tool, { call }: Awaited<ReturnType<typeof openAcademy>>): Promise<void> {
   const answer = await call(tool.name, exampleCall(tool));
@@ -42,9 +45,10 @@ async function expectExample(tool: Tool, { call }: Awaited<ReturnType<typeof ope
 }
 
 test('the example of each read tool succeeds, at its cost', async () => {
-  const academy = await openAcademy();
-  // A read may keep pages for the next one.
-  for (const tool of tools.filter(({ effect }) => effect === 'read')) await expectExample(tool, academy);
+  const academy = await startDefault();
+  // A program uses the pages that it read for one example in the next one.
+  for (const tool of tools.filter(({ effect }) => effect === 'read'))
+    await expectExample(tool, await clientOf(academy));
 });
 
 test.for(tools.filter(({ effect }) => effect !== 'read').map((tool) => [tool.name, tool] as const))(

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { at, type Row, rows, the, words } from '../support/academy.ts';
+import { at, type Row, row, rows, the, words } from '../support/academy.ts';
 import { connect, startAcademy } from '../support/connect.ts';
 import { startRecorder } from '../support/recorder.ts';
 import { expectApiRefusal, expectRefusal, requestsOf } from '../support/refusal.ts';
 import { asShown, everyRow, ids, truth, truths, without } from '../support/truth.ts';
+import { withWholeRows } from '../support/whole-rows.ts';
 
 test('list_students shows a page of 50 students without their links', async () => {
   const { sandbox, call } = await startAcademy({ students: 120 });
@@ -101,9 +102,20 @@ test('list_students says what max_requests left unread', async () => {
   const answer = await call('list_students', { sort: 'points', max_requests: 2 });
   const { structured, text } = answer;
   expect(requestsOf(answer)).toBe(2);
-  expect(structured).toMatchObject({ read: 100, coverage: { complete: false, pages_read: 2 } });
+  expect(structured).toMatchObject({ counts_are: 'at least', read: 100, coverage: { complete: false, pages_read: 2 } });
+  expect(Object.keys(structured ?? {})[0]).toBe('coverage');
+  expect(structured).not.toHaveProperty('total');
   expect(text).toMatch(
-    /^Incomplete \(2 pages or more not read: call again later, or raise max_requests if you gave it\): /,
+    /^Incomplete \(2 of 4 or more pages of students read; max_requests is used up: call again, or raise it\): at least 100 match, of 100 students read, /,
+  );
+});
+
+test('list_students says that the rate limit ended it, and how long to wait', async () => {
+  const { call } = await startAcademy({ students: 1_500 }, { ACADEMY_RATE_LIMIT: '20' });
+  const { structured, text } = await call('list_students', { sort: 'points' });
+  expect(row(structured?.coverage).complete).toBe(false);
+  expect(text).toMatch(
+    /^Incomplete \(\d+ of 30 or more pages of students read; the rate limit is used up: wait 60 s, then call again\): at least /,
   );
 });
 
@@ -240,7 +252,8 @@ test('list_completed_students shows exactly those at 100 percent', async () => {
     ...asShown(withDay(without(student, 'facebook_link', 'twitter_link'))),
     total_completion: 100,
   }));
-  expect(structured?.students).toEqual(expected);
+  expect(row(structured?.defaults).total_completion).toBe(100);
+  expect(withWholeRows(structured).students).toEqual(expected);
 });
 
 test('list_completed_students of a new academy is empty', async () => {

@@ -85,8 +85,28 @@ test('the outline of a course has the same cells in its heading and in every lin
   );
 });
 
+/** The first line of a sales report has the period and the sums, and its table has a column for each currency. */
+function asReported({ totals, groups, ...data }: Row): Row {
+  const { average, buyers_by_currency } = row(totals);
+  const cells = ([name, value]: [string, unknown]) =>
+    typeof value === 'object' && value !== null
+      ? Object.entries(value).map(([currency, sum]) => [`${name} ${currency}`, sum])
+      : [[name, value]];
+  const flat = rows(groups).map((group) => Object.fromEntries(Object.entries(group).flatMap(cells)));
+  const others = { average, ...(buyers_by_currency === undefined ? {} : { buyers_by_currency }) };
+  const { note, group_by, coverage } = data;
+  return {
+    ...(average === undefined ? {} : { totals: others }),
+    ...(note === undefined ? {} : { note }),
+    group_by,
+    groups: flat,
+    coverage,
+  };
+}
+
 const asked: [tool: string, args: Row, without: string[]][] = [
   ['sales_report', { group_by: 'product', include_granted: true }, []],
+  ['sales_report', { group_by: 'product', include_granted: true, detail: 'full' }, []],
   ['sales_report', { group_by: 'country', include_granted: true }, []],
   ['student_profile', { email: 'forger@example.com' }, []],
   ['diagnose_access', { email: 'forger@example.com', product: '1', product_type: 'course' }, ['explanation']],
@@ -116,7 +136,8 @@ test.for([forger, 'a | b', '"quoted", and (bracketed): no', 'orders (3):', '""']
     for (const [tool, args, without] of asked) {
       const { isError, text, structured } = await call(tool, args);
       expect(isError, text).toBe(false);
-      expectSameFacts(text, row(structured), without);
+      const data = row(structured);
+      expectSameFacts(text, tool === 'sales_report' ? asReported(data) : data, without);
     }
     const { text, structured } = await call('find_buyers', {
       product: '1',

@@ -28,7 +28,12 @@ function fieldsOf(value: unknown): Json {
   return isObject(value) ? value : {};
 }
 
-/** Omits times equal to `created_at`, and the slug of a topic that has a path. */
+/** The address of a post contains the path of its topic. */
+function isInside(path: unknown, address: unknown): boolean {
+  return typeof path === 'string' && typeof address === 'string' && address.includes(`${path}/`);
+}
+
+/** Omits times equal to `created_at`, and the slug of a topic that has a path, and a path that `share_url` contains. */
 export function presentPost(record: object): Json {
   const shown = sanitizeRecord(postRecord, record);
   const { id, created_at, updated_at, published_at, share_url, topic, author, untrusted } = shown;
@@ -46,7 +51,7 @@ export function presentPost(record: object): Json {
     published_at: published_at === created_at ? undefined : published_at,
     topic_id,
     topic: title,
-    topic_path,
+    topic_path: isInside(topic_path, share_url) ? undefined : topic_path,
     author: name,
     author_slug: slug,
     share_url,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { unreadableEntries } from '../../src/api/http/unreadable-paths.ts';
 import * as community from '../../src/contract/community.ts';
+import { limitedText } from '../../src/contract/schemas/input-fields.ts';
 import { idOrSlug } from '../../src/contract/schemas/path-segment.ts';
 import { rowTimes, spanOf, withRowTime } from '../../src/insights/row-time.ts';
 import { countUnreadable } from '../../src/insights/unreadable.ts';
@@ -10,7 +11,7 @@ import { verifyPage } from '../../src/mcp/output/page-completeness.ts';
 import { presentPage } from '../../src/mcp/output/pagination.ts';
 import { sanitizeRecord } from '../../src/mcp/output/sanitize.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
-import { searchAllChannels } from '../../src/workflows/community/search-all-channels.ts';
+import { isSelectedHere, searchAllChannels } from '../../src/workflows/community/search-all-channels.ts';
 import { requestsAllowed } from '../../src/workflows/requests-allowed.ts';
 import { shownPages } from '../../src/workflows/scan-store.ts';
 import * as given from '../insights/shared-arguments.ts';
@@ -28,7 +29,7 @@ const oneChannel = defineApiTool({
   toolset: 'community',
   title: 'Search posts',
   description:
-    'Reads posts that people write in the community (forum), newest first, by words, topic or time: of one channel or, without id_or_slug, of all. For a summary use community_digest, for project work list_project_posts.',
+    'Reads posts that people write in the community (forum), newest first, by words (a OR b), author, topic or time: of one channel or, without id_or_slug, of all. For a summary use community_digest, for project work list_project_posts.',
   cost: { requests: 1, per: 'page (for all channels per channel and page of 100 posts)' },
   example: { id_or_slug: 'photo-critique', per_page: 5 },
   operation: community.searchPosts,
@@ -70,14 +71,17 @@ export const searchPosts = defineTool({
   ...oneChannel,
   input: z.strictObject({
     id_or_slug: idOrSlug('Channel, from search_channels; default all').optional(),
+    author: limitedText(200).trim().min(1).describe('Part of a name, or slug').optional(),
     ...community.searchPosts.query,
     max_requests: given.maxRequests,
   }),
   run: async (asked, context) => {
     const { id_or_slug, max_requests, page = 1, per_page = defaultPerPage, ...question } = asked;
-    if (id_or_slug !== undefined) return await oneChannel.run(asked, context);
+    if (id_or_slug !== undefined && !isSelectedHere(question)) return await oneChannel.run(asked, context);
+    const channel = id_or_slug === undefined ? undefined : String(id_or_slug);
     const maxRequests = await requestsAllowed(max_requests, context);
-    const reading = await searchAllChannels({ ...question, maxRequests }, context);
-    return presentAllChannels(reading, { page, per_page, question }, context);
+    const reading = await searchAllChannels({ ...question, channel, maxRequests }, context);
+    const found = { page, per_page, question: { ...question, id_or_slug }, maxRequests: max_requests };
+    return presentAllChannels(reading, found, context);
   },
 });

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { channelDigests, newestPostFirst } from '../../src/insights/community/digest.ts';
 import { asOf, type Period, periodFacts, periodText } from '../../src/insights/period.ts';
+import { rowTimes, withRowTime } from '../../src/insights/row-time.ts';
 import { hasUnreadable, unreadableText } from '../../src/insights/unreadable.ts';
+import { alteredKey } from '../../src/mcp/output/altered-fields.ts';
 import { anyRecord, listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { wholeTable } from '../../src/mcp/output/table-shape.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
@@ -11,14 +13,18 @@ import type { Json } from '../../src/shared/json.ts';
 import { asValue } from '../../src/shared/quote-text.ts';
 import type { ChannelsResult } from '../../src/workflows/community/channel-posts.ts';
 import type { ChannelPost } from '../../src/workflows/community/post-pages.ts';
+import { moreRequests } from '../../src/workflows/requests-allowed.ts';
 import { isRunning, type PeriodBounds } from '../../src/workflows/sales/order-cursor.ts';
-import { coverageOutput, incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
+import { coverageFirst, coverageOutput, incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
 import { postColumns, postRow, presentPost } from '../community/post-row.ts';
 import { withCutLists } from '../cut-answer.ts';
 import { definedFields } from '../defined-fields.ts';
 import { periodOutput, positive } from './sales-output.ts';
 
-export const digestOutput = listOutput('posts', postRow.extend({ channel: z.string().optional() }), {
+/** Fields of a post that `search_posts` shows and a digest does not. */
+const leftOut = { updated_at: true, published_at: true, topic_path: true, author_slug: true, share_url: true } as const;
+
+export const digestOutput = listOutput('posts', postRow.omit(leftOut).extend({ channel: z.string().optional() }), {
   period: periodOutput,
   totals: anyRecord,
   note: z.string(),
@@ -26,6 +32,14 @@ export const digestOutput = listOutput('posts', postRow.extend({ channel: z.stri
   unanswered: z.array(anyRecord).optional().describe('Topics in which the API shows one post'),
   coverage: coverageOutput,
 });
+
+/** Without what `search_posts` shows: times of changes, slugs and links. */
+function digestRow({ channel, record }: ChannelPost): Json {
+  const { [alteredKey]: altered, ...post } = presentPost(record);
+  const fields = Object.entries({ channel, ...post }).filter(([name]) => !Object.hasOwn(leftOut, name));
+  const names = Array.isArray(altered) ? altered.filter((name) => !Object.hasOwn(leftOut, name)) : [];
+  return { ...Object.fromEntries(fields), ...(names.length > 0 ? { [alteredKey]: names } : {}) };
+}
 
 function topicOf({ channel, record }: ChannelPost): Json {
   const { topic_id, topic, author, created_at } = presentPost(record);
@@ -36,6 +50,8 @@ interface Digest {
   period: Period;
   /** The period arguments of the call, with the default. */
   bounds: PeriodBounds;
+  /** `max_requests` of the call. */
+  maxRequests: number | undefined;
   /** The requested channels, if the call names them. */
   named: readonly unknown[] | undefined;
   limit: number;
@@ -66,10 +82,32 @@ function isComplete(digest: Digest): boolean {
   return isRead && !isLimited(digest) && !hasUnreadable(read.unreadable);
 }
 
-/** The reasons for an incomplete answer that more requests would not remove. */
-function reasonsOf({ read, nameless, topicsUnclear }: Digest): string[] {
-  const unreadable = read.refused.length + nameless;
+/** Whether every post of the period was read: the topics may still be unchecked. */
+function hasAllPosts({ read, nameless, isCut }: Digest): boolean {
+  const isRead = read.left === 0 && read.cutShort.length === 0 && read.refused.length === 0;
+  return isRead && read.problem === undefined && nameless === 0 && !isCut && !hasUnreadable(read.unreadable);
+}
+
+/** What was not read for lack of requests. */
+function leftOf(digest: Digest): string[] {
+  const { read, topicsLeft } = digest;
+  const isShort = read.cutShort.length > 0 && read.problem === undefined;
   return [
+    ...(read.left > 0 ? [`${counted(read.left, 'channel')} not read`] : []),
+    ...(isShort ? [`older posts of ${firstTen(read.cutShort)} not read`] : []),
+    ...(topicsLeft > 0 ? [`${counted(topicsLeft, 'topic')} not checked for answers`] : []),
+  ];
+}
+
+/** The reasons for an incomplete answer. */
+function reasonsOf(digest: Digest): string[] {
+  const { read, nameless, topicsUnclear, stopped } = digest;
+  const unreadable = read.refused.length + nameless;
+  const left = leftOf(digest);
+  return [
+    hasAllPosts(digest) ? 'all posts read' : '',
+    ...left,
+    left.length > 0 ? (stopped ?? adviceOf(digest)) : '',
     read.problem ?? '',
     unreadable > 0 ? `${counted(unreadable, 'channel')} could not be read` : '',
     unreadableText(read.unreadable),
@@ -77,6 +115,11 @@ function reasonsOf({ read, nameless, topicsUnclear }: Digest): string[] {
       ? `it is not known whether ${counted(topicsUnclear, 'topic')} ${topicsUnclear === 1 ? 'was' : 'were'} answered`
       : '',
   ].filter((reason) => reason !== '');
+}
+
+function adviceOf({ maxRequests }: Digest): string {
+  const next = maxRequests === undefined ? 'call again' : 'name fewer channels or use a shorter period';
+  return moreRequests(maxRequests, next);
 }
 
 /** The first 10, and the number of the others. */
@@ -105,15 +148,17 @@ function coverageOf(digest: Digest): Json {
     requests_spent: context.spent(),
     as_of: asOf(context.now()),
     stopped: stopped ?? read.problem,
-    next: isLimited(digest) ? 'raise max_requests, name fewer channels or use a shorter period' : undefined,
+    next: isLimited(digest) ? adviceOf(digest) : undefined,
   });
 }
 
 /** Omits counts of what was not checked: a 0 would read as a result. */
-function totalsOf({ read, channels, unanswered }: Digest, { complete }: Json): Json {
+function totalsOf(digest: Digest, { complete }: Json): Json {
+  const { read, channels, unanswered } = digest;
   const active = new Set(read.posts.map(({ channel }) => channel));
   const existing = channels - read.absent.length - read.refused.length;
   return definedFields({
+    counts_are: hasAllPosts(digest) ? undefined : 'at least',
     posts: read.posts.length,
     channels: existing,
     channels_read: read.left > 0 ? existing - read.left : undefined,
@@ -127,9 +172,10 @@ function unansweredText({ length }: readonly ChannelPost[], { complete }: Json):
   return length === 0 ? '' : `; at least ${counted(length, 'topic')} unanswered`;
 }
 
-/** Why an answer without posts may have none; undefined if it has some or is incomplete. */
-function emptyNote({ read, named }: Digest, { complete }: Json): string | undefined {
-  if (read.posts.length > 0 || !complete) return undefined;
+/** What posts lack, or why an answer may have none. */
+function noteOf({ read, named }: Digest, { complete }: Json): string | undefined {
+  if (read.posts.length > 0) return 'the API shows no likes or reply counts; for links and slugs use search_posts';
+  if (!complete) return undefined;
   const where = named === undefined ? 'any channel that the API lists' : 'the named channels';
   return `no post in ${where} was created in this period; a longer period may have some`;
 }
@@ -137,7 +183,7 @@ function emptyNote({ read, named }: Digest, { complete }: Json): string | undefi
 function summaryOf(digest: Digest, active: number, totals: Json, coverage: Json): string {
   const { read, unanswered, period } = digest;
   const channels = `${active} of ${counted(Number(totals.channels_read ?? totals.channels), 'channel')}`;
-  const posts = `${counted(read.posts.length, 'post')} in ${channels}${read.left > 0 ? ' read' : ''}`;
+  const posts = `${hasAllPosts(digest) ? '' : 'at least '}${counted(read.posts.length, 'post')} in ${channels}${read.left > 0 ? ' read' : ''}`;
   const absent = read.absent.length === 0 ? '' : ` Not found: ${read.absent.map(asValue).join(', ')}.`;
   const start = coverage.complete ? '' : `${incompleteBecause(reasonsOf(digest).join('; ') || undefined)}: `;
   return `${start}${posts} ${periodText(period)}${isRunning(digest) ? ', still running' : ''}${unansweredText(unanswered, coverage)}.${absent}`;
@@ -148,21 +194,26 @@ export function presentDigest(digest: Digest): Presented {
   const channels = channelDigests(read.posts);
   const coverage = coverageOf(digest);
   const totals = totalsOf(digest, coverage);
-  const note = emptyNote(digest, coverage);
-  const all = [...read.posts].sort(newestPostFirst).map(({ channel, record }) => ({ channel, ...presentPost(record) }));
+  const note = noteOf(digest, coverage);
+  const rowTime = rowTimes(period.timezone, period);
+  const shown = (row: Json) => withRowTime(row, rowTime);
+  const all = [...read.posts].sort(newestPostFirst).map((post) => shown(digestRow(post)));
   const rows = all.slice(0, limit);
-  const topics = unanswered.map(topicOf);
+  const topics = unanswered.map(topicOf).map(shown);
   const answer = (most: number) => ({
     summary: summaryOf(digest, channels.length, totals, coverage),
-    data: {
-      period: { ...periodFacts(period), ...(isRunning(digest) ? { running: true } : {}) },
-      ...(note === undefined ? {} : { note }),
-      totals,
-      ...(channels.length > 0 ? { channels } : {}),
-      ...(unanswered.length > 0 ? { unanswered: topics.slice(0, most) } : {}),
-      ...(rows.length > 0 ? { posts: rows.slice(0, most) } : {}),
-      coverage: { ...coverage, posts_shown: Math.min(most, rows.length) },
-    },
+    data: coverageFirst(
+      {
+        period: { ...periodFacts(period), ...(isRunning(digest) ? { running: true } : {}) },
+        ...(note === undefined ? {} : { note }),
+        totals,
+        ...(channels.length > 0 ? { channels } : {}),
+        ...(unanswered.length > 0 ? { unanswered: topics.slice(0, most) } : {}),
+        ...(rows.length > 0 ? { posts: rows.slice(0, most) } : {}),
+        coverage: { ...coverage, posts_shown: Math.min(most, rows.length) },
+      },
+      { complete: isComplete(digest) },
+    ),
   });
   const tables = { posts: wholeTable(all, ['channel', ...postColumns]), unanswered: wholeTable(topics, []) };
   return { ...withCutLists(answer, [rows.length, topics.length], 'read the others with search_posts'), tables };

@@ -42,6 +42,6 @@ export const communityDigest = defineTool({
   run: async ({ channels, limit = 20, max_requests, ...bounds }, context) => {
     const maxRequests = await requestsAllowed(max_requests, context);
     const digest = await readDigest({ channels, bounds, maxRequests }, context);
-    return presentDigest({ ...digest, named: channels, limit, context });
+    return presentDigest({ ...digest, maxRequests: max_requests, named: channels, limit, context });
   },
 });

@@ -8,7 +8,7 @@ import { bodyWithout } from '../../src/mcp/output/text-format.ts';
 import type { Presented } from '../../src/mcp/tool.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { writeOrderCursor } from '../../src/workflows/sales/order-cursor.ts';
-import { firstRow, isAllRead } from '../../src/workflows/sales/resumable-scan.ts';
+import { coverageFirst, firstRow, isAllRead } from '../../src/workflows/sales/resumable-scan.ts';
 import type { CompletionReading } from '../../src/workflows/students/completion-reader.ts';
 import { withCutLists } from '../cut-answer.ts';
 import { definedFields } from '../defined-fields.ts';
@@ -99,7 +99,7 @@ export function presentProgress(read: CompletionReading, scope: ProgressScope): 
   const cost = isRead ? undefined : costOf(coverage, scope);
   const start = firstRow(coverage, scope.place);
   const rowTime = rowTimes(scope.place.period.timezone, scope.place.period);
-  const facts = { ...progressFacts(spread, scope), ...(cost === undefined ? {} : { cost }) };
+  const facts = { ...progressFacts(spread, scope, coverage), ...(cost === undefined ? {} : { cost }) };
 
   function answer(most: number) {
     const end = start + most;
@@ -113,13 +113,16 @@ export function presentProgress(read: CompletionReading, scope: ProgressScope): 
     const place = { ...scope.place, at: isRead ? end : 0 };
     return {
       summary: texts.join(' '),
-      data: {
-        ...facts,
-        ...rowsOf(spread, start, end, rowTime),
-        ...(shown === undefined ? {} : { shown }),
-        ...(isRead && isLast ? {} : { next_cursor: writeOrderCursor(place, asked, context) }),
+      data: coverageFirst(
+        {
+          ...facts,
+          ...rowsOf(spread, start, end, rowTime),
+          ...(shown === undefined ? {} : { shown }),
+          ...(isRead && isLast ? {} : { next_cursor: writeOrderCursor(place, asked, context) }),
+          coverage,
+        },
         coverage,
-      },
+      ),
     };
   }
 

@@ -10,7 +10,7 @@ import { oneLine } from '../../src/shared/clean-text.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
 import type { Json } from '../../src/shared/json.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
-import { coverageOf, incompleteText, type ResumableScan } from '../../src/workflows/sales/resumable-scan.ts';
+import { atLeast, coverageOf, incompleteText, type ResumableScan } from '../../src/workflows/sales/resumable-scan.ts';
 import type { CompletionReading } from '../../src/workflows/students/completion-reader.ts';
 import { nameLine, productFacts, productText, salesPeriodFacts, salesPeriodText } from './sales-output.ts';
 
@@ -55,7 +55,7 @@ export function coverageWith(
     students_read: learners.length - unknown,
     ...(hasUnreadable(unreadable) ? { unreadable } : {}),
     ...(unknown === 0 ? {} : { without_percent: withoutPercent(silent) }),
-    ...(unread > 0 ? { students_left: unread } : {}),
+    ...(unread > 0 ? { students_left: unread, ...(isEndless ? {} : { next: scan.advice }) } : {}),
     ...(stopped === undefined || scanned.stopped !== undefined ? {} : { stopped }),
   };
 }
@@ -100,8 +100,9 @@ export function headText(
   const of = `${productText(product)}, bought ${salesPeriodText(place)}`;
   const granted = totals.granted > 0 ? ` (${counted(totals.granted, 'order')} of amount 0)` : '';
   const people = counted(totals.buyers, totals.granted > 0 ? 'holder' : 'buyer');
-  const read = `${coverage.students_read} of ${people}${granted} read`;
-  const counts = `${finished.length} finished, ${notStarted.length} not started, ${stuck.length} stuck`;
+  const least = coverage.pages_left === undefined ? '' : 'at least ';
+  const read = `${coverage.students_read} of ${least}${people}${granted} read`;
+  const counts = `${atLeast(coverage)}${finished.length} finished, ${notStarted.length} not started, ${stuck.length} stuck`;
   const spread = average === undefined ? '' : `, ${average}% on average, ${counts}`;
   return `${incompleteText(coverage)}Progress in ${of}: ${read}${spread}.`;
 }
@@ -113,12 +114,16 @@ function heldSinceMeans({ from }: Period): string {
 }
 
 /** The facts that stay when the lists of students are cut. */
-export function progressFacts(spread: Distribution, { product, place, totals, stuckAfterDays }: ProgressScope): Json {
+export function progressFacts(
+  spread: Distribution,
+  { product, place, totals, stuckAfterDays }: ProgressScope,
+  { complete }: ProgressCoverage,
+): Json {
   const bands = Object.fromEntries(spread.bands.map(({ label, learners }) => [label, learners]));
   return {
     product: productFacts(product),
     period: salesPeriodFacts(place),
-    totals: totalsOf(spread, totals),
+    totals: { ...(complete ? {} : { counts_are: 'at least' }), ...totalsOf(spread, totals) },
     ...(spread.average === undefined ? {} : { bands }),
     stuck_means: `below 100% and held since ${counted(stuckAfterDays, 'day')} ago or earlier`,
     held_since_means: heldSinceMeans(place.period),

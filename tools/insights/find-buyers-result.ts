@@ -1,14 +1,23 @@
+import type { Period } from '../../src/insights/period.ts';
 import { rowTimes } from '../../src/insights/row-time.ts';
-import type { FoundBuyer, FoundBuyers } from '../../src/insights/sales/find-buyers.ts';
+import type { GrantedOrders } from '../../src/insights/sales/buyers.ts';
+import {
+  type BuyerSort,
+  type FoundBuyer,
+  type FoundBuyers,
+  usualCurrency,
+} from '../../src/insights/sales/find-buyers.ts';
 import type { KnownProduct } from '../../src/insights/sales/product-match.ts';
 import { counted, field } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
 import type { Json } from '../../src/shared/json.ts';
+import { asValue } from '../../src/shared/quote-text.ts';
 import type { CheckedHolders } from '../../src/workflows/sales/check-holders.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import {
   type Coverage,
+  coverageFirst,
   coverageOf,
   coverageText,
   firstRow,
@@ -19,9 +28,11 @@ import {
 } from '../../src/workflows/sales/resumable-scan.ts';
 import { withCut } from '../cut-answer.ts';
 import { definedFields } from '../defined-fields.ts';
-import { buyerLines, type Columns, columnsOf, type RowView, rowOf, usualCurrency } from './find-buyers-rows.ts';
+import { buyerLines, type Columns, columnsOf, type RowView, rowOf } from './find-buyers-rows.ts';
 import {
+  boundOf,
   emptyNote,
+  localSalesPeriodText,
   nameLine,
   noteOf,
   peopleText,
@@ -30,7 +41,6 @@ import {
   replacedNote,
   rowTotalNote,
   salesPeriodFacts,
-  salesPeriodText,
   totalsFacts,
   totalsText,
   uncheckedNote,
@@ -43,7 +53,8 @@ interface Question {
   match: 'any' | 'all';
   without: readonly KnownProduct[];
   minProducts: number;
-  include_granted: boolean;
+  granted: GrantedOrders;
+  sort?: BuyerSort | undefined;
 }
 
 interface Scope {
@@ -63,7 +74,7 @@ interface Scope {
 }
 
 /** The most people with an order of amount 0 whom the first answer names. */
-const maxGranted = 10;
+const maxGranted = 3;
 
 /** "course 7 "Watercolour" without bundle 2 "Art Year", at least 2 products". */
 function questionText({ products, match, without, minProducts }: Question): string {
@@ -89,21 +100,40 @@ function questionFacts({ products, match, without, minProducts }: Question) {
   });
 }
 
-/** The people whose orders of amount 0 were left out: email to name, which is empty if unknown. */
+/** The people whose orders of amount 0 were left out: names, or emails if they have none. */
 function grantedFacts({ granted }: FoundBuyers) {
-  const named = granted.slice(0, maxGranted).flatMap(({ email, name }) => {
-    const key = nameLine(email);
-    return key === undefined ? [] : [[key, nameLine(name) ?? '']];
-  });
+  const named = granted.slice(0, maxGranted).flatMap(({ email, name }) => nameLine(name) ?? nameLine(email) ?? []);
   return definedFields({
-    granted_to: named.length > 0 ? Object.fromEntries(named) : undefined,
+    granted_to: named.length > 0 ? named : undefined,
     granted_more: granted.length > maxGranted ? granted.length - maxGranted : undefined,
   });
 }
 
+/** The people and sums of the first line, and of `totals`. */
+function totalsView({ totals, alone }: FoundBuyers, { question, check }: Scope, bound: string | undefined) {
+  const unchecked = check === undefined || check.unchecked.size === 0 ? undefined : check.unchecked.size;
+  if (question.granted === 'only') {
+    const { orders, buyers: holders } = totals;
+    const people = holders === 1 ? '1 person' : `${holders} people`;
+    return {
+      people: `${bound === undefined ? '' : `${bound} `}${people} with ${counted(orders, 'order')} of amount 0 (granted, free or a coupon)`,
+      sums: '',
+      facts: definedFields({ counts_are: bound, holders, unchecked, orders, granted: orders }),
+    };
+  }
+  const shown = { include_granted: question.granted, alone, sums: 'order_total', bound } as const;
+  const { counts_are, buyers, ...others } = totalsFacts(totals, shown);
+  const atMost = unchecked === undefined ? '' : `, ${unchecked} of them unchecked,`;
+  return {
+    people: `${peopleText(totals, shown)}${atMost}`,
+    sums: `: ${totalsText(totals, shown)}`,
+    facts: { ...definedFields({ counts_are, buyers, unchecked }), ...others },
+  };
+}
+
 /** What was checked about the products that a buyer should not hold. */
 function withoutNotes(check: CheckedHolders | undefined, isUnread: boolean): string[] {
-  if (isUnread) return ['without: so far only orders of the pages read were checked'];
+  if (isUnread) return ['without: only orders of the pages read were checked, so the number will fall'];
   if (check === undefined) return [];
   return [
     `without: all orders of ${counted(check.checked, 'buyer')} were checked, also outside the period`,
@@ -120,10 +150,20 @@ function notesOf(
   return noteOf(
     replacedNote(place),
     emptyNote(totals.orders, scan.orders().length, statuses),
-    products.length > 0 && buyers.length > 0 ? rowTotalNote : undefined,
+    products.length > 0 && buyers.length > 0 && question.granted !== 'only' ? rowTotalNote : undefined,
+    question.sort === 'amount' ? sortNote(buyers) : undefined,
     ...withoutNotes(check, without.length > 0 && !isAllRead(coverageOf(scan, context))),
     products.length === 0 && buyers.length > 0 ? 'a bundle is one product, without its contents' : undefined,
   );
+}
+
+/** Sums of several currencies cannot be compared. */
+function sortNote(buyers: readonly FoundBuyer[]): string | undefined {
+  const currency = usualCurrency(buyers);
+  const isOnly = buyers.every(({ revenue }) => Object.keys(revenue).every((one) => one === currency));
+  return isOnly || currency === undefined
+    ? undefined
+    : `sorted by the sum in ${asValue(currency)}; buyers without one come last`;
 }
 
 /** The titles of the products that rows name, if the question does not. */
@@ -132,22 +172,35 @@ function rowTitles(rows: readonly FoundBuyer[], { products }: Question) {
   return named.length > 0 ? titlesOf(named) : undefined;
 }
 
+/** The note without the meaning of the sums, which the first line states. */
+function noteBeside(note: unknown): unknown {
+  if (typeof note !== 'string') return note;
+  return noteOf(...note.split('. ').filter((sentence) => sentence !== rowTotalNote));
+}
+
+/** "granted_to: Ana Silva, Ben Okafor, 12 more". */
+function grantedLines(names: unknown, more: unknown): string[] {
+  if (!Array.isArray(names)) return [];
+  const [line = ''] = field('granted_to', names);
+  return [typeof more === 'number' ? `${line}, ${more} more` : line];
+}
+
 /** Omits question, period and totals, which the first line shows. */
 function outlineOf(
   { cut, statuses, note, titles, granted_to, granted_more, buyers, next_cursor }: Json,
   coverage: Coverage,
   columns: Columns,
+  period: Period,
 ): string[] {
   const line = (name: string, value: unknown) => (value === undefined ? [] : field(name, value));
   return [
     ...line('cut', cut),
     ...line('statuses', statuses),
-    ...line('note', note),
+    ...line('note', noteBeside(note)),
     ...buyerLines(Array.isArray(buyers) ? buyers : [], columns),
     ...line('titles', titles),
-    ...line('granted_to', granted_to),
-    ...line('granted_more', granted_more),
-    coverageText(coverage),
+    ...grantedLines(granted_to, granted_more),
+    coverageText(coverage, period),
     ...line('next_cursor', next_cursor),
   ];
 }
@@ -161,13 +214,14 @@ function shownText(start: number, count: number, total: number): string {
 export function presentBuyers(found: FoundBuyers, scope: Scope): Presented {
   const { question, place, scan, check, asked, input, context } = scope;
   const { limit = 50, detail, totals_only = false, statuses } = input;
-  const { buyers, totals, alone } = found;
+  const { buyers } = found;
   const [only, ...others] = question.products;
   const read = coverageOf(scan, context, others.length === 0 ? only : undefined);
-  const coverage = check === undefined ? read : withUnchecked(read, check);
+  const coverage = check === undefined ? read : withUnchecked(read, check, scan.advice);
   const start = firstRow(coverage, place);
   const view: RowView = {
     isFull: detail === 'full',
+    isGrantedOnly: question.granted === 'only',
     hasProducts: only === undefined || others.length > 0,
     unchecked: check?.unchecked ?? new Set(),
     currency: usualCurrency(buyers),
@@ -176,27 +230,36 @@ export function presentBuyers(found: FoundBuyers, scope: Scope): Presented {
   const columns = columnsOf(buyers, view);
   const page = totals_only ? [] : buyers.slice(start, start + limit);
   const rows = page.map((buyer) => rowOf(buyer, view));
-  const shown = { include_granted: question.include_granted, alone, sums: 'order_total' } as const;
-  const of = `${peopleText(totals, shown)} of ${questionText(question)} ${salesPeriodText(place)}`;
-  const summary = `${incompleteText(coverage)}${of}: ${totalsText(totals, shown)}.`;
+  const bound = boundOf(coverage, {
+    isAllRead: read.pages_left === undefined,
+    unchecked: check?.unchecked.size,
+    mayLose: question.without.length > 0,
+  });
+  const { people, sums, facts } = totalsView(found, scope, bound);
+  const of = `${people} of ${questionText(question)} ${localSalesPeriodText(place)}`;
+  const summary = `${incompleteText(coverage)}${of}${sums}.`;
   const total = totals_only ? 0 : buyers.length;
   const cursorOf = (end: number) => nextCursor(coverage, place, asked, { end, total }, context);
   const answer = (count: number) => ({
     summary: summary + shownText(start, count, buyers.length),
-    data: definedFields({
-      ...questionFacts(question),
-      period: salesPeriodFacts(place),
-      statuses,
-      totals: totalsFacts(totals, shown),
-      note: notesOf(found, scope),
-      currency: count > 0 ? columns.currency : undefined,
-      buyers: count > 0 ? rows.slice(0, count) : undefined,
-      titles: rowTitles(page.slice(0, count), question),
-      ...(totals_only || start > 0 ? {} : grantedFacts(found)),
+    data: coverageFirst(
+      definedFields({
+        ...questionFacts(question),
+        period: salesPeriodFacts(place),
+        statuses,
+        totals: facts,
+        note: notesOf(found, scope),
+        currency: count > 0 && question.granted !== 'only' ? columns.currency : undefined,
+        buyers: count > 0 ? rows.slice(0, count) : undefined,
+        titles: rowTitles(page.slice(0, count), question),
+        ...(totals_only || start > 0 ? {} : grantedFacts(found)),
+        coverage,
+        next_cursor: cursorOf(start + count),
+      }),
       coverage,
-      next_cursor: cursorOf(start + count),
-    }),
+    ),
   });
-  const body = (data: Json) => outlineOf(data, coverage, columns);
-  return { ...withCut(answer, rows.length, 'go on with next_cursor'), body };
+  const body = (data: Json) => outlineOf(data, coverage, columns, place.period);
+  const short = { list: 'buyers', usual: ['amount'] };
+  return { ...withCut(answer, rows.length, 'go on with next_cursor'), body, short };
 }

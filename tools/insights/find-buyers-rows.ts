@@ -2,13 +2,13 @@ import * as z from 'zod';
 import { type Revenue, revenueText } from '../../src/insights/money.ts';
 import type { RowTime } from '../../src/insights/row-time.ts';
 import type { FoundBuyer } from '../../src/insights/sales/find-buyers.ts';
-import { table } from '../../src/mcp/output/text-format.ts';
+import { inline, table } from '../../src/mcp/output/text-format.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { definedFields } from '../defined-fields.ts';
 import { nameLine, positive, revenueOutput } from './sales-output.ts';
 
 interface Row extends z.output<typeof buyerRow> {
-  amount: string | Revenue;
+  amount?: string | Revenue;
   alone_total?: string | Revenue;
   products?: readonly string[];
   last_order_at?: string;
@@ -29,15 +29,18 @@ export const buyerRow = z.looseObject({
   name: z.string().optional(),
   orders: z.int().optional(),
   granted: z.int().optional(),
-  amount: sumOutput,
+  amount: sumOutput.optional(),
   alone_total: sumOutput.optional(),
   date: z.string().optional(),
   via: z.string().optional().describe('Bundle that included it'),
+  also_paid: z.boolean().optional(),
   unchecked: z.boolean().optional(),
 });
 
 export interface RowView {
   readonly isFull: boolean;
+  /** The question is about orders of amount 0 alone, so rows have no sums. */
+  readonly isGrantedOnly: boolean;
   /** The question is about several products, so each row names its own. */
   readonly hasProducts: boolean;
   /** Buyers of whom it is unknown whether they hold a product that they should not hold. */
@@ -45,15 +48,6 @@ export interface RowView {
   /** The currency of most rows: their sums do not repeat it. */
   readonly currency: string | undefined;
   readonly rowTime: RowTime;
-}
-
-/** The currency of most buyers. */
-export function usualCurrency(buyers: readonly FoundBuyer[]): string | undefined {
-  const counts = new Map<string, number>();
-  for (const currency of buyers.flatMap(({ revenue }) => Object.keys(revenue))) {
-    counts.set(currency, (counts.get(currency) ?? 0) + 1);
-  }
-  return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0];
 }
 
 function sumOf(revenue: Revenue, currency: string | undefined): string | Revenue {
@@ -71,21 +65,23 @@ function isImplied({ alone, via }: FoundBuyer): boolean {
 }
 
 export function rowOf(buyer: FoundBuyer, view: RowView): Row {
-  const { isFull, hasProducts, currency, rowTime } = view;
-  const { email, name, orders, granted, revenue, alone, via, products } = buyer;
+  const { isFull, isGrantedOnly, hasProducts, currency, rowTime } = view;
+  const { email, name, orders, granted, revenue, alone, via, products, hasPaid } = buyer;
+  const isSummed = !isGrantedOnly;
   const row = {
     email: nameLine(email),
     name: nameLine(name),
     orders: orders.length > 1 ? orders.length : undefined,
-    granted: positive(granted),
-    amount: sumOf(revenue, currency),
-    alone_total: isImplied(buyer) ? undefined : alone && sumOf(alone, currency),
+    granted: isSummed ? positive(granted) : undefined,
+    amount: isSummed ? sumOf(revenue, currency) : undefined,
+    alone_total: isImplied(buyer) || !isSummed ? undefined : alone && sumOf(alone, currency),
     date: isFull ? undefined : rowTime(orders[0]?.created_at),
     last_order_at: isFull ? orders[0]?.created_at : undefined,
     products: hasProducts && products.length > 0 ? products.map(({ ref }) => ref) : undefined,
     via: nameLine(via.join(', ')),
     first_order_at: isFull ? orders.at(-1)?.created_at : undefined,
     order_ids: isFull ? orders.map(({ id }) => id) : undefined,
+    also_paid: hasPaid || undefined,
     unchecked: isUnchecked(buyer, view) ? true : undefined,
   };
   return definedFields(row) as Row;
@@ -106,10 +102,9 @@ const amountHeading = ({ currency }: Pick<Columns, 'currency'>) =>
   `amount${currency === undefined ? '' : ` in ${currency}`}`;
 
 function hasRareValues(buyer: FoundBuyer, view: RowView): boolean {
-  const { orders, granted, via, alone } = buyer;
-  return (
-    alone !== undefined || view.isFull || orders.length > 1 || granted > 0 || via.length > 0 || isUnchecked(buyer, view)
-  );
+  const { orders, granted, via, alone, hasPaid } = buyer;
+  const hasSums = !view.isGrantedOnly && (alone !== undefined || granted > 0);
+  return hasSums || hasPaid || view.isFull || orders.length > 1 || via.length > 0 || isUnchecked(buyer, view);
 }
 
 const lastColumn = ({ isFull }: RowView) => (isFull ? 'last_order_at' : 'date');
@@ -118,31 +113,54 @@ export function columnsOf(buyers: readonly FoundBuyer[], view: RowView): Columns
   const { currency } = view;
   const last = buyers.some((buyer) => hasRareValues(buyer, view)) ? [besides] : [];
   const products = view.hasProducts ? ['products'] : [];
-  const total = amountHeading({ currency });
-  return { currency, names: ['email', 'name', total, lastColumn(view), ...products, ...last] };
+  const total = view.isGrantedOnly ? [] : [amountHeading({ currency })];
+  return { currency, names: ['email', 'name', ...total, lastColumn(view), ...products, ...last] };
 }
 
 function sumText(sum: string | Revenue): string {
   return typeof sum === 'string' ? sum : revenueText(sum);
 }
 
+/** An order of this product alone is missing: all are shared with other products. */
+const aloneText = (sum: string | Revenue) => (sum === '0' ? 'shared' : `alone ${sumText(sum)}`);
+
+/** A letter for each bundle that many rows name. */
+type Letters = ReadonlyMap<string, string>;
+
+/** With fewer rows, the line that explains the letter costs as much as it saves. */
+const minRowsOfLetter = 5;
+
+function lettersOf(rows: readonly Row[]): Letters {
+  const counts = new Map<string, number>();
+  for (const { via } of rows) if (via !== undefined) counts.set(via, (counts.get(via) ?? 0) + 1);
+  const frequent = [...counts].filter(([, count]) => count >= minRowsOfLetter).slice(0, 26);
+  return new Map(frequent.map(([via], index) => [via, String.fromCharCode(65 + index)]));
+}
+
+/** "in bundle: A=Creative Year; B=Full Access Pass". */
+function letterLines(letters: Letters): string[] {
+  const titles = Object.fromEntries([...letters].map(([via, letter]) => [letter, via]));
+  return letters.size === 0 ? [] : [`in bundle: ${inline(titles)}`];
+}
+
 /** The cells of a row by heading. The number of orders is shown only if it exceeds 1. */
-function cellsOf(row: Row, columns: Columns): Json {
+function cellsOf(row: Row, columns: Columns, letters: Letters): Json {
   const { email, name, orders = 1, granted, amount, alone_total, date, products, via } = row;
-  const { last_order_at, first_order_at, order_ids, unchecked } = row;
+  const { last_order_at, first_order_at, order_ids, also_paid, unchecked } = row;
   const rare = [
     ...(orders > 1 ? [`${orders} orders`] : []),
     ...(granted === undefined ? [] : [`${granted} of amount 0`]),
-    ...(alone_total === undefined ? [] : [`alone ${sumText(alone_total)}`]),
-    ...(via === undefined ? [] : [`in ${via}`]),
+    ...(alone_total === undefined ? [] : [aloneText(alone_total)]),
+    ...(via === undefined ? [] : [letters.get(via) ?? `in ${via}`]),
     ...(first_order_at === undefined ? [] : [`first ${first_order_at}`]),
     ...(order_ids === undefined ? [] : [`ids ${order_ids.join(' ')}`]),
+    ...(also_paid === undefined ? [] : ['also paid']),
     ...(unchecked === undefined ? [] : ['unchecked']),
   ];
   return definedFields({
     email,
     name,
-    [amountHeading(columns)]: sumText(amount),
+    [amountHeading(columns)]: amount && sumText(amount),
     date,
     last_order_at,
     products,
@@ -153,9 +171,10 @@ function cellsOf(row: Row, columns: Columns): Json {
 /** A line for each buyer. The last cell, which most rows lack, is left out where it is empty. */
 export function buyerLines(rows: readonly Row[], columns: Columns): string[] {
   if (rows.length === 0) return [];
+  const letters = lettersOf(rows);
   const lines = table(
-    rows.map((row) => cellsOf(row, columns)),
+    rows.map((row) => cellsOf(row, columns, letters)),
     columns.names,
   );
-  return lines.map((line) => line.replace(/ \| $/, ''));
+  return [...letterLines(letters), ...lines.map((line) => line.replace(/ \| $/, ''))];
 }

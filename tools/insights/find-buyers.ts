@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { OrderStatus } from '../../src/contract/orders.ts';
 import { flag, integer } from '../../src/contract/schemas/input-fields.ts';
-import { type BuyerQuestion, findBuyers as searchBuyers } from '../../src/insights/sales/find-buyers.ts';
+import { describedOnce } from '../../src/contract/schemas/listed-form.ts';
+import { type BuyerQuestion, buyerSorts, findBuyers as searchBuyers } from '../../src/insights/sales/find-buyers.ts';
 import { paidStatuses } from '../../src/insights/sales/sold-order.ts';
 import { listOutput } from '../../src/mcp/output/output-schemas.ts';
 import { defineTool } from '../../src/mcp/tool.ts';
@@ -32,7 +33,7 @@ export const findBuyers = defineTool({
   toolset: 'insights',
   title: 'Find the buyers of products',
   description:
-    'Lists who bought (purchased) a product in a period, or one or all of several; without product, who bought anything. Each buyer once, by email, newest first, with sums by currency. Counts courses in bundles (via); orders of amount 0 (granted, free, coupon) separately. For sums use sales_report, for raw orders list_orders, for progress course_progress. If coverage.complete is false, next_cursor reads on.',
+    'Lists who bought (purchased) a product, one or all of several, or anything, in a period. Each buyer once, by email, with sums by currency. Counts courses in bundles (via); orders of amount 0 (granted, free, coupon) separately. For sums use sales_report, for raw orders list_orders, for progress course_progress. If coverage.complete is false, next_cursor reads on.',
   ui: { resourceUri: 'ui://academy/buyers.html' },
   cost: {
     requests: 1,
@@ -52,14 +53,16 @@ export const findBuyers = defineTool({
   input: z.strictObject({
     product: given.product.optional(),
     products: given.products(maxProducts, 'Instead of product').optional(),
-    match: z.enum(['any', 'all']).describe('Default any of products').optional(),
+    match: z.enum(['any', 'all']).describe('Default any').optional(),
     without: given.products(maxProducts, 'Leaves out who holds one of these, by any order').optional(),
-    min_products: integer(1, 50, '2: two or more').optional(),
+    min_products: describedOnce(integer(1, 50, '2: two or more')).optional(),
     product_type: given.productType,
     ...given.periodArguments,
     include_granted: given.includeGranted,
+    granted_only: flag('Only these').optional(),
     statuses: given.statuses,
-    totals_only: flag('Omits the rows').optional(),
+    sort: z.enum(buyerSorts).describe('Default newest').optional(),
+    totals_only: describedOnce(flag('Omits the rows')).optional(),
     detail: z.enum(['summary', 'full']).describe('full adds order ids').optional(),
     limit: given.limit(50),
     cursor: given.cursor,
@@ -72,11 +75,14 @@ export const findBuyers = defineTool({
   },
   run: async (input, context) => {
     const { product, product_type, match = 'any', include_granted = false, min_products: minProducts = 1 } = input;
+    const { granted_only = false, sort } = input;
+    const granted = granted_only ? 'only' : include_granted;
     const { products = product === undefined ? [] : [product], without = [] } = input;
     const statuses = given.statusesOf(input.statuses);
-    const conditions = { match, minProducts, includeGranted: include_granted };
+    const conditions = { match, minProducts, includeGranted: granted, sort } as const;
     const isPlain = input.products === undefined && without.length === 0 && minProducts === 1;
-    const words = isPlain ? [] : [input.products, match, without, minProducts];
+    const conditionWords = isPlain ? [] : [input.products, match, without, minProducts];
+    const words = [...conditionWords, ...(granted_only ? ['granted'] : []), ...(sort === undefined ? [] : [sort])];
     const asked = ['find_buyers', product, product_type, include_granted, statuses, ...words] as const;
     const place = await orderCursorFor(input, asked, context);
     const { period, isFurther } = place;
@@ -84,10 +90,10 @@ export const findBuyers = defineTool({
     const questions = [...products, ...without].map((one) => ({ product: one, product_type }));
     const all = await resolveProducts(questions, productsOf(place), context);
     const [wanted, unwanted] = [all.slice(0, products.length), all.slice(products.length)];
-    const scan = await scanOrders({ statuses, period }, { isFurther, maxRequests }, context);
+    const scan = await scanOrders({ statuses, period }, { isFurther, maxRequests, given: input.max_requests }, context);
     const refs = (some: typeof all) => some.map(({ ref }) => ref);
     const query: BuyerQuestion = { products: refs(wanted), without: refs(unwanted), ...conditions };
-    const question = { products: wanted, without: unwanted, match, minProducts, include_granted };
+    const question = { products: wanted, without: unwanted, match, minProducts, granted, sort } as const;
     const [only, ...others] = all;
     const named = others.length === 0 ? { product: only } : { products: all };
     const found = searchBuyers(scan.orders(), query);

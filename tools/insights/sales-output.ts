@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { OrderStatus } from '../../src/contract/orders.ts';
 import { type Revenue, revenueText } from '../../src/insights/money.ts';
-import { periodFacts, periodText } from '../../src/insights/period.ts';
-import type { Totals } from '../../src/insights/sales/buyers.ts';
+import { localPeriodText, periodFacts, periodText } from '../../src/insights/period.ts';
+import type { GrantedOrders, Totals } from '../../src/insights/sales/buyers.ts';
 import type { KnownProduct } from '../../src/insights/sales/product-match.ts';
 import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
 import { counted } from '../../src/mcp/output/text-format.ts';
@@ -33,12 +33,12 @@ export const salesOutput = {
 };
 
 /** What the two sums of a product mean, in the answer itself. */
-export const totalNote =
-  'order_total: whole orders, other products included; alone_total: orders of this product alone, absent if the same';
+export const productTotalNote =
+  'order_total: whole orders, other products included; alone_total: orders of this product alone';
+export const totalNote = `${productTotalNote}, absent if the same`;
 
 /** The same for rows of buyers. */
-export const rowTotalNote =
-  'amounts are of whole orders; alone_total: orders of this product alone, absent if the same, or 0 with via';
+export const rowTotalNote = 'amounts: whole orders; alone_total: this product alone, if it differs; 0 with via';
 
 /** The count, or undefined for 0: answers omit rare counts that are 0. */
 export function positive(count: number): number | undefined {
@@ -64,16 +64,19 @@ export function productText({ kind, type = kind, id, title }: KnownProduct): str
 
 /** How the totals of an answer are shown. */
 export interface TotalsView {
-  readonly include_granted: boolean;
+  readonly include_granted: GrantedOrders;
   /** The sums of the orders of the product alone; undefined if the answer is about no product. */
   readonly alone?: Revenue | undefined;
   /** The key of the sums of whole orders. */
   readonly sums?: 'revenue' | 'order_total';
+  /** How the counts compare with those of a complete answer, such as "at least". */
+  readonly bound?: string | undefined;
 }
 
 export function totalsFacts({ buyers, paying, orders, revenue, ...counts }: Totals, view: TotalsView) {
   const { granted, granted_excluded, shared_orders, unreadable_amounts, refunds } = counts;
   return definedFields({
+    counts_are: view.bound,
     buyers: view.include_granted ? paying : buyers,
     holders: view.include_granted ? buyers : undefined,
     orders,
@@ -87,17 +90,55 @@ export function totalsFacts({ buyers, paying, orders, revenue, ...counts }: Tota
   });
 }
 
+/** "at least 16 buyers". */
+const bounded = (count: string, bound: string | undefined) => (bound === undefined ? count : `${bound} ${count}`);
+
+interface Reading {
+  readonly isAllRead: boolean;
+  /** Number of people who were not checked. */
+  readonly unchecked?: number | undefined;
+  /** Orders that were not read may also remove rows. */
+  readonly mayLose?: boolean;
+}
+
+/** How the counts of an answer compare with those of a complete one; undefined if it is complete. */
+export function boundOf(
+  { complete }: { complete: boolean },
+  { isAllRead, unchecked = 0, mayLose = false }: Reading,
+): string | undefined {
+  if (complete) return undefined;
+  if (isAllRead && unchecked > 0) return 'at most';
+  return mayLose ? 'so far' : 'at least';
+}
+
 /** "18 holders (16 buyers)" if orders of amount 0 are counted, "16 buyers" otherwise. */
 export function peopleText(
   { buyers, paying }: Totals,
-  { include_granted }: Pick<TotalsView, 'include_granted'>,
+  { include_granted, bound }: Pick<TotalsView, 'include_granted' | 'bound'>,
 ): string {
-  return include_granted ? `${counted(buyers, 'holder')} (${counted(paying, 'buyer')})` : counted(buyers, 'buyer');
+  const people = include_granted
+    ? `${counted(buyers, 'holder')} (${counted(paying, 'buyer')})`
+    : counted(buyers, 'buyer');
+  return bounded(people, bound);
 }
 
+/** "12.00 EUR, rest the same": only the sums that differ from those of the whole orders. */
+function aloneText(revenue: Revenue, alone: Revenue): string {
+  const others = Object.entries(alone).filter(([currency, sum]) => revenue[currency] !== sum);
+  const isSame = others.length < Object.keys(alone).length;
+  if (others.length === 0 && isSame) return 'the same';
+  return `${revenueText(Object.fromEntries(others))}${isSame ? ', rest the same' : ''}`;
+}
+
+/** For any product there is no other sum to confuse it with. */
+const wholeLabel = (alone: Revenue | undefined) =>
+  alone === undefined ? 'order_total ' : 'order_total (whole orders) ';
+
 function sumsText(revenue: Revenue, { alone, sums = 'revenue' }: TotalsView): string {
-  const whole = `${sums === 'revenue' ? '' : `${sums} `}${revenueText(revenue)}`;
-  return alone === undefined ? whole : `${whole}; alone_total ${revenueText(alone)}`;
+  const whole = `${sums === 'revenue' ? '' : wholeLabel(alone)}${revenueText(revenue)}`;
+  return alone === undefined
+    ? whole
+    : `${whole}; ${sums === 'revenue' ? `alone_total ${revenueText(alone)}` : `alone_total (this product alone) ${aloneText(revenue, alone)}`}`;
 }
 
 /** Beside `order_total` and `alone_total`, the note of the answer says it. */
@@ -111,7 +152,7 @@ export function totalsText(
 ): string {
   const { shared_orders, unreadable_amounts, refunds } = unusual;
   const parts = [
-    `${counted(orders, 'order')}${granted > 0 ? ` (${granted} of amount 0: granted, free or a coupon)` : ''}, ${sumsText(revenue, view)}`,
+    `${bounded(counted(orders, 'order'), view.bound)}${granted > 0 ? ` (${granted} of amount 0: granted, free or a coupon)` : ''}, ${sumsText(revenue, view)}`,
     ...(granted_excluded > 0 ? [`${granted_excluded} of amount 0 (granted, free or a coupon) left out`] : []),
     ...(shared_orders > 0 ? [`${shared_orders} shared with other products${countedWhole(view)}`] : []),
     ...(unreadable_amounts > 0 ? [`${unreadable_amounts} with an unreadable amount left out`] : []),
@@ -124,6 +165,11 @@ const runningText = (isStillRunning: boolean) => (isStillRunning ? ', still runn
 
 export function salesPeriodFacts(place: OrderCursor) {
   return { ...periodFacts(place.period), ...(place.isRunning ? { running: true } : {}) };
+}
+
+/** The same in the time zone of the period, shorter. */
+export function localSalesPeriodText(place: OrderCursor): string {
+  return `${localPeriodText(place.period)}${runningText(place.isRunning)}`;
 }
 
 export function salesPeriodText(place: OrderCursor): string {
@@ -151,16 +197,17 @@ interface Check {
   readonly stopped: string | undefined;
 }
 
-/** Coverage of an answer for which people are checked one by one. */
-export function withUnchecked<Read extends { complete: boolean; stopped?: string }>(
+/** Coverage of an answer for which people are checked one by one. `advice`: what to do if requests ran out. */
+export function withUnchecked<Read extends { complete: boolean; next?: string; stopped?: string }>(
   read: Read,
   { unchecked, left, stopped }: Check,
+  advice: string,
 ) {
   return {
     ...read,
     complete: read.complete && unchecked.size === 0,
     ...(unchecked.size > 0 ? { unchecked: unchecked.size } : {}),
-    ...(left > 0 ? { students_left: left } : {}),
+    ...(left > 0 ? { students_left: left, next: advice } : {}),
     ...(stopped === undefined || read.stopped !== undefined ? {} : { stopped }),
   };
 }

@@ -1,12 +1,10 @@
-import * as z from 'zod';
 import type { KnownProduct } from '../../src/insights/sales/product-match.ts';
-import type { Grouping, Sales, SalesGroup, SortKey } from '../../src/insights/sales/sales-report.ts';
-import { anyRecord } from '../../src/mcp/output/output-schemas.ts';
-import { scannedTable } from '../../src/mcp/output/table-shape.ts';
+import type { Sales, SortKey } from '../../src/insights/sales/sales-report.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import {
+  coverageFirst,
   coverageOf,
   firstRow,
   incompleteText,
@@ -17,64 +15,27 @@ import {
 import { withCut } from '../cut-answer.ts';
 import { definedFields } from '../defined-fields.ts';
 import {
+  boundOf,
   emptyNote,
   nameLine,
   noteOf,
   peopleText,
-  positive,
   productFacts,
   productText,
+  productTotalNote,
   replacedNote,
-  revenueOutput,
   salesPeriodFacts,
   salesPeriodText,
   totalNote,
   totalsFacts,
   totalsText,
 } from './sales-output.ts';
+import { body, filled, isOfProduct, type Row, type RowView, rowOf, tablesOf } from './sales-report-rows.ts';
 
-export const groupRow = z.looseObject({
-  key: z.string(),
-  label: z.string().optional(),
-  orders: z.int(),
-  granted: z.int().optional(),
-  buyers: z.int(),
-  revenue: revenueOutput.optional(),
-  order_total: anyRecord.optional(),
-  alone_total: anyRecord.optional(),
-  average: anyRecord.optional(),
-  partial: z.boolean().optional(),
-});
-
-type Row = z.output<typeof groupRow>;
-
-const filled = <Sums extends object>(sums: Sums | undefined) =>
-  sums !== undefined && Object.keys(sums).length > 0 ? sums : undefined;
-
-const isSame = (one: object, other: object) => JSON.stringify(one) === JSON.stringify(other);
-
-function rowOf(group: SalesGroup, { include_granted }: Pick<Scope, 'include_granted'>): Row {
-  const { key, label, orders, granted, buyers, paying, revenue, alone, byCurrency, isPartial } = group;
-  const isOfProduct = alone !== undefined;
-  return definedFields({
-    key: nameLine(key) ?? '',
-    label: nameLine(label),
-    orders,
-    granted: positive(granted),
-    buyers: include_granted ? paying : buyers,
-    holders: include_granted ? buyers : undefined,
-    [isOfProduct ? 'order_total' : 'revenue']: filled(revenue),
-    alone_total: isOfProduct && !isSame(alone, revenue) ? alone : undefined,
-    average: filled(byCurrency.average),
-    buyers_by_currency: byCurrency.buyers,
-    partial: isPartial ? true : undefined,
-  }) as Row;
-}
-
-interface Scope {
-  group_by: Grouping;
+interface Scope extends RowView {
+  /** Whether the call gives `group_by`. */
+  isGrouped: boolean;
   sort: SortKey | undefined;
-  include_granted: boolean;
   statuses: readonly string[] | undefined;
   product_type: string | undefined;
   place: OrderCursor;
@@ -86,82 +47,94 @@ interface Scope {
   note: string | undefined;
 }
 
-function notesOf({ groups, totals, currency }: Sales, { place, scan, sort, note }: Scope): string | undefined {
+/** The most products or countries in the first part of an answer; the next part has all others. */
+const firstGroups = 10;
+
+/** A question about one product is not about those in the same orders, unless it asks for groups. */
+const leastGroups = 1;
+
+/** The number of groups in this part of the answer. */
+function groupsShown({ length }: readonly Row[], start: number, scope: Scope): number {
+  const { group_by, isGrouped, product, detail } = scope;
+  const isRanked = group_by === 'product' || group_by === 'country';
+  if (!isRanked || start > 0 || detail === 'full') return length - start;
+  return Math.min(length, product === undefined || isGrouped ? firstGroups : leastGroups);
+}
+
+function sumsNote({ groups, totals }: Sales, scope: Scope): string | undefined {
+  if (totals.orders === 0 || !isOfProduct(scope)) return undefined;
+  return groups.some(({ alone }) => alone !== undefined) ? totalNote : productTotalNote;
+}
+
+function notesOf(sales: Sales, scope: Scope): string | undefined {
+  const { groups, totals, currency } = sales;
+  const { place, scan, sort, note } = scope;
   const { statuses } = scan.question();
   return noteOf(
     replacedNote(place),
     emptyNote(totals.orders, scan.orders().length, statuses),
-    totals.orders > 0 && groups.some(({ alone }) => alone !== undefined)
-      ? `${totalNote}; average: of whole orders`
-      : undefined,
+    sumsNote(sales, scope),
     sort === 'revenue' && currency !== '' ? `sorted by the sums in ${currency}` : undefined,
     groups.some(({ isPartial }) => isPartial) ? 'partial: the period begins or ends within it' : undefined,
     note,
   );
 }
 
-/** The columns that rows of this report may have, in their order. */
-function columnsFor(hasHolders: boolean, isOfProduct: boolean): string[] {
-  const sums = isOfProduct ? ['order_total', 'alone_total'] : ['revenue'];
-  return [
-    'key',
-    'label',
-    'orders',
-    'granted',
-    'buyers',
-    ...(hasHolders ? ['holders'] : []),
-    ...sums,
-    'average',
-    'buyers_by_currency',
-    'partial',
-  ];
+function ofText({ product, product_type }: Scope): string {
+  if (product !== undefined) return ` of ${productText(product)}`;
+  return product_type === undefined ? '' : ` of type ${product_type}`;
 }
+
+/** " Shown: 1 to 10 of 28 groups; next_cursor has the others." */
+function shownText(start: number, end: number, { length }: readonly Row[], isRead: boolean): string {
+  if (end - start >= length) return '';
+  return ` Shown: ${start + 1} to ${end} of ${length} groups${isRead && end < length ? '; next_cursor has the others' : ''}.`;
+}
+
+const unsoldFacts = ({ unsold }: Sales) =>
+  unsold.length === 0 ? undefined : Object.fromEntries(unsold.map(({ ref, title }) => [ref, nameLine(title) ?? '']));
 
 /** The answer with the next groups. If more remain, it has a cursor for them. */
 export function presentSales(sales: Sales, scope: Scope): Presented {
   const { group_by, product, product_type, place, scan, asked, context, include_granted, statuses } = scope;
-  const { totals, groups, alone, byCurrency } = sales;
+  const { totals, alone, byCurrency } = sales;
   const coverage = coverageOf(scan, context, product);
+  const isRead = isAllRead(coverage);
   const start = firstRow(coverage, place);
-  const all = groups.map((group) => rowOf(group, scope));
-  const rows = all.slice(start);
-  const of =
-    product === undefined
-      ? product_type === undefined
-        ? ''
-        : ` of type ${product_type}`
-      : ` of ${productText(product)}`;
-  const view = { include_granted, alone };
-  const summary = `${incompleteText(coverage)}Sales${of} ${salesPeriodText(place)}: ${peopleText(totals, view)}, ${totalsText(totals, view)}.`;
+  const all = sales.groups.map((group) => rowOf(group, scope));
+  const rows = all.slice(start, start + groupsShown(all, start, scope));
+  const bound = boundOf(coverage, { isAllRead: isRead });
+  const view = { include_granted, alone, bound };
+  const summary = `${incompleteText(coverage)}Sales${ofText(scope)} ${salesPeriodText(place)}: ${peopleText(totals, view)}, ${totalsText(totals, view)}.`;
+  const cursorAt = (end: number) =>
+    nextCursor(coverage, { ...place, product }, asked, { end, total: all.length }, context);
   const answer = (count: number) => ({
-    summary,
-    data: definedFields({
-      product: product && productFacts(product),
-      product_type: product === undefined ? product_type : undefined,
-      period: salesPeriodFacts(place),
-      statuses,
-      totals: definedFields({
-        ...totalsFacts(totals, view),
-        average: filled(byCurrency.average),
-        buyers_by_currency: byCurrency.buyers,
-      }),
-      note: notesOf(sales, scope),
-      group_by,
-      groups: count > 0 ? rows.slice(0, count) : undefined,
-      coverage,
-      next_cursor: nextCursor(
+    summary: summary + shownText(start, start + count, all, isRead),
+    data: coverageFirst(
+      definedFields({
+        product: product && productFacts(product),
+        product_type: product === undefined ? product_type : undefined,
+        period: salesPeriodFacts(place),
+        statuses,
+        totals: definedFields({
+          ...totalsFacts(totals, view),
+          average: filled(byCurrency.average),
+          buyers_by_currency: byCurrency.buyers,
+        }),
+        note: notesOf(sales, scope),
+        group_by,
+        groups_total: count < all.length ? all.length : undefined,
+        groups: count > 0 ? rows.slice(0, count) : undefined,
+        unsold: start === 0 ? unsoldFacts(sales) : undefined,
         coverage,
-        { ...place, product },
-        asked,
-        { end: start + count, total: groups.length },
-        context,
-      ),
-    }),
+        next_cursor: cursorAt(start + count),
+      }),
+      coverage,
+    ),
   });
-  const columns = columnsFor(
-    include_granted,
-    groups.some((group) => group.alone !== undefined),
-  );
-  const tables = { groups: scannedTable(all, columns, isAllRead(coverage)) };
-  return { ...withCut(answer, rows.length, 'go on with next_cursor'), tables };
+  return {
+    ...withCut(answer, rows.length, 'go on with next_cursor'),
+    tables: tablesOf(all, isRead),
+    body,
+  };
 }

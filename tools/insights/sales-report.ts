@@ -12,13 +12,13 @@ import { listedProducts, productsOfType } from '../../src/workflows/sales/produc
 import { resolveProduct } from '../../src/workflows/sales/resolve-product.ts';
 import { scanOrders } from '../../src/workflows/sales/resumable-scan.ts';
 import { noteOf, salesOutput } from './sales-output.ts';
-import { groupRow, presentSales } from './sales-report-result.ts';
+import { presentSales } from './sales-report-result.ts';
+import { groupRow } from './sales-report-rows.ts';
 import * as given from './shared-arguments.ts';
 
-function unsoldNote(isKnown: boolean): string {
-  return isKnown
-    ? 'unpublished courses and challenges without a sale may be missing: the list of courses has published ones only; search_products finds others'
-    : 'the products without a sale follow when all orders are read';
+function unsoldNote(isKnown: boolean, isCut: boolean): string | undefined {
+  if (!isKnown) return 'the products without a sale follow when all orders are read';
+  return isCut ? 'unpublished courses beyond the first 25 of search_products may be missing' : undefined;
 }
 
 export const salesReport = defineTool({
@@ -26,7 +26,7 @@ export const salesReport = defineTool({
   toolset: 'insights',
   title: 'Report sales',
   description:
-    'Shows what sold (best sellers first) in a period: orders, buyers, revenue and average by currency, in total and by product, day (empty ones too), week, month or country. Orders of amount 0 (granted, free, coupon) are counted separately; an order with several products counts in each (shared_orders). For who bought use find_buyers. next_cursor has more groups or, if coverage.complete is false, reads on.',
+    'Shows what sold (best sellers first) in a period: orders, buyers, revenue and average by currency, in total and by product or country (ten largest), day (empty ones too), week or month. Orders of amount 0 (granted, free, coupon) count separately; an order with several products counts in each (shared_orders). Buyers: find_buyers. next_cursor has other groups or, if coverage.complete is false, reads on.',
   ui: { resourceUri: 'ui://academy/sales.html' },
   cost: {
     requests: 1,
@@ -34,7 +34,7 @@ export const salesReport = defineTool({
     plus: [
       { requests: [0, 2], when: 'for the ends of a period' },
       { requests: 1, when: 'with product' },
-      { requests: [0, 3], when: 'for include_unsold' },
+      { requests: [0, 5], when: 'for include_unsold' },
     ],
   },
   example: { period: 'last_week', group_by: 'day' },
@@ -47,8 +47,9 @@ export const salesReport = defineTool({
     group_by: z.enum(groupings).describe('Default product; days follow timezone').optional(),
     sort: z.enum(sortKeys).describe('Largest first; key from A').optional(),
     product: given.product.optional(),
-    product_type: z.enum(productTypes).describe('Without product: only products of this type').optional(),
-    include_unsold: flag('Adds products without a sale').optional(),
+    product_type: z.enum(productTypes).describe('Without product: only this type').optional(),
+    include_unsold: flag('Names products without a sale').optional(),
+    detail: z.enum(['summary', 'full']).describe('full: all groups, averages').optional(),
     include_granted: given.includeGranted,
     statuses: given.statuses,
     cursor: given.cursor,
@@ -74,19 +75,28 @@ export const salesReport = defineTool({
       wanted === undefined ? undefined : await resolveProduct({ product: wanted, product_type }, place, context);
     const type =
       wanted === undefined && product_type !== undefined ? await productsOfType(context.api, product_type) : undefined;
-    const scan = await scanOrders({ statuses, period }, { isFurther, maxRequests }, context);
+    const scan = await scanOrders({ statuses, period }, { isFurther, maxRequests, given: input.max_requests }, context);
     // A product without a sale so far may be on the pages left.
     const isUnsoldKnown = include_unsold && scan.scanned().pagesLeft === 0;
-    const listed = isUnsoldKnown ? await listedProducts(context.api, product_type) : [];
+    const listed = isUnsoldKnown ? await listedProducts(context.api, product_type) : undefined;
     // The last day ends by the server's clock, since the newest orders are of that day.
     const { period: counted } = scan.question();
     const question = { group_by, period: counted, product: product?.ref, isOfType: type?.isOfType, include_granted };
-    const sales = await salesOf(scan.orders(), { ...question, sort, listed });
+    const sales = await salesOf(scan.orders(), { ...question, sort, listed: listed?.products });
     const note = noteOf(
-      include_unsold ? unsoldNote(isUnsoldKnown) : undefined,
+      include_unsold ? unsoldNote(isUnsoldKnown, listed?.isCut === true) : undefined,
       type?.isCut === true ? 'the API lists only 25 challenges: others are missing' : undefined,
     );
-    const view = { group_by, sort, include_granted, statuses: input.statuses, product_type, note };
+    const view = {
+      group_by,
+      isGrouped: input.group_by !== undefined,
+      sort,
+      detail: input.detail,
+      include_granted,
+      statuses: input.statuses,
+      product_type,
+      note,
+    };
     return presentSales(sales, { ...view, place, product, scan, asked, context });
   },
 });

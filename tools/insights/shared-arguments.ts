@@ -27,7 +27,7 @@ export const periodArguments = {
 
 export const product = z
   .preprocess(textFromId, limitedText(255).trim().min(1))
-  .describe('Id, slug, title or part of it');
+  .describe('Id (tried first), slug, title or part of it');
 
 export function products(most: number, described: string) {
   return z
@@ -37,7 +37,7 @@ export function products(most: number, described: string) {
     .describe(described);
 }
 
-export const productType = z.enum(productTypes).describe('Digits are tried as an id first').optional();
+export const productType = describedOnce(z.enum(productTypes).describe('Digits are tried as an id first')).optional();
 
 export const includeGranted = flag('Also counts amount 0').optional();
 

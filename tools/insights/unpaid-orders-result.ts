@@ -3,14 +3,16 @@ import { revenueText } from '../../src/insights/money.ts';
 import { type RowTime, rowTimes } from '../../src/insights/row-time.ts';
 import type { KnownProduct } from '../../src/insights/sales/product-match.ts';
 import { openAmount, type UnpaidProduct } from '../../src/insights/sales/unpaid-orders.ts';
-import { counted, field, table } from '../../src/mcp/output/text-format.ts';
+import { counted, field, inline, table } from '../../src/mcp/output/text-format.ts';
 import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
 import type { Json } from '../../src/shared/json.ts';
 import type { CheckedUnpaid } from '../../src/workflows/sales/check-unpaid.ts';
 import type { OrderCursor } from '../../src/workflows/sales/order-cursor.ts';
 import {
+  coverageFirst,
   coverageOf,
+  coverageText,
   firstRow,
   incompleteText,
   nextCursor,
@@ -19,13 +21,14 @@ import {
 import { withCut } from '../cut-answer.ts';
 import { definedFields } from '../defined-fields.ts';
 import {
+  boundOf,
+  localSalesPeriodText,
   nameLine,
   noteOf,
   productFacts,
   productText,
   replacedNote,
   salesPeriodFacts,
-  salesPeriodText,
   uncheckedNote,
   withUnchecked,
 } from './sales-output.ts';
@@ -33,17 +36,35 @@ import {
 export const unpaidRow = z.looseObject({
   email: z.string().optional(),
   name: z.string().optional(),
-  product: z.string().describe('"course 7"'),
-  title: z.string().optional(),
+  product: z.string().optional().describe('"course 7"'),
   status: z.string().optional(),
   amount: z.string().optional().describe('Of the whole last order'),
   currency: z.string().optional(),
   last_order_at: z.string().optional(),
-  attempts: z.int(),
+  attempts: z.int().optional(),
   order_id: z.string().optional(),
 });
 
-const columns = Object.keys(unpaidRow.shape);
+/** The columns of the text. Rare values share the last one. */
+const columns = ['email', 'name', 'product', 'amount', 'date', 'order_id', 'besides'];
+
+/** The cells of a row by heading, which states the usual values. */
+function cellsOf({ last_order_at, status, amount, currency, attempts, access_ended, unchecked, ...row }: Json): Json {
+  const rare = [
+    ...(status === 'failed' ? [] : [inline(status)]),
+    ...(attempts === 1 ? [] : [`${attempts} attempts`]),
+    ...(access_ended === undefined ? [] : [`access_ended ${access_ended}`]),
+    ...(unchecked === undefined ? [] : ['unchecked']),
+  ];
+  const sum = [amount, currency].filter((part) => part !== undefined).join(' ');
+  return { ...row, amount: sum, date: last_order_at, besides: rare.length > 0 ? rare : undefined };
+}
+
+/** A line for each row. The last cell is left out where it is empty. */
+function unpaidLines(rows: readonly Json[], names: readonly string[]): string[] {
+  const lines = table(rows.map(cellsOf), names).map((line) => line.replace(/ \| $/, ''));
+  return [`unpaid (${rows.length}), failed after 1 attempt if not stated otherwise:`, ...lines];
+}
 
 const hasEnded = (rows: readonly UnpaidProduct[]) => rows.some(({ endedOn }) => endedOn !== undefined);
 
@@ -53,7 +74,6 @@ function rowOf({ email, name, product, orders, endedOn }: UnpaidProduct, uncheck
     email: nameLine(email),
     name: nameLine(name),
     product: product.ref,
-    title: nameLine(product.title),
     status: last?.status,
     amount: nameLine(last?.amount),
     currency: last?.currency,
@@ -63,6 +83,12 @@ function rowOf({ email, name, product, orders, endedOn }: UnpaidProduct, uncheck
     access_ended: endedOn,
     unchecked: unchecked ? true : undefined,
   });
+}
+
+/** The titles of the products that rows name. */
+function titlesIn(rows: readonly UnpaidProduct[]): Json | undefined {
+  const titles = rows.map(({ product }) => [product.ref, nameLine(product.title) ?? '']);
+  return rows.length === 0 ? undefined : Object.fromEntries(titles);
 }
 
 interface Scope {
@@ -101,42 +127,60 @@ export function presentUnpaid(checked: CheckedUnpaid, scope: Scope): Presented {
   const { product, place, scan, asked, limit, context } = scope;
   const { rows: found, unchecked } = checked;
   const read = coverageOf(scan, context, product);
-  const coverage = withUnchecked(read, checked);
+  const coverage = withUnchecked(read, checked, scan.advice);
   const start = firstRow(coverage, place);
   const rowTime = rowTimes(place.period.timezone, place.period);
-  const rows = found.slice(start, start + limit).map((row) => rowOf(row, unchecked.has(row.buyer), rowTime));
+  const shown = found.slice(start, start + limit);
+  const rows = shown.map((row) => rowOf(row, unchecked.has(row.buyer), rowTime));
   const totals = totalsOf(found);
   const of = product === undefined ? 'any product' : productText(product);
   const sums = `${counted(totals.orders, 'order')}, ${revenueText(totals.open_amount)} open`;
-  const people = totals.people === 1 ? '1 person' : `${totals.people} people`;
-  const summary = `${incompleteText(coverage)}Unpaid orders of ${of} ${salesPeriodText(place)}: ${people} without the product, ${sums}.`;
-  const names = [
-    ...columns,
-    ...(hasEnded(found) ? ['access_ended'] : []),
-    ...(unchecked.size > 0 ? ['unchecked'] : []),
-  ];
+  const bound = boundOf(coverage, {
+    isAllRead: read.pages_left === undefined,
+    unchecked: unchecked.size,
+    mayLose: true,
+  });
+  const people = `${bound === undefined ? '' : `${bound} `}${totals.people === 1 ? '1 person' : `${totals.people} people`}`;
+  const summary = `${incompleteText(coverage)}Unpaid orders of ${of} ${localSalesPeriodText(place)}: ${people} without the product, ${sums}.`;
+  // The first line names the only product.
+  const names = product === undefined ? columns : columns.filter((name) => name !== 'product');
   const lines = (name: string, value: unknown) =>
-    name === 'unpaid' && Array.isArray(value)
-      ? [`unpaid (${value.length}):`, ...table(value, names)]
-      : field(name, value);
+    name === 'unpaid' && Array.isArray(value) ? unpaidLines(value, names) : field(name, value);
   const answer = (count: number) => ({
     summary,
-    data: definedFields({
-      product: product && productFacts(product),
-      period: salesPeriodFacts(place),
-      totals,
-      note: notesOf(checked, scope),
-      unpaid: count > 0 ? rows.slice(0, count) : undefined,
-      coverage,
-      next_cursor: nextCursor(
+    data: coverageFirst(
+      definedFields({
+        product: product && productFacts(product),
+        period: salesPeriodFacts(place),
+        totals: definedFields({ counts_are: bound, ...totals }),
+        note: notesOf(checked, scope),
+        unpaid: count > 0 ? rows.slice(0, count) : undefined,
+        titles: product === undefined ? titlesIn(shown.slice(0, count)) : undefined,
         coverage,
-        { ...place, product },
-        asked,
-        { end: start + count, total: found.length },
-        context,
-      ),
-    }),
+        next_cursor: nextCursor(
+          coverage,
+          { ...place, product },
+          asked,
+          { end: start + count, total: found.length },
+          context,
+        ),
+      }),
+      coverage,
+    ),
   });
-  const body = (data: Json) => Object.entries(data).flatMap(([name, value]) => lines(name, value));
-  return { ...withCut(answer, rows.length, 'go on with next_cursor'), body };
+  // The first line shows the product, the period and the totals.
+  const body = ({
+    product: _product,
+    period: _period,
+    totals: _totals,
+    coverage: _coverage,
+    next_cursor,
+    ...data
+  }: Json) => [
+    ...Object.entries(data).flatMap(([name, value]) => lines(name, value)),
+    coverageText(coverage, place.period),
+    ...(next_cursor === undefined ? [] : field('next_cursor', next_cursor)),
+  ];
+  const short = { list: 'unpaid', usual: ['status', 'currency', 'attempts'] };
+  return { ...withCut(answer, rows.length, 'go on with next_cursor'), body, short };
 }

@@ -49,7 +49,11 @@ export const unpaidOrders = defineTool({
     const maxRequests = await requestsAllowed(input.max_requests, context);
     const product =
       wanted === undefined ? undefined : await resolveProduct({ product: wanted, product_type }, place, context);
-    const scan = await scanOrders({ statuses: orderStatuses, period }, { isFurther, maxRequests }, context);
+    const scan = await scanOrders(
+      { statuses: orderStatuses, period },
+      { isFurther, maxRequests, given: input.max_requests },
+      context,
+    );
     const found = unpaidProducts(scan.orders(), product?.ref);
     const isBounded = period.from !== undefined || scan.question().endsNow !== true;
     const isRead = scan.scanned().pagesLeft === 0;

@@ -49,6 +49,7 @@ export const listOrders = defineApiTool({
       fixed: { ...(status === 'all' ? {} : { status }), ...(user_email === undefined ? {} : { email: user_email }) },
       facts,
       size,
+      usual: ['currency', 'status'],
       beside,
       problem: asked.doubt,
     });

@@ -131,7 +131,17 @@ async function select(page: number, asked: Asked, context: ToolContext): Promise
   const read = await readAllStudents(cursor !== undefined || page > 1, allowed, context);
   return presentSelection(
     read,
-    { filters, given, order, columns: chosen, limit, first: (page - 1) * limit, start, asked: scope },
+    {
+      filters,
+      given,
+      order,
+      columns: chosen,
+      limit,
+      first: (page - 1) * limit,
+      start,
+      asked: scope,
+      maxRequests: max_requests,
+    },
     context,
   );
 }

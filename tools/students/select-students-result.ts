@@ -19,7 +19,7 @@ import type { Presented, ToolContext } from '../../src/mcp/tool.ts';
 import type { CursorScope } from '../../src/shared/cursor.ts';
 import type { Json } from '../../src/shared/json.ts';
 import { moreRequests } from '../../src/workflows/requests-allowed.ts';
-import { incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
+import { coverageFirst, incompleteBecause } from '../../src/workflows/sales/resumable-scan.ts';
 import { withCut } from '../cut-answer.ts';
 
 interface Selection {
@@ -34,6 +34,8 @@ interface Selection {
   readonly first: number;
   readonly start: z.output<typeof windowCursor> | undefined;
   readonly asked: CursorScope;
+  /** `max_requests` of the call. */
+  readonly maxRequests: number | undefined;
 }
 
 /** The day of `created_at`, in the time zone of the filters by the time of joining. */
@@ -70,10 +72,17 @@ function shapeOf(
 }
 
 /** Why students may be missing from the answer; undefined if none are. */
-function problemOf({ problem, pagesLeft }: StudentsReading, lacking: Readonly<Record<string, number>>) {
+function problemOf(
+  { problem, pagesLeft, pagesRead }: StudentsReading,
+  lacking: Readonly<Record<string, number>>,
+  given: number | undefined,
+) {
+  const pages = `${pagesRead} of ${pagesRead + pagesLeft} or more pages of students read`;
+  const advice = problem === undefined ? [moreRequests(given, 'call again')] : [];
   const parts = [
+    ...(pagesLeft > 0 ? [pages] : []),
     ...(problem === undefined ? [] : [problem]),
-    ...(pagesLeft > 0 ? [`${counted(pagesLeft, 'page')} or more not read: ${moreRequests}`] : []),
+    ...(pagesLeft > 0 ? advice : []),
     ...Object.entries(lacking).map(([field, count]) => `${counted(count, 'student')} without ${field} left out`),
   ];
   return parts.length === 0 ? undefined : parts.join('; ');
@@ -115,14 +124,21 @@ function tieText(kept: readonly StudentItem[], end: number, order: StudentOrder)
     : `${counted(more, 'student')} not shown here ${more === 1 ? 'ties' : 'tie'} with the last one shown`;
 }
 
+/** "12 of 1500 students match"; if students are missing, the first words say it. */
+function matchText(matching: number, { students }: StudentsReading, problem: string | undefined): string {
+  const all = counted(students.length, 'student');
+  if (problem === undefined) return `${matching} of ${all} match`;
+  return `${incompleteBecause(problem)}: at least ${matching} match, of ${all} read`;
+}
+
 /** The students that match, a part of them at a time. */
 export function presentSelection(read: StudentsReading, selection: Selection, context: ToolContext): Presented {
-  const { filters, given, order, columns, limit, first, start, asked } = selection;
+  const { filters, given, order, columns, limit, first, start, asked, maxRequests } = selection;
   const { kept, lacking } = selectStudents(read.students, filters, order);
   const dayOf = rowTimes(context.timezone);
   const from = start?.at ?? first;
   const wanted = kept.slice(from, from + limit);
-  const problem = problemOf(read, lacking);
+  const problem = problemOf(read, lacking, maxRequests);
   const isChanged = start !== undefined && start.of !== kept.length;
   const asGiven = problem === undefined ? { filters, given } : { filters: {}, given: {} };
   const { note: why } = isChanged
@@ -143,18 +159,24 @@ export function presentSelection(read: StudentsReading, selection: Selection, co
     const tie = order === undefined || wanted.length === 0 ? undefined : tieText(kept, end, order);
     const note = [why, tie].filter((part) => part !== undefined).join('; ');
     return {
-      summary: `${problem === undefined ? '' : `${incompleteBecause(problem)}: `}${kept.length} of ${counted(read.students.length, 'student')} match, ${shown}${by}.`,
-      data: {
-        matching: kept.length,
-        ...(read.pagesLeft > 0 ? { read: read.students.length } : { total: read.students.length }),
-        ...(isByDay ? { timezone: context.timezone } : {}),
-        ...(end < kept.length
-          ? { next_cursor: context.cursors.write(windowCursor, { at: end, of: kept.length }, asked) }
-          : {}),
-        ...(note === '' ? {} : { note }),
-        ...(end > from ? { students: wanted.slice(0, most).map((item) => studentRow(item, columns, dayOf)) } : {}),
+      summary: `${matchText(kept.length, read, problem)}, ${shown}${by}.`,
+      data: coverageFirst(
+        {
+          ...(problem === undefined ? {} : { counts_are: 'at least' }),
+          matching: kept.length,
+          ...(read.pagesLeft > 0 || read.problem !== undefined
+            ? { read: read.students.length }
+            : { total: read.students.length }),
+          ...(isByDay ? { timezone: context.timezone } : {}),
+          ...(end < kept.length
+            ? { next_cursor: context.cursors.write(windowCursor, { at: end, of: kept.length }, asked) }
+            : {}),
+          ...(note === '' ? {} : { note }),
+          ...(end > from ? { students: wanted.slice(0, most).map((item) => studentRow(item, columns, dayOf)) } : {}),
+          coverage,
+        },
         coverage,
-      },
+      ),
     };
   };
   const tables = { students: shapeOf(kept, columns, { isAllRead: read.pagesLeft === 0, dayOf }) };

@@ -46,9 +46,17 @@ export function byBuyer(orders: readonly SoldOrder[]): Map<string, SoldOrder[]> 
 /** Number of orders left out of the totals, by kind. */
 export type Excluded = Readonly<Record<Exclude<SaleKind, 'bought'>, number>>;
 
+/** Whether orders of amount 0 are counted. `only`: no others are. */
+export type GrantedOrders = boolean | 'only';
+
+function countedKinds(granted: GrantedOrders): readonly SaleKind[] {
+  if (granted === 'only') return ['granted'];
+  return granted ? ['bought', 'granted'] : ['bought'];
+}
+
 /** Separates the orders to count from those to leave out: refunds, unreadable amounts and, unless included, amount 0. */
-export function splitGranted(orders: readonly SoldOrder[], includeGranted: boolean) {
-  const counted: readonly SaleKind[] = includeGranted ? ['bought', 'granted'] : ['bought'];
+export function splitGranted(orders: readonly SoldOrder[], granted: GrantedOrders) {
+  const counted = countedKinds(granted);
   const kept = orders.filter((order) => counted.includes(saleKind(order)));
   const count = (kind: SaleKind) =>
     counted.includes(kind) ? 0 : orders.filter((order) => saleKind(order) === kind).length;

@@ -1,6 +1,16 @@
-import { type Revenue, revenueOf } from '../money.ts';
+import { compareSums, type Revenue, revenueOf } from '../money.ts';
 import { type BundleHolds, bundlesCarrying, inferBundleContents } from './bundle-contents.ts';
-import { type Buyer, byBuyer, countGranted, personOf, splitGranted, type Totals, totalsOf } from './buyers.ts';
+import {
+  type Buyer,
+  byBuyer,
+  countGranted,
+  type GrantedOrders,
+  personOf,
+  splitGranted,
+  type Totals,
+  totalsOf,
+} from './buyers.ts';
+import { largestCount } from './largest-count.ts';
 import { aloneTotal, chosenProducts, isAlone } from './order-value.ts';
 import {
   holds,
@@ -24,14 +34,22 @@ export interface BuyerQuestion {
   readonly holders?: ReadonlySet<string> | undefined;
   /** The least number of different products, a bundle counting as one. */
   readonly minProducts: number;
-  readonly includeGranted: boolean;
+  readonly includeGranted: GrantedOrders;
+  /** By default the newest order first. */
+  readonly sort?: BuyerSort | undefined;
 }
+
+/** `amount`: in the currency of most buyers; those without it come last. */
+export const buyerSorts = ['products', 'amount'] as const;
+export type BuyerSort = (typeof buyerSorts)[number];
 
 export interface FoundBuyer extends Buyer {
   /** The products that the question is about; for any product, all without the contents of bundles. */
   readonly products: readonly ListedProduct[];
   /** Undefined if all orders are of the wanted products alone. */
   readonly alone: Revenue | undefined;
+  /** Whether they also have an order of the products above 0 that was left out. */
+  readonly hasPaid: boolean;
 }
 
 export interface FoundBuyers {
@@ -64,7 +82,24 @@ function describe(orders: readonly SoldOrder[], question: BuyerQuestion, carries
     via: [...new Set(via)],
     products: productsOf(orders, question, carries),
     alone: isShared ? aloneTotal(orders, products, carries) : undefined,
+    hasPaid: false,
   };
+}
+
+/** The currency of most buyers. */
+export function usualCurrency(buyers: readonly FoundBuyer[]): string | undefined {
+  return largestCount(buyers.flatMap(({ revenue }) => Object.keys(revenue)));
+}
+
+/** Buyers with the same number or sum stay newest first. */
+function sorted(buyers: readonly FoundBuyer[], sort: BuyerSort | undefined): readonly FoundBuyer[] {
+  if (sort === undefined) return buyers;
+  const currency = usualCurrency(buyers) ?? '';
+  const compare = {
+    products: (one: FoundBuyer, other: FoundBuyer) => other.products.length - one.products.length,
+    amount: (one: FoundBuyer, other: FoundBuyer) => compareSums(currency, one.revenue, other.revenue),
+  };
+  return [...buyers].sort(compare[sort]);
 }
 
 /** Whether the question has a condition on the buyer, besides the orders. */
@@ -110,11 +145,18 @@ export function findBuyers(orders: readonly SoldOrder[], question: BuyerQuestion
   const matching = orders.filter((order) => isOfProduct(order) && !isHolder(order)).sort(newestFirst);
   const { kept } = splitGranted(matching, includeGranted);
   const isKnown = ({ email }: SoldOrder) => email !== undefined;
-  const people = [...byBuyer(kept.filter(isKnown)).values()].map((own) => describe(own, question, carries));
-  const buyers = people.filter((buyer) => isWanted(buyer, question));
+  const paying = new Set(includeGranted === 'only' ? splitGranted(matching, false).kept.map(({ buyer }) => buyer) : []);
+  const people = [...byBuyer(kept.filter(isKnown))].map(([buyer, own]) => ({
+    ...describe(own, question, carries),
+    hasPaid: paying.has(buyer),
+  }));
+  const buyers = sorted(
+    people.filter((buyer) => isWanted(buyer, question)),
+    question.sort,
+  );
   // An order without an email belongs to nobody who could meet a condition.
   const counted = isConditional(question) ? buyers.flatMap((buyer) => buyer.orders) : kept;
-  const left = includeGranted ? [] : matching.filter((order) => isGrantedOrder(order) && isKnown(order));
+  const left = includeGranted !== false ? [] : matching.filter((order) => isGrantedOrder(order) && isKnown(order));
   const granted = [...byBuyer(left).values()].map(personOf);
   return { buyers, ...totalsFor(counted, matching, question, carries), granted };
 }

@@ -41,8 +41,8 @@ export interface SalesQuestion {
   readonly include_granted: boolean;
   /** By default, products and countries by orders, and times by time. */
   readonly sort?: SortKey | undefined;
-  /** Products to list even without orders. */
-  readonly listed?: readonly Pick<ListedProduct, 'ref' | 'title'>[] | undefined;
+  /** The products of which `unsold` lists those without orders. */
+  readonly listed?: readonly Listed[] | undefined;
 }
 
 interface Group {
@@ -77,11 +77,12 @@ function byProduct(isOfType: (ref: string) => boolean) {
       : products.filter(({ ref }) => isOfType(ref)).map(({ ref, title }) => ({ key: ref, label: title }));
 }
 
-/** The groups, then the listed products that no order has. */
-function withUnsold(groups: readonly Group[], listed: SalesQuestion['listed'] = []): Group[] {
-  const sold = new Set(groups.map(({ key }) => key));
-  const unsold = listed.filter(({ ref }) => !sold.has(ref));
-  return [...groups, ...unsold.map(({ ref, title }) => ({ key: ref, label: title, orders: [] }))];
+type Listed = Pick<ListedProduct, 'ref' | 'title'>;
+
+/** The listed products that no order has. */
+function unsoldOf(orders: readonly SoldOrder[], listed: readonly Listed[] = []): Listed[] {
+  const sold = new Set(orders.flatMap(({ products }) => products.map(({ ref }) => ref)));
+  return listed.filter(({ ref }) => !sold.has(ref));
 }
 
 function byCountry({ country }: SoldOrder) {
@@ -121,8 +122,8 @@ export async function refuseManyGroups(group_by: Grouping, { from, ...period }: 
 const any = () => true;
 
 function groupsOf(orders: readonly SoldOrder[], question: SalesQuestion): Promise<Group[]> | Group[] {
-  const { group_by, period, isOfType = any, listed } = question;
-  if (group_by === 'product') return withUnsold(byKey(orders, byProduct(isOfType)), listed);
+  const { group_by, period, isOfType = any } = question;
+  if (group_by === 'product') return byKey(orders, byProduct(isOfType));
   return group_by === 'country' ? byKey(orders, byCountry) : byTime(orders, period, group_by);
 }
 
@@ -179,7 +180,9 @@ export interface Sales {
   readonly byCurrency: ByCurrency;
   /** The currency of most orders; sums of others do not count for `sort`. */
   readonly currency: string;
+  /** The product of the question comes first. */
   readonly groups: readonly SalesGroup[];
+  readonly unsold: readonly Listed[];
 }
 
 /** Totals and groups of sales. `orders` are all orders of the period and statuses. */
@@ -188,16 +191,23 @@ export async function salesOf(orders: readonly SoldOrder[], question: SalesQuest
   const carries = inferBundleContents(orders);
   const wanted = orders.filter((order) => isAsked(order, question));
   const { kept, excluded } = splitGranted(wanted, include_granted);
-  const refsOf = ({ key }: Group) => (group_by === 'product' ? [key] : product === undefined ? [] : [product]);
+  // The products of the orders of one product: none of them is alone, and the totals show how often that one is.
+  const refsOf = ({ key }: Group) => {
+    if (product !== undefined) return group_by === 'product' ? [] : [product];
+    return group_by === 'product' ? [key] : [];
+  };
   const found = await groupsOf(kept, question);
   const groups = found.map((group) => describe(group, refsOf(group), carries));
   const currency = usualCurrency(kept);
+  const sorted = sort === undefined ? groups : groups.sort(compareBy(sort, currency));
+  const isOwn = ({ key }: SalesGroup) => group_by === 'product' && key === product;
   return {
     totals: { ...totalsOf(kept, excluded), shared_orders: sharedOrders(kept, question, carries) },
     alone: product === undefined ? undefined : aloneTotal(kept, [product], carries),
     byCurrency: byCurrency(kept),
     currency,
-    groups: sort === undefined ? groups : groups.sort(compareBy(sort, currency)),
+    groups: [...sorted.filter(isOwn), ...sorted.filter((group) => !isOwn(group))],
+    unsold: unsoldOf(kept, question.listed),
   };
 }
 

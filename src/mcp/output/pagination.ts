@@ -110,6 +110,8 @@ interface Page {
   facts: PageFacts;
   /** Records of a full page, as `per_page` asks for them. */
   size: number;
+  /** Fields in which few rows differ. */
+  usual?: readonly string[];
   beside?: Record<string, unknown>;
   /** Why the list may be incomplete. */
   problem?: string | undefined;
@@ -130,7 +132,7 @@ function incompleteReason({ problem, unreadable = {} }: Pick<Page, 'problem' | '
 
 /** The answer of a list that the API pages by `page` and `per_page`. */
 export function presentPage(page: Page): Presented {
-  const { noun, list, rows, columns, fixed, facts, size, beside = {}, ...lack } = page;
+  const { noun, list, rows, columns, fixed, facts, size, usual = [], beside = {}, ...lack } = page;
   const { start, coverage } = incompleteReason(lack);
   const why = rows.length === 0 && start === '' ? emptyPageNote(facts, noun) : undefined;
   const answer = (count: number, shownFacts: PageFacts) => ({
@@ -153,5 +155,5 @@ export function presentPage(page: Page): Presented {
     };
   };
   const tables = { [list]: pageTable(rows, columns, fixed) };
-  return { ...answer(rows.length, facts), tables, cut: { records: rows.length, to } };
+  return { ...answer(rows.length, facts), tables, short: { list, usual }, cut: { records: rows.length, to } };
 }

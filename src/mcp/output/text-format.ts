@@ -50,7 +50,7 @@ export function table(rows: readonly Json[], columns: readonly string[] = column
 }
 
 /** A sentence of this server, of words and numbers only: no other text matches. */
-const aboutCut = /^(cut to \d+ of \d+ records to stay readable; [\w ,]+|too long to show, [\w ,;]+)$/;
+const aboutCut = /^(cut to \d+ of \d+ records to stay within \d+ characters; [\w ,]+|too long to show, [\w ,;]+)$/;
 
 function isTable(value: unknown): value is Json[] {
   return Array.isArray(value) && value.length > 0 && value.every(isObject);

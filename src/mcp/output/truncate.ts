@@ -1,6 +1,7 @@
 import { cutAt } from '../../shared/clean-text.ts';
 import { isObject, type Json } from '../../shared/json.ts';
 import type { Cut, Presented } from '../tool.ts';
+import { withRowDefaults } from './row-defaults.ts';
 import { formatText } from './text-format.ts';
 
 /** The longest text and the longest data of an answer, in characters. */
@@ -11,8 +12,9 @@ export interface Truncated {
   data: Json;
 }
 
-function write({ summary, data, body, tables }: Presented): Truncated {
-  return { text: formatText(summary, data, body, tables), data };
+function write({ summary, data, body, tables, short }: Presented): Truncated {
+  const stated = short === undefined ? data : withRowDefaults(data, short.list, short.usual);
+  return { text: formatText(summary, data, body, tables), data: stated };
 }
 
 function fits({ text, data }: Truncated): boolean {
@@ -22,7 +24,7 @@ function fits({ text, data }: Truncated): boolean {
 /** The answer with at most `most` of its records, and a note about it in both forms. */
 function firstRecords(presented: Presented, cut: Cut, most: number): Truncated {
   const { summary, data, shown, how } = cut.to(most);
-  const said = `cut to ${shown} of ${cut.total ?? cut.records} records to stay readable; ${how}`;
+  const said = `cut to ${shown} of ${cut.total ?? cut.records} records to stay within 40000 characters; ${how}`;
   return write({ ...presented, summary, data: { cut: said, ...data } });
 }
 

@@ -148,8 +148,10 @@ const runningPeriods: readonly (PeriodName | undefined)[] = [
 
 /** Whether the period goes on after the call, so that its sums will grow. All time has no end that could be missing. */
 export function isRunning({ bounds, period }: { bounds: PeriodBounds; period: Period }): boolean {
-  const { created_before } = bounds;
+  const { created_after, created_before } = bounds;
   return (
-    runningPeriods.includes(bounds.period) || (created_before !== undefined && isLaterBound(created_before, period))
+    runningPeriods.includes(bounds.period) ||
+    (created_after !== undefined && created_before === undefined) ||
+    (created_before !== undefined && isLaterBound(created_before, period))
   );
 }

@@ -144,9 +144,22 @@ export function createOrderScan(request: ScanQuestion, now: Date): OrderScan {
   let hasEdges = false;
   let stopped: string | undefined;
   let shiftMs = 0;
+  let reading: Promise<unknown> = Promise.resolve();
   const question = () => byServerClock(request, now, shiftMs);
   const problem = () => problemOf(streams, question().period.to);
   const isWanted = (order: SoldOrder) => isInPeriod(order, question()) === true && hasStatus(order, request.statuses);
+  const readOn = async (terms: ScanTerms) => {
+    stopped = undefined;
+    const now = () => {
+      shiftMs = terms.clockShiftMs?.() ?? shiftMs;
+      return question();
+    };
+    stopped = await readPages(streams, now, terms);
+    if (hasEdges || stopped !== undefined || countPages(streams).pagesLeft > 0) return;
+    hasEdges = true;
+    streams.push(...edgesOf(now(), timesOf(streams, now())).map((edge) => edgeStream(request.statuses, edge)));
+    stopped = await readPages(streams, now, terms);
+  };
   return {
     asOf: now,
     orders: () => distinct(streams, isShown).filter(isWanted),
@@ -156,17 +169,11 @@ export function createOrderScan(request: ScanQuestion, now: Date): OrderScan {
     scanned: () => ({ orders: distinct(streams).length, ...countPages(streams) }),
     isComplete: () => countPages(streams).pagesLeft === 0 && problem() === undefined,
     stopped: () => stopped ?? problem(),
-    readOn: async (terms) => {
-      stopped = undefined;
-      const now = () => {
-        shiftMs = terms.clockShiftMs?.() ?? shiftMs;
-        return question();
-      };
-      stopped = await readPages(streams, now, terms);
-      if (hasEdges || stopped !== undefined || countPages(streams).pagesLeft > 0) return;
-      hasEdges = true;
-      streams.push(...edgesOf(now(), timesOf(streams, now())).map((edge) => edgeStream(request.statuses, edge)));
-      stopped = await readPages(streams, now, terms);
+    // Two calls may share a scan: the second reads what the first has left.
+    readOn: (terms) => {
+      const part = reading.catch(() => undefined).then(() => readOn(terms));
+      reading = part;
+      return part;
     },
   };
 }

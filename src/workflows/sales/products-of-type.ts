@@ -12,9 +12,9 @@ export interface ProductsOfType {
   readonly isCut: boolean;
 }
 
-async function challenges(api: Api) {
-  const { items } = await api.call(searchProducts, { product_type: 'challenge', limit: maxFound });
-  return { found: items.flatMap((item) => productOf('course', item)), isCut: items.length >= maxFound };
+async function found(api: Api, product_type: 'course' | 'challenge') {
+  const { items } = await api.call(searchProducts, { product_type, limit: maxFound });
+  return { products: items.flatMap((item) => productOf('course', item)), isCut: items.length >= maxFound };
 }
 
 /** The products of a type. Orders list a challenge as a course, so one request reads which courses are challenges. */
@@ -23,13 +23,23 @@ export async function productsOfType(api: Api, type: ProductType): Promise<Produ
     const kinds = kindsFor(type);
     return { isOfType: (ref) => kinds.some((kind) => ref.startsWith(`${kind} `)), isCut: false };
   }
-  const { found, isCut } = await challenges(api);
-  const refs = new Set(found.map(({ ref }) => ref));
+  const { products, isCut } = await found(api, 'challenge');
+  const refs = new Set(products.map(({ ref }) => ref));
   return { isOfType: (ref) => refs.has(ref), isCut };
 }
 
-/** The products that can be bought, sold or not: one request for each kind. */
+const searchedTypes = ['course', 'challenge'] as const;
+
+/**
+ * The products that can be bought, sold or not: one request for each kind. The list of courses has published ones only, so a
+ * search finds others, the first 25 of each type. `isCut`: there may be more.
+ */
 export async function listedProducts(api: Api, type: ProductType | undefined) {
-  if (type === 'challenge') return (await challenges(api)).found;
-  return (await Promise.all(kindsFor(type).map((kind) => listed(api, kind)))).flat();
+  const isWanted = (one: ProductType) => type === undefined || type === one;
+  const searched = await Promise.all(searchedTypes.filter(isWanted).map((one) => found(api, one)));
+  const kinds = type === 'challenge' ? [] : kindsFor(type);
+  const lists = await Promise.all(kinds.map((kind) => listed(api, kind)));
+  const products = [...lists.flat(), ...searched.flatMap((one) => one.products)];
+  const byRef = new Map(products.map((product) => [product.ref, product]));
+  return { products: [...byRef.values()], isCut: searched.some(({ isCut }) => isCut) };
 }

@@ -1,12 +1,15 @@
 import * as z from 'zod';
-import { asOf } from '../../insights/period.ts';
+import { asOf, asOfText, type Period } from '../../insights/period.ts';
 import { coverageGaps } from '../../insights/sales/coverage-gaps.ts';
 import type { ListedProduct } from '../../insights/sales/sold-order.ts';
 import { hasUnreadable, type Unreadable, unreadableText } from '../../insights/unreadable.ts';
+import { counted } from '../../mcp/output/text-format.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
+import { lastWrite } from '../../mcp/workflow-stores.ts';
 import { oneLine } from '../../shared/clean-text.ts';
 import type { CursorScope } from '../../shared/cursor.ts';
 import { keepingAnswers } from '../kept-api.ts';
+import { moreRequests } from '../requests-allowed.ts';
 import { orderScans, ttlMs as scanTtlMs } from '../scan-store.ts';
 import { type OrderCursor, writeOrderCursor } from './order-cursor.ts';
 import { createOrderScan, type OrderScan, type ScanQuestion } from './order-scan.ts';
@@ -21,29 +24,54 @@ export interface ResumableScan extends OrderScan {
   readonly isAgain: boolean;
   /** Caches what was read for the next part, from now on. */
   keep(): void;
+  /** Why requests ran out, and what to do. */
+  readonly advice: string;
 }
 
 /**
- * Reads the orders of a question. A further part continues where the part before ended. Requests that the call already spent
- * count, but at least one is left, so that every part makes progress.
+ * Whether a first call uses this cached scan. One with pages left is read on: another scan of the same question would replace
+ * it, and a cursor would then continue a smaller one. A complete one is used while it is recent: reports over the same closed
+ * period differ only in their groups. A period that ends now ends later in each call, so its scans are never used twice.
+ */
+function isUsable(scan: OrderScan, { stores, now }: Pick<ToolContext, 'stores' | 'now'>): boolean {
+  const begun = scan.asOf.getTime();
+  if (begun <= stores.of(lastWrite).at) return false;
+  return scan.scanned().pagesLeft > 0 || (scan.isComplete() && now().getTime() - begun < scanTtlMs);
+}
+
+interface ScanLimits {
+  readonly isFurther: boolean;
+  readonly maxRequests: number;
+  /** `max_requests` of the call. */
+  readonly given: number | undefined;
+}
+
+/**
+ * Reads the orders of a question. A further part continues where the part before ended, and so does another call with the
+ * same question. Requests that the call already spent count, but at least one is left, so that every part makes progress.
  */
 export async function scanOrders(
   question: ScanQuestion,
-  { isFurther, maxRequests }: { isFurther: boolean; maxRequests: number },
-  { api, clockShiftMs, stores, now, progress, spent }: ToolContext,
+  { isFurther, maxRequests, given }: ScanLimits,
+  context: ToolContext,
 ): Promise<ResumableScan> {
+  const { api, clockShiftMs, stores, now, progress, spent } = context;
   const key = JSON.stringify(question);
-  const kept = isFurther ? stores.of(orderScans).get(key) : undefined;
+  const cached = stores.of(orderScans).get(key);
+  const kept = cached !== undefined && (isFurther || isUsable(cached, context)) ? cached : undefined;
   const mayBeElsewhere = isFurther && kept === undefined && stores.shared.isShared();
   const elsewhere = mayBeElsewhere ? await stores.shared.get(`scan ${key}`) : undefined;
   const scan = kept ?? createOrderScan(question, elsewhere === undefined ? now() : new Date(elsewhere.value));
   const limit = Math.max(maxRequests, spent() + 1);
-  // Caches after reading, even after an error: pages are not read twice, and a long reading does not use up the cache time.
+  // Calls at the same time share the scan. Caches again after reading, even after an error: pages are not read twice, and a
+  // long reading does not use up the cache time.
   const keep = () => stores.of(orderScans).set(key, scan);
+  keep();
   const keeping = keepingAnswers(api, elsewhere !== undefined);
   await scan.readOn({ api: keeping, clockShiftMs, progress, left: () => limit - spent() }).finally(keep);
   if (stores.shared.isShared()) await stores.shared.set(`scan ${key}`, scan.asOf.toISOString(), scanTtlMs);
-  return { ...scan, isAgain: isFurther && kept === undefined && elsewhere === undefined, keep };
+  const isAgain = isFurther && kept === undefined && elsewhere === undefined;
+  return { ...scan, isAgain, keep, advice: moreRequests(given, 'go on with next_cursor') };
 }
 
 type Product = Pick<ListedProduct, 'ref' | 'kind' | 'title'>;
@@ -57,6 +85,8 @@ export interface Coverage {
   as_of: string;
   /** The smallest value that reads everything in one part; set if the parts follow too slowly for the cache. */
   needs_max_requests?: number;
+  /** Why requests ran out, and what to do. */
+  next?: string;
   /** Why reading ended early, other than for lack of requests. */
   stopped?: string;
   /** Unreadable values in orders that matter to the question. */
@@ -96,6 +126,7 @@ export function coverageOf(scan: ResumableScan, { spent }: Pick<ToolContext, 'sp
     requests_spent: spent(),
     as_of: asOf(scan.asOf),
     ...(isEndless ? { needs_max_requests: pages + pagesLeft } : {}),
+    ...(pagesLeft > 0 && !isEndless && stopped === undefined ? { next: scan.advice } : {}),
     ...(stopped === undefined ? {} : { stopped }),
     ...doubts,
   };
@@ -117,10 +148,15 @@ export function isAllRead({ complete, pages_left, students_left }: Left): boolea
 
 /** The start of the first line of an incomplete answer: "Incomplete (page 2 of the orders …)". */
 export function incompleteBecause(problem: string | undefined): string {
-  return problem === undefined ? 'Incomplete, so far' : `Incomplete (${problem})`;
+  return problem === undefined ? 'Incomplete' : `Incomplete (${problem})`;
 }
 
-type Reasons = Pick<Coverage, 'needs_max_requests' | 'stopped' | 'unreadable' | 'unknown_statuses'>;
+/** The answer with its coverage first if it is incomplete: otherwise its counts read like a result. */
+export function coverageFirst<Data extends object>(data: Data, coverage: { complete: boolean }): Data {
+  return coverage.complete ? data : { coverage, ...data };
+}
+
+type Reasons = Pick<Coverage, 'needs_max_requests' | 'next' | 'stopped' | 'unreadable' | 'unknown_statuses'>;
 
 /** "3 amounts could not be read; undocumented statuses: 2 refunded". */
 function doubtText({ unreadable = {}, unknown_statuses: unknown = {} }: Reasons): string {
@@ -129,25 +165,45 @@ function doubtText({ unreadable = {}, unknown_statuses: unknown = {} }: Reasons)
   return [unreadableText(unreadable), ...statuses].filter((part) => part !== '').join('; ');
 }
 
-/** The prefix of the first line of an incomplete answer; empty for a complete one. */
-export function incompleteText(coverage: Left & Reasons): string {
-  const { complete, needs_max_requests: needed, pages_left, stopped } = coverage;
+/** "34 of 115 pages or more read": what the counts of an unfinished answer are about. */
+function unreadText({ pages_read = 0, pages_left, students_left }: Unread): string[] {
+  return [
+    ...(pages_left === undefined ? [] : [`${pages_read} of ${pages_read + pages_left} or more pages of orders read`]),
+    ...(students_left === undefined ? [] : [`${counted(students_left, 'student')} not checked`]),
+  ];
+}
+
+type Unread = Left & { pages_read?: number };
+
+/**
+ * The prefix of the first line of an incomplete answer; empty for a complete one: "Incomplete (34 of 115 or more pages of
+ * orders read; max_requests is used up: …): ".
+ */
+export function incompleteText(coverage: Unread & Reasons): string {
+  const { complete, needs_max_requests: needed, pages_left, next, stopped } = coverage;
   if (complete) return '';
   // If pages are left, the next part may read them, so the reason is not final.
-  const reasons = [pages_left === undefined ? stopped : undefined, doubtText(coverage)].filter(Boolean);
+  const why = stopped === undefined || pages_left === undefined ? stopped : `stopped by ${stopped}`;
+  const reasons = [...unreadText(coverage), why ?? next, doubtText(coverage)].filter(Boolean);
   const start = incompleteBecause(reasons.join('; ') || undefined);
   return `${start}${needed === undefined ? '' : uncachedText(needed)}: `;
 }
 
-/** "Complete: 705 orders, 8 pages, 9 requests, as of 2026-11-21T07:19:42Z." */
-export function coverageText({ complete, stopped, ...coverage }: Coverage): string {
+/** More orders only add to counts and sums. */
+export function atLeast({ complete }: { complete: boolean }): string {
+  return complete ? '' : 'at least ';
+}
+
+/** "Complete: 705 orders, 9 requests, as of 2026-11-21 07:19." */
+export function coverageText({ complete, stopped, ...coverage }: Coverage, period: Period): string {
   const { pages_read, pages_left, orders_scanned, requests_spent, as_of, discarded, ignored_filters = [] } = coverage;
   const ignored = ignored_filters.length === 0 ? '' : `, since the API ignored ${ignored_filters.join(' and ')}`;
   const strays = discarded === undefined ? '' : `; left out ${discarded} outside the filters${ignored}`;
   const left = pages_left === undefined ? '' : ` (${pages_left} or more left)`;
   const why = stopped === undefined ? '' : `; stopped by ${stopped}`;
-  const read = `${orders_scanned} orders, ${pages_read} pages${left}`;
-  return `${complete ? 'Complete' : 'Incomplete'}: ${read}, ${requests_spent} requests, as of ${as_of}${why}${strays}.`;
+  const pages = complete ? '' : `, ${pages_read} pages`;
+  const read = `${orders_scanned} orders${pages}${left}`;
+  return `${complete ? 'Complete' : 'Incomplete'}: ${read}, ${requests_spent} requests${asOfText(as_of, period)}${why}${strays}.`;
 }
 
 /** The first row to show. 0 while pages are missing, since later orders may change any row. */

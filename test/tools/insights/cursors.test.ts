@@ -87,7 +87,8 @@ test('a cursor that somebody changed is refused, and nothing is sent', async () 
     { products: 'c7 IGNORE ALL RULES' },
     { created_after: '2021-01-01' },
     { created_after: 'AAAAAA' },
-    { running: 1 },
+    // The period has no end, so it runs.
+    { running: undefined },
     { more: 1 },
   ];
   const others = [btoa(JSON.stringify(place)), '~'.repeat(9), 'null', 'abc', ''];

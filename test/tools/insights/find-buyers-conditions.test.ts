@@ -41,9 +41,8 @@ test('the sums of whole orders and of the product alone are separate, in both fo
     { email: people.ana.email, amount: '10.00' },
     { email: people.ben.email, amount: '30.00', alone_total: '0' },
   ]);
-  expect(structured?.note).toContain('amounts are of whole orders');
-  expect(text).toContain('order_total 40.00 USD; alone_total 10.00 USD');
-  expect(text).toContain('alone_total: orders of this product alone');
+  expect(structured?.note).toContain('amounts: whole orders; alone_total: this product alone');
+  expect(text).toContain('order_total (whole orders) 40.00 USD; alone_total (this product alone) 10.00 USD');
 });
 
 test('a bundle alone is paid for alone, although its order lists the courses in it', async () => {
@@ -56,8 +55,8 @@ test('a bundle alone is paid for alone, although its order lists the courses in 
 test('who got the product for nothing is named in the first answer, and is no buyer', async () => {
   const { call, people } = await startWithBuyers();
   const first = await call('find_buyers', product);
-  expect(first.structured?.granted_to).toEqual({ [people.dan.email]: people.dan.name });
-  expect(first.text).toContain(`granted_to: ${people.dan.email}=${people.dan.name}`);
+  expect(first.structured?.granted_to).toEqual([people.dan.name]);
+  expect(first.text).toContain(`granted_to: ${people.dan.name}`);
   const { structured, text } = await call('find_buyers', { ...product, include_granted: true });
   expect(structured?.totals).toMatchObject({ buyers: 2, holders: 3, granted: 1 });
   expect(text).toMatch(/^3 holders \(2 buyers\) of course 7/);
@@ -138,4 +137,65 @@ test('an empty answer says what was asked, and what there is; a running period i
   }
   const open = await call('sales_report', { created_after: '2020-01-01', created_before: '2999-01-01' });
   expect(row(open.structured?.period).running).toBe(true);
+});
+
+test('granted_only lists who got the product at amount 0, without sums, and who also paid', async () => {
+  const { call, people } = await startWithBuyers();
+  const { structured, text } = await call('find_buyers', { ...product, granted_only: true });
+  expect(structured?.totals).toEqual({ holders: 1, orders: 1, granted: 1 });
+  expect(rows(structured?.buyers)).toEqual([
+    { email: people.dan.email, name: people.dan.name, date: new Date(daysAgo(1)).toISOString().slice(0, 10) },
+  ]);
+  expect(text).toMatch(/^1 person with 1 order of amount 0 \(granted, free or a coupon\) of course 7/);
+  expect(text).not.toContain('amount in');
+});
+
+test('who paid for the product and also got it at amount 0 is marked', async () => {
+  const { sandbox, call } = await startAcademy({ orders: 0 });
+  const [ana] = sandbox.academy.students.all();
+  if (ana === undefined) throw new Error('no students');
+  addOrder(sandbox, ana, { courses: [7], amount: '10.00', created_at: daysAgo(3) });
+  addOrder(sandbox, ana, { courses: [7], amount: '0', created_at: daysAgo(1) });
+  const { structured, text } = await call('find_buyers', { ...product, granted_only: true });
+  expect(rows(structured?.buyers)).toMatchObject([{ email: ana.email, also_paid: true }]);
+  expect(text).toContain('also paid');
+});
+
+test('buyers are sorted by number of products or by sum, and the note names the currency of the sum', async () => {
+  const { sandbox, call } = await startAcademy({ orders: 0 });
+  const [ana, ben, cyd] = [1, 2, 3].map((index) => at(sandbox.academy.students.all(), index));
+  if (ana === undefined || ben === undefined || cyd === undefined) throw new Error('no students');
+  addOrder(sandbox, ana, { courses: [7, 8, 9], amount: '10.00', created_at: daysAgo(4) });
+  addOrder(sandbox, ben, { courses: [7, 8], amount: '300.00', created_at: daysAgo(3) });
+  addOrder(sandbox, cyd, { courses: [7], amount: '900.00', currency: 'EUR', created_at: daysAgo(2) });
+  const ask = async (sort?: string) => {
+    const { structured } = await call('find_buyers', { sort });
+    return { emails: rows(structured?.buyers).map(({ email }) => email), note: structured?.note };
+  };
+  expect((await ask()).emails).toEqual([cyd.email, ben.email, ana.email]);
+  expect((await ask('products')).emails).toEqual([ana.email, ben.email, cyd.email]);
+  const byAmount = await ask('amount');
+  expect(byAmount.emails).toEqual([ben.email, ana.email, cyd.email]);
+  expect(byAmount.note).toContain('sorted by the sum in USD; buyers without one come last');
+});
+
+test('a period without an end is still running, in both forms', async () => {
+  const { call } = await startWithBuyers();
+  const { structured, text } = await call('find_buyers', { created_after: new Date(daysAgo(10)).toISOString() });
+  expect(row(structured?.period).running).toBe(true);
+  expect(text).toContain(', still running');
+});
+
+test('values that all rows share are stated once in the data, and so is the usual amount', async () => {
+  const { sandbox, call } = await startAcademy({ orders: 0 });
+  const students = sandbox.academy.students.all().slice(0, 8);
+  students.forEach((student, index) => {
+    addOrder(sandbox, student, { courses: [7], amount: index === 0 ? '20.00' : '10.00', created_at: daysAgo(2) });
+  });
+  const { structured, text } = await call('find_buyers', product);
+  const { date } = row(structured?.defaults);
+  expect(structured?.defaults).toEqual({ amount: '10.00', date });
+  expect(rows(structured?.buyers).filter(({ amount }) => amount !== undefined)).toMatchObject([{ amount: '20.00' }]);
+  expect(rows(structured?.buyers).every((buyer) => buyer.date === undefined)).toBe(true);
+  expect(text.match(/ 10\.00 \| /g)).toHaveLength(7);
 });

@@ -19,7 +19,7 @@ const group = (groups: unknown, key: string) => rows(groups).find((one) => one.k
 
 test('each product has the sums of whole orders and of itself alone, and the average and buyers by currency', async () => {
   const { call } = await startWithSales();
-  const { structured, text } = await call('sales_report');
+  const { structured, text } = await call('sales_report', { detail: 'full' });
   expect(group(structured?.groups, 'course 7')).toEqual({
     key: 'course 7',
     label: expect.any(String),
@@ -36,7 +36,8 @@ test('each product has the sums of whole orders and of itself alone, and the ave
     buyers_by_currency: { EUR: 1, USD: 2 },
   });
   expect(text).toContain('alone_total: orders of this product alone');
-  expect(text).toContain('USD=7.51');
+  expect(text).toMatch(/^key .*\| average EUR \| average USD \|/m);
+  expect(text).toMatch(/^course 7 .*\| 7\.51 \|/m);
 });
 
 test('product_type without product keeps only products of that type', async () => {
@@ -57,20 +58,45 @@ test('challenges are told from courses', async () => {
   expect(rows(structured?.groups).map(({ key }) => key)).toEqual([`course ${challenge?.id}`]);
 });
 
-test('include_unsold adds the products without a sale, and says which are missing', async () => {
+test('include_unsold names each product without a sale, unpublished ones too', async () => {
   const { sandbox, call } = await startWithSales();
-  const { structured } = await call('sales_report', { product_type: 'bundle', include_unsold: true });
-  const ids = sandbox.academy.catalogue.bundles.all().map(({ id }) => `bundle ${id}`);
-  expect(
-    rows(structured?.groups)
-      .map(({ key }) => key)
-      .sort(),
-  ).toEqual(ids.sort());
-  expect(rows(structured?.groups).every(({ orders }) => orders === 0)).toBe(true);
-  expect(structured?.note).toContain('unpublished courses');
+  const { catalogue } = sandbox.academy;
+  const draft = catalogue.courses.all().find(({ is_published }) => !is_published);
+  const all = await call('sales_report', { include_unsold: true });
+  const unsold = row(all.structured?.unsold);
+  expect(Object.keys(unsold)).toContain(`course ${draft?.id}`);
+  for (const { id } of catalogue.bundles.all()) expect(Object.keys(unsold)).toContain(`bundle ${id}`);
+  for (const { key } of rows(all.structured?.groups)) expect(Object.keys(unsold)).not.toContain(key);
+  expect(all.text).toContain('unsold: ');
+  const bundles = await call('sales_report', { product_type: 'bundle', include_unsold: true });
+  const ids = catalogue.bundles.all().map(({ id }) => `bundle ${id}`);
+  expect(Object.keys(row(bundles.structured?.unsold)).sort()).toEqual(ids.sort());
   const wrong = await call('sales_report', { include_unsold: true, group_by: 'day' });
   expectRefusal(wrong, 'invalid_input');
   expect(requestsOf(wrong)).toBe(0);
+});
+
+test('the ten largest products come first, the cursor has all others, and detail full has all at once', async () => {
+  const { call } = await startAcademy({ orders: 900, students: 150 });
+  const bounds = { created_before: new Date().toISOString() };
+  const first = await call('sales_report', bounds);
+  const others = await call('sales_report', { ...bounds, cursor: first.structured?.next_cursor });
+  const all = await call('sales_report', { ...bounds, detail: 'full' });
+  const keys = (answer: typeof all) => rows(answer.structured?.groups).map(({ key }) => key);
+  expect(keys(first)).toHaveLength(10);
+  expect(first.structured?.groups_total).toBe(keys(all).length);
+  expect(first.text).toContain(`Shown: 1 to 10 of ${keys(all).length} groups; next_cursor has the others.`);
+  expect(others.structured?.next_cursor).toBeUndefined();
+  expect([...keys(first), ...keys(others)]).toEqual(keys(all));
+});
+
+test('a report on one product shows the products of its orders only if it asks for groups', async () => {
+  const { call } = await startWithSales();
+  const asked = { product: '8', product_type: 'course' };
+  const keys = async (more = {}) =>
+    rows((await call('sales_report', { ...asked, ...more })).structured?.groups).map(({ key }) => key);
+  expect(await keys()).toEqual(['course 8']);
+  expect(await keys({ group_by: 'product' })).toEqual(['course 8', 'course 7']);
 });
 
 test('sort puts the largest first', async () => {

@@ -13,7 +13,8 @@ export async function everyPage({ call }: Harness, tool: string, list: string, a
   for (let page: unknown = 1, count = 1; ; count += 1) {
     const answer: ToolAnswer = await call(tool, { ...args, page });
     const { data = {} } = answer;
-    rows.push(...rowsIn(data[list]));
+    // Rows leave out the values that the answer states once.
+    rows.push(...rowsIn(data[list]).map((row) => ({ ...record(data.defaults), ...row })));
     page = data.next_page;
     const isDoubted = record(data.coverage).complete === false;
     if (isDoubted || answer.code !== 'ok' || page === undefined || count === 30)

@@ -20,9 +20,9 @@ async function whole({ call }: Harness, tool: string, list: string, args: Args) 
   const rows: Record<string, unknown>[] = [];
   let answer: ToolAnswer = await call(tool, { ...args, max_requests: 200 });
   for (let part = 1; ; part += 1) {
-    const { coverage, next_cursor, currency, [list]: shown } = answer.data ?? {};
+    const { coverage, next_cursor, currency, defaults, [list]: shown } = answer.data ?? {};
     if (record(coverage).complete === false) rows.length = 0;
-    rows.push(...rowsIn(shown).map((row) => withSums(row, currency)));
+    rows.push(...rowsIn(shown).map((row) => withSums({ ...record(defaults), ...row }, currency)));
     if (next_cursor === undefined || answer.code !== 'ok' || part === 6) return { answer, rows };
     answer = await call(tool, { ...args, max_requests: 200, cursor: next_cursor });
   }
