@@ -53,6 +53,9 @@ test('S22: the installed packages match the lock file', async () => {
   for (const hook of ['preinstall', 'install', 'postinstall', 'prepare']) expect(scripts[hook]).toBeUndefined();
 });
 
+/** Redis evaluates the scripts of this project, not Node. */
+const redisScript = 'client.eval(script, keys.length, ...keys, ...args)';
+
 /** `demo --open`, which a person types, opens their browser. No server comes to this file. */
 const opener = 'cli/demo/open-browser.ts';
 
@@ -63,7 +66,7 @@ test('S22: the program starts no other program but the browser of the demo, and 
   expect(files.length).toBeGreaterThan(100);
   for (const file of files) {
     const text = await read(`src/${file}`);
-    expect(text, file).not.toMatch(/node:vm|\beval\(|new Function\(/);
+    expect(text.replace(redisScript, ''), file).not.toMatch(/node:vm|\beval\(|new Function\(/);
     if (file !== opener) expect(text, file).not.toMatch(/node:child_process/);
     if (file !== 'cli/demo.ts') expect(text, file).not.toMatch(/open-browser/);
   }
