@@ -28,17 +28,17 @@ export const foundBuyers = z
     period,
     totals: z.object({ buyers: z.int(), orders: z.int(), granted_excluded: z.int(), order_total: revenue }),
     currency: z.string().default(''),
-    buyers: z.array(buyer).default([]),
+    /** Values that most rows share, stated once. */
+    defaults: z.looseObject({}).default({}),
+    buyers: z.array(z.looseObject({})).default([]),
     coverage: z.object({ complete: z.boolean() }),
   })
-  .transform(({ currency, buyers, ...found }) => ({
+  .transform(({ currency, defaults, buyers, ...found }) => ({
     ...found,
-    buyers: buyers.map(
-      ({ amount, ...row }): Buyer => ({
-        ...row,
-        amount: typeof amount === 'string' ? { [currency]: amount } : amount,
-      }),
-    ),
+    buyers: buyers.map((row): Buyer => {
+      const { amount, ...shown } = buyer.parse({ ...defaults, ...row });
+      return { ...shown, amount: typeof amount === 'string' ? { [currency]: amount } : amount };
+    }),
   }));
 
 export type FoundBuyers = z.output<typeof foundBuyers>;
