@@ -175,7 +175,7 @@ export function createApp(options: AppOptions): AccountApp {
   const redact = createRedactor(options.secrets ?? secretsOf(config));
   const shutdown = createShutdownSignal();
   if (events !== undefined && 'receive' in events) {
-    startEventChecks({ inbox: events, api, log, meter: meter ?? noMeter, signal: shutdown.signal, pace });
+    startEventChecks({ inbox: events, api, log, meter: meter ?? noMeter, signal: shutdown.signal, pace, store });
   }
   const updates = createResourceUpdates(front.listsFor(new Set(scopes)).changing, events);
   return {

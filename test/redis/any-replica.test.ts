@@ -1,51 +1,16 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createApp } from '../../src/app.ts';
-import { openShared, withShared } from '../../src/cli/open-app.ts';
-import { loadConfig, secretsOf } from '../../src/config/load.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
-import { createPrometheus } from '../../src/server/http/prometheus.ts';
-import { serveHttp } from '../../src/server/http/serve.ts';
-import { createLogger } from '../../src/shared/logger.ts';
-import { catalog } from '../../tools/catalog.ts';
 import { startFaultServer } from '../reliability/fault-server.ts';
 import { initialize, type Posted, post } from '../support/http-server.ts';
-import { type RedisServer, startRedis } from './start-redis.ts';
-
-const token = 'replicas-share-this-token-0123';
-const authorization = `Bearer ${token}`;
-
-async function startReplica(redis: RedisServer, baseUrl: string, apiKey: string, settings: Record<string, string>) {
-  const config = loadConfig(
-    {},
-    {
-      ACADEMY_BASE_URL: baseUrl,
-      ACADEMY_API_KEY: apiKey,
-      ACADEMY_RATE_LIMIT: 'off',
-      ACADEMY_HTTP_TOKENS: token,
-      ACADEMY_METRICS_TOKEN: token,
-      ACADEMY_REDIS_URL: redis.url,
-      ACADEMY_REPLICAS: '2',
-      LOG_LEVEL: 'info',
-      ...settings,
-    },
-    'http',
-  );
-  const lines: string[] = [];
-  const log = createLogger(config.logLevel, secretsOf(config), { write: (line) => lines.push(line) });
-  const shared = await openShared(config, log);
-  const app = withShared(createApp({ config, ...catalog, log, shared, pace: 0.02 }), shared);
-  const prometheus = createPrometheus();
-  const server = await serveHttp({ app, config, log, prometheus, host: '127.0.0.1', port: 0, stateless: false });
-  onTestFinished(server.drain);
-  return { url: server.url, origin: server.url.replace('/mcp', ''), lines };
-}
+import { startRedis } from './start-redis.ts';
+import { authorization, startReplica, token } from './start-replica.ts';
 
 /** Two replicas, and a function that sends each message to the one with this index. */
 async function startTwo(settings: Record<string, string> = {}) {
   const redis = await startRedis();
   const sandbox = await startSandbox({ rateLimit: 'off', students: 120, orders: 400 });
   const between = await startFaultServer(sandbox.url);
-  const start = () => startReplica(redis, between.url, sandbox.apiKey, settings);
+  const start = () => startReplica(redis.url, between.url, sandbox.apiKey, settings);
   const replicas = [await start(), await start()] as const;
   onTestFinished(async () => {
     await between.close();
