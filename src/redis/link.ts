@@ -29,6 +29,8 @@ export interface RedisLink {
   /** A name of this replica that no other has. */
   readonly replica: string;
   isUp(): boolean;
+  /** Why Redis could not be reached or joined the last time. */
+  problem(): string | undefined;
   /** Changes when the data of Redis was lost. */
   epoch(): string;
   /** The time of Redis that no answer of now can be later than; 0 if unknown. */
@@ -54,6 +56,8 @@ function connect(url: string, { commandMs, heartbeatMs }: LinkTimes): Redis {
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     retryStrategy: () => heartbeatMs,
+    // After a failover the open connection may lead to the old primary, and a new one to the new primary.
+    reconnectOnError: ({ message }) => message.includes('READONLY'),
   });
 }
 
@@ -70,6 +74,7 @@ export function createRedisLink({ url, prefix, log, times = defaultTimes }: Link
   let isClosed = false;
   let epoch = '';
   let losses = 0;
+  let problem: string | undefined;
   let timer: NodeJS.Timeout | undefined;
   /** The clock of Redis minus our monotonic one. */
   let ahead: number | undefined;
@@ -80,7 +85,14 @@ export function createRedisLink({ url, prefix, log, times = defaultTimes }: Link
     lose('the connection ended');
   });
   // Each failed attempt to connect is an event as well. The loss itself is logged once.
-  client.on('error', () => {});
+  client.on('error', ({ message }) => {
+    problem = message;
+  });
+
+  function refuse({ message }: Error): void {
+    problem = message;
+    lose(message);
+  }
 
   function change(next: boolean): void {
     isUp = next;
@@ -119,11 +131,11 @@ export function createRedisLink({ url, prefix, log, times = defaultTimes }: Link
   }
 
   async function beat(): Promise<void> {
-    if (client.status === 'ready') await join().catch((error: Error) => lose(error.message));
+    if (client.status === 'ready') await join().catch(refuse);
     else if (isUp) lose('not connected');
     if (!isClosed) timer = setTimeout(beat, times.heartbeatMs).unref();
   }
-  client.on('ready', () => void join().catch(() => {}));
+  client.on('ready', () => void join().catch(refuse));
   timer = setTimeout(beat, times.heartbeatMs).unref();
 
   async function run<T>(command: (client: Redis) => Promise<T>, isValue: boolean): Promise<T> {
@@ -143,6 +155,7 @@ export function createRedisLink({ url, prefix, log, times = defaultTimes }: Link
   return {
     replica,
     isUp: () => isUp,
+    problem: () => problem,
     epoch: () => epoch,
     latestTime: () => (ahead === undefined ? 0 : Math.ceil(performance.now() + ahead + times.commandMs)),
     run: (command) => run(command, false),

@@ -29,7 +29,11 @@ export async function openSharedState(options: SharedStateOptions): Promise<Shar
   const { redisUrl: url, redisPrefix: prefix, replicas, log, times } = options;
   const link = createRedisLink({ url, prefix, log, times });
   for (const until = performance.now() + startMs; !link.isUp() && performance.now() < until; ) await sleep(pollMs);
-  if (!link.isUp()) log.error('Redis cannot be reached: this replica uses its fixed part of the limit until it can');
+  if (!link.isUp())
+    log.error(
+      { why: link.problem() },
+      'Redis cannot be used: this replica uses its fixed part of the limit until it can',
+    );
   return {
     ledgerOf: ({ origin, pathname }) =>
       createRedisLedger(link, shortHash(origin + pathname.replace(/\/+$/, '')), replicas),
