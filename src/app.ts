@@ -121,6 +121,13 @@ function createLimiter({ rateLimit, rateShare, maxWaitMs }: Config, ledger: Toke
   return createSlidingLimiter({ limit, isAssumed, share: rateShare, maxWaitMs, ledger });
 }
 
+/** Without Redis each replica uses at least one token. */
+function warnOfReplicas(limiter: Limiter, ledger: TokenLedger | undefined, log: Logger): void {
+  const { full } = limiter.budget();
+  if (ledger === undefined || full === undefined || ledger.replicas <= full) return;
+  log.warn({ tokens: full }, 'ACADEMY_REPLICAS is above the tokens: without Redis, replicas can exceed the limit');
+}
+
 interface ClientExtras extends Pick<ApiClientOptions, 'audit' | 'meter' | 'pace' | 'store'> {
   /** Shares the limit with other replicas. */
   ledger?: TokenLedger | undefined;
@@ -148,6 +155,7 @@ export function createApi(config: Config, log: Logger, { onOutcome, ledger, ...m
   };
   const http = withOutcomeListener(createHttp(identity), onOutcome);
   const limiter = createLimiter(config, ledger);
+  warnOfReplicas(limiter, ledger, log);
   const onAnswer = (operation: Operation, answer: object) => {
     const limit = operation.id === getAccount.id ? limitOfPlan(answer) : undefined;
     if (config.rateLimit === 'auto' && limit !== undefined) limiter.setLimit(limit);

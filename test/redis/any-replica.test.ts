@@ -160,3 +160,14 @@ test('an identical create on two replicas at once is sent once', { timeout: 60_0
   expect(answers.map((answer) => resultOf(answer).isError)).toEqual([undefined, undefined]);
   expect(requests('POST')).toBe(1);
 });
+
+test('more replicas than tokens are reported at the start', async () => {
+  const redis = await startRedis();
+  onTestFinished(redis.close);
+  const linesWith = async (ACADEMY_REPLICAS: string) => {
+    const settings = { ACADEMY_RATE_LIMIT: '5', ACADEMY_RATE_SHARE: '0.8', ACADEMY_REPLICAS };
+    return (await startReplica(redis.url, 'http://127.0.0.1:9', 'the-key', settings)).lines.join('');
+  };
+  expect(await linesWith('16')).toContain('ACADEMY_REPLICAS is above the tokens');
+  expect(await linesWith('4')).not.toContain('ACADEMY_REPLICAS');
+});
