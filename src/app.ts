@@ -160,9 +160,10 @@ export function createApi(config: Config, log: Logger, { onOutcome, ledger, ...m
     const limit = operation.id === getAccount.id ? limitOfPlan(answer) : undefined;
     if (config.rateLimit === 'auto' && limit !== undefined) limiter.setLimit(limit);
   };
-  const { baseUrl, quarantineMs, preflight } = config;
-  const deadlineMs = config.maxWaitMs + config.timeoutMs;
-  return createApiClient({ baseUrl, http, limiter, log, onAnswer, deadlineMs, quarantineMs, preflight, ...more });
+  const { baseUrl, quarantineMs, preflight, maxWaitMs } = config;
+  const writes = { quarantineMs, preflight, maxWaitMs };
+  const deadlineMs = maxWaitMs + config.timeoutMs;
+  return createApiClient({ baseUrl, http, limiter, log, onAnswer, deadlineMs, ...writes, ...more });
 }
 
 export function createApp(options: AppOptions): AccountApp {

@@ -1,14 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/index.ts';
+import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
 import { startFaultServer } from '../reliability/fault-server.ts';
 import { initialize, type Posted, post } from '../support/http-server.ts';
 import { startRedis } from './start-redis.ts';
 import { authorization, startReplica, token } from './start-replica.ts';
 
 /** Two replicas, and a function that sends each message to the one with this index. */
-async function startTwo(settings: Record<string, string> = {}) {
+async function startTwo(settings: Record<string, string> = {}, options: SandboxOptions = {}) {
   const redis = await startRedis();
-  const sandbox = await startSandbox({ rateLimit: 'off', students: 120, orders: 400 });
+  const sandbox = await startSandbox({ rateLimit: 'off', students: 120, orders: 400, ...options });
   const between = await startFaultServer(sandbox.url);
   const start = () => startReplica(redis.url, between.url, sandbox.apiKey, settings);
   const replicas = [await start(), await start()] as const;
@@ -159,6 +159,18 @@ test('an identical create on two replicas at once is sent once', { timeout: 60_0
   const answers = await Promise.all([call(0, 'create_lesson', args), call(1, 'create_lesson', args)]);
   expect(answers.map((answer) => resultOf(answer).isError)).toEqual([undefined, undefined]);
   expect(requests('POST')).toBe(1);
+});
+
+test('a write that another replica does not end is unclear, and is not sent twice', { timeout: 60_000 }, async () => {
+  const settings = { ACADEMY_PREFLIGHT: 'false', ACADEMY_MAX_WAIT_MS: '300' };
+  const { call, requests } = await startTwo(settings, { latencyMs: 5_000 });
+  const args = { course_id: 3, title: 'A lesson of a replica that died' };
+  const first = call(0, 'create_lesson', args);
+  await expect.poll(() => requests('POST'), { timeout: 5_000 }).toBe(1);
+  // For this replica, one that works for long and one that has died are the same.
+  expect(textOf(await call(1, 'create_lesson', args))).toContain('outcome_unknown');
+  expect(requests('POST')).toBe(1);
+  expect(resultOf(await first).isError).toBeUndefined();
 });
 
 test('more replicas than tokens are reported at the start', async () => {
