@@ -14,12 +14,16 @@ export interface LinkTimes {
 }
 
 /** Milliseconds. A token of the limiter returns after 60.6 s. */
-export const defaultTimes: LinkTimes = { commandMs: 1_000, heartbeatMs: 1_000, blockMs: 60_700 };
+const defaultTimes: LinkTimes = { commandMs: 1_000, heartbeatMs: 1_000, blockMs: 60_700 };
+/** Heartbeats with too many replicas before that is reported: one that has just ended counts for three more. */
+const excessBeats = 6;
 
-export interface LinkOptions {
+interface LinkOptions {
   url: string;
   /** Starts every key of this deployment. */
   prefix: string;
+  /** How many replicas there may be; more are reported. */
+  replicas: number;
   log: Logger;
   times?: LinkTimes | undefined;
 }
@@ -45,7 +49,7 @@ export interface RedisLink {
   close(): Promise<void>;
 }
 
-export class LinkLost extends Error {}
+class LinkLost extends Error {}
 
 /** Commands of a lost connection are not sent later: by then their callers have given up. */
 function connect(url: string, { commandMs, heartbeatMs }: LinkTimes): Redis {
@@ -66,7 +70,7 @@ async function runIdOf(client: Redis): Promise<string> {
 }
 
 /** Never rejects, whether Redis can be reached or not: the program starts without it, and joins it later. */
-export function createRedisLink({ url, prefix, log, times = defaultTimes }: LinkOptions): RedisLink {
+export function createRedisLink({ url, prefix, replicas, log, times = defaultTimes }: LinkOptions): RedisLink {
   const client = connect(url, times);
   const listeners = new Set<(isUp: boolean) => void>();
   const replica = randomUUID();
@@ -75,6 +79,7 @@ export function createRedisLink({ url, prefix, log, times = defaultTimes }: Link
   let epoch = '';
   let losses = 0;
   let problem: string | undefined;
+  let excess = 0;
   let timer: NodeJS.Timeout | undefined;
   /** The clock of Redis minus our monotonic one. */
   let ahead: number | undefined;
@@ -106,13 +111,21 @@ export function createRedisLink({ url, prefix, log, times = defaultTimes }: Link
     change(false);
   }
 
+  /** They share the limit as long as there is Redis. Without it each would use too large a part. */
+  function reportExcess(running: number): void {
+    excess = running > replicas ? excess + 1 : 0;
+    if (excess === excessBeats) log.warn({ running, replicas }, 'more replicas run than ACADEMY_REPLICAS allows');
+  }
+
   async function join(): Promise<void> {
     const run = runId ?? (await runIdOf(client));
     runId = run;
     const { blockMs, heartbeatMs } = times;
-    const key = `${prefix}:state`;
-    const args = [run, epoch, randomUUID(), blockMs, heartbeatMs * 2.5, heartbeatMs * 3];
-    const [next, now, blocked] = (await runScript(client, joinScript, [key], args)) as [string, number, number];
+    const keys = [`${prefix}:state`, `${prefix}:replicas`];
+    const args = [run, epoch, randomUUID(), blockMs, heartbeatMs * 2.5, heartbeatMs * 3, replica];
+    const answer = await runScript(client, joinScript, keys, args);
+    const [next, now, blocked, running] = answer as [string, number, number, number];
+    reportExcess(running);
     ahead = now - performance.now();
     const isOther = next !== epoch;
     if (isOther && epoch !== '') {

@@ -27,7 +27,7 @@ function shortHash(text: string): string {
 /** Connects to Redis. Resolves without it if it cannot be reached: the replica joins when it can. */
 export async function openSharedState(options: SharedStateOptions): Promise<SharedState<TokenLedger>> {
   const { redisUrl: url, redisPrefix: prefix, replicas, log, times } = options;
-  const link = createRedisLink({ url, prefix, log, times });
+  const link = createRedisLink({ url, prefix, replicas, log, times });
   for (const until = performance.now() + startMs; !link.isUp() && performance.now() < until; ) await sleep(pollMs);
   if (!link.isUp())
     log.error(

@@ -130,3 +130,20 @@ test('a password that Redis refuses is named as the reason, without the password
   expect(lines.join('')).toMatch(/"why":"(WRONGPASS|NOAUTH)/);
   expect(lines.join('')).not.toContain('canary');
 });
+
+test('more replicas than ACADEMY_REPLICAS are reported, once', async () => {
+  const redis = await startServer();
+  const lines: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line) => lines.push(line) });
+  const start = async () => {
+    const state = await openSharedState({ redisUrl: redis.url, redisPrefix: 'test', replicas: 1, log, times });
+    onTestFinished(state.close);
+  };
+  await start();
+  const held = await redis.command('ZCARD', 'test:replicas');
+  expect([held, lines]).toEqual([1, []]);
+  await start();
+  const reported = () => lines.filter((line) => line.includes('more replicas run than ACADEMY_REPLICAS')).length;
+  await expect.poll(reported, { timeout: 5_000 }).toBe(2);
+  expect(lines.join('')).toContain('"running":2,"replicas":1');
+});
