@@ -6,7 +6,7 @@ local now = t[1] * 1000 + math.floor(t[2] / 1000)
 `;
 
 /**
- * Joins, and tells that this replica is there. Finds out whether the ledgers can be trusted; if not, blocks them for a while.
+ * Joins, and records that this replica runs. Checks whether the ledgers can be trusted; if not, blocks them for a while.
  * KEYS: state, replicas. ARGV: run id of Redis, epoch that this replica knows (empty: none), a new epoch, blockMs, settleMs,
  * gapMs, replica. Returns epoch, time, blocked until, number of replicas.
  */
