@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/operation.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import type { SharedStore } from '../../shared/shared-store.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
-import { unknownOutcomeError } from '../http/errors.ts';
+import { notEndedElsewhereError, unknownOutcomeError } from '../http/errors.ts';
 import { singleRecordErrors } from '../partial-failure.ts';
 import type { SendResult } from '../send-with-retries.ts';
 import type { SingleFlight } from '../single-flight.ts';
@@ -102,7 +102,7 @@ export function createWrites({ unknownWrites, store, flights, sleep, preflight, 
     while (!(await store.setIfAbsent(lock, 'running', lockMs))) {
       signal.throwIfAborted();
       if (performance.now() >= until) {
-        throw unknownOutcomeError(operation, undefined, (await store.get(lock))?.ttlMs ?? 0);
+        throw notEndedElsewhereError(operation, (await store.get(lock))?.ttlMs ?? 0);
       }
       await sleep(lockPollMs);
     }
