@@ -3,10 +3,9 @@ import type { ApiClient } from './api/api.ts';
 import { type ApiClientOptions, createApiClient } from './api/client.ts';
 import type { AttemptResult } from './api/http/attempt-result.ts';
 import { createHttp, type Http } from './api/http/http.ts';
-import type { Budget, Limiter } from './api/rate-limit/limiter.ts';
-import { createSlidingLimiter } from './api/rate-limit/sliding-window-limiter.ts';
+import { createLimiter, limitOfPlan } from './api/rate-limit/create-limiter.ts';
+import type { Budget } from './api/rate-limit/limiter.ts';
 import type { TokenLedger } from './api/rate-limit/token-ledger.ts';
-import { createUnlimited } from './api/rate-limit/unlimited.ts';
 import { type Config, secretsOf } from './config/load.ts';
 import { getAccount } from './contract/account.ts';
 import type { Operation } from './contract/operation.ts';
@@ -27,7 +26,6 @@ import { createServices, type Service } from './mcp/service.ts';
 import type { Conversation, Tool } from './mcp/tool.ts';
 import { createStores } from './mcp/workflow-stores.ts';
 import { createCursors } from './shared/cursor.ts';
-import { isObject } from './shared/json.ts';
 import { hashSecretOf } from './shared/keyed-hash.ts';
 import { isLoopback } from './shared/loopback.ts';
 import { type Meter, noMeter } from './shared/metrics.ts';
@@ -102,25 +100,6 @@ export interface AppOptions extends Catalog {
   shared?: SharedState<TokenLedger> | undefined;
 }
 
-/** Requests a minute. API document: "Limits". */
-const standardLimit = 60;
-const academyPlanLimit = 300;
-
-/** The API document mentions an "academy plan" but not its exact name. */
-function limitOfPlan(answer: object): number | undefined {
-  const account: unknown = 'account' in answer ? answer.account : undefined;
-  const plan: unknown = isObject(account) ? account.subscription_plan : undefined;
-  if (typeof plan !== 'string') return undefined;
-  return /academy/i.test(plan) ? academyPlanLimit : standardLimit;
-}
-
-function createLimiter({ rateLimit, rateShare, maxWaitMs }: Config, ledger: TokenLedger | undefined): Limiter {
-  if (rateLimit === 'off') return createUnlimited(maxWaitMs);
-  const isAssumed = rateLimit === 'auto';
-  const limit = isAssumed ? standardLimit : rateLimit;
-  return createSlidingLimiter({ limit, isAssumed, share: rateShare, maxWaitMs, ledger });
-}
-
 interface ClientExtras extends Pick<ApiClientOptions, 'audit' | 'meter' | 'pace' | 'store'> {
   /** Shares the limit with other replicas. */
   ledger?: TokenLedger | undefined;
@@ -147,14 +126,15 @@ export function createApi(config: Config, log: Logger, { onOutcome, ledger, ...m
     usesProxy: !isLoopback(config.baseUrl),
   };
   const http = withOutcomeListener(createHttp(identity), onOutcome);
-  const limiter = createLimiter(config, ledger);
+  const limiter = createLimiter(config, ledger, log);
   const onAnswer = (operation: Operation, answer: object) => {
     const limit = operation.id === getAccount.id ? limitOfPlan(answer) : undefined;
     if (config.rateLimit === 'auto' && limit !== undefined) limiter.setLimit(limit);
   };
-  const { baseUrl, quarantineMs, preflight } = config;
-  const deadlineMs = config.maxWaitMs + config.timeoutMs;
-  return createApiClient({ baseUrl, http, limiter, log, onAnswer, deadlineMs, quarantineMs, preflight, ...more });
+  const { baseUrl, quarantineMs, preflight, maxWaitMs } = config;
+  const writes = { quarantineMs, preflight, maxWaitMs };
+  const deadlineMs = maxWaitMs + config.timeoutMs;
+  return createApiClient({ baseUrl, http, limiter, log, onAnswer, deadlineMs, ...writes, ...more });
 }
 
 export function createApp(options: AppOptions): AccountApp {
@@ -188,7 +168,7 @@ export function createApp(options: AppOptions): AccountApp {
   const redact = createRedactor(options.secrets ?? secretsOf(config));
   const shutdown = createShutdownSignal();
   if (events !== undefined && 'receive' in events) {
-    startEventChecks({ inbox: events, api, log, meter: meter ?? noMeter, signal: shutdown.signal, pace });
+    startEventChecks({ inbox: events, api, log, meter: meter ?? noMeter, signal: shutdown.signal, pace, store });
   }
   const updates = createResourceUpdates(front.listsFor(new Set(scopes)).changing, events);
   return {

@@ -34,6 +34,8 @@ export interface ApiClientOptions {
   onAnswer?: (operation: Operation, answer: object) => void;
   /** Longest time for all attempts of a call together, in milliseconds. */
   deadlineMs: number;
+  /** Longest time that a write waits for an identical one on another replica, in milliseconds. */
+  maxWaitMs?: number;
   /** How long a write of unknown outcome is not sent again, in milliseconds. */
   quarantineMs: number;
   /** Whether a create first looks for an identical record. */
@@ -46,7 +48,17 @@ export interface ApiClientOptions {
 }
 
 export function createApiClient(options: ApiClientOptions): ApiClient {
-  const { baseUrl, limiter, log, onAnswer, pace = 1, random = Math.random, quarantineMs, preflight } = options;
+  const {
+    baseUrl,
+    limiter,
+    log,
+    onAnswer,
+    pace = 1,
+    random = Math.random,
+    quarantineMs,
+    preflight,
+    maxWaitMs = 45_000,
+  } = options;
   const sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
     setTimeout(milliseconds * pace, undefined, signal === undefined ? {} : { signal });
   const decoder = createDecoder(log);
@@ -63,7 +75,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const store = options.store ?? createMemoryStore();
   const kept = createKeptAnswers(store);
   const unknownWrites = createUnknownWrites(quarantineMs, store);
-  const writes = createWrites({ unknownWrites, store, flights, sleep: pause, preflight });
+  const writes = createWrites({ unknownWrites, store, flights, sleep: pause, preflight, maxWaitMs });
 
   /** Concurrent identical reads share one request. */
   async function readOnce<O extends Operation>(

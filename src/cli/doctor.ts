@@ -71,10 +71,18 @@ async function examine(session: Session, write: Write): Promise<string[]> {
   return failed.length === 0 ? [] : [`could not be read: ${failed.join(', ')}`];
 }
 
+/** Names the fields of the accounts file instead of the settings that it replaces, which hints of errors name. */
+function withFields(text: string): string {
+  return text.replaceAll('ACADEMY_BASE_URL', 'base_url').replaceAll('ACADEMY_API_KEY', 'api_key_env or api_key_file');
+}
+
 /** Checks an account, by its name in the accounts file, or the only one. Throws `DoctorFoundProblems`. */
 async function checkAccount(config: Config, context: CommandContext, name?: string): Promise<void> {
   const redact = createRedactor(secretsOf(config));
-  const write: Write = (lines) => context.stdout.write(`${redact(lines).join('\n')}\n`);
+  const write: Write = (lines) => {
+    const text = redact(lines).join('\n');
+    context.stdout.write(`${name === undefined ? text : withFields(text)}\n`);
+  };
   const { auditLog } = config;
   const audit = auditProblem(auditLog);
   const setting = name === undefined ? eventsFileSetting : eventsFileSettingOf(name);

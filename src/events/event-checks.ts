@@ -3,8 +3,9 @@ import type { Logger } from 'pino';
 import type { ApiClient } from '../api/api.ts';
 import { AcademyError } from '../shared/errors.ts';
 import type { Meter } from '../shared/metrics.ts';
+import type { SharedStore } from '../shared/shared-store.ts';
 import { createTtlCache } from '../shared/ttl-cache.ts';
-import { createAllowance } from './allowance.ts';
+import { createAllowance, createSharedAllowance } from './allowance.ts';
 import { type Finding, type ReceivedEvent, stateOf } from './event.ts';
 import type { EventInbox } from './event-inbox.ts';
 import { type Lookup, lookupOf } from './lookup.ts';
@@ -19,6 +20,8 @@ interface EventChecksOptions {
   signal: AbortSignal;
   /** Multiplies all pauses: 1, or less in tests. */
   pace?: number | undefined;
+  /** What the replicas share of this account; undefined for one process. */
+  store?: SharedStore | undefined;
 }
 
 /** Times in milliseconds. */
@@ -52,11 +55,10 @@ function codeOf(error: unknown): string | undefined {
  * Re-reads the API for each event, the newest first: an event is only a hint, and proves nothing. Reads have the lowest
  * priority and use at most a tenth of the account's requests.
  */
-export function startEventChecks({ inbox, api, log, meter, signal, pace = 1 }: EventChecksOptions): void {
-  const allowance = createAllowance(
-    () => api.budget().limit,
-    () => performance.now() / pace,
-  );
+export function startEventChecks({ inbox, api, log, meter, signal, pace = 1, store }: EventChecksOptions): void {
+  const limit = () => api.budget().limit;
+  const now = () => performance.now() / pace;
+  const allowance = store === undefined ? createAllowance(limit, now) : createSharedAllowance(limit, now, store, pace);
   const reading = readOnlyApi(api);
   /** When a lookup may be tried again. */
   const dueAt = createTtlCache<number>(memory);
@@ -142,7 +144,7 @@ export function startEventChecks({ inbox, api, log, meter, signal, pace = 1 }: E
       const wait = allowance.waitMs() * pace;
       const next = wait > 0 ? undefined : nextCheck();
       if (next === undefined) await pause(Math.max(wait, times.idle * pace));
-      else await check(next.lookup, next.events);
+      else if (await allowance.reserve()) await check(next.lookup, next.events);
     }
   }
 

@@ -12,8 +12,6 @@ const sync = promisify(fdatasync);
 export interface EventWriter {
   /** Resolves once the line is on disk. Lines that come during a write share the next one. */
   append(line: EventLine): Promise<void>;
-  /** Lines that wait for the disk. */
-  waiting(): number;
   close(): Promise<void>;
 }
 
@@ -74,7 +72,6 @@ export function openEventWriter(file: string, setting: string, maxBytes: number 
       next ??= last.catch(() => {}).then(flush);
       return next;
     },
-    waiting: () => lines.length,
     close: async () => {
       await (next ?? last).catch(() => {});
       await promisify(close)(descriptor);

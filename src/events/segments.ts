@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 /** Bytes of the events file at which a new one begins. */
 export const maxSegmentBytes = 4 * 2 ** 20;
 /** Older files that are kept. */
-export const keptSegments = 3;
+const keptSegments = 3;
 
 /** Two processes that rotate at the same time get two names, so that none overwrites the other's file. */
 const suffix = /^\.\d{15}-\d+$/;

@@ -14,12 +14,16 @@ export interface LinkTimes {
 }
 
 /** Milliseconds. A token of the limiter returns after 60.6 s. */
-export const defaultTimes: LinkTimes = { commandMs: 1_000, heartbeatMs: 1_000, blockMs: 60_700 };
+const defaultTimes: LinkTimes = { commandMs: 1_000, heartbeatMs: 1_000, blockMs: 60_700 };
+/** Heartbeats with too many replicas before that is reported: one that has just ended counts for three more. */
+const excessBeats = 6;
 
-export interface LinkOptions {
+interface LinkOptions {
   url: string;
   /** Starts every key of this deployment. */
   prefix: string;
+  /** How many replicas there may be; more are reported. */
+  replicas: number;
   log: Logger;
   times?: LinkTimes | undefined;
 }
@@ -29,6 +33,8 @@ export interface RedisLink {
   /** A name of this replica that no other has. */
   readonly replica: string;
   isUp(): boolean;
+  /** Why Redis could not be reached or joined the last time. */
+  problem(): string | undefined;
   /** Changes when the data of Redis was lost. */
   epoch(): string;
   /** The time of Redis that no answer of now can be later than; 0 if unknown. */
@@ -43,7 +49,7 @@ export interface RedisLink {
   close(): Promise<void>;
 }
 
-export class LinkLost extends Error {}
+class LinkLost extends Error {}
 
 /** Commands of a lost connection are not sent later: by then their callers have given up. */
 function connect(url: string, { commandMs, heartbeatMs }: LinkTimes): Redis {
@@ -54,6 +60,8 @@ function connect(url: string, { commandMs, heartbeatMs }: LinkTimes): Redis {
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     retryStrategy: () => heartbeatMs,
+    // After a failover the open connection may lead to the old primary, and a new one to the new primary.
+    reconnectOnError: ({ message }) => message.includes('READONLY'),
   });
 }
 
@@ -62,7 +70,7 @@ async function runIdOf(client: Redis): Promise<string> {
 }
 
 /** Never rejects, whether Redis can be reached or not: the program starts without it, and joins it later. */
-export function createRedisLink({ url, prefix, log, times = defaultTimes }: LinkOptions): RedisLink {
+export function createRedisLink({ url, prefix, replicas, log, times = defaultTimes }: LinkOptions): RedisLink {
   const client = connect(url, times);
   const listeners = new Set<(isUp: boolean) => void>();
   const replica = randomUUID();
@@ -70,6 +78,8 @@ export function createRedisLink({ url, prefix, log, times = defaultTimes }: Link
   let isClosed = false;
   let epoch = '';
   let losses = 0;
+  let problem: string | undefined;
+  let excess = 0;
   let timer: NodeJS.Timeout | undefined;
   /** The clock of Redis minus our monotonic one. */
   let ahead: number | undefined;
@@ -80,7 +90,14 @@ export function createRedisLink({ url, prefix, log, times = defaultTimes }: Link
     lose('the connection ended');
   });
   // Each failed attempt to connect is an event as well. The loss itself is logged once.
-  client.on('error', () => {});
+  client.on('error', ({ message }) => {
+    problem = message;
+  });
+
+  function refuse({ message }: Error): void {
+    problem = message;
+    lose(message);
+  }
 
   function change(next: boolean): void {
     isUp = next;
@@ -94,13 +111,21 @@ export function createRedisLink({ url, prefix, log, times = defaultTimes }: Link
     change(false);
   }
 
+  /** They share the limit as long as there is Redis. Without it each would use too large a part. */
+  function reportExcess(running: number): void {
+    excess = running > replicas ? excess + 1 : 0;
+    if (excess === excessBeats) log.warn({ running, replicas }, 'more replicas run than ACADEMY_REPLICAS allows');
+  }
+
   async function join(): Promise<void> {
     const run = runId ?? (await runIdOf(client));
     runId = run;
     const { blockMs, heartbeatMs } = times;
-    const key = `${prefix}:state`;
-    const args = [run, epoch, randomUUID(), blockMs, heartbeatMs * 2.5, heartbeatMs * 3];
-    const [next, now, blocked] = (await runScript(client, joinScript, [key], args)) as [string, number, number];
+    const keys = [`${prefix}:state`, `${prefix}:replicas`];
+    const args = [run, epoch, randomUUID(), blockMs, heartbeatMs * 2.5, heartbeatMs * 3, replica];
+    const answer = await runScript(client, joinScript, keys, args);
+    const [next, now, blocked, running] = answer as [string, number, number, number];
+    reportExcess(running);
     ahead = now - performance.now();
     const isOther = next !== epoch;
     if (isOther && epoch !== '') {
@@ -119,11 +144,11 @@ export function createRedisLink({ url, prefix, log, times = defaultTimes }: Link
   }
 
   async function beat(): Promise<void> {
-    if (client.status === 'ready') await join().catch((error: Error) => lose(error.message));
+    if (client.status === 'ready') await join().catch(refuse);
     else if (isUp) lose('not connected');
     if (!isClosed) timer = setTimeout(beat, times.heartbeatMs).unref();
   }
-  client.on('ready', () => void join().catch(() => {}));
+  client.on('ready', () => void join().catch(refuse));
   timer = setTimeout(beat, times.heartbeatMs).unref();
 
   async function run<T>(command: (client: Redis) => Promise<T>, isValue: boolean): Promise<T> {
@@ -143,6 +168,7 @@ export function createRedisLink({ url, prefix, log, times = defaultTimes }: Link
   return {
     replica,
     isUp: () => isUp,
+    problem: () => problem,
     epoch: () => epoch,
     latestTime: () => (ahead === undefined ? 0 : Math.ceil(performance.now() + ahead + times.commandMs)),
     run: (command) => run(command, false),

@@ -27,9 +27,13 @@ function shortHash(text: string): string {
 /** Connects to Redis. Resolves without it if it cannot be reached: the replica joins when it can. */
 export async function openSharedState(options: SharedStateOptions): Promise<SharedState<TokenLedger>> {
   const { redisUrl: url, redisPrefix: prefix, replicas, log, times } = options;
-  const link = createRedisLink({ url, prefix, log, times });
+  const link = createRedisLink({ url, prefix, replicas, log, times });
   for (const until = performance.now() + startMs; !link.isUp() && performance.now() < until; ) await sleep(pollMs);
-  if (!link.isUp()) log.error('Redis cannot be reached: this replica uses its fixed part of the limit until it can');
+  if (!link.isUp())
+    log.error(
+      { why: link.problem() },
+      'Redis cannot be used: this replica uses its fixed part of the limit until it can',
+    );
   return {
     ledgerOf: ({ origin, pathname }) =>
       createRedisLedger(link, shortHash(origin + pathname.replace(/\/+$/, '')), replicas),

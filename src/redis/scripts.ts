@@ -6,9 +6,9 @@ local now = t[1] * 1000 + math.floor(t[2] / 1000)
 `;
 
 /**
- * Joins, and tells that this replica is there. Finds out whether the ledgers can be trusted; if not, blocks them for a while.
- * KEYS: state. ARGV: run id of Redis, epoch that this replica knows (empty: none), a new epoch, blockMs, settleMs, gapMs.
- * Returns epoch, time, blocked until.
+ * Joins, and records that this replica runs. Checks whether the ledgers can be trusted; if not, blocks them for a while.
+ * KEYS: state, replicas. ARGV: run id of Redis, epoch that this replica knows (empty: none), a new epoch, blockMs, settleMs,
+ * gapMs, replica. Returns epoch, time, blocked until, number of replicas.
  */
 export const joinScript = `${redisTime}
 local state = redis.call('HMGET', KEYS[1], 'epoch', 'run', 'blocked', 'seen', 'fresh')
@@ -35,7 +35,10 @@ elseif now - seen > tonumber(ARGV[6]) then
 end
 if now + wait > blocked then blocked = now + wait end
 redis.call('HSET', KEYS[1], 'seen', now, 'blocked', blocked)
-return { epoch, now, blocked }
+redis.call('ZADD', KEYS[2], now, ARGV[7])
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now - tonumber(ARGV[6]))
+redis.call('PEXPIRE', KEYS[2], 600000)
+return { epoch, now, blocked, redis.call('ZCARD', KEYS[2]) }
 `;
 
 /**

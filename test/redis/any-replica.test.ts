@@ -1,51 +1,16 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createApp } from '../../src/app.ts';
-import { openShared, withShared } from '../../src/cli/open-app.ts';
-import { loadConfig, secretsOf } from '../../src/config/load.ts';
-import { startSandbox } from '../../src/sandbox/index.ts';
-import { createPrometheus } from '../../src/server/http/prometheus.ts';
-import { serveHttp } from '../../src/server/http/serve.ts';
-import { createLogger } from '../../src/shared/logger.ts';
-import { catalog } from '../../tools/catalog.ts';
+import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
 import { startFaultServer } from '../reliability/fault-server.ts';
 import { initialize, type Posted, post } from '../support/http-server.ts';
-import { type RedisServer, startRedis } from './start-redis.ts';
-
-const token = 'replicas-share-this-token-0123';
-const authorization = `Bearer ${token}`;
-
-async function startReplica(redis: RedisServer, baseUrl: string, apiKey: string, settings: Record<string, string>) {
-  const config = loadConfig(
-    {},
-    {
-      ACADEMY_BASE_URL: baseUrl,
-      ACADEMY_API_KEY: apiKey,
-      ACADEMY_RATE_LIMIT: 'off',
-      ACADEMY_HTTP_TOKENS: token,
-      ACADEMY_METRICS_TOKEN: token,
-      ACADEMY_REDIS_URL: redis.url,
-      ACADEMY_REPLICAS: '2',
-      LOG_LEVEL: 'info',
-      ...settings,
-    },
-    'http',
-  );
-  const lines: string[] = [];
-  const log = createLogger(config.logLevel, secretsOf(config), { write: (line) => lines.push(line) });
-  const shared = await openShared(config, log);
-  const app = withShared(createApp({ config, ...catalog, log, shared, pace: 0.02 }), shared);
-  const prometheus = createPrometheus();
-  const server = await serveHttp({ app, config, log, prometheus, host: '127.0.0.1', port: 0, stateless: false });
-  onTestFinished(server.drain);
-  return { url: server.url, origin: server.url.replace('/mcp', ''), lines };
-}
+import { startRedis } from './start-redis.ts';
+import { authorization, startReplica, token } from './start-replica.ts';
 
 /** Two replicas, and a function that sends each message to the one with this index. */
-async function startTwo(settings: Record<string, string> = {}) {
+async function startTwo(settings: Record<string, string> = {}, options: SandboxOptions = {}) {
   const redis = await startRedis();
-  const sandbox = await startSandbox({ rateLimit: 'off', students: 120, orders: 400 });
+  const sandbox = await startSandbox({ rateLimit: 'off', students: 120, orders: 400, ...options });
   const between = await startFaultServer(sandbox.url);
-  const start = () => startReplica(redis, between.url, sandbox.apiKey, settings);
+  const start = () => startReplica(redis.url, between.url, sandbox.apiKey, settings);
   const replicas = [await start(), await start()] as const;
   onTestFinished(async () => {
     await between.close();
@@ -194,4 +159,30 @@ test('an identical create on two replicas at once is sent once', { timeout: 60_0
   const answers = await Promise.all([call(0, 'create_lesson', args), call(1, 'create_lesson', args)]);
   expect(answers.map((answer) => resultOf(answer).isError)).toEqual([undefined, undefined]);
   expect(requests('POST')).toBe(1);
+});
+
+test('a write that another replica does not end is unclear, and is not sent twice', { timeout: 60_000 }, async () => {
+  const settings = { ACADEMY_PREFLIGHT: 'false', ACADEMY_MAX_WAIT_MS: '300' };
+  const { call, requests } = await startTwo(settings, { latencyMs: 5_000 });
+  const args = { course_id: 3, title: 'A lesson of a replica that died' };
+  const first = call(0, 'create_lesson', args);
+  await expect.poll(() => requests('POST'), { timeout: 5_000 }).toBe(1);
+  // For this replica, one that works for long and one that has died are the same.
+  const other = textOf(await call(1, 'create_lesson', args));
+  expect(other).toMatch(
+    /^outcome_unknown: an identical call on another replica has not ended, so nothing was sent now/,
+  );
+  expect(requests('POST')).toBe(1);
+  expect(resultOf(await first).isError).toBeUndefined();
+});
+
+test('more replicas than tokens are reported at the start', async () => {
+  const redis = await startRedis();
+  onTestFinished(redis.close);
+  const linesWith = async (ACADEMY_REPLICAS: string) => {
+    const settings = { ACADEMY_RATE_LIMIT: '5', ACADEMY_RATE_SHARE: '0.8', ACADEMY_REPLICAS };
+    return (await startReplica(redis.url, 'http://127.0.0.1:9', 'the-key', settings)).lines.join('');
+  };
+  expect(await linesWith('16')).toContain('ACADEMY_REPLICAS is above the tokens');
+  expect(await linesWith('4')).not.toContain('ACADEMY_REPLICAS');
 });

@@ -31,7 +31,7 @@ function createAccount(): Account {
 
 async function startReplica(redis: RedisServer, account: Account, share = 1) {
   const times = { commandMs: 250, heartbeatMs: 100, blockMs: windowMs * 1.02 };
-  const link = createRedisLink({ url: redis.url, prefix: 'test', log: pino({ level: 'silent' }), times });
+  const link = createRedisLink({ url: redis.url, prefix: 'test', replicas, log: pino({ level: 'silent' }), times });
   await expect.poll(link.isUp).toBe(true);
   const ledger = createRedisLedger(link, 'one', replicas);
   const limiter = createSlidingLimiter({ limit, share, windowMs, maxWaitMs: windowMs * 5, ledger });

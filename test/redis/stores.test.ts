@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { openSharedState } from '../../src/redis/open-shared-state.ts';
@@ -6,7 +8,7 @@ import { type RedisServer, startRedis } from './start-redis.ts';
 
 const times = { commandMs: 300, heartbeatMs: 100, blockMs: 100 };
 
-async function open(redis: RedisServer, redisPrefix = 'test') {
+async function open(redis: Pick<RedisServer, 'url'>, redisPrefix = 'test') {
   const log = pino({ level: 'silent' });
   const state = await openSharedState({ redisUrl: redis.url, redisPrefix, replicas: 2, log, times });
   onTestFinished(state.close);
@@ -83,4 +85,65 @@ test('a full Redis counts as lost until it has room', async () => {
   await expect.poll(store.isShared).toBe(false);
   await redis.command('CONFIG', 'SET', 'maxmemory', '0');
   await expect.poll(store.isShared).toBe(true);
+});
+
+/** An address that leads to one server after another, as that of a primary does. Open connections stay where they are. */
+async function startAddress(first: RedisServer) {
+  let target = first.url;
+  const address = createServer((client) => {
+    const server = connect(Number(new URL(target).port), '127.0.0.1');
+    client.pipe(server).pipe(client);
+    for (const socket of [client, server]) socket.on('error', () => server.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(address, 'listening');
+  onTestFinished(() => void address.close());
+  const { port } = address.address() as AddressInfo;
+  const moveTo = ({ url }: RedisServer) => {
+    target = url;
+  };
+  return { url: `redis://127.0.0.1:${port}`, moveTo };
+}
+
+test('after a failover behind one address, the new primary is found', async () => {
+  const [before, after] = [await startServer(), await startServer()];
+  const address = await startAddress(before);
+  const store = (await open(address)).storeOf('one', 'secret');
+  expect(store.isShared()).toBe(true);
+  address.moveTo(after);
+  const { hostname, port } = new URL(after.url);
+  await before.command('REPLICAOF', hostname, port);
+  await store.set('a', 'text', 60_000);
+  await expect.poll(store.isShared).toBe(false);
+  await expect.poll(store.isShared, { timeout: 5_000 }).toBe(true);
+  expect(await after.command('DBSIZE')).toBeGreaterThan(0);
+});
+
+test('a password that Redis refuses is named as the reason, without the password', async () => {
+  const redis = await startServer();
+  await redis.command('CONFIG', 'SET', 'requirepass', 'right');
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line) => lines.push(line) });
+  const redisUrl = redis.url.replace('//', '//:wrong-canary@');
+  const state = await openSharedState({ redisUrl, redisPrefix: 'test', replicas: 2, log, times });
+  onTestFinished(state.close);
+  expect(state.status().isUp).toBe(false);
+  expect(lines.join('')).toMatch(/"why":"(WRONGPASS|NOAUTH)/);
+  expect(lines.join('')).not.toContain('canary');
+});
+
+test('more replicas than ACADEMY_REPLICAS are reported, once', async () => {
+  const redis = await startServer();
+  const lines: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line) => lines.push(line) });
+  const start = async () => {
+    const state = await openSharedState({ redisUrl: redis.url, redisPrefix: 'test', replicas: 1, log, times });
+    onTestFinished(state.close);
+  };
+  await start();
+  const held = await redis.command('ZCARD', 'test:replicas');
+  expect([held, lines]).toEqual([1, []]);
+  await start();
+  const reported = () => lines.filter((line) => line.includes('more replicas run than ACADEMY_REPLICAS')).length;
+  await expect.poll(reported, { timeout: 5_000 }).toBe(2);
+  expect(lines.join('')).toContain('"running":2,"replicas":1');
 });

@@ -87,8 +87,8 @@ const onePage = defineApiTool({
 const selection = {
   name: limitedText(200).trim().min(1).describe('Part of the name').optional(),
   location: limitedText(200).trim().min(1).describe('Such as a country; none: not set').optional(),
-  is_active: z.boolean().describe('Active or inactive only').optional(),
-  min_points: integer(0, 1_000_000_000, 'At least').optional(),
+  is_active: z.boolean().optional(),
+  min_points: integer(0, 1_000_000_000).optional(),
   joined_after: dateOrTime('ISO 8601').optional(),
   joined_before: dateOrTime('ISO 8601').optional(),
   sort: z.enum(studentSorts).describe('Highest or newest first; name from A').optional(),

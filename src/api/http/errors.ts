@@ -144,6 +144,15 @@ export function unknownOutcomeError(
   return new OutcomeUnknownError(reason, seconds, message, { hint, cause });
 }
 
+/** The error of a write that was not sent, because an identical one on another replica has not ended for too long. */
+export function notEndedElsewhereError(operation: Operation, blockedMs: number): AcademyError {
+  const seconds = Math.ceil(blockedMs / 1000);
+  const reason = 'an identical call on another replica has not ended';
+  const message = `${reason}, so nothing was sent now. It is not known whether the change was made: check with ${placeToCheck(operation)}`;
+  const hint = `For up to ${seconds} s an identical call waits for the other one. After that it is sent again.`;
+  return new OutcomeUnknownError(reason, seconds, message, { hint });
+}
+
 function apiErrorOf(result: Answered): ApiError {
   const body = readErrorBody(result);
   const code = codeFor(result, body);

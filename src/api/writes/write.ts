@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/operation.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import type { SharedStore } from '../../shared/shared-store.ts';
 import type { AttemptResult } from '../http/attempt-result.ts';
-import { unknownOutcomeError } from '../http/errors.ts';
+import { notEndedElsewhereError, unknownOutcomeError } from '../http/errors.ts';
 import { singleRecordErrors } from '../partial-failure.ts';
 import type { SendResult } from '../send-with-retries.ts';
 import type { SingleFlight } from '../single-flight.ts';
@@ -45,6 +45,8 @@ export interface WritesOptions {
   sleep: (milliseconds: number) => Promise<void>;
   /** Whether a create first looks for an identical record. */
   preflight: boolean;
+  /** Longest time that a write waits for an identical one on another replica, in milliseconds. */
+  maxWaitMs: number;
 }
 
 interface Progress {
@@ -66,7 +68,7 @@ const pausesBeforeResend = [500];
  * Makes sure that no write is duplicated, lost or misreported. The functions are in the order in which one write runs:
  * join an identical write, look first, send, judge the answer, verify, note.
  */
-export function createWrites({ unknownWrites, store, flights, sleep, preflight }: WritesOptions) {
+export function createWrites({ unknownWrites, store, flights, sleep, preflight, maxWaitMs }: WritesOptions) {
   const pending = new Set<Promise<unknown>>();
   const recentWrites = createRecentWrites(store);
 
@@ -75,20 +77,33 @@ export function createWrites({ unknownWrites, store, flights, sleep, preflight }
     const key = keyOfCall(write.operation, write.input);
     const work = (allLeft: AbortSignal) => {
       // Recorded before anything else can happen: the next identical write must know of this one.
-      const running = alone(key, allLeft, () => perform(write, key, allLeft).finally(() => recentWrites.add(key)));
+      const running = alone(write, key, allLeft, () =>
+        perform(write, key, allLeft).finally(() => recentWrites.add(key)),
+      );
       pending.add(running);
       return running.finally(() => pending.delete(running));
     };
     return await flights.run(key, work, signal);
   }
 
-  /** Runs a write while no other replica runs an identical one. A lock outlives a replica that died by its lifetime. */
-  async function alone<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  /**
+   * Runs a write while no other replica runs an identical one. The lock of a replica that died lasts until `lockMs` have
+   * passed, and nothing tells whether it has sent its write.
+   */
+  async function alone<Answer, T>(
+    { operation }: Write<Answer>,
+    key: string,
+    signal: AbortSignal,
+    work: () => Promise<T>,
+  ): Promise<T> {
     if (!store.isShared()) return await work();
     const lock = `running ${key}`;
-    for (const until = performance.now() + lockMs; performance.now() < until; ) {
-      if (await store.setIfAbsent(lock, 'running', lockMs)) break;
+    const until = performance.now() + maxWaitMs;
+    while (!(await store.setIfAbsent(lock, 'running', lockMs))) {
       signal.throwIfAborted();
+      if (performance.now() >= until) {
+        throw notEndedElsewhereError(operation, (await store.get(lock))?.ttlMs ?? 0);
+      }
       await sleep(lockPollMs);
     }
     return await work().finally(() => store.delete(lock));

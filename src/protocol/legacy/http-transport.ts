@@ -24,6 +24,8 @@ export interface HttpTransport {
   openEventStream(stream: SseStream): boolean;
   /** Whether one of these requests has the id of an unanswered request. */
   hasPending(messages: readonly Message[]): boolean;
+  /** Whether a client listens on a stream. */
+  isListening(): boolean;
   /** Whether a client waits for an answer or listens on a stream. */
   isBusy(): boolean;
   keepAlive(): void;
@@ -96,6 +98,7 @@ export function createHttpTransport(): HttpTransport {
       return true;
     },
     hasPending: (messages) => messages.some((message) => isRequest(message) && exchanges.has(message.id)),
+    isListening: () => eventStream !== undefined,
     isBusy: () => isFresh || exchanges.size > 0 || eventStream !== undefined,
     keepAlive: () => {
       eventStream?.keepAlive();

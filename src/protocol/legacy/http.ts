@@ -75,7 +75,7 @@ export function createLegacyHttp(options: LegacyHttpOptions): LegacyHttp {
     if (problem !== undefined) return refuse(response, problem);
     if (!messages.some(expectsAnswer)) return sendEmpty(response, 202);
     const transport = createHttpTransport();
-    const server = createLegacyServer(statelessServiceFor(principal), transport.onCall, true);
+    const server = createLegacyServer(statelessServiceFor(principal), transport.onCall, 'none');
     server.onerror = onerror;
     await server.connect(transport.sdkTransport);
     statelessTransports.add(transport);

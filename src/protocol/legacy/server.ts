@@ -22,6 +22,7 @@ import { noUpdates } from '../../mcp/rpc-error.ts';
 import { declaredCapabilities, resourcesFor } from '../../mcp/server-capabilities.ts';
 import type { ProtocolContext, Service } from '../../mcp/service.ts';
 import { withErrorSizeLimit } from '../error-size-limit.ts';
+import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
@@ -77,20 +78,20 @@ function serveResources(server: Server, service: Service, track: TrackCall): voi
 }
 
 /** Sends a notification for each update of a resource that the client has subscribed to, until the connection closes. */
-function serveSubscriptions(server: Server, updates: ResourceUpdates): void {
-  const subscribed = new Set<string>();
-  server.setRequestHandler(SubscribeRequestSchema, ({ params: { uri } }) => {
+function serveSubscriptions(server: Server, updates: ResourceUpdates, subscriptions: Subscriptions): void {
+  server.setRequestHandler(SubscribeRequestSchema, async ({ params: { uri } }) => {
     if (!updates.covers(uri)) throw noUpdates(uri);
-    subscribed.add(uri);
+    await subscriptions.add(uri);
     return {};
   });
-  server.setRequestHandler(UnsubscribeRequestSchema, ({ params: { uri } }) => {
-    subscribed.delete(uri);
+  server.setRequestHandler(UnsubscribeRequestSchema, async ({ params: { uri } }) => {
+    await subscriptions.remove(uri);
     return {};
   });
-  server.onclose = updates.subscribe((uri) => {
-    if (subscribed.has(uri)) server.sendResourceUpdated({ uri }).catch(() => {});
-  });
+  const notify = async (uri: string) => {
+    if (await subscriptions.has(uri)) await server.sendResourceUpdated({ uri });
+  };
+  server.onclose = updates.subscribe((uri) => void notify(uri).catch(() => {}));
 }
 
 function servePrompts(server: Server, service: Service): void {
@@ -119,15 +120,15 @@ const lazyValidator: jsonSchemaValidator = {
 /**
  * Serves the protocol of 2025-11-25 and earlier with the SDK's plain `Server`. `McpServer` would convert every schema
  * again for each tools/list, and its errors are written for programmers (docs/decisions/0002). `onCall` receives each
- * call that starts. `isStateless`: the connection ends with its request, so a client cannot subscribe.
+ * call that starts. `subscriptions`: `none` if the connection ends with its request, so a client cannot subscribe.
  */
 export function createLegacyServer(
   service: Service,
   onCall: (id: RequestId, call: Promise<unknown>) => void = () => {},
-  isStateless = false,
+  subscriptions: Subscriptions | 'none' = createSubscriptions(),
 ): Server {
   const { name, version, title, instructions } = service;
-  const updates = isStateless ? undefined : service.updates;
+  const updates = subscriptions === 'none' ? undefined : service.updates;
   const capabilities = { tools: {}, logging: {}, ...declaredCapabilities(service.listed, updates !== undefined) };
   const options = { capabilities, instructions, jsonSchemaValidator: lazyValidator };
   const server = new Server({ name, version, ...(title === undefined ? {} : { title }) }, options);
@@ -143,7 +144,7 @@ export function createLegacyServer(
     return { ...(await track(extra, call)) };
   });
   if (capabilities.resources) serveResources(server, service, track);
-  if (updates !== undefined) serveSubscriptions(server, updates);
+  if (updates !== undefined && subscriptions !== 'none') serveSubscriptions(server, updates, subscriptions);
   if (capabilities.prompts) servePrompts(server, service);
   if (capabilities.completions) {
     server.setRequestHandler(CompleteRequestSchema, async ({ params }, extra) => ({

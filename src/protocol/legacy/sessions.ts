@@ -7,6 +7,7 @@ import type { Message } from '../message.ts';
 import { createHttpTransport, type HttpTransport } from './http-transport.ts';
 import { createInitializeStream } from './initialize-stream.ts';
 import { createLegacyServer } from './server.ts';
+import { createSharedSubscriptions, type SharedSubscriptions } from './subscriptions.ts';
 
 export interface Session {
   readonly id: string;
@@ -18,6 +19,8 @@ export interface Session {
 interface Entry extends Session {
   readonly principal: Principal;
   readonly server: Server;
+  /** Undefined unless other replicas can continue it. */
+  readonly subscriptions: SharedSubscriptions | undefined;
   lastUsed: number;
   /** What other replicas need to continue it, and when they were last told. */
   record?: string;
@@ -111,9 +114,10 @@ export function createSessions({
     const own = [...entries.values()].filter((entry) => entry.principal.caller === caller);
     if (!evictIdle(own, perCaller) || !evictIdle([...entries.values()], total)) return undefined;
     const transport = createHttpTransport();
-    const server = createLegacyServer(serviceFor(principal, id), transport.onCall);
+    const subscriptions = store && createSharedSubscriptions(store, id, idleMs, transport.isListening);
+    const server = createLegacyServer(serviceFor(principal, id), transport.onCall, subscriptions);
     server.onerror = onerror;
-    const entry = touch({ id, transport, principal, server, lastUsed: 0, keptAt: now() });
+    const entry = touch({ id, transport, principal, server, subscriptions, lastUsed: 0, keptAt: now() });
     await server.connect(transport.sdkTransport);
     return entry;
   }
@@ -143,6 +147,7 @@ export function createSessions({
     if (store === undefined || entry.record === undefined || now() - entry.keptAt < idleMs / 30) return entry;
     entry.keptAt = now();
     void store.set(keyOf(entry.id), entry.record, idleMs);
+    void entry.subscriptions?.keep();
     return entry;
   }
 
@@ -154,7 +159,7 @@ export function createSessions({
   function sweep(): void {
     for (const entry of [...entries.values()]) {
       entry.transport.keepAlive();
-      if (entry.transport.isBusy()) touch(entry);
+      if (entry.transport.isBusy()) keepAlive(touch(entry));
       else if (now() - entry.lastUsed > idleMs) void endEntry(entry);
     }
   }
@@ -173,6 +178,7 @@ export function createSessions({
     end: async ({ id }) => {
       const entry = entries.get(id);
       await store?.delete(keyOf(id));
+      await entry?.subscriptions?.end();
       if (entry !== undefined) await endEntry(entry);
     },
     count: () => entries.size,

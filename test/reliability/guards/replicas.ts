@@ -2,6 +2,7 @@ import type { Guard } from './guard.ts';
 
 const budget = ['test/redis/budget.test.ts'];
 const anyReplica = ['test/redis/any-replica.test.ts'];
+const events = ['test/redis/events.test.ts'];
 const pool = 'src/api/rate-limit/shared-token-pool.ts';
 const ownPart = 'src/api/rate-limit/own-part.ts';
 const scripts = 'src/redis/scripts.ts';
@@ -71,5 +72,37 @@ export const replicaGuards: readonly Guard[] = [
     instead: 'audit, meter, ledger,',
     tests: anyReplica,
     only: 'an unclear write',
+  },
+  {
+    name: 'a write waits only so long for an identical one on another replica',
+    file: 'src/api/writes/write.ts',
+    text: 'if (performance.now() >= until) {',
+    instead: 'if (performance.now() >= until + lockMs) {',
+    tests: anyReplica,
+    only: 'does not end is unclear',
+  },
+  {
+    name: 'the checks of all replicas share one allowance',
+    file: 'src/app.ts',
+    text: 'signal: shutdown.signal, pace, store',
+    instead: 'signal: shutdown.signal, pace',
+    tests: events,
+    only: 'tenth of the limit',
+  },
+  {
+    name: 'all replicas know the subscriptions of a session',
+    file: 'src/protocol/legacy/sessions.ts',
+    text: 'createLegacyServer(serviceFor(principal, id), transport.onCall, subscriptions)',
+    instead: 'createLegacyServer(serviceFor(principal, id), transport.onCall)',
+    tests: events,
+    only: 'hears of events on its stream',
+  },
+  {
+    name: 'a replica follows a failover of Redis',
+    file: 'src/redis/link.ts',
+    text: "reconnectOnError: ({ message }) => message.includes('READONLY'),",
+    instead: '',
+    tests: ['test/redis/stores.test.ts'],
+    only: 'failover',
   },
 ];

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { fullPrincipal } from '../../../src/mcp/principal.ts';
 import { createSessions, type SessionLimits } from '../../../src/protocol/legacy/sessions.ts';
+import { createMemoryStore, type SharedStore } from '../../../src/shared/shared-store.ts';
 import {
   callMessage,
   initialize,
@@ -13,11 +14,10 @@ import {
 } from '../../support/http-server.ts';
 
 /** The sessions of a real server, with a clock that the test controls. */
-async function startSessions(limits: Partial<SessionLimits>) {
+async function startSessions(limits: Partial<SessionLimits>, store?: SharedStore, clock = { now: 0 }) {
   const { app } = await startHttp();
-  const clock = { now: 0 };
   const serviceFor = () => app.serviceFor(fullPrincipal('x'), { hasUserContent: false });
-  const sessions = createSessions({ serviceFor, onerror: () => {}, limits, now: () => clock.now });
+  const sessions = createSessions({ serviceFor, store, onerror: () => {}, limits, now: () => clock.now });
   const open = async (caller: string) => {
     const session = await sessions.open(fullPrincipal(caller));
     if (session === undefined) throw new Error('there was no room');
@@ -67,6 +67,20 @@ test('busy sessions are not evicted', async () => {
   busy?.transport.openEventStream({ write: () => {}, end: () => {}, keepAlive: () => {}, onDisconnect: () => {} });
   expect(await sessions.open(fullPrincipal('ann'))).toBeUndefined();
   expect(await sessions.open(fullPrincipal('ben'))).toBeDefined();
+});
+
+test('a session that only listens stays known to the other replicas', async () => {
+  const clock = { now: 0 };
+  const store = createMemoryStore({ now: () => clock.now });
+  const one = await startSessions({ idleMs: 1_000 }, store, clock);
+  const other = await startSessions({ idleMs: 1_000 }, store, clock);
+  const ann = fullPrincipal('ann');
+  const session = one.sessions.find(await one.open('ann'), ann);
+  if (session === undefined) throw new Error('the session is gone');
+  await one.sessions.share(session, { ...initialize, jsonrpc: '2.0' });
+  session.transport.openEventStream({ write: () => {}, end: () => {}, keepAlive: () => {}, onDisconnect: () => {} });
+  for (; clock.now < 3_000; clock.now += 100) one.sessions.sweep();
+  expect(await other.sessions.revive(session.id, ann)).toBeDefined();
 });
 
 test('a session that its client ended no longer exists', async () => {
