@@ -88,7 +88,7 @@ const selection = {
   name: limitedText(200).trim().min(1).describe('Part of the name').optional(),
   location: limitedText(200).trim().min(1).describe('Such as a country; none: not set').optional(),
   is_active: z.boolean().optional(),
-  min_points: integer(0, 1_000_000_000).optional(),
+  min_points: integer(0, 1_000_000_000, 'At least').optional(),
   joined_after: dateOrTime('ISO 8601').optional(),
   joined_before: dateOrTime('ISO 8601').optional(),
   sort: z.enum(studentSorts).describe('Highest or newest first; name from A').optional(),
