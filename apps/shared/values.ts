@@ -81,7 +81,7 @@ export function periodText(period: Json): string {
 /** Sentences about fields that a view names otherwise, in the words of the view. */
 const ownWords: readonly (readonly [RegExp, string])[] = [
   [/^(order_total:|amounts( are of|:) whole orders).*/, 'Totals are of whole orders, other products included'],
-  [/^partial:/, '"(part)":'],
+  [/^partial:/, 'Part:'],
 ];
 
 /** The sentences of `note`. */

@@ -20,7 +20,7 @@ function buyersIn(output: string) {
       email,
     }),
   );
-  const [, from = '', to = ''] = /from (\S+)T00:00:00Z to\s+(\S+)T00:00:00Z \(UTC\)/.exec(answer) ?? [];
+  const [, from = '', to = ''] = /from\s+(\d{4}-\d\d-\d\d),\s+before\s+(\d{4}-\d\d-\d\d)\s+\(UTC\)/.exec(answer) ?? [];
   return { rows, from, to, sentence: answer.slice(0, answer.indexOf('Cost:')).replace(/\s+/g, ' ') };
 }
 
