@@ -12,6 +12,7 @@ import type { Meter } from '../shared/metrics.ts';
 import { createTtlCache } from '../shared/ttl-cache.ts';
 import { name, version } from '../version.ts';
 import { type Account, type Accounts, openAccounts } from './accounts.ts';
+import { namingFields } from './field-names.ts';
 import { createJointOffer, createListsOf, type JointOffer } from './joint-offer.ts';
 import { createJointService } from './joint-service.ts';
 
@@ -45,7 +46,7 @@ function createApps(options: AccountsAppOptions, running: Set<Promise<unknown>>)
     const events = eventsOf?.(account);
     const app = createApp({ ...shared, config, account, secrets, running, meter, events, log: log.child({ account }) });
     if (isClosed) void app.close();
-    return app;
+    return { ...app, serviceFor: (...of) => namingFields(app.serviceFor(...of)) };
   }
 
   return {

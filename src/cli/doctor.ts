@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { tools } from '../../tools/index.ts';
 import { type Account, openAccounts } from '../accounts/accounts.ts';
+import { withFieldNames } from '../accounts/field-names.ts';
 import { didYouMean } from '../config/closest-match.ts';
 import { type Config, secretsOf } from '../config/load.ts';
 import type { Flags } from '../config/setting-sources.ts';
@@ -71,17 +72,12 @@ async function examine(session: Session, write: Write): Promise<string[]> {
   return failed.length === 0 ? [] : [`could not be read: ${failed.join(', ')}`];
 }
 
-/** Names the fields of the accounts file instead of the settings that it replaces, which hints of errors name. */
-function withFields(text: string): string {
-  return text.replaceAll('ACADEMY_BASE_URL', 'base_url').replaceAll('ACADEMY_API_KEY', 'api_key_env or api_key_file');
-}
-
 /** Checks an account, by its name in the accounts file, or the only one. Throws `DoctorFoundProblems`. */
 async function checkAccount(config: Config, context: CommandContext, name?: string): Promise<void> {
   const redact = createRedactor(secretsOf(config));
   const write: Write = (lines) => {
     const text = redact(lines).join('\n');
-    context.stdout.write(`${name === undefined ? text : withFields(text)}\n`);
+    context.stdout.write(`${name === undefined ? text : withFieldNames(text)}\n`);
   };
   const { auditLog } = config;
   const audit = auditProblem(auditLog);

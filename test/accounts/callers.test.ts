@@ -99,7 +99,16 @@ test('the server is ready until every account refuses its key', async () => {
     settings: { ACADEMY_KEY_NORTH: 'a-key-that-is-wrong' },
   });
   const client = await connectTo(url, tokens.both);
-  expect(textOf(await client.call('get_account', { account: 'north' }))).toMatch(/^unauthorized:/);
+  const refused = [
+    textOf(await client.call('get_account', { account: 'north' })),
+    textOf(await (await connectTo(url, tokens.north)).call('get_account')),
+  ];
+  for (const text of refused) {
+    expect(text).toMatch(/^unauthorized:/);
+    // Neither can be set beside an accounts file.
+    expect(text).not.toMatch(/ACADEMY_(BASE_URL|API_KEY)/);
+    expect(text).toContain('base_url in the accounts file');
+  }
   expect((await fetch(`${origin}/readyz`)).status).toBe(200);
   expect((await client.call('get_account', { account: 'south' })).isError).toBeFalsy();
   const wrong = { ACADEMY_KEY_NORTH: 'a-key-that-is-wrong', ACADEMY_KEY_SOUTH: 'another-key-that-is-wrong' };

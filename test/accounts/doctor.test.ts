@@ -37,7 +37,7 @@ test('a problem of one account does not keep doctor from checking the next', asy
   expect(stdout).toMatch(/^NO {2}unauthorized/m);
   // Neither can be set beside an accounts file.
   expect(stdout).not.toMatch(/ACADEMY_(BASE_URL|API_KEY)/);
-  expect(stdout).toContain('check api_key_env or api_key_file, base_url');
+  expect(stdout).toContain('check api_key_env or api_key_file in the accounts file, base_url in the accounts file');
   expect(stdout).toMatch(/Account south\n(.*\n)+.*requests sent, nothing changed/);
   expect(stderr).toBe('academy-mcp: north: the account cannot be used with these settings.\n');
 });
