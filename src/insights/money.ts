@@ -15,13 +15,13 @@ export function isAmount(amount: string | undefined): boolean {
   return parseDecimal(amount) !== undefined;
 }
 
-function add(one: Decimal, other: Decimal): Decimal {
+export function sumOf(one: Decimal, other: Decimal): Decimal {
   const places = Math.max(one.places, other.places);
   const scaled = ({ units, places: own }: Decimal) => units * 10n ** BigInt(places - own);
   return { units: scaled(one) + scaled(other), places };
 }
 
-function write({ units, places }: Decimal): string {
+export function writeDecimal({ units, places }: Decimal): string {
   const digits = (units < 0n ? -units : units).toString().padStart(places + 1, '0');
   const whole = digits.slice(0, digits.length - places);
   const fraction = places > 0 ? `.${digits.slice(-places)}` : '';
@@ -39,10 +39,10 @@ export function revenueOf(amounts: Iterable<Money>): Revenue {
     if (value === undefined) continue;
     const key = currency?.trim().toUpperCase() || noCurrency;
     const before = sums.get(key);
-    sums.set(key, before === undefined ? value : add(before, value));
+    sums.set(key, before === undefined ? value : sumOf(before, value));
   }
   const sorted = [...sums].sort(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(sorted.map(([currency, sum]) => [currency, write(sum)]));
+  return Object.fromEntries(sorted.map(([currency, sum]) => [currency, writeDecimal(sum)]));
 }
 
 /** "49.90 USD, 12.00 EUR", or "no revenue". */

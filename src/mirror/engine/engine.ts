@@ -1,0 +1,95 @@
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import type { AnswerMessage, QueryLimits, QueryResult, RequestName, Requests } from './messages.ts';
+import { RefusedError } from './refused-error.ts';
+
+/** The database, in a thread of its own. Requests are answered one after the other, in their order. */
+export interface Engine {
+  request<Name extends RequestName>(name: Name, args: Requests[Name]['args']): Promise<Requests[Name]['answer']>;
+  /** Runs one read-only statement. Throws `RefusedError` for anything else, and for one that takes too long. */
+  query(sql: string, limits: QueryLimits): Promise<QueryResult>;
+  /** Resolves when the thread has ended, by `close` or after a failure. */
+  readonly ended: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How long the engine may need beyond the time of a statement before its thread is ended. Milliseconds. */
+const graceMs = 400;
+
+/** Lets a thread load TypeScript: `--import tsx` alone has no effect in one. */
+function loadTypeScript(): string[] {
+  const tsx = new URL('./esm/api/index.mjs', pathToFileURL(createRequire(import.meta.url).resolve('tsx')));
+  return ['--import', `data:text/javascript,import{register}from${JSON.stringify(tsx.href)};register()`];
+}
+
+/** In the bundle, the worker is a file beside this one. */
+function startWorker(): Worker {
+  const isSource = import.meta.url.endsWith('.ts');
+  const file = new URL(isSource ? './worker.ts' : './mirror-worker.js', import.meta.url);
+  // What it printed would be between the messages of the protocol.
+  return new Worker(file, { execArgv: isSource ? loadTypeScript() : [], stdout: true, stderr: true, env: {} });
+}
+
+interface Pending {
+  resolve(answer: unknown): void;
+  reject(reason: unknown): void;
+}
+
+const restarted = () =>
+  new RefusedError({ kind: 'limit', message: 'the statement took too long, and its thread was ended' });
+
+export function startEngine(): Engine {
+  const worker = startWorker();
+  const pending = new Map<number, Pending>();
+  let last = 0;
+  let hasEnded = false;
+
+  function failAll(reason: Error): void {
+    for (const { reject } of pending.values()) reject(reason);
+    pending.clear();
+  }
+
+  worker.on('message', (message: AnswerMessage) => {
+    const waiting = pending.get(message.id);
+    pending.delete(message.id);
+    if ('refusal' in message) waiting?.reject(new RefusedError(message.refusal));
+    else waiting?.resolve(message.answer);
+    if (pending.size === 0) worker.unref();
+  });
+  const ended = new Promise<void>((resolve) => {
+    worker.once('exit', () => {
+      hasEnded = true;
+      failAll(restarted());
+      resolve();
+    });
+  });
+  worker.on('error', (error) => failAll(error));
+  for (const stream of [worker.stdout, worker.stderr]) stream.resume();
+  worker.unref();
+
+  const request: Engine['request'] = (name, args) => {
+    if (hasEnded) return Promise.reject(restarted());
+    last += 1;
+    const id = last;
+    worker.ref();
+    return new Promise((resolve, reject) => {
+      pending.set(id, { resolve: (answer) => resolve(answer as Requests[typeof name]['answer']), reject });
+      worker.postMessage({ id, name, args });
+    });
+  };
+
+  return {
+    request,
+    query: async (sql, limits) => {
+      // The time begins when the requests before it are answered.
+      await request('memory', {});
+      const watch = setTimeout(() => void worker.terminate(), limits.timeMs + graceMs);
+      return await request('query', { sql, ...limits }).finally(() => clearTimeout(watch));
+    },
+    ended,
+    close: async () => {
+      await worker.terminate();
+    },
+  };
+}

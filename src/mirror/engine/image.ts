@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import * as z from 'zod';
+import type { ImageHeader } from './messages.ts';
+import { RefusedError } from './refused-error.ts';
+
+// A mirror file: a header of fixed length, in JSON, then the pages of the database. The checksum is over the pages.
+
+/** Of the header, in bytes: padded with spaces, with a line break at the end. */
+const headerLength = 4_096;
+/** Of the file. Another format is never read. */
+export const imageFormat = 1;
+/** A larger file is not read: the database is in memory. */
+const maxBytes = 1_500_000_000;
+
+const headerSchema = z.object({
+  format: z.literal(imageFormat),
+  schema: z.int(),
+  baseUrl: z.string(),
+  timezone: z.string(),
+  savedAt: z.string(),
+  bytes: z.int().min(512).max(maxBytes),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+
+const damaged = (why: string) => new RefusedError({ kind: 'damaged', message: why });
+
+export function checksum(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+function parseHeader(text: string): ImageHeader {
+  try {
+    return headerSchema.parse(JSON.parse(text));
+  } catch {
+    throw damaged('its header cannot be read');
+  }
+}
+
+function readFully(descriptor: number, into: Uint8Array, position: number): void {
+  for (let done = 0; done < into.length; ) {
+    const count = readSync(descriptor, into, done, into.length - done, position + done);
+    if (count === 0) throw damaged('it is shorter than its header says');
+    done += count;
+  }
+}
+
+/** The header of an image. Throws a `RefusedError` of kind `damaged` for anything else. */
+export function readHeader(descriptor: number): ImageHeader {
+  const head = new Uint8Array(headerLength);
+  readFully(descriptor, head, 0);
+  const header = parseHeader(new TextDecoder().decode(head));
+  if (fstatSync(descriptor).size !== headerLength + header.bytes) throw damaged('its length is not that of its header');
+  return header;
+}
+
+/** Reads the pages into memory that `allocate` gives. Throws `damaged` if their checksum is another one. */
+export function readPages(descriptor: number, header: ImageHeader, allocate: (bytes: number) => Uint8Array): void {
+  const pages = allocate(header.bytes);
+  readFully(descriptor, pages, headerLength);
+  if (checksum(pages) !== header.sha256) throw damaged('its checksum is wrong');
+}
+
+function writeFully(descriptor: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
+}
+
+/** Writes an image to a new file, which is on disk when this returns. Fails if the file exists. */
+export function writeImage(
+  file: string,
+  pages: Uint8Array,
+  about: Omit<ImageHeader, 'format' | 'bytes' | 'sha256'>,
+): ImageHeader {
+  const header: ImageHeader = { format: imageFormat, ...about, bytes: pages.length, sha256: checksum(pages) };
+  const text = `${JSON.stringify(header).padEnd(headerLength - 1)}\n`;
+  const descriptor = openSync(file, 'wx', 0o600);
+  try {
+    writeFully(descriptor, new TextEncoder().encode(text));
+    writeFully(descriptor, pages);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  return header;
+}

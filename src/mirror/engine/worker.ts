@@ -1,0 +1,27 @@
+import { parentPort } from 'node:worker_threads';
+import { createDatabase, type Handlers } from './database.ts';
+import type { AnswerMessage, Refusal, RequestMessage } from './messages.ts';
+import { RefusedError } from './refused-error.ts';
+
+// The thread of the database: a long statement never holds up the calls of clients.
+
+const ready = createDatabase();
+
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof RefusedError) return { kind: error.kind, message: error.message };
+  return { kind: 'sql', message: error instanceof Error ? error.message : String(error) };
+}
+
+function answerTo(handlers: Handlers, { id, name, args }: RequestMessage): AnswerMessage {
+  try {
+    // The main thread pairs name and arguments by their types.
+    const handle = handlers[name] as (given: RequestMessage['args']) => unknown;
+    return { id, answer: handle(args) };
+  } catch (error) {
+    return { id, refusal: refusalOf(error) };
+  }
+}
+
+parentPort?.on('message', async (message: RequestMessage) => {
+  parentPort?.postMessage(answerTo(await ready, message));
+});

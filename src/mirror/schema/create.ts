@@ -1,0 +1,29 @@
+import type { Statement } from '../engine/messages.ts';
+import type { Table } from './column.ts';
+import { tables } from './tables.ts';
+
+/** Tables of the filling itself, which no statement of a stranger can read. */
+const internal = [
+  // The periods whose orders were read, newest first without a gap. `orders`: how many it has.
+  'CREATE TABLE fill_windows (from_ms INTEGER PRIMARY KEY, to_ms INTEGER, read_ms INTEGER, is_complete INTEGER, orders INTEGER, problem TEXT)',
+  // The ids of a list that is read page by page, until its end proves which records are gone.
+  'CREATE TABLE fill_seen (list TEXT, id INTEGER, PRIMARY KEY (list, id)) WITHOUT ROWID',
+  'CREATE TABLE fill_state (key TEXT PRIMARY KEY, value TEXT)',
+  'CREATE UNIQUE INDEX completions_key ON completions (email_key, ifnull(course_id, 0))',
+];
+
+function createTable({ name, columns, constraint, isIndex = false, view }: Table): string {
+  if (view !== undefined) return `CREATE VIEW ${name} AS ${view}`;
+  const parts = [...columns.map((column) => `${column.name} ${column.sql}`), ...(constraint ? [constraint] : [])];
+  return `CREATE TABLE ${name} (${parts.join(', ')})${isIndex ? ' WITHOUT ROWID' : ''}`;
+}
+
+function createIndexes({ name, indexes = [] }: Table): string[] {
+  return indexes.map((column) => `CREATE INDEX ${name}_${column} ON ${name} (${column})`);
+}
+
+/** Makes an empty mirror. */
+export const createSchema: readonly Statement[] = [
+  ...tables.flatMap((table) => [createTable(table), ...createIndexes(table)]),
+  ...internal,
+].map((sql) => ({ sql }));
