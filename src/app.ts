@@ -16,11 +16,13 @@ import { filterTools } from './mcp/filter-tools.ts';
 import { createListCache } from './mcp/list-cache.ts';
 import { listDefinitions } from './mcp/list-definitions.ts';
 import type { Listing } from './mcp/listing.ts';
+import { withOnListed } from './mcp/on-listed.ts';
 import { createRedactor } from './mcp/output/redact.ts';
 import type { Principal } from './mcp/principal.ts';
 import { createServices, type Service } from './mcp/service.ts';
 import type { Conversation, Tool } from './mcp/tool.ts';
 import { createStores } from './mcp/workflow-stores.ts';
+import { createLazyMirror } from './mirror/lazy-mirror.ts';
 import { createCursors } from './shared/cursor.ts';
 import { isObject } from './shared/json.ts';
 import { isLoopback } from './shared/loopback.ts';
@@ -36,6 +38,8 @@ export interface App {
   readonly tools: readonly Tool[];
   /** Returns the service of one caller. All share the API client, its rate limiter and its connections. */
   serviceFor(principal: Principal, conversation: Conversation): Service;
+  /** A client has asked for the tools: from now on the mirror may be opened. */
+  listed(): void;
   /** Calls that have no answer yet. */
   readonly running: ReadonlySet<Promise<unknown>>;
   close(): Promise<void>;
@@ -107,38 +111,56 @@ export function createApi(config: Config, log: Logger, { onOutcome, ...more }: C
   return createApiClient({ baseUrl, http, limiter, log, onAnswer, deadlineMs, quarantineMs, preflight, ...more });
 }
 
+/** Between the first tools/list and loading the database, in milliseconds. */
+const mirrorDelayMs = 100;
+
+function mirrorFor(
+  { mirror, mirrorShare, baseUrl, timezone, maxWaitMs }: Config,
+  parts: { api: ApiClient; log: Logger; now: () => Date },
+) {
+  return createLazyMirror({ ...parts, place: mirror, share: mirrorShare, baseUrl, timezone, refreshMs: maxWaitMs });
+}
+
 export function createApp(options: AppOptions): App {
   const { config, tools, prompts, resources, log, pace, meter, now: clock } = options;
   const now = clock ?? (() => new Date());
   const front = options.front ?? createFront({ ...options, listing: options.listing ?? listDefinitions(options) });
   const { audit, codes, running } = front;
-  const api = createApi(config, log, { audit, meter, ...(pace === undefined ? {} : { pace }) });
+  const ownApi = createApi(config, log, { audit, meter, ...(pace === undefined ? {} : { pace }) });
+  const mirror = config.mirror === 'off' ? undefined : mirrorFor(config, { api: ownApi, log, now });
+  const api = mirror?.api ?? ownApi;
   const stores = createStores(clock && (() => clock().getTime()));
   const shared = { lists: createListCache(), stores, cursors: createCursors(config.confirmSecret) };
   const consent = { policy: config.confirm, codes, lockdown: config.lockdown };
   const enabled = filterTools(tools, config).map((tool) => withConfirmation(tool, consent));
   const redact = createRedactor(secretsOf(config));
   const shutdown = createShutdownSignal();
+  // After the answer has gone out, so that it never waits for the database.
+  const listed = () => void (mirror && setTimeout(mirror.start, mirrorDelayMs).unref());
+  const services = createServices({
+    catalog: { tools: enabled, prompts, resources },
+    ...front,
+    ...shared,
+    timezone: config.timezone,
+    now,
+    api,
+    mirror,
+    log,
+    redact,
+    meter,
+    end: shutdown.signal,
+  });
   return {
     name: front.name,
     api,
     tools: enabled,
     running,
-    serviceFor: createServices({
-      catalog: { tools: enabled, prompts, resources },
-      ...front,
-      ...shared,
-      timezone: config.timezone,
-      now,
-      api,
-      log,
-      redact,
-      meter,
-      end: shutdown.signal,
-    }),
-    close: () => {
+    listed,
+    serviceFor: (principal, conversation) => withOnListed(services(principal, conversation), mirror && listed),
+    close: async () => {
       shutdown.abort();
-      return api.close();
+      await mirror?.close();
+      await api.close();
     },
   };
 }

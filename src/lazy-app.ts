@@ -2,12 +2,24 @@ import type { Logger } from 'pino';
 import type { App } from './app.ts';
 import type { Front } from './front.ts';
 import { createLazyService } from './mcp/lazy-service.ts';
+import { withOnListed } from './mcp/on-listed.ts';
 
 /** The parts of an app that serve a client. */
 export type ServedApp = Pick<App, 'serviceFor' | 'running' | 'close'>;
 
-/** An app that answers initialize and the lists from its front, and is opened by the first request that needs more. */
-export function createLazyApp(front: Front, log: Logger, open: () => Promise<App>): ServedApp {
+/** Between the first tools/list and opening the rest, in milliseconds: its answer goes out first. */
+const listedDelayMs = 100;
+
+/**
+ * An app that answers initialize and the lists from its front, and is opened by the first request that needs more, or
+ * `opensOnceListed`.
+ */
+export function createLazyApp(
+  front: Front,
+  log: Logger,
+  open: () => Promise<App>,
+  { opensOnceListed = false }: { opensOnceListed?: boolean } = {},
+): ServedApp {
   const { name, version, instructions, codes, running } = front;
   let opened: Promise<App> | undefined;
 
@@ -26,12 +38,18 @@ export function createLazyApp(front: Front, log: Logger, open: () => Promise<App
     return loading;
   }
 
+  function openOnceListed(): void {
+    const opening = () => app().then((whole) => whole.listed());
+    setTimeout(() => void opening().catch(() => {}), listedDelayMs).unref();
+  }
+
   return {
     running,
     serviceFor: (principal, conversation) => {
       const { tools, ...listed } = front.listsFor(principal.scopes);
       const load = async () => (await app()).serviceFor(principal, conversation);
-      return createLazyService({ name, version, instructions, codes, tools, listed }, load);
+      const service = createLazyService({ name, version, instructions, codes, tools, listed }, load);
+      return withOnListed(service, opensOnceListed ? openOnceListed : undefined);
     },
     close: async () => {
       const whole = await opened?.catch(() => undefined);

@@ -1,8 +1,13 @@
 import type { Catalog } from '../src/mcp/catalog.ts';
-import { tools } from './index.ts';
+import { dataTools, tools } from './index.ts';
 import { instructionsFor } from './instructions.ts';
 import { prompts } from './prompts/index.ts';
 import { resources } from './resources.ts';
 
 /** Everything that this program offers. */
-export const catalog: Catalog = { tools, prompts, resources, instructions: instructionsFor };
+export const catalog: Catalog = {
+  tools: [...tools, ...dataTools],
+  prompts,
+  resources,
+  instructions: instructionsFor,
+};

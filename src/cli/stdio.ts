@@ -16,10 +16,12 @@ export async function serveCommand(context: CommandContext, flags: Flags, withSa
   const { listing } = await import('../../tools/listing.ts');
   const front = createFront({ config, listing, instructions: instructionsFor, sandbox: withSandbox });
   // Most of the program: it is loaded by the first call, since many clients start the server and call nothing.
-  const app = createLazyApp(front, log, async () => {
+  const opensOnceListed = config.mirror !== 'off';
+  const load = async () => {
     const [{ createApp }, { catalog }] = await Promise.all([import('../app.ts'), import('../../tools/catalog.ts')]);
     return createApp({ config, ...catalog, log, front });
-  });
+  };
+  const app = createLazyApp(front, log, load, { opensOnceListed });
   if (isTerminal) stderr.write('Waiting for an MCP client on stdin. Press Ctrl-C to stop.\n');
   await serveStdio({ app, stdin, stdout, log, signal });
   await app.close();

@@ -11,6 +11,7 @@ import {
   hostList,
   issuer,
   listenAddress,
+  mirrorPlace,
   oneOf,
   originList,
   port,
@@ -78,6 +79,18 @@ export const settings = {
     'share',
     'Fraction of that limit to use, above 0 and at most 1',
     fraction.default(0.9),
+  ),
+  mirror: setting(
+    'ACADEMY_MIRROR',
+    'place',
+    'Copy of the academy for read-only SQL (describe_data, query_data, refresh_data): off, memory, or a file that several processes can share',
+    mirrorPlace.default('off'),
+  ),
+  mirrorShare: setting(
+    'ACADEMY_MIRROR_SHARE',
+    'share',
+    'Fraction of the request budget that filling the mirror may use while nobody else does, above 0 and at most 1',
+    fraction.default(0.3),
   ),
   timezone: setting(
     'ACADEMY_TIMEZONE',

@@ -4,6 +4,7 @@ import type { Cursors } from '../shared/cursor.ts';
 import { AcademyError } from '../shared/errors.ts';
 import { type Meter, noMeter, secondsSince } from '../shared/metrics.ts';
 import { askUntil, ElicitationRequired } from './confirmation/elicitation.ts';
+import type { DataMirror } from './data-mirror.ts';
 import { parseInput } from './input/parse-input.ts';
 import type { ListCache } from './list-cache.ts';
 import { type CallUsage, meteredApi } from './metered-api.ts';
@@ -18,6 +19,7 @@ import type { Stores } from './workflow-stores.ts';
 export interface CallDependencies {
   api: ApiClient;
   lists: ListCache;
+  mirror?: DataMirror | undefined;
   stores: Stores;
   cursors: Cursors;
   now: () => Date;
@@ -85,7 +87,7 @@ async function guarded(
   dependencies: CallDependencies,
   scope: CallScope,
 ): Promise<CallOutcome> {
-  const { api, lists, stores, cursors, now, timezone, log, redact, meter = noMeter, end } = dependencies;
+  const { api, lists, mirror, stores, cursors, now, timezone, log, redact, meter = noMeter, end } = dependencies;
   const start = performance.now();
   const usage: CallUsage = { requests: 0, waits: createWaitStopwatch(), notes: [] };
   const askHuman = scope.askHuman && askUntil(end, scope.askHuman);
@@ -105,6 +107,7 @@ async function guarded(
     ...costs,
     api: meteredApi(api, tool.name, own, usage),
     lists,
+    mirror,
     stores,
     cursors,
     now,

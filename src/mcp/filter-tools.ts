@@ -5,14 +5,19 @@ export interface ToolFilter {
   readOnly: boolean;
   /** Undefined: all toolsets. */
   toolsets: readonly Toolset[] | undefined;
+  /** `off`: the tools of the mirror are not listed. */
+  mirror: string;
 }
 
 /** The tools that a server lists and can call. Read-only mode removes every tool that writes. */
 export function filterTools<Filtered extends Pick<Tool, 'effect' | 'toolset'>>(
   tools: readonly Filtered[],
-  { readOnly, toolsets }: ToolFilter,
+  { readOnly, toolsets, mirror }: ToolFilter,
 ): Filtered[] {
   return tools.filter(
-    (tool) => (!readOnly || tool.effect === 'read') && (toolsets === undefined || toolsets.includes(tool.toolset)),
+    (tool) =>
+      (!readOnly || tool.effect === 'read') &&
+      (mirror !== 'off' || tool.toolset !== 'data') &&
+      (toolsets === undefined || toolsets.includes(tool.toolset)),
   );
 }

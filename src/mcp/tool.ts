@@ -7,6 +7,7 @@ import type { RecordIndex } from '../contract/lookups/record-lookup.ts';
 import type { Effect, Operation, Repeat } from '../contract/operation.ts';
 import type { Cursors } from '../shared/cursor.ts';
 import type { AskHuman } from './confirmation/elicitation.ts';
+import type { DataMirror } from './data-mirror.ts';
 import type { ListCache } from './list-cache.ts';
 import type { TextBody } from './output/text-format.ts';
 import type { Scope } from './principal.ts';
@@ -37,6 +38,8 @@ export interface ToolContext {
   readonly checksBeforeCreate: boolean;
   /** Lists fetched whole, kept for the next page. */
   readonly lists: ListCache;
+  /** The copy of the academy for SQL; undefined if it is off. */
+  readonly mirror: DataMirror | undefined;
   /** What workflows keep between two calls. */
   readonly stores: Stores;
   readonly cursors: Cursors;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
-import * as z from 'zod';
+import { isObject } from '../../shared/json.ts';
 import type { ImageHeader } from './messages.ts';
 import { RefusedError } from './refused-error.ts';
 
@@ -13,15 +13,8 @@ export const imageFormat = 1;
 /** A larger file is not read: the database is in memory. */
 const maxBytes = 1_500_000_000;
 
-const headerSchema = z.object({
-  format: z.literal(imageFormat),
-  schema: z.int(),
-  baseUrl: z.string(),
-  timezone: z.string(),
-  savedAt: z.string(),
-  bytes: z.int().min(512).max(maxBytes),
-  sha256: z.string().regex(/^[0-9a-f]{64}$/),
-});
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value);
 
 const damaged = (why: string) => new RefusedError({ kind: 'damaged', message: why });
 
@@ -29,12 +22,23 @@ export function checksum(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
+/** Without zod, which the thread would load for this alone. */
+function headerIn(text: string): ImageHeader | undefined {
+  const value: unknown = JSON.parse(text);
+  if (!isObject(value)) return undefined;
+  const { format, schema, baseUrl, timezone, savedAt, bytes, sha256 } = value;
+  const isHeader = format === imageFormat && isCount(schema) && isText(baseUrl) && isText(timezone) && isText(savedAt);
+  if (!isHeader || !isCount(bytes) || bytes < 512 || bytes > maxBytes || !isText(sha256)) return undefined;
+  return { format, schema, baseUrl, timezone, savedAt, bytes, sha256 };
+}
+
 function parseHeader(text: string): ImageHeader {
+  let header: ImageHeader | undefined;
   try {
-    return headerSchema.parse(JSON.parse(text));
-  } catch {
-    throw damaged('its header cannot be read');
-  }
+    header = headerIn(text);
+  } catch {}
+  if (header === undefined) throw damaged('its header cannot be read');
+  return header;
 }
 
 function readFully(descriptor: number, into: Uint8Array, position: number): void {

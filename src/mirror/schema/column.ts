@@ -33,7 +33,7 @@ export const email = column('email', 'TEXT COLLATE NOCASE');
 
 /** The moment of a record, and its calendar in the time zone of the mirror. */
 export const times: readonly Column[] = [
-  column('created_at', 'TEXT', 'as the API sent it, UTC'),
+  column('created_at', 'TEXT', 'UTC'),
   column('created_ms', 'INTEGER'),
   column('day', 'TEXT', '2026-11-09'),
   column('week', 'TEXT', '2026-W46'),

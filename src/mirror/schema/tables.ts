@@ -86,7 +86,6 @@ const courses: Table = {
     column('title', 'TEXT'),
     column('price', 'TEXT'),
     column('sold_separately', 'INTEGER'),
-    column('is_challenge', 'INTEGER'),
   ],
 };
 

@@ -32,6 +32,7 @@ const catalog = { tools: [getCourse], prompts: [], resources: [] };
 const settings: ListSettings = {
   readOnly: false,
   toolsets: undefined,
+  mirror: 'off',
   confirm: 'auto',
   lockdown: false,
   requireInteraction: 'auto',

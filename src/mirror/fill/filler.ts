@@ -1,0 +1,66 @@
+import { setTimeout } from 'node:timers/promises';
+import { AcademyError, RateLimitedError } from '../../shared/errors.ts';
+import type { FillContext, Filling } from './list-filling.ts';
+
+/** Pauses: without anything to do, and after an error of the API. Milliseconds. */
+const idleMs = 2_000;
+const errorMs = 30_000;
+/** How often the file is written while the filling goes on. Milliseconds. */
+const saveMs = 10_000;
+
+export interface FillerOptions {
+  readonly context: FillContext;
+  /** The first goes at every other step, the others take turns. */
+  readonly fillings: readonly Filling[];
+  readonly signal: AbortSignal;
+}
+
+/** Fills the mirror in the background until the signal aborts, in the process that has the lock. */
+export async function runFiller({ context, fillings, signal }: FillerOptions): Promise<void> {
+  const { store, log } = context;
+  const [first, ...others] = fillings;
+  let turn = 0;
+  let savedAt = performance.now();
+
+  /** What to do next: the first filling at every other step, so that the newest orders never wait for the rest. */
+  async function next(): Promise<Filling | undefined> {
+    turn += 1;
+    if (turn % 2 === 0 && (await first?.isDue(context))) return first;
+    for (let index = 0; index < others.length; index += 1) {
+      const one = others[(Math.floor(turn / 2) + index) % others.length];
+      if (await one?.isDue(context)) return one;
+    }
+    return (await first?.isDue(context)) ? first : undefined;
+  }
+
+  async function save(isDone: boolean): Promise<void> {
+    if (!isDone && performance.now() - savedAt < saveMs) return;
+    await store.save();
+    savedAt = performance.now();
+  }
+
+  /** Returns the pause after it, in milliseconds. */
+  async function step(): Promise<number> {
+    const filling = store.isFiller() ? await next() : undefined;
+    if (filling === undefined) {
+      await save(true);
+      return idleMs;
+    }
+    await filling.step(context);
+    await save(false);
+    return 0;
+  }
+
+  function pauseAfter(error: unknown): number {
+    if (error instanceof RateLimitedError) return error.retryAfterSeconds * 1_000;
+    // Only the name or the code: a message may quote data.
+    const reason = error instanceof AcademyError ? error.code : error instanceof Error ? error.name : 'unknown';
+    log.warn({ reason }, 'filling the mirror failed; it is tried again');
+    return errorMs;
+  }
+
+  while (!signal.aborted) {
+    const pause = await step().catch((error: unknown) => (signal.aborted ? 0 : pauseAfter(error)));
+    await setTimeout(pause, undefined, { signal, ref: false }).catch(() => {});
+  }
+}

@@ -1,0 +1,70 @@
+import type { Refreshable, RefreshQuestion, RefreshResult, RefreshTerms } from '../../mcp/data-mirror.ts';
+import { dayMs } from '../../shared/durations.ts';
+import { AcademyError } from '../../shared/errors.ts';
+import type { FillContext, Filling } from './list-filling.ts';
+import { scanPeriod, storeScan } from './orders.ts';
+
+export interface RefreshParts {
+  readonly context: FillContext;
+  readonly fillings: Readonly<Record<Refreshable, Filling>>;
+  /** The longest time, in milliseconds. */
+  readonly refreshMs: number;
+}
+
+/** Orders are read again this much at a time, newest first: what was read counts, even if the time is over. */
+const pieceMs = 7 * dayMs;
+
+function* pieces(since: number, now: number): Generator<{ from: number; to: number }> {
+  for (let to = now; to > since; to -= pieceMs) yield { from: Math.max(since, to - pieceMs), to };
+}
+
+/** Reads the orders since a moment again, whatever is known of them. */
+async function rereadOrders(since: number, context: FillContext, progress: (done: number) => void): Promise<void> {
+  let done = 0;
+  for (const piece of pieces(since, context.now().getTime())) {
+    const scan = await scanPeriod(piece, context);
+    await context.store.write(storeScan(scan, piece, context));
+    const stopped = scan.stopped();
+    if (stopped !== undefined) throw new AcademyError('api_unavailable', stopped);
+    done += 1;
+    progress(done);
+  }
+}
+
+/** Reads a list from its start to its end. */
+async function reread(filling: Filling, context: FillContext, progress: (done: number) => void): Promise<void> {
+  filling.invalidate();
+  for (let done = 1; await filling.isDue(context); done += 1) {
+    await filling.step(context);
+    progress(done);
+    // The first steps of orders bring the new ones; older ones follow in the background.
+    if (filling.name === 'orders') return;
+  }
+}
+
+/** Reads newer data with the requests of one call. Returns at its deadline with what it has. */
+export async function refresh(
+  { what = 'orders', since }: RefreshQuestion,
+  { api, signal, progress }: RefreshTerms,
+  { context, fillings, refreshMs }: RefreshParts,
+): Promise<RefreshResult> {
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(refreshMs)]);
+  const own: FillContext = {
+    ...context,
+    api: {
+      call: (operation, input, options = {}) =>
+        api.call(operation, input, { ...options, signal: deadline, priority: 'bulk' }),
+    },
+  };
+  const report = (done: number) => progress(done, undefined, `read ${done} parts of the ${what}`);
+  try {
+    if (what === 'orders' && since !== undefined) await rereadOrders(since, own, report);
+    else await reread(fillings[what], own, report);
+    return { stopped: undefined };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (deadline.aborted) return { stopped: 'the time of this call was over; call again to go on' };
+    if (error instanceof AcademyError) return { stopped: `${error.code}: ${error.message}` };
+    throw error;
+  }
+}

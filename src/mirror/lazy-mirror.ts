@@ -1,0 +1,86 @@
+import type { ApiClient, CallOptions } from '../api/api.ts';
+import { getCourseCompletion } from '../contract/courses.ts';
+import type { InputOf, Operation } from '../contract/operation.ts';
+import { asOf } from '../insights/period.ts';
+import type { DataMirror, Refreshable } from '../mcp/data-mirror.ts';
+import { isObject } from '../shared/json.ts';
+import { createActivity } from './fill/pace.ts';
+import type { Mirror, MirrorOptions } from './mirror.ts';
+import type { Noted } from './noted.ts';
+
+/** A mirror that is opened on first use: the database is never loaded before the first tools/list. */
+export interface LazyMirror extends DataMirror {
+  /** Opens it and begins to fill it, in the background. */
+  start(): void;
+  /** The API for the calls of people: the mirror stands back for them, and learns from them. */
+  readonly api: ApiClient;
+  note(noted: Noted): void;
+  close(): Promise<void>;
+}
+
+/** What a write may change, by the section of its operation. */
+const changedBy: Readonly<Record<string, readonly Refreshable[]>> = {
+  access: ['orders', 'students', 'completions'],
+  courses: ['structures'],
+  products: ['catalog'],
+};
+
+function changedOf({ id, effect }: Operation): readonly Refreshable[] {
+  return effect === 'read' ? [] : (changedBy[id.split('.')[0] ?? ''] ?? []);
+}
+
+/** The percentage of a student in a course, if this call has read it. */
+function completionIn(operation: Operation, input: object, answer: object, now: Date): Noted['completion'] {
+  if (operation.id !== getCourseCompletion.id || !('course_id' in input) || !('user_email' in input)) return undefined;
+  const { course_id: course, user_email: email } = input;
+  const record = isObject(answer) ? answer : {};
+  const { course_completion_percent: percent, id } = record;
+  if (typeof course !== 'number' || typeof email !== 'string' || typeof percent !== 'number') return undefined;
+  return { course, email, percent, student: typeof id === 'number' ? id : undefined, readAt: asOf(now) };
+}
+
+export function createLazyMirror(options: Omit<MirrorOptions, 'activity'>): LazyMirror {
+  const { api, now, log } = options;
+  const activity = createActivity();
+  let opening: Promise<Mirror> | undefined;
+
+  function open(): Promise<Mirror> {
+    opening ??= import('./mirror.ts').then(({ openMirror }) => openMirror({ ...options, activity }));
+    return opening;
+  }
+
+  function note(noted: Noted): void {
+    void opening?.then((mirror) => mirror.note(noted)).catch(() => {});
+  }
+
+  async function call<O extends Operation>(operation: O, input: InputOf<O>, given: CallOptions = {}) {
+    const done = activity.begin();
+    try {
+      const answer = await api.call(operation, input, given);
+      const completion = completionIn(operation, input, answer, now());
+      if (completion !== undefined) note({ completion });
+      return answer;
+    } finally {
+      done();
+      const changed = changedOf(operation);
+      if (changed.length > 0) note({ changed });
+    }
+  }
+
+  return {
+    start: () => {
+      open().catch((error: unknown) => {
+        log.error({ reason: error instanceof Error ? error.message : 'unknown' }, 'the mirror could not be opened');
+      });
+    },
+    api: { ...api, call },
+    note,
+    query: async (...args) => await (await open()).query(...args),
+    coverage: async () => await (await open()).coverage(),
+    refresh: async (...args) => await (await open()).refresh(...args),
+    close: async () => {
+      const mirror = await opening?.catch(() => undefined);
+      await mirror?.close();
+    },
+  };
+}
