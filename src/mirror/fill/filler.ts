@@ -5,8 +5,9 @@ import type { FillContext, Filling } from './list-filling.ts';
 /** Pauses: without anything to do, and after an error of the API. Milliseconds. */
 const idleMs = 2_000;
 const errorMs = 30_000;
-/** How often the file is written while the filling goes on. Milliseconds. */
-const saveMs = 10_000;
+/** The file is written while the filling goes on: after at least this, and this many times as long as writing it took. */
+const leastSaveMs = 1_000;
+const saveFactor = 40;
 
 export interface FillerOptions {
   readonly context: FillContext;
@@ -20,7 +21,7 @@ export async function runFiller({ context, fillings, signal }: FillerOptions): P
   const { store, log } = context;
   const [first, ...others] = fillings;
   let turn = 0;
-  let savedAt = performance.now();
+  let nextSave = performance.now() + leastSaveMs;
 
   /** What to do next: the first filling at every other step, so that the newest orders never wait for the rest. */
   async function next(): Promise<Filling | undefined> {
@@ -34,9 +35,11 @@ export async function runFiller({ context, fillings, signal }: FillerOptions): P
   }
 
   async function save(isDone: boolean): Promise<void> {
-    if (!isDone && performance.now() - savedAt < saveMs) return;
+    const start = performance.now();
+    if (!isDone && start < nextSave) return;
     await store.save();
-    savedAt = performance.now();
+    const end = performance.now();
+    nextSave = end + Math.max(leastSaveMs, saveFactor * (end - start));
   }
 
   /** Returns the pause after it, in milliseconds. */
