@@ -20,6 +20,9 @@ function cellOf(value: unknown): Cell {
   return typeof value === 'string' || typeof value === 'number' ? value : null;
 }
 
+/** Sorting is a step that nothing interrupts: it sorts no more than this at once, then merges. Kilobytes. */
+const sortedAtOnce = 2_000;
+
 /** SQLite trusts no schema and no text in double quotes, and keeps its own tables read-only, whatever a file holds. */
 function harden({ capi }: Sqlite, database: Database): void {
   capi.sqlite3_db_config(database, capi.SQLITE_DBCONFIG_DEFENSIVE, 1, 0);
@@ -38,6 +41,7 @@ export async function createDatabase(): Promise<Handlers> {
   function openEmpty(): Database {
     const created = new oo1.DB(':memory:');
     harden(sqlite, created);
+    created.exec(`PRAGMA cache_size = -${sortedAtOnce}`);
     addDecimalSum(sqlite, created);
     return created;
   }

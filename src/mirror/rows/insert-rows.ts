@@ -15,10 +15,24 @@ function columnsOf(table: string): readonly string[] {
 }
 
 /** Inserts rows with all columns of a table, in their order, as one JSON text each: four times as fast as binding values. */
-export function insertRows(table: string, rows: readonly (readonly Cell[])[], conflict = 'REPLACE'): Statement[] {
+export function insertRows(table: string, rows: readonly (readonly Cell[])[]): Statement[] {
   const columns = columnsOf(table);
   const values = columns.map((_, index) => `value ->> ${index}`).join(', ');
-  const sql = `INSERT OR ${conflict} INTO ${table} (${columns.join(', ')}) SELECT ${values} FROM json_each(?)`;
+  const sql = `INSERT OR REPLACE INTO ${table} (${columns.join(', ')}) SELECT ${values} FROM json_each(?)`;
+  return [...batches(rows)].map((some) => ({ sql, values: [JSON.stringify(some)] }));
+}
+
+/** Inserts rows with some columns, or changes those that have the same `key`: their row number stays. */
+export function upsertRows(
+  table: string,
+  key: string,
+  columns: readonly string[],
+  rows: readonly (readonly Cell[])[],
+): Statement[] {
+  const values = columns.map((_, index) => `value ->> ${index}`).join(', ');
+  const changes = columns.filter((name) => name !== key).map((name) => `${name} = excluded.${name}`);
+  const sql = `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${values} FROM json_each(?) WHERE true
+    ON CONFLICT (${key}) DO UPDATE SET ${changes.join(', ')}`;
   return [...batches(rows)].map((some) => ({ sql, values: [JSON.stringify(some)] }));
 }
 

@@ -8,6 +8,8 @@ const internal = [
   'CREATE TABLE fill_windows (from_ms INTEGER PRIMARY KEY, to_ms INTEGER, read_ms INTEGER, is_complete INTEGER, orders INTEGER, problem TEXT)',
   // The ids of a list that is read page by page, until its end proves which records are gone.
   'CREATE TABLE fill_seen (list TEXT, id INTEGER, PRIMARY KEY (list, id)) WITHOUT ROWID',
+  // The bundle of each product that is part of one, while it is computed.
+  'CREATE TABLE fill_placed (order_no INTEGER, kind TEXT, product_id INTEGER, bundle INTEGER, PRIMARY KEY (order_no, kind, product_id)) WITHOUT ROWID',
   'CREATE TABLE fill_state (key TEXT PRIMARY KEY, value TEXT)',
   'CREATE UNIQUE INDEX completions_key ON completions (email_key, ifnull(course_id, 0))',
 ];

@@ -5,7 +5,8 @@ const orders: Table = {
   name: 'orders',
   meaning: 'every order, one row each; amount 0 was granted, free or paid by coupon',
   columns: [
-    column('id', 'TEXT PRIMARY KEY'),
+    column('order_no', 'INTEGER PRIMARY KEY', 'joins orders and order_items fast'),
+    column('id', 'TEXT NOT NULL UNIQUE'),
     email,
     column('email_key', 'TEXT', 'email in lower case'),
     column('name', 'TEXT', 'of the buyer'),
@@ -22,13 +23,14 @@ const orderItems: Table = {
   name: 'order_items',
   meaning: 'one row per product of an order',
   columns: [
+    column('order_no', 'INTEGER NOT NULL'),
     column('order_id', 'TEXT NOT NULL', 'orders.id'),
     column('kind', 'TEXT NOT NULL', 'course, bundle or digital_product'),
     column('product_id', 'INTEGER NOT NULL', 'unique within its kind'),
     column('title', 'TEXT'),
     column('via_bundle_id', 'INTEGER', 'the bundle on the same order that contains it'),
   ],
-  constraint: 'PRIMARY KEY (order_id, kind, product_id)',
+  constraint: 'PRIMARY KEY (order_no, kind, product_id)',
   isIndex: true,
 };
 

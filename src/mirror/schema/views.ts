@@ -26,7 +26,7 @@ export const sales: Table = {
   ],
   view: `SELECT orders.id AS order_id, orders.email AS email, email_key, name, created_at, day, week, month, status, amount,
     amount_e4, currency, country, kind, product_id, title, via_bundle_id
-    FROM orders JOIN order_items ON order_items.order_id = orders.id
+    FROM orders JOIN order_items USING (order_no)
     WHERE ${isPaid} AND amount_e4 > 0`,
 };
 
@@ -48,7 +48,7 @@ export const holdings: Table = {
   view: `SELECT email, email_key, name, kind, product_id, title, created_at AS since, id AS order_id, how FROM (
     SELECT orders.email AS email, email_key, name, kind, product_id, title, created_at, id, min(ifnull(created_ms, 9e15)),
       CASE WHEN sum(amount_e4 > 0) > 0 THEN 'bought' WHEN count(amount_e4) = count(*) THEN 'granted' END AS how
-    FROM orders JOIN order_items ON order_items.order_id = orders.id
+    FROM orders JOIN order_items USING (order_no)
     WHERE ${isPaid} AND ifnull(amount_e4, 0) >= 0
     GROUP BY email_key, kind, product_id)`,
 };
