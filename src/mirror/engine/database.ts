@@ -23,12 +23,25 @@ function cellOf(value: unknown): Cell {
 /** Sorting is a step that nothing interrupts: it sorts no more than this at once, then merges. Kilobytes. */
 const sortedAtOnce = 2_000;
 
+/** Pages of one write when the database is saved: 1 MB. */
+const pagesAtOnce = 128;
+
 /** SQLite trusts no schema and no text in double quotes, and keeps its own tables read-only, whatever a file holds. */
 function harden({ capi }: Sqlite, database: Database): void {
   capi.sqlite3_db_config(database, capi.SQLITE_DBCONFIG_DEFENSIVE, 1, 0);
   capi.sqlite3_db_config(database, capi.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, 0);
   capi.sqlite3_db_config(database, capi.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, 0);
   capi.sqlite3_db_config(database, capi.SQLITE_DBCONFIG_DQS_DML, 0, 0);
+}
+
+/** The pages of the database, some at a time: one write each. */
+function* pagesOf(database: Database): Generator<Uint8Array> {
+  const count = Number(database.selectValue('PRAGMA page_count'));
+  for (let first = 1; first <= count; first += pagesAtOnce) {
+    const sql = 'SELECT data FROM sqlite_dbpage WHERE pgno BETWEEN ? AND ? ORDER BY pgno';
+    const pages = database.selectValues(sql, [first, first + pagesAtOnce - 1]);
+    yield Buffer.concat(pages.filter((page) => page instanceof Uint8Array));
+  }
 }
 
 /** Loads SQLite with an empty database in memory. */
@@ -105,22 +118,7 @@ export async function createDatabase(): Promise<Handlers> {
       const readable = { tables: publicTables, hidden: hiddenNames(database, publicTables) };
       return runGuarded(sqlite, database, readable, args);
     },
-    save: ({ file, about }) => {
-      const scope = wasm.pstack.pointer;
-      try {
-        const size = wasm.pstack.alloc(8);
-        const start = capi.sqlite3_serialize(database, 'main', size, 0);
-        if (Number(start) === 0) throw new Error('no memory to serialize the database');
-        const bytes = Number(wasm.peek(size, 'i64'));
-        try {
-          return writeImage(file, wasm.heap8u().subarray(Number(start), Number(start) + bytes), about);
-        } finally {
-          capi.sqlite3_free(start);
-        }
-      } finally {
-        wasm.pstack.restore(scope);
-      }
-    },
+    save: ({ file, about }) => writeImage(file, pagesOf(database), about),
     export: () => capi.sqlite3_js_db_export(database),
     memory: () => wasm.heap8u().byteLength,
   };

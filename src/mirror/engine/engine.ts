@@ -14,8 +14,13 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-/** How long the engine may need beyond the time of a statement before its thread is ended. Milliseconds. */
+/**
+ * A statement that is not stopped in its time is stuck in a single step. Its thread is ended this long after that time, if there
+ * was no sign of life for so long. A busy machine is slow, but shows some. Milliseconds.
+ */
 const graceMs = 400;
+const silenceMs = 1_500;
+const lookMs = 100;
 
 /** Lets a thread load TypeScript: `--import tsx` alone has no effect in one. */
 function loadTypeScript(): string[] {
@@ -24,11 +29,19 @@ function loadTypeScript(): string[] {
 }
 
 /** In the bundle, the worker is a file beside this one. */
-function startWorker(): Worker {
+function startWorker(pulse: SharedArrayBuffer): Worker {
   const isSource = import.meta.url.endsWith('.ts');
   const file = new URL(isSource ? './worker.ts' : './mirror-worker.js', import.meta.url);
   // What it printed would be between the messages of the protocol.
-  return new Worker(file, { execArgv: isSource ? loadTypeScript() : [], stdout: true, stderr: true, env: {} });
+  return new Worker(file, {
+    execArgv: isSource ? loadTypeScript() : [],
+    stdout: true,
+    stderr: true,
+    env: {},
+    workerData: pulse,
+    // The database is outside of this heap: what is in it is soon garbage.
+    resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128 },
+  });
 }
 
 interface Pending {
@@ -40,7 +53,9 @@ const restarted = () =>
   new RefusedError({ kind: 'limit', message: 'the statement took too long, and its thread was ended' });
 
 export function startEngine(): Engine {
-  const worker = startWorker();
+  // The thread adds to it while a statement runs.
+  const pulse = new Int32Array(new SharedArrayBuffer(4));
+  const worker = startWorker(pulse.buffer);
   const pending = new Map<number, Pending>();
   let last = 0;
   let hasEnded = false;
@@ -68,6 +83,19 @@ export function startEngine(): Engine {
   for (const stream of [worker.stdout, worker.stderr]) stream.resume();
   worker.unref();
 
+  /** Ends the thread if a statement is stuck. Returns the function that ends the watch. */
+  function watchStatement(longest: number): () => void {
+    const start = performance.now();
+    let last = { beats: Atomics.load(pulse, 0), at: start };
+    const watch = setInterval(() => {
+      const beats = Atomics.load(pulse, 0);
+      const now = performance.now();
+      if (beats !== last.beats) last = { beats, at: now };
+      if (now - start > longest && now - last.at > silenceMs) void worker.terminate();
+    }, lookMs);
+    return () => clearInterval(watch);
+  }
+
   const request: Engine['request'] = (name, args) => {
     if (hasEnded) return Promise.reject(restarted());
     last += 1;
@@ -84,8 +112,8 @@ export function startEngine(): Engine {
     query: async (sql, limits) => {
       // The time begins when the requests before it are answered.
       await request('memory', {});
-      const watch = setTimeout(() => void worker.terminate(), limits.timeMs + graceMs);
-      return await request('query', { sql, ...limits }).finally(() => clearTimeout(watch));
+      const endWatch = watchStatement(limits.timeMs + graceMs);
+      return await request('query', { sql, ...limits }).finally(endWatch);
     },
     ended,
     close: async () => {

@@ -65,25 +65,36 @@ export function readPages(descriptor: number, header: ImageHeader, allocate: (by
   if (checksum(pages) !== header.sha256) throw damaged('its checksum is wrong');
 }
 
-function writeFully(descriptor: number, bytes: Uint8Array): void {
-  for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
+function writeFully(descriptor: number, bytes: Uint8Array, position: number): void {
+  for (let done = 0; done < bytes.length; ) {
+    done += writeSync(descriptor, bytes, done, bytes.length - done, position + done);
+  }
 }
 
-/** Writes an image to a new file, which is on disk when this returns. Fails if the file exists. */
+/**
+ * Writes an image to a new file, page by page, so that it is never in memory a second time. It is on disk when this returns.
+ * Fails if the file exists.
+ */
 export function writeImage(
   file: string,
-  pages: Uint8Array,
+  pages: Iterable<Uint8Array>,
   about: Omit<ImageHeader, 'format' | 'bytes' | 'sha256'>,
 ): ImageHeader {
-  const header: ImageHeader = { format: imageFormat, ...about, bytes: pages.length, sha256: checksum(pages) };
-  const text = `${JSON.stringify(header).padEnd(headerLength - 1)}\n`;
   const descriptor = openSync(file, 'wx', 0o600);
+  const hash = createHash('sha256');
+  let bytes = 0;
   try {
-    writeFully(descriptor, new TextEncoder().encode(text));
-    writeFully(descriptor, pages);
+    for (const page of pages) {
+      writeFully(descriptor, page, headerLength + bytes);
+      hash.update(page);
+      bytes += page.length;
+    }
+    const header: ImageHeader = { format: imageFormat, ...about, bytes, sha256: hash.digest('hex') };
+    // Last, so that a file without its end has no header either.
+    writeFully(descriptor, new TextEncoder().encode(`${JSON.stringify(header).padEnd(headerLength - 1)}\n`), 0);
     fsyncSync(descriptor);
+    return header;
   } finally {
     closeSync(descriptor);
   }
-  return header;
 }

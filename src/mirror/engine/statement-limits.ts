@@ -1,3 +1,4 @@
+import { workerData } from 'node:worker_threads';
 import type { Database, Sqlite } from './sqlite.ts';
 
 /**
@@ -26,6 +27,9 @@ const checkEvery = 1_000;
 /** Memory that a statement can add, in bytes. It holds what SQLite sorts and groups. */
 const maxMemory = 96 * 1024 * 1024;
 
+/** Tells the main thread that a statement goes on. */
+const pulse = new Int32Array(workerData instanceof SharedArrayBuffer ? workerData : new SharedArrayBuffer(4));
+
 /** Why a statement was interrupted. */
 export type Interruption = 'time' | 'memory';
 
@@ -44,6 +48,7 @@ export function boundStatement({ capi, wasm }: Sqlite, database: Database, timeM
   const memory = wasm.heap8u().byteLength;
   let interrupted: Interruption | undefined;
   const check = () => {
+    Atomics.add(pulse, 0, 1);
     if (performance.now() > until) interrupted = 'time';
     else if (wasm.heap8u().byteLength - memory > maxMemory) interrupted = 'memory';
     return interrupted === undefined ? 0 : 1;

@@ -18,6 +18,7 @@ import { figure as guards } from './f16-guards.ts';
 import { figure as conformance } from './f17-conformance.ts';
 import { figure as oddPlatforms } from './f18-odd-platforms.ts';
 import { figure as attacks } from './f19-attacks.ts';
+import { figure as mirror } from './f20-mirror.ts';
 
 /** All figures, in the order of docs/reliability.md. */
 export const figures: readonly Figure[] = [
@@ -40,4 +41,5 @@ export const figures: readonly Figure[] = [
   conformance,
   oddPlatforms,
   attacks,
+  mirror,
 ];
