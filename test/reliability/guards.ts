@@ -8,6 +8,7 @@ import type { Guard } from './guards/guard.ts';
 import { holderGuards } from './guards/holders.ts';
 import { lengthGuards } from './guards/lengths.ts';
 import { limitGuards } from './guards/limits.ts';
+import { mirrorGuards } from './guards/mirror.ts';
 import { outlineGuards } from './guards/outlines.ts';
 import { packageGuards } from './guards/packages.ts';
 import { questionGuards } from './guards/questions.ts';
@@ -38,4 +39,5 @@ export const guards: readonly Guard[] = [
   ...outlineGuards,
   ...unreadGuards,
   ...packageGuards,
+  ...mirrorGuards,
 ];

@@ -20,8 +20,11 @@ function cellOf(value: unknown): Cell {
   return typeof value === 'string' || typeof value === 'number' ? value : null;
 }
 
-/** Sorting is a step that nothing interrupts: it sorts no more than this at once, then merges. Kilobytes. */
-const sortedAtOnce = 2_000;
+/**
+ * Sorting is a step that nothing interrupts: it sorts no more than this at once, then merges up to 16 such parts row by row.
+ * Kilobytes.
+ */
+const sortedAtOnce = 4_000;
 
 /** Pages of one write when the database is saved: 1 MB. */
 const pagesAtOnce = 128;

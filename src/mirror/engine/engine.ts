@@ -15,11 +15,10 @@ export interface Engine {
 }
 
 /**
- * A statement that is not stopped in its time is stuck in a single step. Its thread is ended this long after that time, if there
- * was no sign of life for so long. A busy machine is slow, but shows some. Milliseconds.
+ * A statement that is not stopped in its time is stuck in a single step. Its thread is ended once it has shown no sign of life for
+ * so long. The limits of statements leave no such step, and a busy machine is slow but shows signs. Milliseconds.
  */
-const graceMs = 400;
-const silenceMs = 1_500;
+const defaultSilenceMs = 5_000;
 const lookMs = 100;
 
 /** Lets a thread load TypeScript: `--import tsx` alone has no effect in one. */
@@ -84,14 +83,14 @@ export function startEngine(): Engine {
   worker.unref();
 
   /** Ends the thread if a statement is stuck. Returns the function that ends the watch. */
-  function watchStatement(longest: number): () => void {
+  function watchStatement({ timeMs, silenceMs = defaultSilenceMs }: QueryLimits): () => void {
     const start = performance.now();
     let last = { beats: Atomics.load(pulse, 0), at: start };
     const watch = setInterval(() => {
       const beats = Atomics.load(pulse, 0);
       const now = performance.now();
       if (beats !== last.beats) last = { beats, at: now };
-      if (now - start > longest && now - last.at > silenceMs) void worker.terminate();
+      if (now - start > timeMs && now - last.at > silenceMs) void worker.terminate();
     }, lookMs);
     return () => clearInterval(watch);
   }
@@ -112,7 +111,7 @@ export function startEngine(): Engine {
     query: async (sql, limits) => {
       // The time begins when the requests before it are answered.
       await request('memory', {});
-      const endWatch = watchStatement(limits.timeMs + graceMs);
+      const endWatch = watchStatement(limits);
       return await request('query', { sql, ...limits }).finally(endWatch);
     },
     ended,

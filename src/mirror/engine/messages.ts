@@ -13,6 +13,8 @@ export interface QueryLimits {
   readonly maxRows: number;
   /** Longest running time in milliseconds. */
   readonly timeMs: number;
+  /** How long a statement may show no sign of life, in milliseconds, before its thread is ended. Default: 5,000. */
+  readonly silenceMs?: number;
 }
 
 /** The result of a read-only statement. */
