@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AtEnd, Benchmark } from './benchmark.ts';
 import { count, megabytes, milliseconds } from './figures.ts';
-import { type McpProcess, spawnServer } from './mcp-process.ts';
+import { type McpProcess, openServer } from './mcp-process.ts';
 import { program } from './programs.ts';
 import { openSandbox } from './sandbox-process.ts';
 import { median, timed } from './statistics.ts';
@@ -34,8 +34,7 @@ const statements: readonly [string, string][] = [
 ];
 
 async function startWith(environment: Record<string, string>, atEnd: AtEnd): Promise<McpProcess> {
-  const server = spawnServer(program, environment);
-  atEnd(() => server.close());
+  const server = await openServer({ file: program, environment }, atEnd);
   await server.request('tools/list');
   return server;
 }
@@ -63,6 +62,7 @@ async function statementRow(server: McpProcess, [name, sql]: readonly [string, s
 }
 
 export const mirror: Benchmark = {
+  name: 'mirror',
   title: 'The mirror',
   run: async (atEnd) => {
     const flags = ['--orders', String(orders), '--students', String(students), '--rate-limit', 'off'];

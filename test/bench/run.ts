@@ -28,6 +28,7 @@ const benchmarks: readonly Benchmark[] = [
   limiter,
   httpLoad,
   sandboxPages,
+  mirror,
 ];
 
 const isWrite = process.argv.includes('--write');
