@@ -1,7 +1,7 @@
 import type { Refreshable, RefreshQuestion, RefreshResult, RefreshTerms } from '../../mcp/data-mirror.ts';
-import { dayMs } from '../../shared/durations.ts';
 import { AcademyError } from '../../shared/errors.ts';
 import type { FillContext, Filling } from './list-filling.ts';
+import { readWindows } from './order-windows.ts';
 import { scanPeriod, storeScan } from './orders.ts';
 
 export interface RefreshParts {
@@ -11,23 +11,28 @@ export interface RefreshParts {
   readonly refreshMs: number;
 }
 
-/** Orders are read again this much at a time, newest first: what was read counts, even if the time is over. */
-const pieceMs = 7 * dayMs;
-
-function* pieces(since: number, now: number): Generator<{ from: number; to: number }> {
-  for (let to = now; to > since; to -= pieceMs) yield { from: Math.max(since, to - pieceMs), to };
+/**
+ * The periods to read again, newest first: those of the filling, since each has few pages. What was read counts, even if the time
+ * of the call is over before the last one.
+ */
+async function periodsSince(since: number, { store, now }: FillContext): Promise<{ from: number; to: number }[]> {
+  const windows = await readWindows(store);
+  const at = now().getTime();
+  const periods = windows
+    .filter(({ to }) => to > since)
+    .map(({ from, to }, index) => ({ from: Math.max(from, since), to: index === 0 ? at : to }));
+  const earliest = periods.at(-1)?.from ?? at;
+  return earliest > since ? [...periods, { from: since, to: earliest }] : periods;
 }
 
 /** Reads the orders since a moment again, whatever is known of them. */
 async function rereadOrders(since: number, context: FillContext, progress: (done: number) => void): Promise<void> {
-  let done = 0;
-  for (const piece of pieces(since, context.now().getTime())) {
-    const scan = await scanPeriod(piece, context);
-    await context.store.write(storeScan(scan, piece, context));
+  for (const [index, period] of (await periodsSince(since, context)).entries()) {
+    const scan = await scanPeriod(period, context);
+    await context.store.write(storeScan(scan, period, context));
     const stopped = scan.stopped();
     if (stopped !== undefined) throw new AcademyError('api_unavailable', stopped);
-    done += 1;
-    progress(done);
+    progress(index + 1);
   }
 }
 
