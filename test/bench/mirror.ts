@@ -21,7 +21,6 @@ const statements: readonly [string, string][] = [
   ],
   ['the same, with decimal_sum', `SELECT month, currency, decimal_sum(amount) FROM orders WHERE ${paid} GROUP BY 1, 2`],
   ['rows of sales', 'SELECT count(*) FROM sales'],
-  ['rows of holdings', 'SELECT count(*) FROM holdings'],
   [
     'products by number of sales',
     'SELECT kind, product_id, max(title), count(*) AS n FROM sales GROUP BY 1, 2 ORDER BY n DESC LIMIT 10',
